@@ -1,0 +1,76 @@
+"""Examples (rows to learn from) and Dataset (their splits)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.kernels import random as streams
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Rows to learn from.
+
+    v : (n, n_visible) uint8 or float32 of 0/1; or, where `gray` is true, intensities 0..255 in
+        uint8 that each epoch turns into fresh 0/1 pixels (pixel on with probability v/255).
+    x : (n, n_x) inputs of a conditional model, or None.
+    weight : (n,) non-negative weight of each row, or None for equal weights.
+    """
+
+    v: NDArray
+    x: NDArray | None = None
+    weight: NDArray | None = None
+    gray: bool = False
+
+    def __len__(self) -> int:
+        return len(self.v)
+
+    @property
+    def n_visible(self) -> int:
+        return self.v.shape[1]
+
+    def mean(self) -> NDArray[np.float64]:
+        """(n_visible,) mean of each visible unit (its expectation where `gray`)."""
+        mean = np.average(self.v, axis=0, weights=self.weight) if self.weight is not None else self.v.mean(axis=0, dtype=np.float64)
+        return mean / 255.0 if self.gray else mean
+
+    def head(self, n: int) -> "Examples":
+        """The first `n` rows, without a copy."""
+        cut = {name: None if a is None else a[:n] for name, a in (("x", self.x), ("weight", self.weight))}
+        return replace(self, v=self.v[:n], **cut)
+
+    def epoch(self, e: int, seed: int) -> "Examples":
+        """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""
+        if not self.gray:
+            return self
+        return replace(self, v=streams.binarise(self.v, seed, e), gray=False)
+
+
+def examples(data: "Examples | ArrayLike") -> Examples:
+    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too.
+
+    Raises ValueError for other shapes, for no rows and for values other than 0 and 1.
+    """
+    if isinstance(data, Examples):
+        return data
+    v = np.asarray(data)
+    if v.ndim != 2 or 0 in v.shape:
+        raise ValueError(f"data must be rows of visible units, shape (n, n_visible) with at least one row, not {v.shape}.")
+    if not np.isin(v, (0, 1)).all():
+        raise ValueError("data must hold only 0 and 1.")
+    return Examples(np.ascontiguousarray(v, np.uint8))
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Splits of a data set, their labels and the shape in which a row is drawn."""
+
+    train: Examples
+    validation: Examples | None
+    test: Examples
+    labels: Mapping[str, NDArray] = field(default_factory=lambda: MappingProxyType({}))
+    shape: tuple[int, int] = (1, 1)
+    name: str = ""

@@ -1,0 +1,40 @@
+"""Where files live: the user's data folder, or BOLTZCORE_HOME."""
+
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import platformdirs
+
+
+@cache
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def home() -> Path:
+    """The folder that keeps runs, checkpoints, downloads and compiled kernels.
+
+    BOLTZCORE_HOME where it is set, else the platform's user data folder; where that cannot be
+    written (a read-only machine), a folder of this user's below the temporary one.
+    """
+    named = os.environ.get("BOLTZCORE_HOME")
+    wanted = Path(named).expanduser() if named else Path(platformdirs.user_data_dir("boltzcore", False))
+    if _writable(wanted):
+        return wanted
+    spare = Path(tempfile.gettempdir()) / f"boltzcore-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    spare.mkdir(parents=True, exist_ok=True)
+    return spare
+
+
+def folder(*parts: str) -> Path:
+    """A folder below `home()`, made where it is absent."""
+    path = home().joinpath(*parts)
+    path.mkdir(parents=True, exist_ok=True)
+    return path

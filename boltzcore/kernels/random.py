@@ -1,0 +1,99 @@
+"""Counter-based random streams: any number of any stream at once, nothing global, nothing to save.
+
+A stream is named by (seed, purpose, step, row). Its 64-bit key is a mix of the four, and its n-th
+32-bit word a hash of n under the whole key, so that two streams are equal, or shifted copies of each
+other, no more often than chance has 64-bit keys meet. Words become uniforms on the centres of 2**23
+equal cells of (0, 1).
+"""
+
+import numpy as np
+
+from boltzcore.kernels import kernel
+from boltzcore.kernels.vector import float_of_int
+
+u4, u8, i4, f4 = np.uint32, np.uint64, np.int32, np.float32
+
+INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, MEASURE, SAMPLE = range(1, 8)
+
+
+@kernel(inline="always")
+def mix64(x):
+    """A bijection of 64-bit words (the finaliser of SplitMix64; Steele, Lea and Flood 2014)."""
+    x = u8(x ^ (x >> u8(30))) * u8(0xBF58476D1CE4E5B9)
+    x = u8(x ^ (x >> u8(27))) * u8(0x94D049BB133111EB)
+    return u8(x ^ (x >> u8(31)))
+
+
+@kernel(inline="always")
+def root_key(seed, purpose, step):
+    """The 64-bit key of all rows' streams of one step."""
+    x = mix64(u8(seed) + u8(0x9E3779B97F4A7C15))
+    x = mix64(x ^ u8(u8(purpose) * u8(0xD1342543DE82EF95)))
+    return mix64(x + u8(step) * u8(0x9E3779B97F4A7C15))
+
+
+@kernel(inline="always")
+def row_key(root, row):
+    """The 64-bit key of one row's stream."""
+    return mix64(root ^ mix64(u8(row) + u8(0x632BE59BD9B4E019)))
+
+
+@kernel(inline="always")
+def word(n, low, high):
+    """The n-th 32-bit word of the stream with key (high, low); each half enters between two rounds."""
+    x = u4(u4(n) * u4(0x9E3779B9)) + low
+    x = u4(x)
+    x = u4(u4(x ^ u4(x >> u4(16))) * u4(0x7FEB352D))
+    x = u4(u4(x ^ u4(x >> u4(15))) + high)
+    x = u4(u4(x ^ u4(x >> u4(13))) * u4(0x846CA68B))
+    return u4(x ^ u4(x >> u4(16)))
+
+
+@kernel(inline="always")
+def unit(w):
+    """A 32-bit word as a uniform in (0, 1), a multiple of 2**-23 plus 2**-24."""
+    return float_of_int(i4(u4(w >> u4(9)) | u4(0x3F800000))) - f4(0.99999994039535522)
+
+
+@kernel
+def uniforms(seed, purpose, step, row, first, out):
+    """Fill `out` (float32) with words first, first + 1, ... of one stream, as uniforms."""
+    key = row_key(root_key(seed, purpose, step), row)
+    low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+    for n in range(out.size):
+        out[n] = unit(word(u4(first + n), low, high))
+
+
+@kernel
+def keys(seed, purpose, steps, rows):
+    """(steps.size, rows.size) 64-bit keys."""
+    out = np.empty((steps.size, rows.size), np.uint64)
+    for s in range(steps.size):
+        root = root_key(seed, purpose, steps[s])
+        for r in range(rows.size):
+            out[s, r] = row_key(root, rows[r])
+    return out
+
+
+@kernel
+def _binarise(gray, seed, epoch, first, out):
+    root = root_key(seed, BINARISE, epoch)
+    for i in range(gray.shape[0]):
+        key = row_key(root, first + i)
+        low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+        for j in range(gray.shape[1]):
+            # 255 * (word / 2**32) < gray, in whole numbers: 0 is never on, 255 always
+            out[i, j] = np.uint8(1) if u8(word(u4(j), low, high)) * u8(255) < u8(gray[i, j]) << u8(32) else np.uint8(0)
+
+
+def binarise(gray, seed, epoch):
+    """(n, n_visible) uint8 0/1, each pixel on with probability gray/255, drawn for this epoch."""
+    out = np.empty(gray.shape, np.uint8)
+    _binarise(gray, np.uint64(seed), np.uint64(epoch), 0, out)
+    return out
+
+
+def generator(seed, purpose, step=0):
+    """A numpy Generator on a stream of its own, for what is drawn seldom (starts, permutations)."""
+    low, high = (int(k) for k in keys(np.uint64(seed), np.uint64(purpose), np.array([step], np.uint64), np.arange(2, dtype=np.uint64))[0])
+    return np.random.Generator(np.random.Philox(key=[low, high]))

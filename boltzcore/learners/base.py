@@ -1,0 +1,78 @@
+"""What every learner is: a frozen dataclass of hyper-parameters with pure functions."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+
+from boltzcore.data.examples import Examples
+from boltzcore.parameters import Parameter
+from boltzcore.ticks import Tick, idle
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Where a training stands: arrays and counters only.
+
+    model : a snapshot of the parameters, safe to keep
+    count : updates so far
+    work : Gibbs transitions of one chain, or message updates, so far
+    seed : of every random stream of this training
+    info : figures that were measured for free
+    done : the learner's own stopping rule holds
+    Subclasses add what the learner carries on. A field made with `carried()` is a cache that `advance`
+    can rebuild from the rest: it is neither kept in a checkpoint nor copied.
+    """
+
+    model: Any
+    count: int
+    work: int
+    seed: int
+    info: Mapping[str, float] = field(default_factory=dict)
+    done: bool = False
+
+    def copy(self) -> Self:
+        """A State that a later `advance` of this one cannot change."""
+        own = {f.name: _copied(getattr(self, f.name)) for f in dataclasses.fields(self) if f.name != "model" and not f.metadata.get("cache")}
+        return dataclasses.replace(self, **own, **{f.name: None for f in dataclasses.fields(self) if f.metadata.get("cache")})
+
+
+def carried() -> Any:
+    """Declare a State field as a cache: None after a copy or a checkpoint."""
+    return field(default=None, metadata={"cache": True}, repr=False)
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray | dict) else value
+
+
+class Learner(Protocol):
+    """The contract; the families' files hold the learners themselves.
+
+    An update is the algorithm's own smallest step. However a training is cut into calls of `advance`,
+    the numbers are the same.
+    """
+
+    title: ClassVar[str]
+    family: ClassVar[str]
+    models: ClassVar[tuple[str, ...]]
+    source: ClassVar[str]
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]: ...
+    def values(self) -> dict[str, Any]: ...
+    def changed(self, **values: Any) -> Self: ...
+
+    def start(self, model: Any, data: Examples, *, seed: int) -> State:
+        """The State before the first update."""
+        ...
+
+    def epoch_length(self, data: Examples) -> int:
+        """Updates in an epoch."""
+        ...
+
+    def advance(self, state: State, data: Examples, *, updates: int = 1, tick: Tick = idle) -> State:
+        """The State `updates` later. Carried arrays of `state` may be reused, never `model`."""
+        ...

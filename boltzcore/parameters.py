@@ -1,0 +1,147 @@
+"""Hyper-parameters declared once: form, URL, command line, validation and help all read this.
+
+    @dataclass(frozen=True)
+    class CD(Parameters):
+        rate: float = parameter(0.05, low=1e-6, high=10, scale="log", symbol="eta", help="Step of each update.", live=True)
+"""
+
+import dataclasses
+import math
+import numbers
+from dataclasses import dataclass
+from typing import Any, Self
+
+_KEY = "parameter"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a form, a URL or a command line needs to know of one field."""
+
+    name: str
+    default: Any
+    kind: type
+    low: float | None
+    high: float | None
+    scale: str
+    symbol: str
+    help: str
+    live: bool
+    choices: tuple[str, ...]
+    label: str
+
+    @property
+    def allowed(self) -> str:
+        """What the field takes, as the end of a sentence."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.kind is bool:
+            return "true or false"
+        what = "a whole number" if self.kind is int else "a number"
+        return f"{what} from {_plain(self.low)} to {_plain(self.high)}"
+
+    def check(self, value: Any) -> Any:
+        """`value` as the field's own type; ValueError naming field, value and what is allowed."""
+        refused = ValueError(f"{self.name} must be {self.allowed}, not {value!r}.")
+        if self.choices:
+            if value not in self.choices:
+                raise refused
+            return value
+        if self.kind is bool:
+            if not isinstance(value, bool):
+                raise refused
+            return value
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise refused
+        number = float(value)
+        if not math.isfinite(number) or (self.kind is int and number != int(number)):
+            raise refused
+        if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
+            raise refused
+        return self.kind(value)
+
+    def parse(self, text: str) -> Any:
+        """`check` of a value written as text (command line, URL)."""
+        text = text.strip()
+        if self.choices:
+            return self.check(text)
+        if self.kind is bool:
+            return self.check({"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower(), text))
+        try:
+            return self.check(int(text) if self.kind is int else float(text))
+        except (ValueError, OverflowError):
+            raise ValueError(f"{self.name} must be {self.allowed}, not {text!r}.") from None
+
+    def write(self, value: Any) -> str:
+        """`value` as text that `parse` reads back unchanged."""
+        if self.kind is bool:
+            return "true" if value else "false"
+        return f"{value:.17g}" if self.kind is float and float(f"{value:.6g}") != value else (f"{value:.6g}" if self.kind is float else str(value))
+
+
+def _plain(value: float | None) -> str:
+    return "any" if value is None else f"{value:,.10g}" if abs(value) >= 1e-4 or value == 0 else f"{value:g}"
+
+
+def parameter(
+    default: Any,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    scale: str = "linear",
+    symbol: str = "",
+    help: str,  # noqa: A002 - the word that forms and command lines use
+    live: bool = False,
+    choices: tuple[str, ...] = (),
+    label: str = "",
+) -> Any:
+    """Declare a dataclass field as a hyper-parameter.
+
+    `live` fields may change while a training runs; `symbol` is the paper's; `label` is what a form
+    shows (the field's name in words when empty).
+    """
+    declared = {"low": low, "high": high, "scale": scale, "symbol": symbol, "help": help, "live": live, "choices": choices, "label": label}
+    return dataclasses.field(default=default, metadata={_KEY: declared})
+
+
+class Parameters:
+    """Base of dataclasses whose fields are declared with `parameter`: checks them when made."""
+
+    def __post_init__(self) -> None:
+        for declared in self.parameters():
+            object.__setattr__(self, declared.name, declared.check(getattr(self, declared.name)))
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """The declared fields, in order."""
+        found = []
+        for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+            if _KEY in field.metadata:
+                told = dict(field.metadata[_KEY])
+                told["label"] = told["label"] or field.name.replace("_", " ").capitalize()
+                found.append(Parameter(name=field.name, default=field.default, kind=type(field.default), **told))
+        return tuple(found)
+
+    @classmethod
+    def named(cls, name: str) -> Parameter:
+        """The declaration of one field; ValueError listing the fields there are."""
+        for declared in cls.parameters():
+            if declared.name == name:
+                return declared
+        there = ", ".join(p.name for p in cls.parameters()) or "none"
+        raise ValueError(f"{cls.__name__} has no field {name!r}; its fields are: {there}.")
+
+    @classmethod
+    def from_text(cls, values: dict[str, str]) -> Self:
+        """An instance from texts, as a URL or a command line gives them."""
+        return cls(**{name: cls.named(name).parse(text) for name, text in values.items()})
+
+    def values(self) -> dict[str, Any]:
+        """{field: value} of the declared fields, plain types that JSON holds."""
+        return {p.name: getattr(self, p.name) for p in self.parameters()}
+
+    def changed(self, **values: Any) -> Self:
+        """A copy with some fields changed, checked."""
+        for name in values:
+            self.named(name)
+        return dataclasses.replace(self, **values)  # type: ignore[type-var]

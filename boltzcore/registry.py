@@ -1,0 +1,39 @@
+"""The names of models, learners and data sets: one entry here, and forms, URLs, command line and tests know it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore import data, learners, models
+from boltzcore.parameters import Parameters
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """A model: its parameters' class, the size and start that a form asks for, what is measured of it."""
+
+    title: str
+    kind: type
+    setup: type[Parameters]
+    measures: tuple[str, ...]
+
+
+MODELS: dict[str, ModelEntry] = {
+    "rbm": ModelEntry("Restricted Boltzmann machine", models.RBM, models.RBMSetup, ("log_likelihood", "free_energy_gap", "reconstruction_error")),
+}
+
+LEARNERS: dict[str, type] = {learner.__name__: learner for learner in (learners.CD, learners.PCD)}
+
+DATASETS: dict[str, type] = data.DATASETS
+
+
+def entry(table: dict[str, Any], what: str, name: str) -> Any:
+    """The entry called `name`; ValueError listing the names there are."""
+    if name not in table:
+        raise ValueError(f"{what} must be one of {', '.join(table)}, not {name!r}.")
+    return table[name]
+
+
+def learners_of(model: str) -> dict[str, type]:
+    """The learners that fit a model, by name."""
+    entry(MODELS, "model", model)
+    return {name: learner for name, learner in LEARNERS.items() if model in learner.models}

@@ -1,0 +1,169 @@
+"""A recipe: everything a training depends on, frozen, comparable, to and from JSON and URL."""
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.data.examples import Dataset
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
+
+Change = tuple[int, str, Any]
+
+
+@dataclass(frozen=True)
+class Schedule(Parameters):
+    """How long a training runs and how often it is measured, in epochs or in updates."""
+
+    seed: int = parameter(0, low=0, high=2**53, help="Every random number of the training follows from it.")
+    length: int = parameter(50, low=1, high=10_000_000, scale="log", help="Epochs (or updates) in the whole training.")
+    unit: str = parameter("epochs", choices=("epochs", "updates"), help="What length and every count.")
+    every: int = parameter(1, low=1, high=1_000_000, scale="log", help="A record is taken each time this many have passed.", label="Measure every")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Model and its start, data, learner, schedule, measures and live changes.
+
+    model : name or size and start (`RBMSetup(hidden=500)`)
+    data : name or data set with its options (`Digits()`)
+    learner : name or instance (`CD(rate=.1)`)
+    measures : names from `boltzcore.measures.MEASURES`; None takes the model's own
+    changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`
+    Raises ValueError with the field, the value and what is allowed.
+    """
+
+    model: Any = "rbm"
+    data: Any = "digits"
+    learner: Any = "CD"
+    schedule: Schedule = Schedule()
+    measures: tuple[str, ...] | None = None
+    changes: tuple[Change, ...] = ()
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__.__get__(self)
+        if isinstance(self.model, str):
+            put("model", entry(MODELS, "model", self.model).setup())
+        if isinstance(self.data, str):
+            put("data", entry(DATASETS, "data", self.data)())
+        if isinstance(self.learner, str):
+            put("learner", entry(LEARNERS, "learner", self.learner)())
+        fitting = learners_of(self.model.name)
+        if type(self.learner).__name__ not in fitting:
+            raise ValueError(f"learner must be one of {', '.join(fitting)} for the model {self.model.name}, not {type(self.learner).__name__}.")
+        if self.measures is None:
+            put("measures", MODELS[self.model.name].measures)
+        put("measures", tuple(self.measures))  # type: ignore[arg-type]
+        put("changes", tuple(self._checked(change) for change in self.changes))
+
+    def _checked(self, change: Change) -> Change:
+        count, field, value = change
+        declared = type(self.learner).named(field)
+        if not declared.live:
+            raise ValueError(f"{field} cannot change during a training; {type(self.learner).__name__} lets you change {', '.join(self.live_fields())}.")
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise ValueError(f"changes must name an update from 0 on, not {count!r}.")
+        return count, field, declared.check(value)
+
+    def live_fields(self) -> tuple[str, ...]:
+        """The learner's fields that may change while it runs."""
+        return tuple(p.name for p in type(self.learner).parameters() if p.live)
+
+    def changed(self, at: int, **fields: Any) -> "Recipe":
+        """This recipe with live fields changed from update `at` on."""
+        return dataclasses.replace(self, changes=self.changes + tuple((at, name, value) for name, value in fields.items()))
+
+    def learner_at(self, count: int) -> Any:
+        """The learner as it is for the update after `count`."""
+        learner = self.learner
+        for at, field, value in self.changes:
+            if at <= count:
+                learner = learner.changed(**{field: value})
+        return learner
+
+    def updates(self, dataset: Dataset) -> tuple[int, int]:
+        """(updates in all, updates between records)."""
+        one = self.learner.epoch_length(dataset.train) if self.schedule.unit == "epochs" else 1
+        return self.schedule.length * one, self.schedule.every * one
+
+    # -- files and links ------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """As JSON; `from_json` gives an equal recipe."""
+        return json.dumps(
+            {
+                "model": {"name": self.model.name, **self.model.values()},
+                "data": {"name": self.data.name, **self.data.values()},
+                "learner": {"name": type(self.learner).__name__, **self.learner.values()},
+                "schedule": self.schedule.values(),
+                "measures": list(self.measures or ()),
+                "changes": [list(change) for change in self.changes],
+            },
+            sort_keys=True,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Recipe":
+        """The recipe that `to_json` wrote; ValueError where it is not one."""
+        try:
+            told = json.loads(text)
+            parts = {what: dict(told[what]) for what in ("model", "data", "learner", "schedule")}
+            names = {what: parts[what].pop("name") for what in ("model", "data", "learner")}
+            changes = tuple((int(c), str(f), v) for c, f, v in told["changes"])
+            measures = tuple(str(m) for m in told["measures"])
+        except (json.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
+            raise ValueError("This is not a recipe of Boltzmann Lab (JSON with model, data, learner, schedule, measures and changes).") from None
+        makers = _makers(names)
+        made = {what: _made(makers[what], values) for what, values in parts.items()}
+        return cls(**made, measures=measures, changes=changes)
+
+    def to_query(self) -> dict[str, str]:
+        """As URL parameters: the three names, and `name.field` for every field that is not at its default."""
+        query = {"model": self.model.name, "data": self.data.name, "learner": type(self.learner).__name__}
+        for name, part in self._named_parts():
+            query |= {f"{name}.{p.name}": p.write(value) for p in type(part).parameters() if (value := getattr(part, p.name)) != p.default}
+        if self.changes:
+            query["changes"] = ";".join(f"{at}:{field}:{type(self.learner).named(field).write(value)}" for at, field, value in self.changes)
+        return query
+
+    def _named_parts(self) -> tuple[tuple[str, Parameters], ...]:
+        return (self.model.name, self.model), (self.data.name, self.data), (type(self.learner).__name__, self.learner), ("schedule", self.schedule)
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> "Recipe":
+        """The recipe a link describes; parameters of other things are passed over."""
+        names = {what: query.get(what, default) for what, default in (("model", "rbm"), ("data", "digits"), ("learner", "CD"))}
+        made = {}
+        for what, maker in _makers(names).items():
+            prefix = ("schedule" if what == "schedule" else names[what]) + "."
+            made[what] = maker.from_text({key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)})
+        return cls(**made, changes=_changes(made["learner"], query.get("changes", "")))
+
+
+def _makers(names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "model": entry(MODELS, "model", names["model"]).setup,
+        "data": entry(DATASETS, "data", names["data"]),
+        "learner": entry(LEARNERS, "learner", names["learner"]),
+        "schedule": Schedule,
+    }
+
+
+def _made(maker: Any, values: dict[str, Any]) -> Any:
+    for name in values:
+        maker.named(name)
+    return maker(**values)
+
+
+def _changes(learner: Any, text: str) -> tuple[Change, ...]:
+    found = []
+    for item in filter(None, text.split(";")):
+        try:
+            at, field, value = item.split(":")
+            count = int(at)
+        except ValueError:
+            raise ValueError(f"changes must be written as update:field:value, such as 500:rate:0.1, not {item!r}.") from None
+        found.append((count, field, type(learner).named(field).parse(value)))
+    return tuple(found)

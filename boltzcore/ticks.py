@@ -1,0 +1,13 @@
+"""How long work lets itself be paused and stopped: it calls `tick(fraction)` at least every 100 ms."""
+
+from collections.abc import Callable
+
+Tick = Callable[[float], None]
+
+
+class Stopped(Exception):
+    """Raised by a tick to end the work it is called from; the last whole State stands."""
+
+
+def idle(fraction: float = 0.0) -> None:
+    """The tick of work that nobody watches."""
