@@ -1,8 +1,8 @@
 """Hyper-parameters declared once: form, URL, command line, validation and help all read this.
 
-    @dataclass(frozen=True)
-    class CD(Parameters):
-        rate: float = parameter(0.05, low=1e-6, high=10, scale="log", symbol="eta", help="Step of each update.", live=True)
+@dataclass(frozen=True)
+class CD(Parameters):
+    rate: float = parameter(0.05, low=1e-6, high=10, scale="log", symbol="eta", help="Step of each update.", live=True)
 """
 
 import dataclasses
@@ -90,7 +90,7 @@ def parameter(
     high: float | None = None,
     scale: str = "linear",
     symbol: str = "",
-    help: str,  # noqa: A002 - the word that forms and command lines use
+    help: str,
     live: bool = False,
     choices: tuple[str, ...] = (),
     label: str = "",

@@ -1,0 +1,45 @@
+"""Where the tests find data, and a data folder of their own."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boltzcore.home import folder
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+_BESIDE = REPOSITORY.parent / "shared" / "data"
+
+if "BOLTZCORE_DATA" not in os.environ and _BESIDE.is_dir():
+    os.environ["BOLTZCORE_DATA"] = str(_BESIDE)
+
+# Runs and downloads of the tests go to a folder that is thrown away; compiled kernels are kept, they are named by their source.
+_kernels = folder("kernels").resolve()
+_home = Path(tempfile.mkdtemp(prefix="boltzcore-tests-"))
+(_home / "kernels").symlink_to(_kernels)
+os.environ["BOLTZCORE_HOME"] = str(_home)
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of published data files; the test is skipped where there is none."""
+    named = os.environ.get("BOLTZCORE_DATA")
+    if not named or not Path(named).is_dir():
+        pytest.skip("no folder of data files: set BOLTZCORE_DATA, or put shared/data beside the checkout")
+    return Path(named)
+
+
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A data folder of this test's own, with the compiled kernels of all."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "kernels").symlink_to(_kernels)
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "home"))
+    yield tmp_path / "home"
