@@ -8,6 +8,7 @@ class CD(Parameters):
 import dataclasses
 import math
 import numbers
+import reprlib
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -37,28 +38,34 @@ class Parameter:
             return "one of " + ", ".join(self.choices)
         if self.kind is bool:
             return "true or false"
-        what = "a whole number" if self.kind is int else "a number"
-        return f"{what} from {_plain(self.low)} to {_plain(self.high)}"
+        low = "" if self.low is None else f" from {_plain(self.low)}"
+        high = "" if self.high is None else f" {'to' if low else 'up to'} {_plain(self.high)}"
+        return ("a whole number" if self.kind is int else "a number") + low + high
+
+    def refusal(self, value: Any) -> ValueError:
+        """What is wrong with `value`: field, value (its first characters) and what is allowed."""
+        return ValueError(f"{self.name} must be {self.allowed}, not {reprlib.repr(value)}.")
 
     def check(self, value: Any) -> Any:
         """`value` as the field's own type; ValueError naming field, value and what is allowed."""
-        refused = ValueError(f"{self.name} must be {self.allowed}, not {value!r}.")
         if self.choices:
-            if value not in self.choices:
-                raise refused
-            return value
+            if not isinstance(value, str) or value not in self.choices:
+                raise self.refusal(value)
+            return str(value)
         if self.kind is bool:
             if not isinstance(value, bool):
-                raise refused
+                raise self.refusal(value)
             return value
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise refused
-        number = float(value)
-        if not math.isfinite(number) or (self.kind is int and number != int(number)):
-            raise refused
-        if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
-            raise refused
-        return self.kind(value)
+            raise self.refusal(value)
+        try:
+            number = self.kind(value)
+        except (ValueError, OverflowError):  # nan and infinity as an int, 10**400 as a float
+            raise self.refusal(value) from None
+        whole = number == value if self.kind is int else math.isfinite(number)
+        if not whole or (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
+            raise self.refusal(value)
+        return number
 
     def parse(self, text: str) -> Any:
         """`check` of a value written as text (command line, URL)."""
@@ -68,9 +75,10 @@ class Parameter:
         if self.kind is bool:
             return self.check({"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower(), text))
         try:
-            return self.check(int(text) if self.kind is int else float(text))
-        except (ValueError, OverflowError):
-            raise ValueError(f"{self.name} must be {self.allowed}, not {text!r}.") from None
+            number = self.kind(text)
+        except ValueError:
+            raise self.refusal(text) from None
+        return self.check(number)
 
     def write(self, value: Any) -> str:
         """`value` as text that `parse` reads back unchanged."""
@@ -79,8 +87,8 @@ class Parameter:
         return f"{value:.17g}" if self.kind is float and float(f"{value:.6g}") != value else (f"{value:.6g}" if self.kind is float else str(value))
 
 
-def _plain(value: float | None) -> str:
-    return "any" if value is None else f"{value:,.10g}" if abs(value) >= 1e-4 or value == 0 else f"{value:g}"
+def _plain(value: float) -> str:
+    return f"{value:,.10g}" if abs(value) >= 1e-4 or value == 0 else f"{value:g}"
 
 
 def parameter(

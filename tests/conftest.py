@@ -3,7 +3,6 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,12 +33,3 @@ def data_folder() -> Path:
     if not named or not Path(named).is_dir():
         pytest.skip("no folder of data files: set BOLTZCORE_DATA, or put shared/data beside the checkout")
     return Path(named)
-
-
-@pytest.fixture
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data folder of this test's own, with the compiled kernels of all."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "kernels").symlink_to(_kernels)
-    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "home"))
-    yield tmp_path / "home"

@@ -1,0 +1,127 @@
+"""The floors of the project: a room imports only from rooms below its own."""
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+FLOORS = (
+    ("home", "ticks", "parameters", "arrays"),
+    ("kernels",),
+    ("models",),
+    ("data",),
+    ("inference",),
+    ("measures",),
+    ("learners",),
+    ("registry",),
+    ("runs",),
+    ("boltzcore",),  # the package's own face: its public names
+    ("figures", "papers", "bench", "warmup"),
+    ("commands",),
+    ("__main__",),
+    ("pages", "app"),
+)
+LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+
+TOP_LEVEL = {"app.py", "pages", "boltzcore", "assets", "tests", "requirements.txt", "README.md", "pyproject.toml", "LICENSE"}
+
+
+def sources() -> list[Path]:
+    return sorted([*(REPOSITORY / "boltzcore").rglob("*.py"), *(REPOSITORY / "pages").rglob("*.py"), *REPOSITORY.glob("app.py")])
+
+
+def room(file: Path) -> str:
+    top, *inner = file.relative_to(REPOSITORY).with_suffix("").parts
+    return top if top != "boltzcore" or inner == ["__init__"] else inner[0]
+
+
+def imports(file: Path) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) of everything that a file imports, anywhere in it."""
+    package = file.relative_to(REPOSITORY).parent.parts
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, name.name) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) + 1 - node.level]) + "." if node.level else ""
+            yield from ((node.lineno, f"{base}{node.module + '.' if node.module else ''}{name.name}") for name in node.names)
+
+
+def imported_room(name: str) -> str | None:
+    """The room that a dotted name belongs to; None for other packages."""
+    top, *inner = name.split(".")
+    if top in ("pages", "app"):
+        return top
+    if top != "boltzcore":
+        return None
+    return inner[0] if inner and inner[0] in LEVEL else "boltzcore"
+
+
+def places(files: list[Path], wrong: "callable") -> list[str]:
+    return [f"{file.relative_to(REPOSITORY)}:{line} imports {name}" for file in files for line, name in imports(file) if wrong(file, name)]
+
+
+def outside(*packages: str):
+    return lambda _file, name: name.split(".")[0] in packages
+
+
+def test_every_room_has_a_floor():
+    unknown = {room(file) for file in sources()} - set(LEVEL)
+    assert not unknown, f"these have no floor yet, name one in FLOORS: {', '.join(sorted(unknown))}"
+
+
+def test_a_room_imports_only_from_the_floors_below_its_own():
+    def upwards(file: Path, name: str) -> bool:
+        other = imported_room(name)
+        return other is not None and other != room(file) and LEVEL[other] >= LEVEL[room(file)]
+
+    # The package's face names, for type checkers and on first use, what lives above it; rooms below take from the rooms themselves.
+    found = places([file for file in sources() if room(file) != "boltzcore"], upwards)
+    assert not found, "\n".join(found)
+
+
+def test_importing_the_package_loads_no_compiled_code():
+    code = "import sys, boltzcore; sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'streamlit')))"
+    assert subprocess.run(["python", "-c", code], cwd=REPOSITORY, check=False).returncode == 0
+
+
+def test_boltzcore_never_imports_streamlit():
+    found = places(list((REPOSITORY / "boltzcore").rglob("*.py")), outside("streamlit"))
+    assert not found, "\n".join(found)
+
+
+def test_numba_stays_in_the_kernels():
+    found = places([file for file in sources() if room(file) != "kernels"], outside("numba", "llvmlite"))
+    assert not found, "\n".join(found)
+
+
+def test_pages_do_no_mathematics():
+    found = places([file for file in sources() if room(file) in ("pages", "app")], outside("numpy", "scipy", "sklearn", "math", "statistics"))
+    assert not found, "\n".join(found)
+
+
+WIDGETS = {"slider", "number_input", "select_slider"}
+LIMITS = {"min_value", "max_value", "value", "step"}
+
+
+def test_pages_keep_no_bounds_or_defaults_of_their_own():
+    """A number that a widget offers comes from the declaration of its hyper-parameter."""
+    found = []
+    for file in (REPOSITORY / "pages").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in WIDGETS:
+                given = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg in LIMITS)]
+                if any(isinstance(value, ast.Constant) and isinstance(value.value, int | float) for value in given):
+                    found.append(f"{file.relative_to(REPOSITORY)}:{node.lineno} gives {node.func.attr} a number")
+    assert not found, "\n".join(found)
+
+
+def test_the_top_level_holds_what_it_should():
+    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    strangers = {name for line in listed.stdout.splitlines() if not (name := line.split("/")[0]).startswith(".")} - TOP_LEVEL
+    assert not strangers, f"the top level holds {', '.join(sorted(strangers))}; it is for {', '.join(sorted(TOP_LEVEL))} and dot-files"

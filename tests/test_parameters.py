@@ -1,0 +1,136 @@
+"""Hyper-parameters declared once: what they accept, what they refuse and how they say it."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boltzcore.parameters import Parameters, parameter
+
+
+@dataclass(frozen=True)
+class Example(Parameters):
+    rate: float = parameter(0.05, low=1e-6, high=10.0, scale="log", symbol="eta", help="Step of each update.", live=True)
+    batch_size: int = parameter(10, low=0, high=1_000_000, help="Rows in a mini-batch.", label="Batch")
+    start: str = parameter("zero", choices=("zero", "base rate"), help="Biases at the start.")
+    shuffle: bool = parameter(True, help="Draw the rows in a new order each epoch.")
+    drift: float = parameter(0.0, help="Any finite number.")
+
+
+ALLOWED = {
+    "rate": "rate must be a number from 1e-06 to 10",
+    "batch_size": "batch_size must be a whole number from 0 to 1,000,000",
+    "start": "start must be one of zero, base rate",
+    "shuffle": "shuffle must be true or false",
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("rate", value) for value in (0, -1, math.nan, math.inf, -math.inf, 1e9, True, "0.1", None, 1j, [0.1], np.array([0.1, 0.2]))),
+        *(("batch_size", value) for value in (-1, 1.5, math.nan, math.inf, 1e9, 10**400, False, "10", None)),
+        *(("start", value) for value in ("one", "", None, 0, ["zero"], {}, np.array(["zero", "zero"]))),
+        *(("shuffle", value) for value in (1, 0, "true", None)),
+    ],
+)
+def test_a_refusal_names_field_value_and_what_is_allowed(field, value):
+    with pytest.raises(ValueError, match=f"^{ALLOWED[field]}, not ") as refusal:
+        Example(**{field: value})
+    assert repr(value)[:10] in str(refusal.value)
+    assert len(str(refusal.value)) < 200
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("value", [0.1, 1, np.float32(0.5), np.float64(0.5), np.int64(2)])
+def test_numbers_of_any_kind_become_the_fields_own_type(value):
+    assert type(Example(rate=value).rate) is float
+    assert Example(rate=value).rate == float(value)
+    assert type(Example(batch_size=np.int32(7)).batch_size) is int
+    assert type(Example(batch_size=8.0).batch_size) is int
+
+
+def test_bounds_belong_to_the_range():
+    for value in (1e-6, 10.0):
+        assert Example(rate=value).rate == value
+
+
+def test_a_field_without_bounds_takes_any_finite_number():
+    assert Example(drift=-1e300).drift == -1e300
+    with pytest.raises(ValueError, match=r"^drift must be a number, not nan\.$"):
+        Example(drift=math.nan)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        ("rate", " 0.25 ", 0.25),
+        ("rate", "1e-3", 1e-3),
+        ("batch_size", "200", 200),
+        ("start", "base rate", "base rate"),
+        ("shuffle", "False", False),
+        ("shuffle", "yes", True),
+    ],
+)
+def test_text_is_read(field, text, value):
+    assert Example.named(field).parse(text) == value
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        *(("rate", text) for text in ("", "fast", "nan", "inf", "1e999", "0", "-1", "0,1", "0x1")),
+        *(("batch_size", text) for text in ("", "ten", "1.5", "1e3", "-1", "9" * 5000)),
+        ("start", "one"),
+        ("shuffle", "maybe"),
+    ],
+)
+def test_bad_text_gets_the_same_sentence(field, text):
+    with pytest.raises(ValueError, match=f"^{ALLOWED[field]}, not ") as refusal:
+        Example.from_text({field: text})
+    assert len(str(refusal.value)) < 200
+
+
+@given(
+    st.builds(
+        Example,
+        rate=st.floats(1e-6, 10.0),
+        batch_size=st.integers(0, 1_000_000),
+        start=st.sampled_from(("zero", "base rate")),
+        shuffle=st.booleans(),
+        drift=st.floats(allow_nan=False, allow_infinity=False),
+    )
+)
+def test_what_is_written_is_read_back_unchanged(example):
+    assert Example.from_text({p.name: p.write(getattr(example, p.name)) for p in Example.parameters()}) == example
+
+
+@given(st.floats(1e-6, 10.0))
+def test_a_float_is_written_in_its_shortest_form(rate):
+    assert len(Example.named("rate").write(rate)) <= max(len(repr(rate)), len(f"{rate:.17g}"))
+
+
+def test_an_unknown_field_is_answered_with_the_fields_there_are():
+    sentence = "Example has no field 'speed'; its fields are: rate, batch_size, start, shuffle, drift."
+    for ask in (lambda: Example.named("speed"), lambda: Example().changed(speed=1), lambda: Example.from_text({"speed": "1"})):
+        with pytest.raises(ValueError, match="has no field") as refusal:
+            ask()
+        assert str(refusal.value) == sentence
+
+
+def test_a_change_is_a_checked_copy():
+    first = Example()
+    assert first.changed(rate=1).rate == 1.0
+    assert first == Example()
+    with pytest.raises(ValueError, match="rate must be"):
+        first.changed(rate=0)
+
+
+def test_the_declaration_tells_a_form_what_it_needs():
+    rate, batch_size = Example.parameters()[:2]
+    assert (rate.label, rate.symbol, rate.scale, rate.live, rate.default) == ("Rate", "eta", "log", True, 0.05)
+    assert (batch_size.label, batch_size.kind, batch_size.low, batch_size.high) == ("Batch", int, 0, 1_000_000)
+    assert all(p.help.endswith(".") for p in Example.parameters())
