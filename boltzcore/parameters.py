@@ -8,6 +8,7 @@ class CD(Parameters):
 import dataclasses
 import math
 import numbers
+import re
 import reprlib
 from dataclasses import dataclass
 from typing import Any, Self
@@ -30,6 +31,7 @@ class Parameter:
     live: bool
     choices: tuple[str, ...]
     label: str
+    pattern: str
 
     @property
     def allowed(self) -> str:
@@ -38,6 +40,8 @@ class Parameter:
             return "one of " + ", ".join(self.choices)
         if self.kind is bool:
             return "true or false"
+        if self.kind is str:
+            return f"text that matches {self.pattern}"
         low = "" if self.low is None else f" from {_plain(self.low)}"
         high = "" if self.high is None else f" {'to' if low else 'up to'} {_plain(self.high)}"
         return ("a whole number" if self.kind is int else "a number") + low + high
@@ -50,6 +54,10 @@ class Parameter:
         """`value` as the field's own type; ValueError naming field, value and what is allowed."""
         if self.choices:
             if not isinstance(value, str) or value not in self.choices:
+                raise self.refusal(value)
+            return str(value)
+        if self.kind is str:
+            if not isinstance(value, str) or not re.fullmatch(self.pattern, value):
                 raise self.refusal(value)
             return str(value)
         if self.kind is bool:
@@ -70,7 +78,7 @@ class Parameter:
     def parse(self, text: str) -> Any:
         """`check` of a value written as text (command line, URL)."""
         text = text.strip()
-        if self.choices:
+        if self.choices or self.kind is str:
             return self.check(text)
         if self.kind is bool:
             return self.check({"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower(), text))
@@ -102,13 +110,15 @@ def parameter(
     live: bool = False,
     choices: tuple[str, ...] = (),
     label: str = "",
+    pattern: str = "",
 ) -> Any:
     """Declare a dataclass field as a hyper-parameter.
 
     `live` fields may change while a training runs; `symbol` is the paper's; `label` is what a form
-    shows (the field's name in words when empty).
+    shows (the field's name in words when empty); `pattern` is the regular expression that the whole of
+    a text must match, for fields of type str without choices.
     """
-    declared = {"low": low, "high": high, "scale": scale, "symbol": symbol, "help": help, "live": live, "choices": choices, "label": label}
+    declared = {"low": low, "high": high, "scale": scale, "symbol": symbol, "help": help, "live": live, "choices": choices, "label": label, "pattern": pattern}
     return dataclasses.field(default=default, metadata={_KEY: declared})
 
 
