@@ -1,24 +1,34 @@
 """The names of models, learners and data sets: one entry here, and forms, URLs, command line and tests know it."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import NDArray
+
 from boltzcore import data, learners, models
 from boltzcore.parameters import Parameters
+from boltzcore.runs.observe import observe_rbm
 
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """A model: its parameters' class, the size and start that a form asks for, what is measured of it."""
+    """A model: its parameters' class, the size and start that a form asks for, what is measured and shown of it.
+
+    observe(state, previous, *, seed, tick) gives arrays that a page draws beside the parameters.
+    """
 
     title: str
     kind: type
     setup: type[Parameters]
     measures: tuple[str, ...]
+    observe: Callable[..., Mapping[str, NDArray]]
 
 
 MODELS: dict[str, ModelEntry] = {
-    "rbm": ModelEntry("Restricted Boltzmann machine", models.RBM, models.RBMSetup, ("log_likelihood", "free_energy_gap", "reconstruction_error")),
+    "rbm": ModelEntry(
+        "Restricted Boltzmann machine", models.RBM, models.RBMSetup, ("log_likelihood", "free_energy_gap", "reconstruction_error"), observe_rbm
+    ),
 }
 
 LEARNERS: dict[str, type] = {learner.__name__: learner for learner in (learners.CD, learners.PCD)}

@@ -1,0 +1,5 @@
+"""Approximate answers about a model."""
+
+from boltzcore.inference.gibbs import gibbs
+
+__all__ = ["gibbs"]

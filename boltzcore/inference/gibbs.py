@@ -1,0 +1,34 @@
+"""Block Gibbs sampling of an RBM."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.kernels import random as streams
+from boltzcore.kernels import rows
+from boltzcore.models import RBM
+from boltzcore.ticks import Tick, idle
+
+BLOCK = 256
+CALL = 600_000_000  # multiplications in one compiled call, some milliseconds
+
+
+def gibbs(rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle) -> NDArray[np.uint8]:
+    """Rows v after `steps` transitions of block Gibbs sampling (hidden units given v, then v given them).
+
+    v : (n, n_visible) of 0/1. Returns (n, n_visible) uint8. Row i uses the random stream
+    (seed, purpose, step, i).
+    """
+    v = np.array(rbm.check_rows(v), np.uint8)
+    W = np.zeros((rbm.n_visible, rows.padded(rbm.n_hidden)), np.float32)
+    W[:, : rbm.n_hidden] = rbm.W
+    WT = np.zeros((rbm.n_hidden, rows.padded(rbm.n_visible)), np.float32)
+    WT[:, : rbm.n_visible] = rbm.W.T
+    for first in range(0, len(v), BLOCK):
+        part = v[first : first + BLOCK]
+        fields = np.empty((len(part), W.shape[1]), np.float32)
+        rows.hidden_fields(W, rbm.c, part, fields)
+        piece = max(1, CALL // (len(part) * rbm.W.size))
+        for k in range(0, steps, piece):
+            tick((first + len(part) * k / steps) / len(v))
+            rows.gibbs(W, WT, rbm.b, rbm.c, part, fields, np.uint64(seed), purpose, step, first, k, min(piece, steps - k))
+    return v

@@ -1,0 +1,22 @@
+"""Fantasy particles: chains that go on from one look at a model to the next."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.inference.gibbs import gibbs
+from boltzcore.kernels import random as streams
+from boltzcore.models import RBM
+from boltzcore.ticks import Tick, idle
+
+CHAINS, STEPS = 40, 10
+
+
+def particles(model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, tick: Tick = idle) -> dict[str, NDArray[np.uint8]]:
+    """{"particles": (40, n_visible)}: ten more Gibbs steps from `previous`, or from coin flips at first."""
+    if previous:
+        v = previous["particles"]
+    else:
+        v = streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
+    return {"particles": gibbs(model, v, STEPS, seed=seed, step=step, purpose=streams.PARTICLES, tick=tick)}

@@ -1,0 +1,88 @@
+"""Sums over every state of a small layer of an RBM."""
+
+import math
+
+import numpy as np
+
+from boltzcore.kernels import kernel
+from boltzcore.kernels.vector import exp64, log64, softplus64
+
+LANES = 8  # low bits of a state that run side by side: 256 states
+SAFE = 600.0  # a product of factors stays below e**SAFE before its logarithm is taken
+
+
+@kernel
+def low_tables(weights, scale):
+    """(n_other, lanes) fields of the low bits' states: sum over the units that are on of their weights.
+
+    weights : (n_low, n_other). The low `n_low` bits of a state run along the lanes.
+    """
+    n_low, n_other = weights.shape
+    out = np.zeros((n_other, 1 << n_low))
+    for j in range(n_low):
+        half = 1 << j
+        for i in range(n_other):
+            for s in range(half):
+                out[i, half + s] = out[i, s] + scale * weights[j, i]
+    return out
+
+
+@kernel
+def log_weights(low_fields, low_odds, low_bias, high_weights, high_bias, other_bias, reach, first, out):
+    """Fill `out` (n, lanes) with log sum over the other layer of e**-E for high states first, first + 1, ...
+
+    low_fields, low_odds : (n_other, lanes) fields of the low bits and their exponentials
+    low_bias : (lanes,) the low bits' own bias term
+    high_weights, high_bias : (n_high, n_other), (n_high,); other_bias, reach : (n_other,), reach[i] the
+    largest |field| that unit i can have.
+    Each unit of the other layer contributes a factor 1 + e**field: a product that is taken into its
+    logarithm before it could overflow; units whose field could overflow by itself go by softplus.
+    """
+    n_other, lanes = low_fields.shape
+    field = np.empty(n_other)
+    product = np.empty(lanes)
+    for q in range(out.shape[0]):
+        state = first + q
+        own = 0.0
+        for i in range(n_other):
+            field[i] = other_bias[i]
+        for j in range(high_bias.size):
+            if (state >> j) & 1:
+                own += high_bias[j]
+                for i in range(n_other):
+                    field[i] += high_weights[j, i]
+        total = out[q]
+        for s in range(lanes):
+            total[s] = low_bias[s] + own
+            product[s] = 1.0
+        held = 0.0
+        for i in range(n_other):
+            if reach[i] + 1.0 > SAFE:
+                for s in range(lanes):
+                    total[s] += softplus64(field[i] + low_fields[i, s])
+                continue
+            if held + reach[i] + 1.0 > SAFE:
+                for s in range(lanes):
+                    total[s] += log64(product[s])
+                    product[s] = 1.0
+                held = 0.0
+            held += reach[i] + 1.0
+            odds = math.exp(field[i])
+            for s in range(lanes):
+                product[s] *= 1.0 + odds * low_odds[i, s]
+        for s in range(lanes):
+            total[s] += log64(product[s])
+
+
+@kernel
+def log_sum_exp(values):
+    """log of the sum of e**value over all of a 2-D array."""
+    top = values[0, 0]
+    for q in range(values.shape[0]):
+        for s in range(values.shape[1]):
+            top = max(top, values[q, s])
+    total = 0.0
+    for q in range(values.shape[0]):
+        for s in range(values.shape[1]):
+            total += exp64(values[q, s] - top)
+    return top + math.log(total)

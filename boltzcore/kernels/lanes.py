@@ -1,0 +1,126 @@
+"""Contrastive learning of small RBMs: rows of the batch as SIMD lanes, many updates in one call."""
+
+import numpy as np
+
+from boltzcore.kernels import kernel
+from boltzcore.kernels.random import GIBBS, row_key, root_key, unit, word
+from boltzcore.kernels.vector import exp32, sigmoid32
+
+u4, u8, f4 = np.uint32, np.uint64, np.float32
+
+LANES = 16
+
+
+@kernel
+def _fields(weights, bias, states, out):
+    """out (n_out, LANES) = bias + weights' states, weights (n_in, n_out), states (n_in, LANES)."""
+    for j in range(bias.size):
+        for i in range(LANES):
+            out[j, i] = bias[j]
+    for q in range(weights.shape[0]):
+        for j in range(bias.size):
+            w = weights[q, j]
+            for i in range(LANES):
+                out[j, i] += w * states[q, i]
+
+
+@kernel
+def _draw(fields, lows, highs, counter, states):
+    for j in range(states.shape[0]):
+        for i in range(LANES):
+            u = unit(word(u4(counter + j), lows[i], highs[i]))
+            states[j, i] = f4(1.0) if u * (f4(1.0) + exp32(-fields[j, i])) < f4(1.0) else f4(0.0)
+
+
+@kernel
+def _add_statistics(v, h, live, scale, dW, db, dc):
+    """Add scale * (v h', v, h) of the first `live` lanes; h is overwritten by scale * h, 0 in the other lanes."""
+    for j in range(h.shape[0]):
+        total = f4(0.0)
+        for i in range(LANES):
+            h[j, i] = scale * h[j, i] if i < live else f4(0.0)
+            total += h[j, i]
+        dc[j] += total
+    for q in range(v.shape[0]):
+        total = f4(0.0)
+        for i in range(LANES):
+            total += v[q, i] if i < live else f4(0.0)
+        db[q] += scale * total
+        for j in range(h.shape[0]):
+            total = f4(0.0)
+            for i in range(LANES):
+                total += v[q, i] * h[j, i]
+            dW[q, j] += total
+
+
+@kernel
+def contrastive(W, b, c, data, order, sizes, chains, persistent, K, rate, seed, count):
+    """`len(order)` updates of CD-K or PCD-K in place; update u is number count + u of the training.
+
+    W (n_visible, n_hidden), b, c : float32, updated
+    data : (n, n_visible) uint8; order : (updates, batch) rows of each update's mini-batch, of which
+        the first sizes[u] are taken
+    chains : (chains, n_visible) uint8, where the negative phase ends; it starts there if `persistent`,
+        else at the mini-batch
+    Both phases use p(h | v) (Upadhya and Sastry 2017, Algorithm 1). Streams as in `rows.gibbs`.
+    """
+    n_visible, n_hidden = W.shape
+    WT = np.empty((n_hidden, n_visible), np.float32)
+    dW = np.empty((n_visible, n_hidden), np.float32)
+    db, dc = np.empty(n_visible, np.float32), np.empty(n_hidden, np.float32)
+    v = np.empty((n_visible, LANES), np.float32)
+    h = np.empty((n_hidden, LANES), np.float32)
+    visible = np.empty((n_visible, LANES), np.float32)
+    hidden = np.empty((n_hidden, LANES), np.float32)
+    lows, highs = np.empty(LANES, np.uint32), np.empty(LANES, np.uint32)
+    for u in range(order.shape[0]):
+        size = sizes[u]
+        n_chains = chains.shape[0] if persistent else size
+        root = root_key(seed, GIBBS, count + u)
+        for q in range(n_visible):
+            for j in range(n_hidden):
+                WT[j, q] = W[q, j]
+                dW[q, j] = f4(0.0)
+        db[:] = f4(0.0)
+        dc[:] = f4(0.0)
+        for first in range(0, max(size, n_chains), LANES):
+            live = min(LANES, size - first)
+            if live > 0:
+                for q in range(n_visible):
+                    for i in range(LANES):
+                        v[q, i] = f4(data[order[u, first + i], q]) if i < live else f4(0.0)
+                _fields(W, c, v, hidden)
+                for j in range(n_hidden):
+                    for i in range(LANES):
+                        h[j, i] = sigmoid32(hidden[j, i])
+                _add_statistics(v, h, live, f4(1.0) / f4(size), dW, db, dc)
+            live = min(LANES, n_chains - first)
+            if live <= 0:
+                continue
+            if persistent:
+                for q in range(n_visible):
+                    for i in range(LANES):
+                        v[q, i] = f4(chains[first + i, q]) if i < live else f4(0.0)
+                _fields(W, c, v, hidden)
+            for i in range(LANES):
+                key = row_key(root, first + i)
+                lows[i], highs[i] = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+            for k in range(K):
+                counter = k * (n_hidden + n_visible)
+                _draw(hidden, lows, highs, counter, h)
+                _fields(WT, b, h, visible)
+                _draw(visible, lows, highs, counter + n_hidden, v)
+                _fields(W, c, v, hidden)
+            for j in range(n_hidden):
+                for i in range(LANES):
+                    h[j, i] = sigmoid32(hidden[j, i])
+            _add_statistics(v, h, live, f4(-1.0) / f4(n_chains), dW, db, dc)
+            for i in range(live):
+                for q in range(n_visible):
+                    chains[first + i, q] = np.uint8(v[q, i])
+        for q in range(n_visible):
+            b[q] += rate * db[q]
+            for j in range(n_hidden):
+                W[q, j] += rate * dW[q, j]
+        for j in range(n_hidden):
+            c[j] += rate * dc[j]

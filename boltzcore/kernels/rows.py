@@ -1,0 +1,175 @@
+"""Products of 0/1 rows with a weight matrix, and the block Gibbs sampler and gradient built on them.
+
+The units of a row are taken four at a time. For each four rows of the matrix the sixteen sums that
+four bits can choose are tabled once for a tile of columns (the method of the four Russians), so that
+a product costs one table row for each four units that are not all off. Matrices are padded with zero
+columns to whole tiles: `padded(n)` columns.
+"""
+
+import numpy as np
+
+from boltzcore.kernels import kernel
+from boltzcore.kernels.random import row_key, root_key, unit, word
+from boltzcore.kernels.simd import TILE, add_tiles, gather_tiles
+from boltzcore.kernels.vector import exp32, sigmoid32
+
+u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
+
+
+def padded(n: int) -> int:
+    """`n` rounded up to whole tiles."""
+    return -(-n // TILE) * TILE
+
+
+@kernel
+def pack(v, codes, counts):
+    """List the groups of four units of each row that are not all off.
+
+    v : (rows, n) uint8 of 0/1; codes : (rows, at least (n + 3) // 4) int32, filled with offsets into
+    the table; counts : (rows,) how many are listed.
+    """
+    n = v.shape[1]
+    for s in range(v.shape[0]):
+        q = 0
+        for g in range(n // 4):
+            code = v[s, 4 * g] | (v[s, 4 * g + 1] << 1) | (v[s, 4 * g + 2] << 2) | (v[s, 4 * g + 3] << 3)
+            codes[s, q] = (g * 16 + code) * TILE
+            q += 1 if code != 0 else 0
+        code = 0
+        for r in range(n % 4):
+            code |= v[s, n // 4 * 4 + r] << r
+        if code != 0:
+            codes[s, q] = (n // 4 * 16 + code) * TILE
+            q += 1
+        counts[s] = q
+
+
+@kernel
+def pack_columns(v, codes, counts):
+    """As `pack` for the columns of v, four rows at a time; counts must start at 0."""
+    rows = v.shape[0]
+    for g in range((rows + 3) // 4):
+        for i in range(v.shape[1]):
+            code = 0
+            for r in range(min(4, rows - 4 * g)):
+                code |= v[4 * g + r, i] << r
+            if code != 0:
+                codes[i, counts[i]] = (g * 16 + code) * TILE
+                counts[i] += 1
+
+
+@kernel
+def add_products(matrix, codes, counts, table, out):
+    """out += the sums of the rows of `matrix` that `codes` list.
+
+    matrix : (n, width) float32, width whole tiles; out : (rows, width) float32; table : flat float32
+    with room for 16 * TILE values for each four rows of the matrix.
+    """
+    n, width = matrix.shape
+    flat, sums, listed = matrix.reshape(-1), out.reshape(-1), codes.reshape(-1)
+    for column in range(0, width, TILE):
+        for g in range((n + 3) // 4):
+            base = g * 16 * TILE
+            for k in range(TILE):
+                table[base + k] = f4(0.0)
+            for r in range(min(4, n - 4 * g)):
+                half = 1 << r
+                for m in range(half):
+                    add_tiles(table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8((4 * g + r) * width + column))
+        for s in range(out.shape[0]):
+            gather_tiles(sums, i8(s * width + column), table, listed, i8(s * codes.shape[1]), i8(counts[s]))
+
+
+@kernel
+def transpose(matrix, n_columns, out):
+    """out[:n_columns, :rows] = the transpose of matrix[:, :n_columns], in blocks that stay in the cache."""
+    rows = matrix.shape[0]
+    for i0 in range(0, rows, 16):
+        for j0 in range(0, n_columns, 16):
+            for j in range(j0, min(j0 + 16, n_columns)):
+                for i in range(i0, min(i0 + 16, rows)):
+                    out[j, i] = matrix[i, j]
+
+
+@kernel
+def _fields(matrix, bias, states, codes, counts, table, out):
+    for s in range(states.shape[0]):
+        for k in range(bias.size):
+            out[s, k] = bias[k]
+        for k in range(bias.size, out.shape[1]):
+            out[s, k] = f4(0.0)
+    pack(states, codes, counts)
+    add_products(matrix, codes, counts, table, out)
+
+
+@kernel
+def _draw(fields, lows, highs, counter, states):
+    n = states.shape[1]
+    for s in range(states.shape[0]):
+        low, high = lows[s], highs[s]
+        for k in range(n):
+            u = unit(word(u4(counter + k), low, high))
+            states[s, k] = np.uint8(1) if u * (f4(1.0) + exp32(-fields[s, k])) < f4(1.0) else np.uint8(0)
+
+
+@kernel
+def hidden_fields(W, c, v, out):
+    """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding."""
+    codes = np.empty((v.shape[0], v.shape[1] // 4 + 1), np.int32)
+    counts = np.empty(v.shape[0], np.int64)
+    table = np.empty((v.shape[1] + 3) // 4 * 16 * TILE, np.float32)
+    _fields(W, c, v, codes, counts, table, out)
+
+
+@kernel
+def gibbs(W, WT, b, c, v, hidden, seed, purpose, step, first_row, first, steps):
+    """Run `steps` steps of block Gibbs sampling in place: h from its fields, v from h, h's fields from v.
+
+    W : (n_visible, padded n_hidden), WT : (n_hidden, padded n_visible); v : (rows, n_visible) uint8;
+    hidden : (rows, width of W) float32, the hidden fields given v (`hidden_fields`), left so.
+    Row s uses the stream (seed, purpose, step, first_row + s); step k of it words
+    k * (n_hidden + n_visible) on, hidden units first. `first` is the first k, so that a chain can be
+    run in pieces.
+    """
+    rows, n_visible = v.shape
+    n_hidden = c.size
+    root = root_key(seed, purpose, step)
+    lows, highs = np.empty(rows, np.uint32), np.empty(rows, np.uint32)
+    for s in range(rows):
+        key = row_key(root, first_row + s)
+        lows[s], highs[s] = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+    h = np.empty((rows, n_hidden), np.uint8)
+    most = max(n_visible, n_hidden)
+    codes = np.empty((rows, most // 4 + 1), np.int32)
+    counts = np.empty(rows, np.int64)
+    table = np.empty((most + 3) // 4 * 16 * TILE, np.float32)
+    visible = np.empty((rows, WT.shape[1]), np.float32)
+    for k in range(first, first + steps):
+        counter = k * (n_hidden + n_visible)
+        _draw(hidden, lows, highs, counter, h)
+        _fields(WT, b, h, codes, counts, table, visible)
+        _draw(visible, lows, highs, counter + n_hidden, v)
+        _fields(W, c, v, codes, counts, table, hidden)
+
+
+@kernel
+def add_statistics(v, fields, n_hidden, scale, dW, db, dc):
+    """Add scale * (v'p, sum of v, sum of p), p = sigmoid(fields) the hidden units' probabilities.
+
+    v : (rows, n_visible) uint8; fields : (rows, width), zero weight in the padding; dW : (n_visible, width).
+    """
+    rows, n_visible = v.shape
+    p = np.empty(fields.shape, np.float32)
+    for s in range(rows):
+        for k in range(n_hidden):
+            p[s, k] = scale * sigmoid32(fields[s, k])
+            dc[k] += p[s, k]
+        for k in range(n_hidden, fields.shape[1]):
+            p[s, k] = f4(0.0)
+        for i in range(n_visible):
+            db[i] += scale * v[s, i]
+    codes = np.empty((n_visible, (rows + 3) // 4 + 1), np.int32)
+    counts = np.zeros(n_visible, np.int64)
+    table = np.empty((rows + 3) // 4 * 16 * TILE, np.float32)
+    pack_columns(v, codes, counts)
+    add_products(p, codes, counts, table, dW)

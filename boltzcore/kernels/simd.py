@@ -1,0 +1,106 @@
+"""Two loops that must stay in vector registers, written in LLVM's own vectors.
+
+A compiler cannot know that rows of one flat array do not overlap, so it would reload and store the
+sum at every row; here the sum is a register until the last row is in.
+"""
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+
+TILE = 32  # float32 values side by side
+
+_vector = ir.VectorType(ir.FloatType(), TILE)
+_index = ir.IntType(64)
+
+
+def _constant(k):
+    return ir.Constant(_index, k)
+
+
+def _address(context, builder, array_type, array, offset):
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [offset]), _vector.as_pointer())
+
+
+def _require(array, dtype):
+    if not (isinstance(array, types.Array) and array.ndim == 1 and array.dtype == dtype and array.layout == "C"):
+        raise TypingError(f"expected a flat {dtype} array, not {array}")
+
+
+@intrinsic
+def add_tiles(typingctx, out, at, a, i, b, j):
+    """out[at : at + TILE] = a[i : i + TILE] + b[j : j + TILE], flat float32 arrays."""
+    for array in (out, a, b):
+        _require(array, numba.float32)
+    signature = types.void(out, types.int64, a, types.int64, b, types.int64)
+
+    def build(context, builder, signature, arguments):
+        kinds = signature.args
+        target, first, second = (_address(context, builder, kinds[k], arguments[k], arguments[k + 1]) for k in (0, 2, 4))
+        total = builder.fadd(builder.load(first, align=4), builder.load(second, align=4))
+        builder.store(total, target, align=4)
+        return context.get_dummy_value()
+
+    return signature, build
+
+
+@intrinsic
+def gather_tiles(typingctx, out, at, table, offsets, first, n):
+    """out[at : at + TILE] += sum of table[o : o + TILE] over o in offsets[first : first + n].
+
+    Flat arrays; offsets in int32. Even and odd rows go into two sums, which hides the latency of an addition.
+    """
+    for array in (out, table):
+        _require(array, numba.float32)
+    _require(offsets, numba.int32)
+    signature = types.void(out, types.int64, table, offsets, types.int64, types.int64)
+
+    def build(context, builder, signature, arguments):
+        out_type, _, table_type, offsets_type, _, _ = signature.args
+        out, at, table, offsets, first, n = arguments
+        target = _address(context, builder, out_type, out, at)
+        listed = builder.gep(context.make_array(offsets_type)(context, builder, offsets).data, [first])
+
+        def row(q):
+            offset = builder.sext(builder.load(builder.gep(listed, [q])), _index)
+            return builder.load(_address(context, builder, table_type, table, offset), align=4)
+
+        start = builder.load(target, align=4)
+        entry = builder.block
+        pairs, pair, last, single, end = (builder.append_basic_block(name) for name in ("pairs", "pair", "last", "single", "end"))
+        builder.branch(pairs)
+
+        builder.position_at_end(pairs)
+        q, even, odd = builder.phi(_index), builder.phi(_vector), builder.phi(_vector)
+        q.add_incoming(_constant(0), entry)
+        even.add_incoming(start, entry)
+        odd.add_incoming(ir.Constant(_vector, None), entry)
+        after = builder.add(q, _constant(2))
+        builder.cbranch(builder.icmp_signed("<=", after, n), pair, last)
+
+        builder.position_at_end(pair)
+        more_even, more_odd = builder.fadd(even, row(q)), builder.fadd(odd, row(builder.add(q, _constant(1))))
+        q.add_incoming(after, pair)
+        even.add_incoming(more_even, pair)
+        odd.add_incoming(more_odd, pair)
+        builder.branch(pairs)
+
+        builder.position_at_end(last)
+        total = builder.fadd(even, odd)
+        builder.cbranch(builder.icmp_signed("<", q, n), single, end)
+
+        builder.position_at_end(single)
+        whole = builder.fadd(total, row(q))
+        builder.branch(end)
+
+        builder.position_at_end(end)
+        result = builder.phi(_vector)
+        result.add_incoming(total, last)
+        result.add_incoming(whole, single)
+        builder.store(result, target, align=4)
+        return context.get_dummy_value()
+
+    return signature, build

@@ -1,0 +1,63 @@
+"""Which rows each update of a mini-batch learner sees."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.kernels import random as streams
+
+
+def epoch_length(data: Examples, batch_size: int) -> int:
+    """Updates in an epoch; a batch size of 0 takes all rows in one update.
+
+    Raises ValueError where a batch is larger than the data.
+    """
+    if batch_size > len(data):
+        raise ValueError(f"batch_size must be a whole number from 0 (all rows) to {len(data)}, the rows there are, not {batch_size}.")
+    return -(-len(data) // batch_size) if batch_size else 1
+
+
+class Minibatches:
+    """The rows of every update, shuffled anew each epoch, what is drawn each epoch drawn.
+
+    The last batch of an epoch holds what is left. A function of (data, batch size, seed) alone; only
+    the latest epoch is kept.
+    """
+
+    def __init__(self, data: Examples, batch_size: int, seed: int) -> None:
+        if data.weight is not None:
+            raise ValueError("weight must be None for this learner: it takes equally weighted rows.")
+        self.data, self.seed = data, seed
+        self.size = batch_size or len(data)
+        self.length = epoch_length(data, batch_size)
+        self._epoch = -1
+        self._rows = np.empty((0, 0), np.uint8)
+        self._order = np.arange(self.length * self.size, dtype=np.int32).reshape(self.length, self.size)
+
+    def fits(self, data: Examples, batch_size: int, seed: int) -> bool:
+        """Whether these are the batches of that data, batch size and seed."""
+        return self.data is data and self.size == (batch_size or len(data)) and self.seed == seed
+
+    def of(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
+        """Up to `most` updates from update `count` on.
+
+        Returns the rows (n, n_visible) as 0/1, the order (updates, batch size) and how many rows of
+        each batch are taken (updates,).
+        """
+        epoch, at = divmod(count, self.length)
+        if epoch != self._epoch:
+            self._turn_to(epoch)
+        if self.length == 1 and not self.data.gray:  # every epoch is the same single batch
+            order = np.broadcast_to(self._order, (most, self.size))
+            return self._rows, np.ascontiguousarray(order), np.full(most, self.size)
+        order = self._order[at : at + most]
+        sizes = np.minimum(self.size, len(self.data) - self.size * np.arange(at, at + len(order)))
+        return self._rows, order, sizes
+
+    def _turn_to(self, epoch: int) -> None:
+        if self.data.gray or self._epoch < 0:
+            self._rows = np.ascontiguousarray(self.data.epoch(epoch, self.seed).v, np.uint8)
+        if self.length > 1:
+            order = streams.generator(self.seed, streams.SHUFFLE, epoch).permutation(len(self.data))
+            self._order.reshape(-1)[: len(self.data)] = order
+        self._epoch = epoch

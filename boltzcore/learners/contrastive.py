@@ -1,0 +1,135 @@
+"""Contrastive divergence and its persistent form, for RBMs."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.kernels import lanes, rows
+from boltzcore.kernels import random as streams
+from boltzcore.learners.base import State, carried
+from boltzcore.learners.batches import Minibatches, epoch_length
+from boltzcore.models import RBM
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.ticks import Tick, idle
+
+SMALL = 16_384  # weights up to which rows as lanes beat rows of the weight matrix
+CALL = 30_000_000  # multiplications in one compiled call, some milliseconds
+BLOCK = 256  # rows at a time in a large model
+
+
+@dataclass(frozen=True, eq=False)
+class ContrastiveState(State):
+    """A State with the ends of the Gibbs chains, (chains, n_visible) uint8: PCD goes on from them."""
+
+    chains: NDArray[np.uint8] = dataclasses.field(kw_only=True)
+    batches: Minibatches | None = carried()
+
+
+@dataclass(frozen=True)
+class CD(Parameters):
+    """Contrastive divergence: K Gibbs steps from the mini-batch (Upadhya and Sastry 2017, Algorithm 1).
+
+    Both phases of the gradient use p(h | v). Raises ValueError for a field out of its bounds, and on
+    `start` where the batch is larger than the data.
+    """
+
+    title: ClassVar[str] = "Contrastive divergence (CD-K)"
+    family: ClassVar[str] = "CD"
+    models: ClassVar[tuple[str, ...]] = ("rbm",)
+    source: ClassVar[str] = "Hinton 2002; Upadhya and Sastry 2017, Algorithm 1"
+    state_type: ClassVar[type[State]] = ContrastiveState
+    persistent: ClassVar[bool] = False
+
+    rate: float = parameter(0.05, low=1e-6, high=10.0, scale="log", symbol="\N{GREEK SMALL LETTER ETA}", help="Step along the estimated gradient of the log-likelihood.", live=True, label="Learning rate")
+    K: int = parameter(1, low=1, high=1000, scale="log", symbol="K", help="Gibbs steps from the start of a chain to the sample that an update uses.", live=True, label="Gibbs steps")
+    batch_size: int = parameter(20, low=0, high=100_000, scale="log", symbol="N_B", help="Rows that one update averages over; 0 takes all rows (full batch).")
+
+    def start(self, model: RBM, data: Examples, *, seed: int) -> ContrastiveState:
+        """The State before the first update; chains start at the first rows of the data."""
+        if model.n_visible != data.n_visible:
+            raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {data.n_visible}.")
+        batches = Minibatches(data, self.batch_size, seed)
+        chains = np.array(data.head(batches.size).epoch(0, seed).v, np.uint8)
+        return ContrastiveState(model, 0, 0, seed, chains=chains, batches=batches)
+
+    def epoch_length(self, data: Examples) -> int:
+        """Updates in an epoch."""
+        return epoch_length(data, self.batch_size)
+
+    def advance(self, state: ContrastiveState, data: Examples, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
+        """The State `updates` mini-batches later."""
+        batches = state.batches
+        if batches is None or not batches.fits(data, self.batch_size, state.seed):
+            batches = Minibatches(data, self.batch_size, state.seed)
+        model, chains = state.model, state.chains.copy()
+        work = batches.size * self.K * model.W.size
+        run = self._small if model.W.size <= SMALL and work <= 10 * CALL else self._large
+        model = run(model, chains, batches, state.seed, state.count, updates, tick)
+        return dataclasses.replace(state, model=model, count=state.count + updates, work=state.work + updates * self.K, chains=chains, batches=batches)
+
+    def _small(self, model: RBM, chains: NDArray[np.uint8], batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
+        W, b, c = model.W.copy(), model.b.copy(), model.c.copy()
+        at_once = max(1, CALL // (batches.size * (self.K + 1) * (model.W.size + 16 * sum(model.W.shape))))
+        done = 0
+        while done < updates:
+            tick(done / updates)
+            data, order, sizes = batches.of(count + done, min(at_once, updates - done))
+            lanes.contrastive(W, b, c, data, order, sizes, chains, self.persistent, self.K, np.float32(self.rate), np.uint64(seed), count + done)
+            done += len(order)
+        return RBM(W, b, c)
+
+    def _large(self, model: RBM, chains: NDArray[np.uint8], batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
+        n_visible, n_hidden = model.W.shape
+        W = np.zeros((n_visible, rows.padded(n_hidden)), np.float32)
+        W[:, :n_hidden] = model.W
+        b, c = model.b.copy(), model.c.copy()
+        WT = np.zeros((n_hidden, rows.padded(n_visible)), np.float32)
+        dW, db, dc = np.empty_like(W), np.empty_like(b), np.empty_like(c)
+        for update in range(count, count + updates):
+            data, order, sizes = batches.of(update, 1)
+            v = data[order[0, : sizes[0]]]
+            rows.transpose(W, n_hidden, WT)
+            for array in (dW, db, dc):
+                array[:] = 0
+            if not self.persistent:
+                chains[: len(v)] = v
+            n_chains = len(chains) if self.persistent else len(v)
+            for first in range(0, max(len(v), n_chains), BLOCK):
+                part = v[first : first + BLOCK]
+                fields = np.empty((len(part), W.shape[1]), np.float32)
+                if len(part):
+                    rows.hidden_fields(W, c, part, fields)
+                    rows.add_statistics(part, fields, n_hidden, np.float32(1 / len(v)), dW, db, dc)
+                chain = chains[first : min(first + BLOCK, n_chains)]
+                if self.persistent:
+                    fields = np.empty((len(chain), W.shape[1]), np.float32)
+                    rows.hidden_fields(W, c, chain, fields)
+                self._walk(W, WT, b, c, chain, fields, seed, update, first, tick)
+                rows.add_statistics(chain, fields, n_hidden, np.float32(-1 / n_chains), dW, db, dc)
+            rate = np.float32(self.rate)
+            W += rate * dW
+            b += rate * db
+            c += rate * dc
+        return RBM(W[:, :n_hidden], b, c)
+
+    def _walk(
+        self, W: NDArray, WT: NDArray, b: NDArray, c: NDArray, chain: NDArray[np.uint8], fields: NDArray, seed: int, update: int, first_row: int, tick: Tick
+    ) -> None:
+        """K Gibbs steps of a block of chains in place, in pieces short enough to be paused."""
+        piece = max(1, 20 * CALL // (chain.size * len(c)))
+        for k in range(0, self.K, piece):
+            tick(k / self.K)
+            rows.gibbs(W, WT, b, c, chain, fields, np.uint64(seed), streams.GIBBS, update, first_row, k, min(piece, self.K - k))
+
+
+@dataclass(frozen=True)
+class PCD(CD):
+    """Persistent contrastive divergence: chains go on from one mini-batch to the next (Tieleman 2008)."""
+
+    title: ClassVar[str] = "Persistent contrastive divergence (PCD-K)"
+    source: ClassVar[str] = "Tieleman 2008; Upadhya and Sastry 2017, section 3"
+    persistent: ClassVar[bool] = True

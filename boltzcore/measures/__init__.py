@@ -1,0 +1,18 @@
+"""What is measured of a model on data.
+
+A measure is a function (model, rows, *, seed, step, tick) -> {name: float}; `rows` are the splits of a
+data set as `rows_to_measure` gives them. A figure that cannot be had is left out.
+"""
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+from boltzcore.measures.likelihood import base_rate_log_likelihood, free_energy_gap, log_likelihood
+from boltzcore.measures.reconstruction import reconstruction_error
+from boltzcore.measures.rows import rows_to_measure
+
+MEASURES: MappingProxyType[str, Callable[..., dict[str, float]]] = MappingProxyType(
+    {"log_likelihood": log_likelihood, "free_energy_gap": free_energy_gap, "reconstruction_error": reconstruction_error}
+)
+
+__all__ = ["MEASURES", "base_rate_log_likelihood", "free_energy_gap", "log_likelihood", "reconstruction_error", "rows_to_measure"]

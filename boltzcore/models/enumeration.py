@@ -1,0 +1,42 @@
+"""Exact sums over all states of the smaller layer of an RBM, in blocks that can be interrupted."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import enumeration as kernels
+from boltzcore.ticks import Tick, idle
+
+LIMIT = 25  # units of the smaller layer
+BLOCK = 5_000_000  # factors between two ticks, some milliseconds
+
+
+def log_weights(weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick = idle) -> Iterator[NDArray[np.float64]]:
+    """Blocks of log sum_other e**-E for every state of the summed-over layer, in the order of the states' indices.
+
+    weights : (n, n_other); bias : (n,); other_bias : (n_other,). In a state's index unit 0 is the lowest bit.
+    Yields float64 arrays (k, lanes) that follow each other; the array is reused by the next block.
+    """
+    weights, bias, other_bias = (np.asarray(a, np.float64) for a in (weights, bias, other_bias))
+    n = len(bias)
+    n_low = min(n, kernels.LANES)
+    fields = kernels.low_tables(np.ascontiguousarray(weights[:n_low]), 1.0)
+    low_bias = kernels.low_tables(np.ascontiguousarray(bias[:n_low, None]), 1.0)[0]
+    reach = np.abs(weights).sum(axis=0) + np.abs(other_bias)
+    odds = np.exp(np.minimum(fields, kernels.SAFE))
+    high_weights, high_bias = np.ascontiguousarray(weights[n_low:]), bias[n_low:]
+    states = 1 << (n - n_low)
+    block = max(1, min(states, BLOCK // max(1, fields.size)))
+    out = np.empty((block, fields.shape[1]))
+    for first in range(0, states, block):
+        part = out[: min(block, states - first)]
+        kernels.log_weights(fields, odds, low_bias, high_weights, high_bias, other_bias, reach, first, part)
+        tick(min(1.0, (first + block) / states))
+        yield part
+
+
+def log_partition(weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick = idle) -> float:
+    """log Z in nats, by summing over all 2**n states of the layer of `bias`."""
+    parts = np.array([[kernels.log_sum_exp(block) for block in log_weights(weights, bias, other_bias, tick)]])
+    return float(kernels.log_sum_exp(parts))

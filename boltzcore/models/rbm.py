@@ -1,0 +1,131 @@
+"""The restricted Boltzmann machine with binary units, and what is exact about it."""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import IO, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.kernels import random as streams
+from boltzcore.models import enumeration
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.ticks import Tick, idle
+
+ROWS = 1000  # rows of a product between two ticks
+MAX_UNITS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class RBM:
+    """p(v, h) = e**(v'Wh + b'v + c'h) / Z over v and h in {0, 1} (Upadhya and Sastry 2017, eq. 1).
+
+    W : (n_visible, n_hidden) float32 weights, C-order
+    b : (n_visible,) float32 visible biases
+    c : (n_hidden,) float32 hidden biases
+    Raises ValueError naming the array when shapes disagree or a value is not finite.
+    """
+
+    W: NDArray[np.float32]
+    b: NDArray[np.float32]
+    c: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        for name, ndim in (("W", 2), ("b", 1), ("c", 1)):
+            array = np.asarray(getattr(self, name))
+            if array.ndim != ndim or array.dtype.kind not in "fiub":
+                raise ValueError(f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape {array.shape}.")
+            array = np.ascontiguousarray(array, np.float32)
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
+            object.__setattr__(self, name, array)
+        if self.W.shape != (len(self.b), len(self.c)) or 0 in self.W.shape:
+            raise ValueError(f"W must have shape (len(b), len(c)) = ({len(self.b)}, {len(self.c)}) with no side empty, not {self.W.shape}.")
+
+    @property
+    def n_visible(self) -> int:
+        return len(self.b)
+
+    @property
+    def n_hidden(self) -> int:
+        return len(self.c)
+
+    @property
+    def enumerable(self) -> bool:
+        """Whether the smaller layer has few enough units for exact sums over its states."""
+        return min(self.W.shape) <= enumeration.LIMIT
+
+    def hidden_field(self, v: ArrayLike) -> NDArray[np.float64]:
+        """(n, n_hidden) log-odds of each hidden unit given rows v."""
+        return self.check_rows(v) @ self.W.astype(np.float64) + self.c
+
+    def visible_field(self, h: ArrayLike) -> NDArray[np.float64]:
+        """(n, n_visible) log-odds of each visible unit given rows h."""
+        return np.asarray(h, np.float64) @ self.W.T.astype(np.float64) + self.b
+
+    def free_energy(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) F(v) = -log sum_h e**-E(v, h), so that log p(v) = -F(v) - log Z. In nats."""
+        rows, W = self.check_rows(v), self.W.astype(np.float64)
+        out = np.empty(len(rows))
+        for i in range(0, len(rows), ROWS):
+            part = rows[i : i + ROWS].astype(np.float64)
+            field = part @ W + self.c
+            out[i : i + ROWS] = -part @ self.b - (np.maximum(field, 0) + np.log1p(np.exp(-np.abs(field)))).sum(axis=1)
+            tick(i / len(rows))
+        return out
+
+    def log_partition(self, *, tick: Tick = idle) -> float:
+        """log Z in nats, exact, by enumerating the smaller layer.
+
+        Raises ValueError where both layers have more than 25 units.
+        """
+        if not self.enumerable:
+            raise ValueError(
+                f"The exact log-likelihood sums over every state of the smaller layer, at most {enumeration.LIMIT} units; "
+                f"this model has {self.n_visible} visible and {self.n_hidden} hidden units."
+            )
+        if self.n_hidden <= self.n_visible:
+            return enumeration.log_partition(self.W.T, self.c, self.b, tick)
+        return enumeration.log_partition(self.W, self.b, self.c, tick)
+
+    def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) log p(v) of each row, in nats, exact. Raises ValueError where enumeration is out of reach."""
+        log_z = self.log_partition(tick=tick)
+        return -self.free_energy(v, tick=tick) - log_z
+
+    def check_rows(self, v: ArrayLike) -> NDArray:
+        """v as an array; ValueError unless it is (n, n_visible)."""
+        rows = np.asarray(v)
+        if rows.ndim != 2 or rows.shape[1] != self.n_visible:
+            raise ValueError(f"v must be rows of {self.n_visible} visible units, not of shape {rows.shape}.")
+        return rows
+
+    def save(self, file: str | Path | IO[bytes]) -> None:
+        """Write W, b and c as .npz."""
+        np.savez(file, **{f.name: getattr(self, f.name) for f in fields(self)})
+
+
+@dataclass(frozen=True)
+class RBMSetup(Parameters):
+    """Size and start of an RBM (Upadhya and Sastry 2017, section 4.1): hidden biases 0, normal weights."""
+
+    name: ClassVar[str] = "rbm"
+    hidden: int = parameter(16, low=1, high=10_000, scale="log", symbol="n", help="How many hidden units the model has. Up to 25 the log-likelihood is exact.", label="Hidden units")
+    sigma: float = parameter(0.01, low=1e-6, high=10.0, scale="log", symbol="\N{GREEK SMALL LETTER SIGMA}", help="Standard deviation of the weights at the start.")
+    visible_bias: str = parameter(
+        "base rate",
+        symbol="b",
+        choices=("base rate", "zero"),
+        help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
+    )
+
+    def initial(self, mean: NDArray[np.float64], *, seed: int) -> RBM:
+        """The starting model for data whose visible units have this (n_visible,) mean.
+
+        A mean of 0 or 1 has infinite log-odds: means are kept within [0.001, 0.999].
+        """
+        generator = streams.generator(seed, streams.INITIAL)
+        W = generator.normal(0.0, self.sigma, (len(mean), self.hidden)).astype(np.float32)
+        p = np.clip(mean, 1e-3, 1 - 1e-3)
+        b = np.log(p / (1 - p)) if self.visible_bias == "base rate" else np.zeros(len(mean))
+        return RBM(W, b.astype(np.float32), np.zeros(self.hidden, np.float32))
