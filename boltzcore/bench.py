@@ -1,0 +1,130 @@
+"""Speed against straightforward numpy, measured in the same run, the two in turn, at one thread.
+
+Figures are CPU seconds of this process, the median of several turns; `ratio` is the median of the
+turns' own ratios, so that a machine whose speed drifts does not tilt it.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from boltzcore.data import load
+from boltzcore.data.examples import Examples
+from boltzcore.learners import CD
+from boltzcore.models import RBM, RBMSetup
+
+Work = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table: what it times, the ratio it must reach, how often."""
+
+    title: str
+    target: float
+    turns: int
+    build: Callable[[], tuple[Work, Work]]
+
+
+def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    return 1 / (1 + np.exp(-x))
+
+
+def _numpy_cd(model: RBM, batches: list[NDArray[np.float32]], K: int, rate: float) -> None:
+    """CD-K in float32 numpy, every product by BLAS."""
+    rng = np.random.default_rng(0)
+    W, b, c, step = model.W.copy(), model.b.copy(), model.c.copy(), np.float32(rate)
+    for v in batches:
+        n = np.float32(len(v))
+        first = last = _sigmoid(v @ W + c)
+        x = v
+        for _ in range(K):
+            h = (rng.random(last.shape, dtype=np.float32) < last).astype(np.float32)
+            x = (rng.random(v.shape, dtype=np.float32) < _sigmoid(h @ W.T + b)).astype(np.float32)
+            last = _sigmoid(x @ W + c)
+        W += step / n * (v.T @ first - x.T @ last)
+        b += step * (v.mean(axis=0) - x.mean(axis=0))
+        c += step * (first.mean(axis=0) - last.mean(axis=0))
+
+
+def _blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
+    """(n, 784) images as sparse as MNIST's (13 % on), two thick strokes each: speed needs no real digits."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[0:28, 0:28]
+    images = np.zeros((n, 28, 28), bool)
+    for image in images:
+        for _ in range(2):
+            (y0, x0), (dy, dx) = rng.uniform(8, 20, 2), rng.normal(size=2)
+            along, across = (y - y0) * dy + (x - x0) * dx, (y - y0) * dx - (x - x0) * dy
+            length = np.hypot(dy, dx)
+            image |= (np.abs(along) < 8.5 * length) & (np.abs(across) < 1.9 * length)
+    return images.reshape(n, 784).astype(np.uint8)
+
+
+def _large(K: int, batches: int) -> tuple[Work, Work]:
+    v = _blots(200 * batches)
+    learner = CD(rate=0.01, K=K, batch_size=200)
+    data = Examples(v)
+    model = RBMSetup(hidden=500).initial(data.mean(), seed=0)
+    state = learner.start(model, data, seed=0)
+    floats = [v[i : i + 200].astype(np.float32) for i in range(0, len(v), 200)]
+    return lambda: learner.advance(state, data, updates=batches), lambda: _numpy_cd(model, floats, K, 0.01)
+
+
+def _bars_and_stripes() -> tuple[Work, Work]:
+    epochs, part = 50_000, 2_500
+    data = load("bars-and-stripes", D=3).train
+    learner = CD(rate=0.3, K=12, batch_size=0)
+    model = RBMSetup(hidden=4).initial(data.mean(), seed=0)
+    state = learner.start(model, data, seed=0)
+    batch = data.v.astype(np.float32)
+    # numpy's loop costs the same at every epoch: a twentieth of it is timed and taken twenty times
+    return lambda: learner.advance(state, data, updates=epochs), lambda: _numpy_cd(model, [batch] * part, 12, 0.3)
+
+
+SCALE = {"bars_and_stripes": 20.0}
+
+ROWS: dict[str, Row] = {
+    "cd1": Row("CD-1, 784 x 500, batch 200, MNIST-like density: an update", 2.0, 9, lambda: _large(1, 10)),
+    "cd24": Row("CD-24, 784 x 500, batch 200, MNIST-like density: an update", 2.0, 7, lambda: _large(24, 2)),
+    "bars_and_stripes": Row("Bars & Stripes, 9 x 4, CD-12, full batch: 50,000 epochs", 25.0, 5, _bars_and_stripes),
+}
+
+
+def _seconds(work: Work) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
+    """Time the rows called `names` (all where empty): [{name, title, ratio, target, seconds, baseline_seconds}].
+
+    Raises ValueError for an unknown name.
+    """
+    for name in names:
+        if name not in ROWS:
+            raise ValueError(f"bench must be one of {', '.join(ROWS)}, not {name!r}.")
+    results: list[dict[str, float | str]] = []
+    with threadpool_limits(1):
+        for name in names or ROWS:
+            row = ROWS[name]
+            ours, baseline = row.build()
+            ours(), baseline()
+            pairs = [(_seconds(ours), _seconds(baseline) * SCALE.get(name, 1.0)) for _ in range(row.turns)]
+            results.append(
+                {
+                    "name": name,
+                    "title": row.title,
+                    "ratio": statistics.median(theirs / own for own, theirs in pairs),
+                    "target": row.target,
+                    "seconds": statistics.median(own for own, _ in pairs),
+                    "baseline_seconds": statistics.median(theirs for _, theirs in pairs),
+                }
+            )
+    return results
