@@ -2,11 +2,13 @@
 
 import dataclasses
 import json
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.data.examples import Dataset
+from boltzcore.measures import MEASURES
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 
@@ -31,8 +33,8 @@ class Recipe:
     data : name or data set with its options (`Digits()`)
     learner : name or instance (`CD(rate=.1)`)
     measures : names from `boltzcore.measures.MEASURES`; None takes the model's own
-    changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`
-    Raises ValueError with the field, the value and what is allowed.
+    changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`; kept in order of count
+    Raises ValueError with the field, the value and what is allowed, TypeError for a part that is neither a name nor such an object.
     """
 
     model: Any = "rbm"
@@ -50,13 +52,18 @@ class Recipe:
             put("data", entry(DATASETS, "data", self.data)())
         if isinstance(self.learner, str):
             put("learner", entry(LEARNERS, "learner", self.learner)())
+        for what in ("model", "data", "learner"):
+            if not isinstance(part := getattr(self, what), Parameters):
+                raise TypeError(f"{what} must be a name or a registered object with its settings, not {reprlib.repr(part)}.")
         fitting = learners_of(self.model.name)
         if type(self.learner).__name__ not in fitting:
             raise ValueError(f"learner must be one of {', '.join(fitting)} for the model {self.model.name}, not {type(self.learner).__name__}.")
         if self.measures is None:
             put("measures", MODELS[self.model.name].measures)
         put("measures", tuple(self.measures))  # type: ignore[arg-type]
-        put("changes", tuple(self._checked(change) for change in self.changes))
+        for measure in self.measures or ():
+            entry(MEASURES, "measures", measure)
+        put("changes", tuple(sorted((self._checked(change) for change in self.changes), key=lambda change: change[0])))
 
     def _checked(self, change: Change) -> Change:
         count, field, value = change
@@ -110,20 +117,22 @@ class Recipe:
         try:
             told = json.loads(text)
             parts = {what: dict(told[what]) for what in ("model", "data", "learner", "schedule")}
-            names = {what: parts[what].pop("name") for what in ("model", "data", "learner")}
+            names = {what: str(parts[what].pop("name")) for what in ("model", "data", "learner")}
             changes = tuple((int(c), str(f), v) for c, f, v in told["changes"])
             measures = tuple(str(m) for m in told["measures"])
-        except (json.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
             raise ValueError("This is not a recipe of Boltzmann Lab (JSON with model, data, learner, schedule, measures and changes).") from None
         makers = _makers(names)
         made = {what: _made(makers[what], values) for what, values in parts.items()}
         return cls(**made, measures=measures, changes=changes)
 
     def to_query(self) -> dict[str, str]:
-        """As URL parameters: the three names, and `name.field` for every field that is not at its default."""
+        """As URL parameters: the three names, and `name.field` for every field that is not at its default; `from_query` gives an equal recipe."""
         query = {"model": self.model.name, "data": self.data.name, "learner": type(self.learner).__name__}
         for name, part in self._named_parts():
             query |= {f"{name}.{p.name}": p.write(value) for p in type(part).parameters() if (value := getattr(part, p.name)) != p.default}
+        if self.measures != MODELS[self.model.name].measures:
+            query["measures"] = ",".join(self.measures or ())
         if self.changes:
             query["changes"] = ";".join(f"{at}:{field}:{type(self.learner).named(field).write(value)}" for at, field, value in self.changes)
         return query
@@ -139,7 +148,8 @@ class Recipe:
         for what, maker in _makers(names).items():
             prefix = ("schedule" if what == "schedule" else names[what]) + "."
             made[what] = maker.from_text({key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)})
-        return cls(**made, changes=_changes(made["learner"], query.get("changes", "")))
+        measures = tuple(filter(None, query["measures"].split(","))) if "measures" in query else None
+        return cls(**made, measures=measures, changes=_changes(made["learner"], query.get("changes", "")))
 
 
 def _makers(names: Mapping[str, str]) -> dict[str, Any]:

@@ -1,0 +1,50 @@
+"""`evaluate`: what can be said of a model file on a data set."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import click
+
+from boltzcore.commands.parts import folder_option, json_option, print_json, settings
+from boltzcore.measures import base_rate_log_likelihood, free_energy_gap, log_likelihood
+from boltzcore.models import RBM
+from boltzcore.registry import DATASETS, entry
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--data", default="digits", show_default=True, help="Name from `data list`.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="A field of the data set.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the pixels that are drawn anew for each epoch.")
+@folder_option
+@json_option
+def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, as_json: bool) -> None:
+    """Say how probable the rows of a data set are under the RBM in FILE (.npz), in nats per example.
+
+    The log-likelihood is exact, over every state of the smaller layer; where that has more than 25 units it is left out.
+    The base rate is the log-likelihood of independent pixels.
+    """
+    maker: Any = entry(DATASETS, "data", data)
+    texts = settings(assignments, {data: maker})
+    dataset = maker.from_text({name.removeprefix(f"{data}."): text for name, text in texts.items()}).load()
+    model = RBM.load(file)
+    if model.n_visible != dataset.train.n_visible:
+        raise ValueError(f"The model in {file.name} has {model.n_visible} visible units, but a row of {data} has {dataset.train.n_visible}.")
+    splits = {name: getattr(dataset, name) for name in ("train", "validation", "test")}
+    rows = dataclasses.replace(dataset, **{name: split and split.epoch(0, seed) for name, split in splits.items()})
+    figures = {
+        "n_visible": model.n_visible,
+        "n_hidden": model.n_hidden,
+        "exact": model.enumerable,
+        **log_likelihood(model, rows),
+        **free_energy_gap(model, rows),
+        "test_base_rate": base_rate_log_likelihood(dataset.train, dataset.test),
+    }
+    if as_json:
+        print_json(figures)
+        return
+    click.echo(f"RBM with {model.n_visible} visible and {model.n_hidden} hidden units on {data}, nats per example:")
+    for name in ("train_log_likelihood", "test_log_likelihood", "test_base_rate", "free_energy_gap"):
+        told = f"{figures[name]:.4f}" if name in figures else "out of reach (both layers have more than 25 units)"
+        click.echo(f"  {name.replace('_', ' '):22}{told}")

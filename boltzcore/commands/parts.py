@@ -1,0 +1,106 @@
+"""What commands share: settings by name, figures as JSON, a line of progress."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from boltzcore.parameters import Parameter, Parameters
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def _use_folder(context: click.Context, option: click.Parameter, value: Path | None) -> None:
+    if value is not None:
+        os.environ["BOLTZCORE_DATA"] = str(value)
+
+
+folder_option: Callable[[Any], Any] = click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    expose_value=False,
+    callback=_use_folder,
+    help="Folder with data files, looked at first (in place of BOLTZCORE_DATA).",
+)
+
+
+def print_json(figures: Any) -> None:
+    """One JSON document on standard output; what is not finite becomes null."""
+    click.echo(json.dumps(_plain(figures), indent=2))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and value - value != 0 else value
+
+
+def described(parameter: Parameter) -> dict[str, Any]:
+    """A declared field as JSON tells it."""
+    return {
+        "name": parameter.name,
+        "symbol": parameter.symbol,
+        "default": parameter.default,
+        "allowed": parameter.allowed,
+        "low": parameter.low,
+        "high": parameter.high,
+        "choices": list(parameter.choices),
+        "scale": parameter.scale,
+        "live": parameter.live,
+        "help": parameter.help,
+    }
+
+
+def print_fields(fields: Iterable[Parameter]) -> None:
+    """Declared fields, two lines each."""
+    for field in fields:
+        symbol = f" ({field.symbol})" if field.symbol else ""
+        live = ", may change while running" if field.live else ""
+        click.echo(f"    {field.name}{symbol} = {field.write(field.default)}: {field.allowed}{live}")
+        click.echo(f"        {field.help}")
+
+
+def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]]) -> dict[str, str]:
+    """{"owner.field": text} from texts such as "rate=0.1" or, where two owners have the field, "CD.rate=0.1".
+
+    Raises ValueError for a text without "=", an unknown field (listing those there are) or an ambiguous one.
+    """
+    found = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip()
+        if not equals:
+            raise ValueError(f"--set must be name=value, such as --set rate=0.1, not {assignment!r}.")
+        holders = [f"{owner}.{p.name}" for owner, kind in owners.items() for p in kind.parameters() if name in (p.name, f"{owner}.{p.name}")]
+        if not holders:
+            there = "; ".join(f"{', '.join(p.name for p in kind.parameters())} ({owner})" for owner, kind in owners.items() if kind.parameters())
+            raise ValueError(f"--set knows no field {name!r}; there are: {there}.")
+        if len(holders) > 1:
+            raise ValueError(f"--set {name} could mean {' or '.join(holders)}: write one of these.")
+        found[holders[0]] = text
+    return found
+
+
+class Progress:
+    """One line on standard error: rewritten in a terminal, said now and then in a log."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._next = 0.0
+
+    def __call__(self, text: str) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + (0.2 if self._terminal else 10.0)
+            click.echo(f"\r\x1b[K{text}" if self._terminal else text, err=True, nl=not self._terminal)
+
+    def end(self, text: str) -> None:
+        """The last line, which stays."""
+        click.echo(f"\r\x1b[K{text}" if self._terminal else text, err=True)

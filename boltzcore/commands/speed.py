@@ -1,0 +1,29 @@
+"""`bench` and `warmup`."""
+
+import click
+
+from boltzcore import bench as benchmark
+from boltzcore.commands.parts import Progress, json_option, print_json
+from boltzcore.warmup import warm_up
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@json_option
+def bench(names: tuple[str, ...], as_json: bool) -> None:
+    """Time compiled code against a good numpy baseline, measured side by side."""
+    rows = benchmark.run(names)
+    if as_json:
+        print_json(rows)
+        return
+    click.echo(f"{'name':20}{'ratio':>8}{'target':>8}{'seconds':>12}{'baseline':>12}")
+    for row in rows:
+        click.echo(f"{row['name']:20}{row['ratio']:8.2f}{row['target']:8.2f}{row['seconds']:12.4f}{row['baseline_seconds']:12.4f}")
+
+
+@click.command()
+def warmup() -> None:
+    """Compile every kernel, so that nothing waits for it later."""
+    progress = Progress()
+    for done, (title, seconds) in enumerate(warm_up(), 1):
+        progress.end(f"{done}. {title}: {seconds:.1f} s")

@@ -1,0 +1,168 @@
+"""`train`: a recipe from options or a file, trained to a model file and a trace."""
+
+import csv
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any
+
+import click
+from click.core import ParameterSource
+
+from boltzcore.commands.parts import Progress, folder_option, json_option, print_json, settings
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
+from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.training import Record, Step
+from boltzcore.runs.training import train as run
+from boltzcore.ticks import Stopped, Tick
+
+LARGEST_RECIPE = 1_000_000  # bytes
+INTERRUPTED = 130  # exit status by custom
+OUTSIDE_THE_RECIPE = {"recipe_file", "out", "trace", "as_json", "folder"}
+
+
+@click.command()
+@click.option("--model", default="rbm", show_default=True, help="Name from `models`.")
+@click.option("--learner", default="CD", show_default=True, help="Name from `learners`.")
+@click.option("--data", default="digits", show_default=True, help="Name from `data list`.")
+@click.option(
+    "--set", "assignments", multiple=True, metavar="NAME=VALUE", help="A field of the learner, the model or the data, such as rate=0.1, hidden=500 or CD.K=3."
+)
+@click.option("--epochs", metavar="N", help="Length of the training in epochs (50 where neither is given).")
+@click.option("--updates", metavar="N", help="Length of the training in updates.")
+@click.option("--every", metavar="N", help="Measure each time this many epochs (or updates) have passed.")
+@click.option("--seed", metavar="N", help="Every random number follows from it.")
+@click.option("--recipe", "recipe_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A recipe as JSON, in place of the options above.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the model here as .npz, arrays named as its fields.")
+@click.option("--trace", type=click.Path(dir_okay=False, path_type=Path), help="Write the records here as CSV.")
+@folder_option
+@json_option
+@click.pass_context
+def train(context: click.Context, recipe_file: Path | None, out: Path | None, trace: Path | None, as_json: bool, **options: Any) -> int:
+    """Train a model. Ctrl-C ends it early and keeps what was reached."""
+    if recipe_file is None:
+        recipe = _recipe_of(**options)
+    else:
+        given = [name for name, source in _sources(context) if source is ParameterSource.COMMANDLINE and name not in OUTSIDE_THE_RECIPE]
+        if given:
+            raise ValueError(f"--recipe stands for the whole training: leave out {', '.join(f'--{name}' for name in given)}.")
+        recipe = _recipe_in(recipe_file)
+    for file in (out, trace):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise ValueError(f"There is no folder {file.absolute().parent} to write {file.name} into.")
+
+    records: list[Record] = []
+    with _interruptible() as tick:
+        last, finished = _run(recipe, records, tick)
+    if last is None:
+        raise ValueError("The training was stopped before its first update; nothing was written.")
+    if out is not None:
+        with out.open("wb") as file_out:
+            last.state.model.save(file_out)
+    if trace is not None:
+        with trace.open("w", newline="", encoding="utf-8") as file_trace:
+            _write_trace(records, file_trace)
+    _report(recipe, records, last, finished, out, as_json)
+    return 0 if finished else INTERRUPTED
+
+
+def _sources(context: click.Context) -> list[tuple[str, ParameterSource | None]]:
+    """(option as written, where its value comes from) of every option."""
+    return [(parameter.opts[0].removeprefix("--"), context.get_parameter_source(parameter.name or "")) for parameter in context.command.params]
+
+
+def _recipe_of(
+    *, model: str, learner: str, data: str, assignments: tuple[str, ...], epochs: str | None, updates: str | None, every: str | None, seed: str | None
+) -> Recipe:
+    if epochs is not None and updates is not None:
+        raise ValueError("--epochs and --updates both set the length of the training: give one of them.")
+    owners = {
+        model: entry(MODELS, "model", model).setup,
+        data: entry(DATASETS, "data", data),
+        learner: entry(LEARNERS, "learner", learner),
+    }
+    length = epochs if updates is None else updates
+    schedule = {"length": length, "unit": None if updates is None else "updates", "every": every, "seed": seed}
+    query = {"model": model, "data": data, "learner": learner} | settings(assignments, owners)
+    return Recipe.from_query(query | {f"schedule.{name}": text for name, text in schedule.items() if text is not None})
+
+
+def _recipe_in(file: Path) -> Recipe:
+    if file.stat().st_size > LARGEST_RECIPE:
+        raise ValueError(f"{file} is larger than {LARGEST_RECIPE:,} bytes: this is not a recipe.")
+    return Recipe.from_json(file.read_bytes().decode("utf-8", "replace"))
+
+
+@contextmanager
+def _interruptible() -> Iterator[Tick]:
+    """A tick that raises Stopped once Ctrl-C was pressed; pressing it again ends the process as ever."""
+    asked = False
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(signal.SIGINT, before)
+
+    def tick(fraction: float = 0.0) -> None:
+        if asked:
+            raise Stopped
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield tick
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _run(recipe: Recipe, records: list[Record], tick: Tick) -> tuple[Step | None, bool]:
+    """(the last Step, whether the training came to its end); fills `records`."""
+    budget, _ = recipe.updates(recipe.data.load())
+    progress, last = Progress(), None
+    try:
+        for last in run(recipe, seconds=0.5, tick=tick):
+            if last.record is not None:
+                records.append(last.record)
+            progress(f"update {last.state.count:,} of {budget:,}: {_told(records[-1])}")
+            tick(0.0)
+    except Stopped:
+        return last, False
+    return last, True
+
+
+def _told(record: Record) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in record.values.items()) or "nothing measured"
+
+
+def _write_trace(records: list[Record], file: IO[str]) -> None:
+    """One row for each record; a figure that a record lacks stays empty."""
+    names = list(dict.fromkeys(name for record in records for name in record.values))
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(["count", "epoch", "work", "seconds", *names])
+    for record in records:
+        rows.writerow([record.count, record.epoch, record.work, record.seconds, *(record.values.get(name, "") for name in names)])
+
+
+def _report(recipe: Recipe, records: list[Record], last: Step, finished: bool, out: Path | None, as_json: bool) -> None:
+    record, seconds = records[-1], last.state.info["seconds"]
+    if as_json:
+        print_json(
+            {
+                "recipe": json.loads(recipe.to_json()),
+                "finished": finished,
+                "updates": last.state.count,
+                "work": last.state.work,
+                "seconds": seconds,
+                "record": {"count": record.count, "epoch": record.epoch, **record.values},
+                "out": None if out is None else str(out),
+            }
+        )
+        return
+    learner, data = type(recipe.learner).__name__, recipe.data.name
+    end = "" if finished else " (stopped early)"
+    click.echo(f"{learner} on {data}: {last.state.count:,} updates in {seconds:.2f} s{end}")
+    click.echo(f"At update {record.count:,} (epoch {record.epoch:g}): {_told(record)}")
+    if out is not None:
+        click.echo(f"The model is in {out}")

@@ -1,0 +1,51 @@
+"""Compiles every kernel by tiny work through the public faces, what a newcomer meets first in front."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from boltzcore.data import load
+from boltzcore.data.examples import Examples
+from boltzcore.learners import CD, PCD
+from boltzcore.models import RBMSetup
+from boltzcore.registry import MODELS
+from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.training import train
+
+
+def _first_training() -> None:
+    """The default recipe: small models, exact log-likelihood, fantasy particles."""
+    recipe = Recipe(schedule=Schedule(length=1, unit="updates"))
+    for step in train(recipe):
+        MODELS["rbm"].observe(step.state, None, seed=0)
+
+
+def _large_model() -> None:
+    """An RBM as wide as MNIST with more weights than the kernels of small models take."""
+    v = load("digits").train.epoch(0, 0).v[:8]
+    data = Examples(np.tile(v, (1, 13))[:, :784].copy())
+    model = RBMSetup(hidden=64).initial(data.mean(), seed=0)
+    for learner in (CD(batch_size=4), PCD(batch_size=4)):
+        state = learner.start(model, data, seed=0)
+        MODELS["rbm"].observe(learner.advance(state, data), None, seed=0)
+
+
+def _gray_pixels() -> None:
+    """Pixels drawn anew each epoch."""
+    Examples(np.zeros((2, 4), np.uint8), gray=True).epoch(0, 0)
+
+
+WORK: tuple[tuple[str, Callable[[], None]], ...] = (
+    ("small RBMs and the exact log-likelihood", _first_training),
+    ("large RBMs", _large_model),
+    ("gray pixels", _gray_pixels),
+)
+
+
+def warm_up() -> Iterator[tuple[str, float]]:
+    """Do each piece of work, yielding (its title, seconds taken)."""
+    for title, work in WORK:
+        began = time.perf_counter()
+        work()
+        yield title, time.perf_counter() - began

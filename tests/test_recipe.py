@@ -1,0 +1,145 @@
+"""A recipe: compared, changed, and carried through JSON and links."""
+
+import json
+
+import pytest
+from hypothesis import given, reject
+from hypothesis import strategies as st
+
+from boltzcore import Recipe
+from boltzcore.parameters import Parameter, Parameters
+from boltzcore.registry import DATASETS, MODELS, learners_of
+from boltzcore.runs.recipe import Schedule
+
+
+def value_of(declared: Parameter) -> st.SearchStrategy:
+    if declared.choices:
+        return st.sampled_from(declared.choices)
+    if declared.kind is bool:
+        return st.booleans()
+    return st.integers(int(declared.low), int(declared.high)) if declared.kind is int else st.floats(declared.low, declared.high)
+
+
+@st.composite
+def settings_of(draw, maker: type[Parameters]) -> Parameters:
+    values = {p.name: draw(value_of(p)) for p in maker.parameters() if draw(st.booleans())}
+    try:
+        return maker(**values)
+    except ValueError:  # two fields that exclude each other
+        reject()
+
+
+@st.composite
+def recipes(draw) -> Recipe:
+    model = draw(st.sampled_from(sorted(MODELS)))
+    learner = draw(settings_of(draw(st.sampled_from(list(learners_of(model).values())))))
+    live = [p for p in type(learner).parameters() if p.live]
+    change = st.sampled_from(live).flatmap(lambda p: st.tuples(st.integers(0, 10**9), st.just(p.name), value_of(p)))
+    return Recipe(
+        model=draw(settings_of(MODELS[model].setup)),
+        data=draw(settings_of(DATASETS[draw(st.sampled_from(sorted(DATASETS)))])),
+        learner=learner,
+        schedule=draw(settings_of(Schedule)),
+        measures=draw(st.none() | st.lists(st.sampled_from(MODELS[model].measures), unique=True).map(tuple)),
+        changes=tuple(draw(st.lists(change, max_size=3))),
+    )
+
+
+@given(recipes())
+def test_json_and_links_give_an_equal_recipe(recipe):
+    for copy in (Recipe.from_json(recipe.to_json()), Recipe.from_query(recipe.to_query())):
+        assert copy == recipe
+        assert hash(copy) == hash(recipe)
+        assert copy.to_json() == recipe.to_json()
+
+
+def test_a_link_names_only_what_is_not_at_its_default():
+    assert Recipe().to_query() == {"model": "rbm", "data": "digits", "learner": "CD"}
+    query = Recipe(learner=learners_of("rbm")["CD"](rate=0.3), schedule=Schedule(seed=7)).to_query()
+    assert query == {"model": "rbm", "data": "digits", "learner": "CD", "CD.rate": "0.3", "schedule.seed": "7"}
+
+
+def test_a_link_passes_over_the_parameters_of_other_things():
+    assert Recipe.from_query({"run": "abc", "PCD.rate": "nonsense", "embed": "true"}) == Recipe()
+
+
+def test_recipes_with_other_settings_differ():
+    first = Recipe()
+    others = [Recipe(learner="PCD"), Recipe(schedule=Schedule(seed=1)), Recipe(measures=()), first.changed(at=3, rate=0.2)]
+    assert len({first, *others}) == len(others) + 1
+    assert first == Recipe("rbm", "digits", "CD")
+
+
+def test_a_live_change_holds_from_its_update_on():
+    recipe = Recipe(learner=learners_of("rbm")["CD"](rate=0.5)).changed(at=100, rate=0.1).changed(at=20, rate=0.2)
+    assert recipe.changes == ((20, "rate", 0.2), (100, "rate", 0.1))
+    assert [recipe.learner_at(count).rate for count in (0, 19, 20, 99, 100, 10**6)] == [0.5, 0.5, 0.2, 0.2, 0.1, 0.1]
+
+
+def test_the_last_of_several_changes_at_one_update_holds():
+    recipe = Recipe().changed(at=5, rate=0.2).changed(at=5, rate=0.3)
+    assert recipe.learner_at(5).rate == 0.3
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Recipe(model="rbmm"), "model must be one of .*rbm.*, not 'rbmm'"),
+        (lambda: Recipe(data="digit"), "data must be one of .*digits.*, not 'digit'"),
+        (lambda: Recipe(learner="cd"), "learner must be one of CD, .*, not 'cd'"),
+        (lambda: Recipe(measures=("beauty",)), "measures must be one of .*log_likelihood.*, not 'beauty'"),
+        (lambda: Recipe(schedule=Schedule(length=0)), "length must be a whole number from 1 to .*, not 0"),
+        (lambda: Recipe(schedule=Schedule(unit="hours")), "unit must be one of epochs, updates, not 'hours'"),
+        (lambda: Recipe(changes=((5, "batch_size", 10),)), "batch_size cannot change during a training; CD lets you change .*rate"),
+        (lambda: Recipe(changes=((-1, "rate", 0.1),)), "changes must name an update from 0 on, not -1"),
+        (lambda: Recipe(changes=((5, "rate", -1),)), "rate must be a number from .*, not -1"),
+        (lambda: Recipe(changes=((5, "speed", 1),)), "CD has no field 'speed'; its fields are: .*rate"),
+        (lambda: Recipe.from_query({"learner": "XYZ"}), "learner must be one of CD, .*, not 'XYZ'"),
+        (lambda: Recipe.from_query({"CD.rate": "fast"}), "rate must be a number from .*, not 'fast'"),
+        (lambda: Recipe.from_query({"CD.speed": "1"}), "CD has no field 'speed'"),
+        (lambda: Recipe.from_query({"rbm.hidden": "0"}), "hidden must be a whole number from 1 to .*, not 0"),
+        (lambda: Recipe.from_query({"rbm.hidden": "10000000"}), "hidden must be a whole number from 1 to .*, not 10000000"),
+        (lambda: Recipe.from_query({"changes": "5:rate"}), "changes must be written as update:field:value"),
+        (lambda: Recipe.from_query({"changes": "soon:rate:0.1"}), "changes must be written as update:field:value"),
+        (lambda: Recipe.from_query({"changes": "5:rate:nan"}), "rate must be a number from .*, not nan"),
+        (lambda: Recipe.from_query({"measures": "beauty"}), "measures must be one of"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(make, sentence):
+    with pytest.raises(ValueError, match=sentence) as refusal:
+        make()
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_part_of_the_wrong_kind_is_named():
+    with pytest.raises(TypeError, match=r"data must be a name or .*, not \[\[0, 1\]\]"):
+        Recipe(data=[[0, 1]])
+
+
+@pytest.mark.parametrize("text", ["", "null", "[]", "7", "{}", '{"model": 3}', "[" * 100_000, '"' + "x" * 1000, '{"model": {"name": "rbm"}}'])
+def test_other_files_are_not_recipes(text):
+    with pytest.raises(ValueError, match="This is not a recipe of Boltzmann Lab"):
+        Recipe.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "sentence"),
+    [
+        (("learner", "rate"), 1e999, "rate must be a number"),
+        (("learner", "rate"), "0.1", "rate must be a number"),
+        (("learner", "name"), ["CD"], "learner must be one of"),
+        (("model", "width"), 3, "has no field 'width'"),
+        (("schedule", "name"), "x", "Schedule has no field 'name'"),
+        (("changes",), [[1e999, "rate", 0.1]], "not a recipe"),
+        (("changes",), [[1, "rate", {}]], "rate must be a number"),
+        (("measures",), ["beauty"], "measures must be one of"),
+    ],
+)
+def test_a_tampered_recipe_is_refused(path, value, sentence):
+    told = json.loads(Recipe().to_json())
+    part = told
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    with pytest.raises(ValueError, match=sentence):
+        Recipe.from_json(json.dumps(told))
