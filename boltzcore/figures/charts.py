@@ -1,0 +1,277 @@
+"""Curves of a training and histograms of its weights, as Plotly figures in plain dicts.
+
+A dict and not a `go.Figure`: several pages draw four times a second, and validation would cost more
+than the drawing. Text and grid take the page's theme; only data carry colours of their own.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from boltzcore.figures import palette
+from boltzcore.runs.recipe import Change
+from boltzcore.runs.training import Record
+
+Figure = dict[str, Any]
+
+AXES: Mapping[str, tuple[str, Callable[[Record], float]]] = {
+    "epochs": ("Epochs", lambda r: r.epoch),
+    "updates": ("Updates", lambda r: float(r.count)),
+    "transitions": ("Gibbs transitions of one chain", lambda r: float(r.work)),
+    "seconds": ("Seconds of training", lambda r: r.seconds),
+}
+HELD_OUT, TRAIN = "test_log_likelihood", "train_log_likelihood"
+GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
+NATS = "nats per example"
+_POINTS = 1000  # of one line: more than a screen shows
+
+
+def likelihood(
+    records: Sequence[Record],
+    *,
+    family: str,
+    axis: str = "epochs",
+    budget: int | None = None,
+    base_rate: float | None = None,
+    upper_bound: float | None = None,
+    changes: Sequence[Change] = (),
+    best: int | None = None,
+    fit: bool = False,
+) -> Figure:
+    """Log-likelihood of the training (thin) and the held-out examples (thick), in nats per example.
+
+    budget : updates in the whole training; the axis reaches there from the first frame on
+    base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed
+    changes : live changes, marked at the update they were made
+    best : the update of the best state, marked with a ring
+    fit : limits as tight as the data so far, instead of the fixed ones
+    Raises ValueError for an unknown axis or family.
+    """
+    colour = palette.hue(family)
+    shown = _thinned(records)
+    figure = _empty(axis, f"Log-likelihood, {NATS}")
+    lines = [(TRAIN, "training", 1.5, -1), (HELD_OUT, "held-out", 3.5, 1)]
+    values = [r.values[key] for key, *_ in lines for r in shown if key in r.values]
+    fixed = None if fit else _likelihood_range(values, base_rate, upper_bound)
+    ends = []
+    for key, name, width, _ in lines:
+        x, y = _points(shown, axis, key)
+        if x:
+            figure["data"].append(_line(x, y, name, colour, width))
+            ends.append((name, x[-1], y[-1]))
+    _label_ends(figure, ends, fixed or (min(values, default=0.0), max(values, default=1.0)))
+    if base_rate is not None:
+        _level(figure, base_rate, "base rate", "dash")
+    if upper_bound is not None:
+        _level(figure, upper_bound, "upper bound", "dot")
+    for at, what, value in changes:
+        _mark(figure, _at(records, axis, at), f"{what} {value:g}" if isinstance(value, int | float) else f"{what} {value}")
+    for record in records:
+        if record.count == best and HELD_OUT in record.values:
+            figure["data"].append(_ring(AXES[axis][1](record), record.values[HELD_OUT], "best"))
+    if fixed is not None:
+        figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget), "autorange": False}
+        figure["layout"]["yaxis"] |= {"range": list(fixed), "autorange": False}
+    figure["layout"]["uirevision"] = f"{axis} {fit}"
+    return figure
+
+
+def free_energy_gap(records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None) -> Figure:
+    """Mean free energy of held-out minus training examples: it rises as the model learns its examples by heart."""
+    return _curve(records, GAP, f"Free-energy gap, {NATS}", family, axis, budget)
+
+
+def reconstruction_error(records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None) -> Figure:
+    """Mean absolute difference of held-out pixels and their reconstruction: not a likelihood, and no judge of a model."""
+    return _curve(records, RECONSTRUCTION, "Reconstruction error (not a likelihood)", family, axis, budget)
+
+
+def weight_histogram(weights: ArrayLike, limit: float, title: str, *, bins: int = 41) -> Figure:
+    """How often each value of `weights` occurs, in the colours that tiles of weights have.
+
+    limit : the axis reaches from -limit to limit, as in `images.weight_tiles`
+    """
+    edges = np.linspace(-limit, limit, bins + 1)
+    counts, _ = np.histogram(np.clip(np.asarray(weights, np.float64), -limit, limit), edges)
+    middles = (edges[:-1] + edges[1:]) / 2
+    colours = [palette.rgb(c) for c in palette.rdbu(bins)]
+    bars = {
+        "type": "bar",
+        "x": _plain(middles),
+        "y": counts.tolist(),
+        "marker": {"color": colours, "line": {"color": palette.REFERENCE, "width": 0.5}},
+        "hovertemplate": "%{y} near %{x:.3g}<extra></extra>",
+    }
+    figure = _blank(title, "How many")
+    figure["data"].append(bars)
+    figure["layout"] |= {"bargap": 0.0, "hovermode": "closest", "uirevision": title}
+    figure["layout"]["xaxis"] |= {"range": [-limit, limit], "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": [0, _ceiling(float(counts.max(initial=1)))], "autorange": False}
+    return figure
+
+
+def told(records: Sequence[Record], key: str, name: str) -> str:
+    """One sentence for those who do not see the curve: from where to where, over how long."""
+    known = [r for r in records if key in r.values]
+    if not known:
+        return f"{name}: nothing measured yet."
+    first, last = known[0], known[-1]
+    return f"{name} from {first.values[key]:.2f} at epoch {first.epoch:.4g} to {last.values[key]:.2f} at epoch {last.epoch:.4g}."
+
+
+# -- parts of a figure ------------------------------------------------------------------------------
+
+
+def _curve(records: Sequence[Record], key: str, title: str, family: str, axis: str, budget: int | None) -> Figure:
+    figure = _empty(axis, title)
+    x, y = _points(_thinned(records), axis, key)
+    if x:
+        figure["data"].append(_line(x, y, title.split(",")[0].split(" (")[0], palette.hue(family), 2.0))
+    figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget), "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": list(_rounded(min([0.0, *y]), max([1e-3, *y]))), "autorange": False}
+    figure["layout"]["uirevision"] = axis
+    return figure
+
+
+def _blank(x_title: str, y_title: str) -> Figure:
+    grid = {"gridcolor": palette.GRID, "zerolinecolor": palette.GRID, "automargin": False, "ticklen": 4, "tickcolor": palette.GRID}
+    layout = {
+        "margin": {"l": 62, "r": 16, "t": 16, "b": 46},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "showlegend": False,
+        "hovermode": "x unified",
+        "xaxis": {"title": {"text": x_title, "standoff": 8}, **grid},
+        "yaxis": {"title": {"text": y_title, "standoff": 8}, "nticks": 7, **grid},
+        "shapes": [],
+        "annotations": [],
+    }
+    return {"data": [], "layout": layout}
+
+
+def _empty(axis: str, y_title: str) -> Figure:
+    if axis not in AXES:
+        raise ValueError(f"axis must be one of {', '.join(AXES)}, not {axis!r}.")
+    return _blank(AXES[axis][0], y_title)
+
+
+def _line(x: list[float], y: list[float], name: str, colour: str, width: float) -> dict[str, Any]:
+    mode = "lines" if len(x) > 1 else "markers"
+    return {
+        "type": "scatter",
+        "mode": mode,
+        "x": x,
+        "y": y,
+        "name": name,
+        "line": {"color": colour, "width": width},
+        "marker": {"color": colour, "size": 3 + width},
+        "hovertemplate": "%{y:.4f}",
+    }
+
+
+def _ring(x: float, y: float, name: str) -> dict[str, Any]:
+    marker = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
+    return {"type": "scatter", "mode": "markers", "x": [x], "y": [y], "name": name, "marker": marker, "hovertemplate": "%{y:.4f}"}
+
+
+def _level(figure: Figure, y: float, name: str, dash: str) -> None:
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
+    figure["layout"]["shapes"].append({"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"})
+    # At the right, where a curve that learns has long left the level.
+    label = {"xref": "paper", "x": 1, "xanchor": "right", "y": y, "yanchor": "top", "showarrow": False, "text": f"{name} {y:.2f}"}
+    figure["layout"]["annotations"].append(label)
+
+
+def _mark(figure: Figure, x: float, text: str) -> None:
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
+    figure["layout"]["shapes"].append({"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"})
+    here = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 0, "yanchor": "bottom", "showarrow": False, "text": text, "textangle": -90}
+    figure["layout"]["annotations"].append(here)
+
+
+def _label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float]) -> None:
+    """Each line's name at its end, the upper one above where they would touch."""
+    if not ends:
+        return
+    figure["layout"]["margin"]["r"] = 70
+    low, high = limits
+    spread = (max(y for *_, y in ends) - min(y for *_, y in ends)) / max(high - low, 1e-12)
+    apart = 8 if len(ends) > 1 and spread < 0.06 else 0
+    for rank, (name, x, y) in enumerate(sorted(ends, key=lambda end: end[2])):
+        shift = apart * (2 * rank - 1)
+        label = {"x": x, "y": min(max(y, low), high), "text": name, "xanchor": "left", "xshift": 7, "yshift": shift, "showarrow": False}
+        figure["layout"]["annotations"].append(label)
+
+
+# -- numbers ----------------------------------------------------------------------------------------
+
+
+def _thinned(records: Sequence[Record]) -> Sequence[Record]:
+    """At most `_POINTS` records and the last; the stride doubles, so that drawn points stay where they are."""
+    stride = 1
+    while len(records) > stride * _POINTS:
+        stride *= 2
+    shown = list(records[::stride])
+    if records and shown[-1] is not records[-1]:
+        shown.append(records[-1])
+    return shown
+
+
+def _points(records: Sequence[Record], axis: str, key: str) -> tuple[list[float], list[float]]:
+    where = AXES[axis][1]
+    known = [r for r in records if key in r.values and math.isfinite(r.values[key])]
+    return [float(where(r)) for r in known], [float(r.values[key]) for r in known]
+
+
+def _at(records: Sequence[Record], axis: str, count: int) -> float:
+    """Where update `count` lies on the axis, between the records around it."""
+    where = AXES[axis][1]
+    if not records:
+        return 0.0
+    return float(np.interp(count, [r.count for r in records], [where(r) for r in records]))
+
+
+def _reach(records: Sequence[Record], axis: str, budget: int | None) -> list[float]:
+    """[0, end of the training], or a round number beyond the last record where the end is not known."""
+    if not records:
+        return [0.0, 1.0]
+    last, where = records[-1], AXES[axis][1]
+    if axis != "seconds" and budget and last.count:
+        return [0.0, where(last) * budget / last.count]
+    return [0.0, _ceiling(max(where(last), 1.0))]
+
+
+def _likelihood_range(values: Sequence[float], base_rate: float | None, upper_bound: float | None) -> tuple[float, float]:
+    """Limits that hold the base rate and what was measured, and move only in round steps.
+
+    A likelihood that has crashed is cut off a few spans under the base rate, or it would flatten all else.
+    """
+    known = [v for v in values if math.isfinite(v)]
+    marks = [v for v in (base_rate, upper_bound) if v is not None]
+    if not known + marks:
+        return 0.0, 1.0
+    top, bottom = max(known + marks), min(known + marks)
+    if base_rate is not None:
+        top = max(top, min(base_rate + 0.25 * abs(base_rate), 0.0))
+        bottom = max(bottom, base_rate - 2.0 * (top - base_rate))
+    return _rounded(bottom, top)
+
+
+def _rounded(low: float, high: float) -> tuple[float, float]:
+    """Limits on round numbers with a little room above and below."""
+    span = max(high - low, 1e-9)
+    step = _ceiling(span / 8)
+    return math.floor((low - 0.02 * span) / step) * step, math.ceil((high + 0.02 * span) / step) * step
+
+
+def _ceiling(value: float) -> float:
+    """The next of 1, 2, 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= value * (1 - 1e-9))
+
+
+def _plain(array: ArrayLike) -> list[float]:
+    return [float(v) for v in np.asarray(array)]

@@ -1,0 +1,143 @@
+"""Rows of weights or of pixels as tiles of one PNG, in a fixed order and page by page."""
+
+import io
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image
+
+from boltzcore.figures import palette
+
+PER_PAGE = 64
+_LEVELS = 255  # an odd number, so that zero has a level of its own; index 255 is the transparent gap
+_GAP = 255
+_WIDE = 720  # pixels: about what a page gives a picture
+_STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """A picture of tiles.
+
+    png : PNG bytes; the gaps between tiles are transparent, so it suits light and dark
+    width, height : in pixels
+    columns : tiles in a row; the order is row by row
+    first, last, count : the tiles shown (from 1 on) and how many there are in all
+    limit : weights at -limit are the darkest red, at +limit the darkest blue; None for pixels
+    """
+
+    png: bytes
+    width: int
+    height: int
+    columns: int
+    first: int
+    last: int
+    count: int
+    limit: float | None = None
+
+
+def pages(count: int, per_page: int = PER_PAGE) -> int:
+    """Pages that `count` tiles take."""
+    return max(1, math.ceil(count / per_page))
+
+
+def symmetric_limit(values: ArrayLike) -> float:
+    """The smallest of 1, 1.5, 2, 3, 5, 7 times a power of ten that covers `values`.
+
+    Rounded up, so that the colours of growing weights do not flicker from frame to frame.
+    """
+    array = np.asarray(values)
+    most = float(np.abs(array).max()) if array.size else 0.0
+    if not math.isfinite(most):
+        raise ValueError("weights must be finite to be drawn.")
+    if most <= 1e-6:
+        return 1e-6
+    power = 10.0 ** math.floor(math.log10(most))
+    return next(step * power for step in _STEPS if step * power >= most * (1 - 1e-9))
+
+
+def weight_tiles(rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE, limit: float | None = None) -> Tiles:
+    """Weights as tiles: blue for positive, red for negative, white for zero.
+
+    rows : (n, height * width), one tile each: for receptive fields, `rbm.W.T`
+    limit : of the colour scale; None takes `symmetric_limit` of all rows, those of other pages too
+    Raises ValueError where the rows do not have that shape.
+    """
+    array = _checked(rows, shape)
+    limit = symmetric_limit(array) if limit is None else limit
+    shown = _page(array, page, per_page)
+    middle = _LEVELS // 2
+    levels = np.clip(np.rint(shown / limit * middle) + middle, 0, _LEVELS - 1).astype(np.uint8)
+    return _drawn(levels, shape, palette.rdbu(_LEVELS), page, per_page, len(array), limit)
+
+
+def pixel_tiles(rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE) -> Tiles:
+    """Pixels from 0 (black) to 1 (white) as tiles; values outside are clipped.
+
+    rows : (n, height * width)
+    Raises ValueError where the rows do not have that shape.
+    """
+    array = _checked(rows, shape)
+    shown = _page(array, page, per_page)
+    levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
+    greys = np.linspace(0, 255, _LEVELS).round().astype(np.uint8)
+    return _drawn(levels, shape, np.column_stack([greys] * 3), page, per_page, len(array), None)
+
+
+def weight_scale(width: int = 240, height: int = 12) -> bytes:
+    """The colour scale of `weight_tiles` as PNG bytes, from -limit at the left to +limit at the right."""
+    levels = np.tile(np.linspace(0, _LEVELS - 1, width).round().astype(np.uint8), (height, 1))
+    return _png(levels, palette.rdbu(_LEVELS))
+
+
+def _checked(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
+    array = np.asarray(rows)
+    height, width = shape
+    if array.ndim != 2 or array.shape[1] != height * width:
+        raise ValueError(f"rows must have shape (n, {height * width}) to be drawn as {height} x {width}, not {array.shape}.")
+    return array
+
+
+def _page(array: NDArray, page: int, per_page: int) -> NDArray:
+    there = pages(len(array), per_page)
+    if not 0 <= page < there:
+        raise ValueError(f"page must be from 0 to {there - 1}, not {page}.")
+    return array[page * per_page : (page + 1) * per_page]
+
+
+def _columns(count: int, shape: tuple[int, int]) -> int:
+    """The number of columns that makes the picture about twice as wide as high."""
+    height, width = shape
+
+    def off(columns: int) -> float:
+        return abs(math.log(columns * (width + 1) / (math.ceil(count / columns) * (height + 1)) / 2))
+
+    return min(range(1, max(count, 1) + 1), key=off)
+
+
+def _drawn(levels: NDArray[np.uint8], shape: tuple[int, int], colours: NDArray[np.uint8], page: int, per_page: int, count: int, limit: float | None) -> Tiles:
+    height, width = shape
+    shown = len(levels)
+    # The layout is the same on every page, so that turning a page moves nothing.
+    columns = _columns(min(count, per_page), shape)
+    lines = max(1, math.ceil(min(count, per_page) / columns))
+    scale = max(1, _WIDE // (columns * (width + 1)))
+    gap = 2
+    high, wide = height * scale + gap, width * scale + gap
+    sheet = np.full((lines * high - gap, columns * wide - gap), _GAP, np.uint8)
+    for i in range(shown):
+        tile = levels[i].reshape(height, width).repeat(scale, 0).repeat(scale, 1)
+        y, x = (i // columns) * high, (i % columns) * wide
+        sheet[y : y + height * scale, x : x + width * scale] = tile
+    first = page * per_page
+    return Tiles(_png(sheet, colours), sheet.shape[1], sheet.shape[0], columns, first + 1, first + shown, count, limit)
+
+
+def _png(levels: NDArray[np.uint8], colours: NDArray[np.uint8]) -> bytes:
+    image = Image.fromarray(levels, mode="P")
+    image.putpalette(np.vstack([colours, [[0, 0, 0]]]).astype(np.uint8).tobytes())
+    out = io.BytesIO()
+    image.save(out, "PNG", transparency=_GAP, compress_level=1)
+    return out.getvalue()

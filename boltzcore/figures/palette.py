@@ -1,0 +1,36 @@
+"""One hue per family of algorithms, one colour scale for weights, one grey for what is only a reference."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+FAMILIES = {
+    "CD": "#429ADE",
+    "DCP": "#CE0F5F",
+    "MDL": "#BC8B07",
+    "BP": "#8206F9",
+    "max-margin": "#6B7280",
+}
+REFERENCE = "rgba(128, 128, 128, 0.9)"  # readable on light and dark, and no family's hue
+GRID = "rgba(128, 128, 128, 0.2)"
+
+# ColorBrewer's RdBu: safe for every common colour blindness, white at its middle.
+_RDBU = ("#67001F", "#B2182B", "#D6604D", "#F4A582", "#FDDBC7", "#F7F7F7", "#D1E5F0", "#92C5DE", "#4393C3", "#2166AC", "#053061")
+
+
+def hue(family: str) -> str:
+    """The colour of a family; ValueError for a family without one."""
+    if family not in FAMILIES:
+        raise ValueError(f"family must be one of {', '.join(FAMILIES)}, not {family!r}.")
+    return FAMILIES[family]
+
+
+def rdbu(levels: int) -> NDArray[np.uint8]:
+    """(levels, 3) red, green, blue from the most negative weight (red) over zero (white) to the most positive (blue)."""
+    stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in _RDBU], float)
+    at = np.linspace(0, len(stops) - 1, levels)
+    return np.column_stack([np.interp(at, np.arange(len(stops)), stops[:, k]) for k in range(3)]).round().astype(np.uint8)
+
+
+def rgb(colour: NDArray[np.uint8]) -> str:
+    """A row of `rdbu` as Plotly and CSS write it."""
+    return f"rgb({colour[0]}, {colour[1]}, {colour[2]})"

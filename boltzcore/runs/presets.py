@@ -1,0 +1,45 @@
+"""Trainings worth watching first, each with what to look for."""
+
+from dataclasses import dataclass
+
+from boltzcore.learners import CD, PCD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.recipe import Recipe, Schedule
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A recipe with a title and one sentence on what to look for."""
+
+    title: str
+    look_for: str
+    recipe: Recipe
+
+
+PRESETS: dict[str, Preset] = {
+    "real-digits": Preset(
+        "Real digits",
+        "Watch the held-out curve climb away from the base rate while strokes appear in the receptive fields and the fantasy particles turn into digits.",
+        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.01, K=5), schedule=Schedule(length=1000)),
+    ),
+    "too-fast": Preset(
+        "Too fast",
+        "A learning rate a hundred times too high: every parameter stays finite, yet the likelihood falls under the base rate, and the training pauses itself.",
+        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=1.0, K=5), schedule=Schedule(length=1000)),
+    ),
+    "bars-and-stripes": Preset(
+        "Bars & Stripes, as in the paper",
+        "Four hidden units learn the patterns of a 3 x 3 grid over 50,000 epochs, in about a second: see how slowly the last of the likelihood comes.",
+        Recipe(
+            model=RBMSetup(hidden=4),
+            data="bars-and-stripes",
+            learner=CD(rate=0.3, K=12, batch_size=0),
+            schedule=Schedule(length=50_000, every=100),
+        ),
+    ),
+    "mnist": Preset(
+        "MNIST, 500 hidden units",
+        "The size of the papers (60,000 images, fetched once where they are not at hand): too large for an exact likelihood, so the free-energy gap is shown.",
+        Recipe(model=RBMSetup(hidden=500), data="mnist", learner=CD(rate=0.01, K=24, batch_size=200), schedule=Schedule(length=50)),
+    ),
+}

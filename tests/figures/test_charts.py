@@ -1,0 +1,163 @@
+"""Curves and histograms."""
+
+import json
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from boltzcore.figures import charts, palette
+from boltzcore.runs.training import Record
+
+
+def records(n: int = 11, *, start: float = -26.0, end: float = -18.0) -> list[Record]:
+    level = np.linspace(start, end, n)
+    values = [{"train_log_likelihood": y + 0.5, "test_log_likelihood": y, "free_energy_gap": 0.1 * i, "reconstruction_error": 0.2} for i, y in enumerate(level)]
+    return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v) for i, v in enumerate(values)]
+
+
+def line(figure: charts.Figure, name: str) -> dict:
+    return next(trace for trace in figure["data"] if trace["name"] == name)
+
+
+def texts(figure: charts.Figure) -> list[str]:
+    return [a["text"] for a in figure["layout"]["annotations"]]
+
+
+FIGURES = {
+    "likelihood": charts.likelihood(records(), family="CD", budget=1800, base_rate=-26.1, upper_bound=-3.0, changes=((450, "rate", 0.1),), best=900),
+    "before the first record": charts.likelihood([], family="CD", budget=1800),
+    "one record": charts.likelihood(records(1), family="CD", budget=1800, base_rate=-26.1),
+    "gap": charts.free_energy_gap(records(), family="CD", budget=1800),
+    "reconstruction": charts.reconstruction_error(records(), family="CD", budget=1800),
+    "histogram": charts.weight_histogram(np.random.default_rng(0).normal(size=500), 5.0, "Weights"),
+}
+
+
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+def test_plotly_takes_every_figure_and_json_holds_it(figure):
+    go.Figure(json.loads(json.dumps(figure, allow_nan=False)))
+
+
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+def test_paper_is_transparent_and_text_takes_the_colour_of_the_page(figure):
+    layout = figure["layout"]
+    assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == "rgba(0,0,0,0)"
+    assert "font" not in layout
+
+
+def test_held_out_is_thick_and_training_thin_in_the_hue_of_the_family():
+    figure = FIGURES["likelihood"]
+    thin, thick = line(figure, "training"), line(figure, "held-out")
+    assert thin["line"]["width"] < thick["line"]["width"]
+    assert thin["line"]["color"] == thick["line"]["color"] == palette.hue("CD")
+
+
+def test_values_are_those_measured():
+    held_out = line(FIGURES["likelihood"], "held-out")
+    assert held_out["y"] == [r.values["test_log_likelihood"] for r in records()]
+    assert held_out["hovertemplate"] == "%{y:.4f}"
+
+
+@pytest.mark.parametrize(("axis", "last"), [("epochs", 10.0), ("updates", 900.0), ("transitions", 2700.0), ("seconds", 5.0)])
+def test_the_axis_may_be_epochs_updates_transitions_or_seconds(axis, last):
+    figure = charts.likelihood(records(), family="CD", axis=axis, budget=1800)
+    assert line(figure, "held-out")["x"][-1] == last
+    assert figure["layout"]["xaxis"]["title"]["text"] == charts.AXES[axis][0]
+
+
+@pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0), ("transitions", 5400.0)])
+def test_the_axis_reaches_the_end_of_the_training(axis, end):
+    figure = charts.likelihood(records(), family="CD", axis=axis, budget=1800)
+    assert figure["layout"]["xaxis"]["range"] == [0.0, end]
+
+
+def test_limits_stay_while_the_curve_grows_a_little():
+    before, after = (charts.likelihood(records(end=end), family="CD", budget=1800, base_rate=-26.1) for end in (-22.1, -21.9))
+    assert before["layout"]["yaxis"]["range"] == after["layout"]["yaxis"]["range"]
+
+
+def test_fitting_leaves_the_limits_to_the_data():
+    layout = charts.likelihood(records(), family="CD", budget=1800, fit=True)["layout"]
+    assert "range" not in layout["xaxis"]
+    assert "range" not in layout["yaxis"]
+
+
+def test_limits_hold_base_rate_bound_and_curve():
+    low, high = FIGURES["likelihood"]["layout"]["yaxis"]["range"]
+    assert low <= -26.1
+    assert high >= -3.0
+
+
+def test_a_crash_is_cut_off_instead_of_flattening_the_rest():
+    low, high = charts.likelihood(records(end=-5000.0), family="CD", budget=1800, base_rate=-26.1)["layout"]["yaxis"]["range"]
+    assert low > -100
+    assert low < -26.1 < high
+
+
+def test_live_changes_are_marked_where_they_were_made():
+    figure = FIGURES["likelihood"]
+    assert "rate 0.1" in texts(figure)
+    assert any(shape["x0"] == shape["x1"] == 5.0 for shape in figure["layout"]["shapes"])
+
+
+def test_a_change_after_the_last_record_is_marked_at_once():
+    figure = charts.likelihood(records(), family="CD", budget=1800, changes=((950, "rate", 0.1),))
+    assert figure["layout"]["shapes"][-1]["x0"] == 10.0
+
+
+def test_the_best_state_is_ringed():
+    ring = line(FIGURES["likelihood"], "best")
+    assert (ring["x"], ring["y"]) == ([10.0], [-18.0])
+
+
+def test_reference_levels_are_named_with_their_values():
+    assert {"base rate -26.10", "upper bound -3.00"} <= set(texts(FIGURES["likelihood"]))
+
+
+def test_a_model_without_exact_likelihood_has_an_empty_chart_and_still_a_base_rate():
+    bare = [Record(r.count, r.epoch, r.work, r.seconds, {"free_energy_gap": 0.1}) for r in records()]
+    figure = charts.likelihood(bare, family="CD", budget=1800, base_rate=-200.0)
+    assert figure["data"] == []
+    assert "base rate -200.00" in texts(figure)
+
+
+def test_values_that_are_not_finite_are_left_out():
+    broken = [*records(), Record(990, 11.0, 2970, 5.5, {"test_log_likelihood": float("nan")})]
+    json.dumps(charts.likelihood(broken, family="CD", budget=1800), allow_nan=False)
+
+
+def test_long_trainings_are_thinned_and_keep_first_and_last():
+    many = records(20_001)
+    x = line(charts.likelihood(many, family="CD", budget=90 * 20_000), "held-out")["x"]
+    assert len(x) <= 1001
+    assert (x[0], x[-1]) == (0.0, 20_000.0)
+
+
+def test_drawn_points_stay_where_they_are_as_a_training_grows():
+    few, more = (set(line(charts.likelihood(records(n), family="CD"), "held-out")["x"][:-1]) for n in (1500, 1501))
+    assert few <= more
+
+
+def test_reconstruction_error_says_that_it_is_not_a_likelihood():
+    assert "not a likelihood" in FIGURES["reconstruction"]["layout"]["yaxis"]["title"]["text"]
+
+
+def test_a_histogram_counts_every_weight_in_the_colours_of_the_tiles():
+    figure = charts.weight_histogram([-9.0, -1.0, 0.0, 1.0, 9.0], 2.0, "Weights")
+    bars = figure["data"][0]
+    assert sum(bars["y"]) == 5
+    assert bars["marker"]["color"][0] == palette.rgb(palette.rdbu(41)[0])
+    assert figure["layout"]["xaxis"]["range"] == [-2.0, 2.0]
+
+
+def test_an_unknown_axis_or_family_is_refused():
+    with pytest.raises(ValueError, match="axis must be one of epochs, updates, transitions, seconds, not 'hours'"):
+        charts.likelihood(records(), family="CD", axis="hours")
+    with pytest.raises(ValueError, match=r"family must be one of CD, DCP, .* not 'XY'"):
+        charts.likelihood(records(), family="XY")
+
+
+def test_the_curve_is_told_in_words():
+    assert charts.told(records(), charts.HELD_OUT, "Held-out log-likelihood") == "Held-out log-likelihood from -26.00 at epoch 0 to -18.00 at epoch 10."
+    assert charts.told([], charts.HELD_OUT, "Held-out log-likelihood") == "Held-out log-likelihood: nothing measured yet."

@@ -1,0 +1,101 @@
+"""Tiles of weights and of pixels."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from boltzcore.figures import images
+
+
+def pixels(png: bytes) -> np.ndarray:
+    """(height, width, 4) red, green, blue, opacity."""
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"))
+
+
+def tile(tiles: images.Tiles, index: int, shape: tuple[int, int], y: int, x: int) -> np.ndarray:
+    """The colour in which unit (y, x) of a tile is drawn."""
+    drawn = pixels(tiles.png)
+    lines = -(-(tiles.last - tiles.first + 1) // tiles.columns)
+    high, wide = (tiles.height + 2) // lines, (tiles.width + 2) // tiles.columns
+    row, column = divmod(index, tiles.columns)
+    scale = (wide - 2) // shape[1]
+    return drawn[row * high + y * scale + scale // 2, column * wide + x * scale + scale // 2]
+
+
+def test_zero_is_white_positive_blue_and_negative_red():
+    rows = np.array([[0.0, 2.0, -2.0, 1.0]])
+    tiles = images.weight_tiles(rows, (2, 2))
+    zero, most, least = (tile(tiles, 0, (2, 2), *at) for at in ((0, 0), (0, 1), (1, 0)))
+    assert tiles.limit == 2
+    assert zero[:3].min() >= 245
+    assert most[2] > most[0] + 50
+    assert least[0] > least[2] + 50
+
+
+def test_every_tile_shares_the_limits_and_those_of_other_pages_count():
+    rows = np.zeros((70, 4))
+    rows[69] = 3.0
+    assert images.weight_tiles(rows, (2, 2), page=0).limit == images.weight_tiles(rows, (2, 2), page=1).limit == 3
+
+
+@pytest.mark.parametrize(("most", "limit"), [(0.0101, 0.015), (0.9, 1.0), (1.0, 1.0), (1.01, 1.5), (4.0, 5.0), (99.0, 100.0), (0.0, 1e-6)])
+def test_limits_grow_in_round_steps(most, limit):
+    assert images.symmetric_limit([0.0, -most]) == pytest.approx(limit)
+
+
+def test_pixels_go_from_black_to_white():
+    tiles = images.pixel_tiles(np.array([[0, 1], [1, 0]], np.uint8), (1, 2))
+    assert [tuple(tile(tiles, 0, (1, 2), 0, x)[:3]) for x in (0, 1)] == [(0, 0, 0), (255, 255, 255)]
+
+
+def test_gaps_are_transparent_so_that_both_themes_suit():
+    opacity = pixels(images.pixel_tiles(np.ones((4, 4)), (2, 2)).png)[..., 3]
+    assert (opacity == 0).any()
+    assert (opacity == 255).any()
+
+
+def test_units_keep_their_order_over_pages():
+    rows = np.repeat(np.linspace(0, 1, 150)[:, None], 4, axis=1)
+    second = images.pixel_tiles(rows, (2, 2), page=1, per_page=64)
+    assert (second.first, second.last, second.count) == (65, 128, 150)
+    assert tile(second, 0, (2, 2), 0, 0)[0] == pytest.approx(255 * rows[64, 0], abs=1.5)
+
+
+def test_turning_to_a_shorter_page_moves_nothing():
+    first, last = (images.pixel_tiles(np.ones((100, 9)), (3, 3), page=page) for page in (0, 1))
+    assert (first.width, first.height, first.columns) == (last.width, last.height, last.columns)
+
+
+def test_a_single_row_of_units_is_drawn_as_strips():
+    tiles = images.weight_tiles(np.random.default_rng(0).normal(size=(100, 24)), (1, 24))
+    assert tiles.columns < tiles.count
+    assert tiles.width <= 720
+    assert tiles.height < 2 * tiles.width
+
+
+@pytest.mark.parametrize("shape", [(28, 28), (8, 8), (3, 3), (1, 784)])
+@pytest.mark.parametrize("count", [1, 4, 500])
+def test_pictures_stay_small(shape, count):
+    rows = np.random.default_rng(0).normal(size=(count, shape[0] * shape[1]))
+    tiles = images.weight_tiles(rows, shape)
+    assert max(tiles.width, tiles.height) <= 1600
+    assert len(tiles.png) < 400_000
+
+
+def test_rows_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match=r"rows must have shape \(n, 9\) to be drawn as 3 x 3, not \(2, 8\)"):
+        images.weight_tiles(np.zeros((2, 8)), (3, 3))
+
+
+def test_a_page_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="page must be from 0 to 1, not 2"):
+        images.pixel_tiles(np.zeros((100, 4)), (2, 2), page=2)
+
+
+def test_the_scale_runs_from_red_over_white_to_blue():
+    scale = pixels(images.weight_scale(101))[0]
+    assert scale[0][0] > scale[0][2]
+    assert scale[50][:3].min() >= 245
+    assert scale[-1][2] > scale[-1][0]
