@@ -39,8 +39,7 @@ class Examples:
 
     def head(self, n: int) -> "Examples":
         """The first `n` rows, without a copy."""
-        cut = {name: None if a is None else a[:n] for name, a in (("x", self.x), ("weight", self.weight))}
-        return replace(self, v=self.v[:n], **cut)
+        return replace(self, v=self.v[:n], x=None if self.x is None else self.x[:n], weight=None if self.weight is None else self.weight[:n])
 
     def epoch(self, e: int, seed: int) -> "Examples":
         """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""

@@ -1,0 +1,151 @@
+"""Arrays out of .npz files that nobody vouches for: every claim is checked before memory is given to it."""
+
+import math
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Source = str | os.PathLike[str] | BinaryIO
+Shape = tuple[int | None, ...]
+
+LIMIT_BYTES = 2**28
+_DIRECTORY_BYTES = 2**16  # some thousand entries
+_KINDS = {"f": "floating-point numbers", "i": "signed whole numbers", "u": "unsigned whole numbers", "b": "booleans", "U": "texts"}
+# What numpy writes for a plain array, and nothing else: no objects, no records, no expressions to evaluate.
+_HEADER = re.compile(rb"\{'descr': '([<>|=][fiubU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,15}, ?)*(?:\d{1,15},?)?)\), \} *\n")
+
+
+def read_arrays(file: Source, wanted: Mapping[str, tuple[str, int | Shape]], *, limit_bytes: int = LIMIT_BYTES) -> dict[str, NDArray]:
+    """Arrays of an .npz file by name, checked; what else the file holds is passed over.
+
+    file : a path, or a binary file that can seek
+    wanted : {name: (kinds, shape)}: the letters of the dtype kinds that are taken (f, i, u, b, U) or one dtype as numpy
+        writes it (f4, u1), and either the number of dimensions or a shape in which None stands for any length
+    limit_bytes : what the file, and the wanted arrays together, may take
+
+    The arrays are in native byte order and writable. Raises ValueError naming the file, the array and what was expected.
+    """
+    with _archive(file, limit_bytes) as (archive, name):
+        left, arrays = limit_bytes, {}
+        for key, (kinds, shape) in wanted.items():
+            if f"{key}.npy" not in archive.NameToInfo:
+                raise ValueError(f"{name} has no array {key!r}; it holds: {', '.join(_names(archive)) or 'nothing'}.")
+            arrays[key] = _read(archive, key, kinds, shape, left, name)
+            left -= arrays[key].nbytes
+        return arrays
+
+
+def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, ...]:
+    """The names of the arrays in an .npz file; ValueError where it is not one."""
+    with _archive(file, limit_bytes) as (archive, _):
+        return _names(archive)
+
+
+def file_name(file: Source) -> str:
+    """How a sentence calls a file: its name without the folders."""
+    named = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
+    return Path(named).name if isinstance(named, str | os.PathLike) else "The file"
+
+
+def opened(path: str | os.PathLike[str]) -> BinaryIO:
+    """A file to read from; ValueError saying why where it cannot be opened."""
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise ValueError(f"{file_name(path)} cannot be read: {error.strerror}.") from None
+
+
+def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
+    return tuple(member.removesuffix(".npy") for member in archive.NameToInfo if member.endswith(".npy"))
+
+
+@contextmanager
+def _archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, str]]:
+    name = file_name(file)
+    if isinstance(file, str | os.PathLike):
+        with opened(file) as stream, _archive(stream, limit_bytes) as inside:
+            yield inside
+        return
+    _check_directory(file, limit_bytes, name)
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError, struct.error, UnicodeDecodeError):
+        raise ValueError(f"{name} is damaged: it begins as an .npz file, but its list of arrays cannot be read.") from None
+    with archive:
+        yield archive, name
+
+
+def _check_directory(file: BinaryIO, limit_bytes: int, name: str) -> None:
+    """Refuse files that are too long, not zip archives, or whose directory would fill the memory."""
+    length = file.seek(0, os.SEEK_END)
+    if length > limit_bytes:
+        raise ValueError(f"{name} has {length:,} bytes; at most {limit_bytes:,} are read.")
+    file.seek(0)
+    head = file.read(4)
+    file.seek(max(length - 42, 0))
+    tail = file.read(42)
+    # numpy writes an archive without a comment: its end record is the last 22 bytes, and a 64-bit one would stand before them
+    if head not in (b"PK\3\4", b"PK\5\6") or tail[-22:-18] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        raise ValueError(f"{name} is not an .npz file.")
+    if tail[:4] == b"PK\6\7" or struct.unpack("<L", tail[-10:-6])[0] > _DIRECTORY_BYTES:
+        raise ValueError(f"{name} lists too many arrays.")
+
+
+def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, left: int, name: str) -> NDArray:
+    member = archive.NameToInfo[f"{key}.npy"]
+    damaged = ValueError(f"{key} in {name} is damaged.")
+    if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{key} in {name} is encrypted or compressed in a way that numpy does not write.")
+    try:
+        with archive.open(member) as stream:
+            magic = stream.read(10)
+            if len(magic) < 10 or magic[:8] != b"\x93NUMPY\1\0":
+                raise ValueError(f"{key} in {name} is not an array as numpy.savez writes it.")
+            header = stream.read(struct.unpack("<H", magic[8:])[0])
+            dtype, found, order = _parsed(header, key, name)
+            _check(dtype, found, kinds, shape, f"{key} in {name}")
+            n_bytes = math.prod(found) * dtype.itemsize
+            if n_bytes > left:
+                raise ValueError(f"{key} in {name} would take {n_bytes:,} bytes; {left:,} are allowed.")
+            if member.file_size != len(magic) + len(header) + n_bytes:
+                raise damaged
+            content = stream.read(n_bytes)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, struct.error, UnicodeDecodeError):
+        raise damaged from None
+    if len(content) != n_bytes:
+        raise damaged
+    array: NDArray = np.ndarray(found, dtype, buffer=content, order=order).astype(dtype.newbyteorder("="))
+    if dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{key} in {name} holds values that are not finite.")
+    return array
+
+
+def _parsed(header: bytes, key: str, name: str) -> tuple[np.dtype, tuple[int, ...], Literal["C", "F"]]:
+    match = _HEADER.fullmatch(header)
+    try:
+        if not match:
+            raise TypeError
+        dtype = np.dtype(match[1].decode())
+    except TypeError:
+        raise ValueError(f"{key} in {name} is not a plain array of numbers or texts.") from None
+    return dtype, tuple(int(length) for length in match[3].replace(b" ", b"").split(b",") if length), "F" if match[2] == b"True" else "C"
+
+
+def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Shape, what: str) -> None:
+    if isinstance(shape, int):
+        fits, told = len(found) == shape, "1 dimension" if shape == 1 else f"{shape} dimensions"
+    else:
+        fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
+        told = "shape (" + ", ".join("any" if length is None else str(length) for length in shape) + ("," if len(shape) == 1 else "") + ")"
+    taken, named = (dtype.kind in kinds, " or ".join(_KINDS[kind] for kind in kinds)) if kinds.isalpha() else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
+    if not (taken and fits):
+        raise ValueError(f"{what} must be an array of {named} with {told}, not {dtype} with shape {found}.")

@@ -1,0 +1,32 @@
+"""Data sets: what is learnt from, checked and ready.
+
+`load("mnist")` gives a `Dataset`; `DATASETS` names every data set, `examples` takes rows of one's own.
+"""
+
+from typing import Any
+
+from boltzcore.data.binarized_mnist import BinarizedMNIST
+from boltzcore.data.caltech101 import Caltech101
+from boltzcore.data.digits import Digits
+from boltzcore.data.examples import Dataset, Examples, examples
+from boltzcore.data.files import DataUnavailable
+from boltzcore.data.mnist import MNIST
+from boltzcore.data.omniglot import Omniglot
+from boltzcore.data.own import Own, rows_from_csv, upload
+from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
+from boltzcore.data.source import Source
+
+DATASETS: dict[str, type[Source]] = {kind.name: kind for kind in (BarsAndStripes, ShiftingBar, Digits, MNIST, BinarizedMNIST, Omniglot, Caltech101, Own)}
+
+
+def load(name: str, **options: Any) -> Dataset:
+    """The data set called `name`, with its options; ValueError naming what is allowed, `DataUnavailable` where its files cannot be had."""
+    if name not in DATASETS:
+        raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {name!r}.")
+    kind = DATASETS[name]
+    for option in options:
+        kind.named(option)
+    return kind(**options).load()
+
+
+__all__ = ["DATASETS", "DataUnavailable", "Dataset", "Examples", "Own", "Source", "examples", "load", "rows_from_csv", "upload"]

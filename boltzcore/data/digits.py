@@ -1,0 +1,38 @@
+"""The small handwritten digits that come with scikit-learn."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from boltzcore.data.examples import Dataset
+from boltzcore.data.gray import Gray
+from boltzcore.parameters import parameter
+from boltzcore.ticks import Tick
+
+TRAIN, VALIDATION, TEST = 1297, 250, 250
+
+
+@dataclass(frozen=True)
+class Digits(Gray):
+    """1,797 handwritten digits of 8 x 8 pixels: 1,297 to learn from, 250 to validate, 250 to test, by a fixed shuffle."""
+
+    name: ClassVar[str] = "digits"
+    title: ClassVar[str] = "Digits 8 x 8"
+    about: ClassVar[str] = (
+        "1,797 real handwritten digits, 8 x 8 gray pixels, installed with scikit-learn. E. Alpaydin and C. Kaynak, UCI Machine Learning Repository; CC BY 4.0."
+    )
+
+    binarise: str = parameter("threshold", choices=Gray.named("binarise").choices, help=Gray.named("binarise").help)
+
+    def _load(self, tick: Tick) -> Dataset:
+        from sklearn.datasets import load_digits
+
+        bunch = load_digits()
+        gray = np.rint(255 * bunch.data / 16).astype(np.uint8)
+        # RandomState's stream is frozen for good: the split is the same with every version of numpy.
+        order = np.random.RandomState(0).permutation(len(gray))
+        parts = np.split(order, [TRAIN, TRAIN + VALIDATION])
+        train, validation, test = self._examples(*(gray[part] for part in parts))
+        labels = {split: bunch.target[part].astype(np.uint8) for split, part in zip(("train", "validation", "test"), parts, strict=True)}
+        return Dataset(train, validation, test, labels, (8, 8), self.name)

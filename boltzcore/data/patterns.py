@@ -1,0 +1,58 @@
+"""Bars & Stripes and Shifting Bar: every pattern of a tiny world, so that the best log-likelihood is known."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.source import Source
+from boltzcore.parameters import parameter
+from boltzcore.ticks import Tick
+
+
+@dataclass(frozen=True)
+class BarsAndStripes(Source):
+    """D x D images whose rows, or whose columns, are each wholly on or off; training and test rows are all of them."""
+
+    name: ClassVar[str] = "bars-and-stripes"
+    title: ClassVar[str] = "Bars & Stripes"
+    about: ClassVar[str] = (
+        "All images whose rows, or whose columns, are each wholly on or off, with equal weights: "
+        "no model can do better than -log of their number. Made here; MacKay (2003)."
+    )
+
+    D: int = parameter(3, low=2, high=10, symbol="D", help="Images are D x D; there are 2^(D+1) - 2 of them.", label="Size D")
+    process: bool = parameter(
+        False, help="Keep the two uniform images twice, once as bars and once as stripes, as a process that draws the direction first does."
+    )
+
+    def _load(self, tick: Tick) -> Dataset:
+        lines = np.arange(2**self.D)[:, None] >> np.arange(self.D) & 1
+        bars = np.repeat(lines[:, :, None], self.D, axis=2)
+        stripes = bars.transpose(0, 2, 1)
+        images = np.concatenate([bars, stripes if self.process else stripes[1:-1]])
+        rows = Examples(images.reshape(len(images), -1).astype(np.uint8))
+        return Dataset(rows, None, rows, shape=(self.D, self.D), name=self.name)
+
+
+@dataclass(frozen=True)
+class ShiftingBar(Source):
+    """A bar of B units at each of N places on a ring; training and test rows are all of them."""
+
+    name: ClassVar[str] = "shifting-bar"
+    title: ClassVar[str] = "Shifting Bar"
+    about: ClassVar[str] = "A bar of B units on a ring of N, at each of its N places, with equal weights: no model can do better than -log N. Made here."
+
+    N: int = parameter(9, low=2, high=1000, symbol="N", help="Units on the ring, and patterns.", label="Units N")
+    B: int = parameter(1, low=1, high=999, symbol="B", help="Neighbouring units that are on; fewer than N.", label="Bar length B")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.B >= self.N:
+            raise ValueError(f"B must be a whole number from 1 to {self.N - 1} for N = {self.N}, not {self.B}.")
+
+    def _load(self, tick: Tick) -> Dataset:
+        place, unit = np.ogrid[: self.N, : self.N]
+        rows = Examples(((unit - place) % self.N < self.B).astype(np.uint8))
+        return Dataset(rows, None, rows, shape=(1, self.N), name=self.name)

@@ -1,0 +1,92 @@
+"""What every data set is: a name, declared options, and `load`."""
+
+import os
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
+
+from numpy.typing import NDArray
+
+from boltzcore.data import files
+from boltzcore.data.examples import Dataset
+from boltzcore.home import home
+from boltzcore.parameters import Parameters
+from boltzcore.ticks import Tick, idle
+
+KEPT_BYTES = 2**28  # about four of the large sets
+
+_kept: OrderedDict[tuple, Dataset] = OrderedDict()
+_lock = Lock()
+
+
+@dataclass(frozen=True)
+class Source(Parameters, ABC):
+    """A data set and its options; equal sources give the same Dataset.
+
+    name : in recipes, links and commands
+    title, about : for people: what it is, where it is from, its licence
+    downloadable : its files are fetched from the network where they are not at hand
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    about: ClassVar[str]
+    downloadable: ClassVar[bool] = False
+
+    def load(self, tick: Tick = idle) -> Dataset:
+        """The splits; their arrays are read-only and shared by all who load an equal source.
+
+        tick(fraction) is called as files arrive and are read, and may raise `Stopped`. Raises `DataUnavailable`
+        (a ValueError) where a file cannot be had, and ValueError where one is not what it claims to be.
+        """
+        key = (self, os.environ.get("BOLTZCORE_DATA"), home())
+        with _lock:
+            if key in _kept:
+                _kept.move_to_end(key)
+                return _kept[key]
+        # Unlocked, so that a download holds up nobody who wants another set.
+        loaded = self._load(tick)
+        for array in _arrays(loaded):
+            array.setflags(write=False)
+        with _lock:
+            loaded = _kept.setdefault(key, loaded)
+            while len(_kept) > 1 and sum(array.nbytes for kept in _kept.values() for array in _arrays(kept)) > KEPT_BYTES:
+                _kept.popitem(last=False)
+        return loaded
+
+    def at_hand(self) -> bool:
+        """Whether `load` finds all it needs on this machine."""
+        return True
+
+    @abstractmethod
+    def _load(self, tick: Tick) -> Dataset: ...
+
+
+@dataclass(frozen=True)
+class FileSource(Source):
+    """A data set in files: as published, or in the one packed .npz file."""
+
+    published: ClassVar[tuple[files.Published, ...]]
+    packed: ClassVar[str]
+    downloadable: ClassVar[bool] = True
+
+    def at_hand(self) -> bool:
+        return bool(files.here(self.published, self.packed))
+
+    def _load(self, tick: Tick) -> Dataset:
+        paths = files.fetched(self.title, self.published, self.packed, tick)
+        return self._read_packed(paths[0]) if paths[0].name == self.packed else self._read_published(paths, tick)
+
+    @abstractmethod
+    def _read_packed(self, path: Path) -> Dataset: ...
+
+    @abstractmethod
+    def _read_published(self, paths: list[Path], tick: Tick) -> Dataset: ...
+
+
+def _arrays(dataset: Dataset) -> list[NDArray]:
+    splits = [split for split in (dataset.train, dataset.validation, dataset.test) if split is not None]
+    return [array for split in splits for array in (split.v, split.x, split.weight) if array is not None] + list(dataset.labels.values())
