@@ -1,19 +1,19 @@
 """The restricted Boltzmann machine with binary units, and what is exact about it."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import BinaryIO, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import read_arrays
 from boltzcore.kernels import random as streams
 from boltzcore.models import enumeration
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.ticks import Tick, idle
 
 ROWS = 1000  # rows of a product between two ticks
-MAX_UNITS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +100,17 @@ class RBM:
             raise ValueError(f"v must be rows of {self.n_visible} visible units, not of shape {rows.shape}.")
         return rows
 
-    def save(self, file: str | Path | IO[bytes]) -> None:
+    def save(self, file: str | Path | BinaryIO) -> None:
         """Write W, b and c as .npz."""
-        np.savez(file, **{f.name: getattr(self, f.name) for f in fields(self)})
+        np.savez(file, W=self.W, b=self.b, c=self.c)
+
+    @classmethod
+    def load(cls, file: str | Path | BinaryIO) -> Self:
+        """The model in an .npz file with arrays W, b and c.
+
+        Raises ValueError naming the file and what is wrong with it.
+        """
+        return cls(**read_arrays(file, {"W": ("f", 2), "b": ("f", 1), "c": ("f", 1)}))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,44 @@
+"""The sampler leaves the model's distribution as it is, and reaches it."""
+
+import numpy as np
+import pytest
+
+from boltzcore.inference import gibbs
+from boltzcore.inference.particles import particles
+from tests.models import exact
+
+
+def frequencies(v):
+    return np.bincount(v @ (1 << np.arange(v.shape[1])[::-1]), minlength=1 << v.shape[1]) / len(v)
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_no_drift(steps):
+    """Rows drawn exactly from p stay distributed as p, within what counts of 200,000 rows vary by."""
+    rbm, n = exact.random_rbm(5, 4, 1.5), 200_000
+    p = exact.visible_probabilities(rbm)
+    v = exact.states(5)[np.random.default_rng(0).choice(32, n, p=p)]
+    counts = frequencies(gibbs(rbm, v, steps, seed=1)) * n
+    assert ((counts - n * p) ** 2 / (n * p)).sum() < 31 + 5 * np.sqrt(2 * 31)
+
+
+def test_one_step_has_the_enumerated_transition_probabilities():
+    rbm, n = exact.random_rbm(4, 3, seed=2), 100_000
+    start = 6
+    p = exact.gibbs_kernel(rbm)[start]
+    counts = frequencies(gibbs(rbm, np.repeat(exact.states(4)[[start]], n, axis=0), 1, seed=3)) * n
+    assert ((counts - n * p) ** 2 / (n * p)).sum() < 15 + 5 * np.sqrt(2 * 15)
+
+
+def test_rows_do_not_depend_on_their_company():
+    rbm, v = exact.random_rbm(20, 7), np.zeros((700, 20))
+    assert np.array_equal(gibbs(rbm, v, 3, seed=5)[:9], gibbs(rbm, v[:9], 3, seed=5))
+
+
+def test_particles_go_on_from_the_previous_look():
+    rbm = exact.random_rbm(9, 4)
+    first = particles(rbm, None, seed=1, step=10)
+    again = particles(rbm, first, seed=1, step=20)["particles"]
+    assert again.shape == (40, 9)
+    assert set(np.unique(again)) <= {0, 1}
+    assert np.array_equal(again, particles(rbm, first, seed=1, step=20)["particles"])

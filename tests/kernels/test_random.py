@@ -1,0 +1,91 @@
+"""Streams: numbers that a plain transcription gives too, uniform, independent, never two alike."""
+
+import numpy as np
+import pytest
+
+from boltzcore.kernels import random as streams
+
+MASK = (1 << 64) - 1
+
+
+def mix64(x):
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def stream_words(seed, purpose, step, row, n):
+    """The first n words in Python's whole numbers."""
+    root = mix64((mix64(mix64(seed + 0x9E3779B97F4A7C15 & MASK) ^ (purpose * 0xD1342543DE82EF95 & MASK)) + step * 0x9E3779B97F4A7C15) & MASK)
+    key = mix64(root ^ mix64((row + 0x632BE59BD9B4E019) & MASK))
+    words = []
+    for i in range(n):
+        x = (i * 0x9E3779B9 + (key & 0xFFFFFFFF)) & 0xFFFFFFFF
+        x = ((x ^ (x >> 16)) * 0x7FEB352D) & 0xFFFFFFFF
+        x = ((x ^ (x >> 15)) + (key >> 32)) & 0xFFFFFFFF
+        x = ((x ^ (x >> 13)) * 0x846CA68B) & 0xFFFFFFFF
+        words.append(x ^ (x >> 16))
+    return np.array(words, np.uint64)
+
+
+def uniforms(seed, purpose, step, row, n, first=0):
+    out = np.empty(n, np.float32)
+    streams.uniforms(seed, purpose, step, row, first, out)
+    return out
+
+
+@pytest.mark.parametrize("name", [(0, 1, 0, 0), (2**53, 4, 123_456_789, 59_999), (7, 3, 1, 2)])
+def test_words_are_those_of_the_plain_transcription(name):
+    wanted = ((stream_words(*name, 100) >> np.uint64(9)).astype(np.float64) + 0.5) / 2**23
+    assert np.array_equal(uniforms(*name, 100), wanted.astype(np.float32))
+
+
+def test_a_stream_can_be_read_from_anywhere():
+    assert np.array_equal(uniforms(1, 2, 3, 4, 50), np.concatenate([uniforms(1, 2, 3, 4, 20), uniforms(1, 2, 3, 4, 30, first=20)]))
+
+
+def test_no_two_streams_of_a_large_training_share_a_key():
+    steps, rows = np.arange(3000, dtype=np.uint64), np.arange(200, dtype=np.uint64)
+    keys = np.concatenate([streams.keys(np.uint64(seed), np.uint64(purpose), steps, rows).ravel() for seed, purpose in ((0, 4), (1, 4), (0, 5))])
+    assert len(np.unique(keys)) == len(keys)
+
+
+def test_streams_are_not_shifted_copies_of_each_other():
+    # two words in a row name a place in 2**46; among 2.6 million places chance repeats about 0.05
+    values = np.stack([uniforms(0, 4, step, row, 64) for step in range(200) for row in range(200)]).astype(np.float64) * 2**23
+    whole = values.astype(np.uint64)
+    pairs = (whole[:, :-1] << np.uint64(23)) | whole[:, 1:]
+    assert pairs.size - len(np.unique(pairs)) <= 2
+
+
+def test_uniform_and_uncorrelated_along_units_rows_and_steps():
+    cube = np.stack([[uniforms(5, 4, step, row, 100) for row in range(100)] for step in range(100)]).astype(np.float64)
+    n = cube.size
+    counts = np.histogram(cube, bins=256, range=(0, 1))[0]
+    chi2 = ((counts - n / 256) ** 2 / (n / 256)).sum()
+    assert abs(chi2 - 255) < 5 * np.sqrt(2 * 255)
+    centred = (cube - 0.5) * np.sqrt(12)
+    for axis in range(3):
+        a, b = np.take(centred, range(99), axis), np.take(centred, range(1, 100), axis)
+        assert abs((a * b).mean()) < 5 / np.sqrt(a.size)
+
+
+def test_every_bit_is_fair():
+    whole = (np.stack([uniforms(9, 4, 0, row, 1000) for row in range(200)]).astype(np.float64) * 2**23).astype(np.uint64)
+    for bit in range(23):
+        on = (whole >> np.uint64(bit)) & np.uint64(1)
+        assert abs(on.mean() - 0.5) < 5 * 0.5 / np.sqrt(on.size)
+
+
+def test_binarisation_has_the_grey_levels_as_its_means_and_keeps_black_and_white():
+    gray = np.repeat(np.array([[0, 1, 64, 127, 200, 254, 255]], np.uint8), 20_000, axis=0)
+    drawn = streams.binarise(gray, 3, 0)
+    p = gray[0] / 255
+    assert (np.abs(drawn.mean(axis=0) - p) <= 5 * np.sqrt(p * (1 - p) / len(gray))).all()
+    assert not np.array_equal(drawn, streams.binarise(gray, 3, 1))
+    assert np.array_equal(drawn, streams.binarise(gray, 3, 0))
+
+
+def test_generators_of_different_names_differ():
+    first = {streams.generator(seed, purpose, step).random() for seed in range(3) for purpose in range(3) for step in range(3)}
+    assert len(first) == 27

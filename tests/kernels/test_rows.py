@@ -1,0 +1,90 @@
+"""Table-driven products and block Gibbs steps against plain numpy."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boltzcore.kernels import random as streams
+from boltzcore.kernels import rows
+
+
+def padded(matrix):
+    out = np.zeros((len(matrix), rows.padded(matrix.shape[1])), np.float32)
+    out[:, : matrix.shape[1]] = matrix
+    return out
+
+
+def model(n_visible, n_hidden, scale=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    return tuple(rng.normal(0, scale, shape).astype(np.float32) for shape in ((n_visible, n_hidden), n_visible, n_hidden))
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=st.integers(1, 70), n_visible=st.integers(1, 90), n_hidden=st.integers(1, 90), density=st.sampled_from([0.0, 0.1, 0.5, 1.0]), seed=st.integers(0, 99))
+def test_hidden_fields(n, n_visible, n_hidden, density, seed):
+    W, _, c = model(n_visible, n_hidden, seed=seed)
+    v = (np.random.default_rng(seed).random((n, n_visible)) < density).astype(np.uint8)
+    out = np.full((n, rows.padded(n_hidden)), np.nan, np.float32)
+    rows.hidden_fields(padded(W), c, v, out)
+    assert np.allclose(out[:, :n_hidden], v @ W.astype(np.float64) + c, atol=1e-4)
+    assert not out[:, n_hidden:].any()
+
+
+@settings(max_examples=40, deadline=None)
+@given(n=st.integers(1, 70), n_visible=st.integers(1, 60), n_hidden=st.integers(1, 60), density=st.sampled_from([0.0, 0.2, 1.0]), seed=st.integers(0, 99))
+def test_statistics(n, n_visible, n_hidden, density, seed):
+    W, b, c = model(n_visible, n_hidden, seed=seed)
+    v = (np.random.default_rng(seed).random((n, n_visible)) < density).astype(np.uint8)
+    fields = padded(v @ W + c)
+    dW, db, dc = padded(np.ones_like(W)), np.ones_like(b), np.ones_like(c)
+    rows.add_statistics(v, fields, n_hidden, np.float32(-0.5), dW, db, dc)
+    p = 1 / (1 + np.exp(-fields[:, :n_hidden].astype(np.float64)))
+    assert np.allclose(dW[:, :n_hidden], 1 - 0.5 * v.T.astype(np.float64) @ p, atol=1e-4)
+    assert np.allclose(db, 1 - 0.5 * v.sum(axis=0), atol=1e-4)
+    assert np.allclose(dc, 1 - 0.5 * p.sum(axis=0), atol=1e-4)
+
+
+def numpy_gibbs(W, b, c, v, seed, purpose, step, steps):
+    n_hidden, n_visible = len(c), len(b)
+    v = v.copy()
+    for row in range(len(v)):
+        u = np.empty(steps * (n_hidden + n_visible), np.float32)
+        streams.uniforms(seed, purpose, step, row, 0, u)
+        for k in range(steps):
+            mine = u[k * (n_hidden + n_visible) :]
+            h = mine[:n_hidden] < 1 / (1 + np.exp(-(v[row] @ W + c)))
+            v[row] = mine[n_hidden : n_hidden + n_visible] < 1 / (1 + np.exp(-(h @ W.T + b)))
+    return v
+
+
+def walk(W, b, c, v, pieces):
+    v, wide, tall = v.copy(), padded(W), padded(W.T.copy())
+    fields = np.empty((len(v), wide.shape[1]), np.float32)
+    rows.hidden_fields(wide, c, v, fields)
+    first = 0
+    for steps in pieces:
+        rows.gibbs(wide, tall, b, c, v, fields, np.uint64(7), streams.GIBBS, 3, 0, first, steps)
+        first += steps
+    return v, fields
+
+
+def test_gibbs_steps_are_those_of_plain_numpy():
+    W, b, c = model(37, 21)
+    v = (np.random.default_rng(1).random((25, 37)) < 0.3).astype(np.uint8)
+    got, fields = walk(W, b, c, v, [4])
+    assert np.array_equal(got, numpy_gibbs(W, b, c, v, 7, streams.GIBBS, 3, 4))
+    assert np.allclose(fields[:, :21], got @ W.astype(np.float64) + c, atol=1e-4)
+
+
+def test_a_chain_may_be_run_in_pieces():
+    W, b, c = model(40, 33)
+    v = (np.random.default_rng(2).random((9, 40)) < 0.5).astype(np.uint8)
+    assert np.array_equal(walk(W, b, c, v, [6])[0], walk(W, b, c, v, [1, 3, 2])[0])
+
+
+def test_transpose():
+    W = padded(model(37, 50)[0])
+    out = np.zeros((50, rows.padded(37)), np.float32)
+    rows.transpose(W, 50, out)
+    assert np.array_equal(out[:, :37], W[:, :50].T)
+    assert not out[:, 37:].any()

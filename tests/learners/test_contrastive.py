@@ -1,0 +1,144 @@
+"""CD and PCD: the expected update is the enumerated one, on both of the kernels that compute it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from boltzcore.data.examples import Examples
+from boltzcore.learners import CD, PCD, contrastive
+from boltzcore.models import RBM
+from boltzcore.ticks import Stopped
+from tests.models import exact
+
+ROWS = 40_000
+
+
+@pytest.fixture(params=["lanes", "rows"])
+def kernels(request, monkeypatch):
+    """Both ways of computing an update."""
+    monkeypatch.setattr(contrastive, "SMALL", 16_384 if request.param == "lanes" else 0)
+    monkeypatch.setattr(contrastive, "CALL", 10**12)
+    return request.param
+
+
+def update(learner, state, data):
+    """(dW, db, dc) of one update at rate 1."""
+    before, after = state.model, learner.advance(state, data).model
+    return [getattr(after, name).astype(np.float64) - getattr(before, name) for name in "Wbc"]
+
+
+def sample(p, n, rng):
+    return exact.states(int(np.log2(len(p))))[rng.choice(len(p), n, p=p)].astype(np.uint8)
+
+
+def assert_close(got, wanted):
+    for g, w in zip(got, wanted, strict=True):
+        assert np.abs(g - w).max() < 5 * 0.5 / np.sqrt(ROWS)  # each entry is a mean of ROWS values within [0, 1]
+
+
+@pytest.mark.parametrize("K", [1, 4])
+def test_expected_update_is_the_data_term_minus_the_term_of_the_kernel(kernels, K):
+    rbm, rng = exact.random_rbm(4, 3, 1.5, seed=3), np.random.default_rng(0)
+    v = sample(rng.dirichlet(np.ones(16)), ROWS, rng)
+    data = Examples(v)
+    p = np.bincount(v @ [8, 4, 2, 1], minlength=16) / ROWS
+    after = p @ np.linalg.matrix_power(exact.gibbs_kernel(rbm), K)
+    wanted = [a - b for a, b in zip(exact.statistics(rbm, p), exact.statistics(rbm, after), strict=True)]
+    learner = CD(rate=1.0, K=K, batch_size=0)
+    assert_close(update(learner, learner.start(rbm, data, seed=11), data), wanted)
+
+
+def test_chains_that_start_from_the_model_give_the_exact_gradient(kernels):
+    rbm, rng = exact.random_rbm(4, 3, 1.5, seed=4), np.random.default_rng(1)
+    v = sample(rng.dirichlet(np.ones(16)), ROWS, rng)
+    data, model_p = Examples(v), exact.visible_probabilities(rbm)
+    learner = PCD(rate=1.0, K=1, batch_size=0)
+    state = dataclasses.replace(learner.start(rbm, data, seed=5), chains=sample(model_p, ROWS, rng))
+    got = update(learner, state, data)
+    p = np.bincount(v @ [8, 4, 2, 1], minlength=16) / ROWS
+    wanted = [a - b for a, b in zip(exact.statistics(rbm, p), exact.statistics(rbm, model_p), strict=True)]
+    assert_close(got, wanted)
+
+
+@pytest.mark.parametrize("learner", [CD(K=3, batch_size=40), PCD(K=3, batch_size=40), PCD(K=1, batch_size=0)])
+def test_both_kernels_give_the_same_numbers(learner, monkeypatch):
+    rng = np.random.default_rng(0)
+    data = Examples((rng.random((150, 50)) < rng.random(50)).astype(np.uint8))
+    state = learner.start(exact.random_rbm(50, 17, 0.1), data, seed=2)
+    small = learner.advance(state, data, updates=11)
+    monkeypatch.setattr(contrastive, "SMALL", 0)
+    large = learner.advance(state, data, updates=11)
+    assert np.array_equal(small.chains, large.chains)
+    for name in "Wbc":
+        assert np.allclose(getattr(small.model, name), getattr(large.model, name), atol=1e-5)
+
+
+def test_the_last_batch_of_an_epoch_is_what_is_left(kernels):
+    data = Examples(np.ones((5, 3), np.uint8))
+    learner = CD(rate=1.0, batch_size=4)
+    assert learner.epoch_length(data) == 2
+    state = learner.start(RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2)), data, seed=0)
+    seen = []
+    for _ in range(2):
+        before = state.model.b
+        state = learner.advance(state, data)
+        seen.append(state.model.b - before)
+    assert (seen[0] * 4 == np.round(seen[0] * 4)).all()  # means over four rows
+    assert (seen[1] == np.round(seen[1])).all()  # over one
+
+
+def test_likelihood_of_bars_and_stripes_rises_far_above_the_base_rate():
+    from boltzcore.data import load
+
+    data = load("bars-and-stripes").train
+    for learner in (CD(rate=0.3, K=12, batch_size=0), PCD(rate=0.1, K=12, batch_size=0)):
+        rng = np.random.default_rng(0)
+        model = RBM(rng.normal(0, 0.01, (9, 4)), np.zeros(9), np.zeros(4))
+        after = learner.advance(learner.start(model, data, seed=0), data, updates=5000).model
+        assert after.log_likelihood(data.v).mean() > -4.5 > -6.1 > model.log_likelihood(data.v).mean()
+
+
+def test_batches_larger_than_the_data_are_refused():
+    data = Examples(np.zeros((5, 3), np.uint8))
+    with pytest.raises(ValueError, match=r"batch_size must be a whole number from 0 \(all rows\) to 5"):
+        CD(batch_size=6).start(exact.random_rbm(3, 2), data, seed=0)
+
+
+def test_a_model_of_another_width_is_refused():
+    with pytest.raises(ValueError, match="4 visible units, but the rows of the data have 3"):
+        CD(batch_size=1).start(exact.random_rbm(4, 2), Examples(np.zeros((5, 3), np.uint8)), seed=0)
+
+
+def test_weighted_rows_are_refused():
+    with pytest.raises(ValueError, match="weight must be None"):
+        CD(batch_size=1).start(exact.random_rbm(3, 2), Examples(np.zeros((5, 3), np.uint8), weight=np.ones(5)), seed=0)
+
+
+def test_gray_rows_are_drawn_anew_each_epoch():
+    data = Examples(np.full((40, 6), 128, np.uint8), gray=True)
+    learner = CD(rate=1.0, batch_size=0)
+    state = learner.start(RBM(np.zeros((6, 2)), np.zeros(6), np.zeros(2)), data, seed=0)
+    steps = []
+    for _ in range(3):
+        after = learner.advance(state, data)
+        steps.append(after.model.b - state.model.b)
+        state = after
+    assert len({step.tobytes() for step in steps}) == 3
+
+
+def test_a_long_update_of_a_large_model_can_be_stopped_within_its_chain():
+    rng = np.random.default_rng(0)
+    data = Examples((rng.random((200, 784)) < 0.13).astype(np.uint8))
+    learner = CD(K=500, batch_size=200)
+    state = learner.start(exact.random_rbm(784, 500, 0.01), data, seed=0)
+    asked = []
+
+    def stop(fraction):
+        asked.append(fraction)
+        if len(asked) == 3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        learner.advance(state, data, tick=stop)
+    assert asked[2] < 0.5

@@ -1,0 +1,66 @@
+"""Measures against listings of all states."""
+
+import numpy as np
+import pytest
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.measures import MEASURES, base_rate_log_likelihood, free_energy_gap, log_likelihood, reconstruction_error, rows_to_measure
+from boltzcore.models import RBM
+from tests.models import exact
+
+
+def dataset(seed=0, width=5):
+    rng = np.random.default_rng(seed)
+    splits = [Examples((rng.random((n, width)) < 0.4).astype(np.uint8)) for n in (30, 20, 10)]
+    return Dataset(*splits)
+
+
+def test_log_likelihood_is_the_enumerated_one():
+    rbm, rows = exact.random_rbm(5, 3), dataset()
+    log_p = np.log(exact.visible_probabilities(rbm))
+    index = [16, 8, 4, 2, 1]
+    got = log_likelihood(rbm, rows)
+    assert got["train_log_likelihood"] == pytest.approx(log_p[rows.train.v @ index].mean())
+    assert got["test_log_likelihood"] == pytest.approx(log_p[rows.test.v @ index].mean())
+
+
+def test_log_likelihood_is_left_out_where_out_of_reach():
+    assert log_likelihood(exact.random_rbm(30, 26), dataset(width=30)) == {}
+
+
+def test_free_energy_gap_is_the_difference_of_log_likelihoods():
+    rbm, rows = exact.random_rbm(5, 3), dataset()
+    wanted = rbm.log_likelihood(rows.train.v).mean() - rbm.log_likelihood(rows.validation.v).mean()
+    assert free_energy_gap(rbm, rows)["free_energy_gap"] == pytest.approx(wanted)
+
+
+def test_reconstruction_of_a_model_that_ignores_its_input():
+    rows = dataset()
+    rbm = RBM(np.zeros((5, 2)), np.zeros(5), np.zeros(2))
+    assert reconstruction_error(rbm, rows)["reconstruction_error"] == pytest.approx(0.5)
+
+
+def test_base_rate():
+    train = Examples(np.array([[1, 0], [1, 0], [1, 1]], np.uint8))
+    wanted = np.log(4 / 5) + np.log(3 / 5)
+    assert base_rate_log_likelihood(train, Examples(np.array([[1, 0]], np.uint8))) == pytest.approx(wanted)
+
+
+def test_base_rate_of_gray_rows_is_the_expectation_over_their_drawing():
+    gray = Examples(np.full((2, 1), 51, np.uint8), gray=True)
+    train = Examples(np.array([[1], [0]], np.uint8))
+    assert base_rate_log_likelihood(train, gray) == pytest.approx(0.2 * np.log(0.5) + 0.8 * np.log(0.5))
+
+
+def test_rows_to_measure_are_the_same_at_every_call_and_drawn_once():
+    rng = np.random.default_rng(0)
+    gray = Examples(rng.integers(0, 256, (6000, 4), np.uint8), gray=True)
+    one, two = (rows_to_measure(Dataset(gray, None, gray), 3) for _ in range(2))
+    assert len(one.train) == 5000
+    assert np.array_equal(one.train.v, two.train.v)
+    assert set(np.unique(one.train.v)) <= {0, 1}
+
+
+def test_every_measure_gives_named_floats():
+    for measure in MEASURES.values():
+        assert all(isinstance(value, float) for value in measure(exact.random_rbm(5, 3), dataset(), seed=0, step=0).values())

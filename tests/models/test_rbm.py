@@ -1,0 +1,113 @@
+"""The RBM's exact quantities against a listing of all states; its files and its refusals."""
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boltzcore.models import RBM, RBMSetup
+from boltzcore.ticks import Stopped
+from tests.models import exact
+
+
+@settings(max_examples=50, deadline=None)
+@given(n_visible=st.integers(1, 9), n_hidden=st.integers(1, 9), scale=st.sampled_from([1e-3, 1.0, 10.0, 200.0]), seed=st.integers(0, 999))
+def test_log_partition(n_visible, n_hidden, scale, seed):
+    rbm = exact.random_rbm(n_visible, n_hidden, scale, seed)
+    assert rbm.log_partition() == pytest.approx(exact.log_partition(rbm), rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(12, 3), (3, 12)])
+def test_likelihoods_sum_to_one_over_all_rows(shape):
+    rbm = exact.random_rbm(*shape)
+    likelihood = rbm.log_likelihood(exact.states(shape[0]))
+    assert np.exp(likelihood).sum() == pytest.approx(1, abs=1e-12)
+    assert np.allclose(np.exp(likelihood), exact.visible_probabilities(rbm), rtol=1e-9)
+
+
+def test_the_larger_layer_may_be_of_any_size():
+    rbm = exact.random_rbm(300, 11, 0.3)
+    H = exact.states(11)
+    fields = H @ rbm.W.T.astype(np.float64) + rbm.b
+    assert rbm.log_partition() == pytest.approx(np.logaddexp.reduce(H @ rbm.c + np.logaddexp(0, fields).sum(axis=1)), rel=1e-12)
+    turned = RBM(rbm.W.T, rbm.c, rbm.b)
+    assert turned.log_partition() == pytest.approx(rbm.log_partition(), rel=1e-12)
+
+
+def test_extreme_weights_do_not_overflow():
+    rbm = RBM(np.full((30, 9), 200.0), np.full(30, -50.0), np.full(9, 50.0))
+    assert rbm.log_partition() == pytest.approx(30 * (9 * 200 - 50) + 9 * 50, rel=1e-12)
+
+
+def test_free_energy_is_minus_the_log_sum_over_hidden_units():
+    rbm = exact.random_rbm(5, 4)
+    assert np.allclose(rbm.free_energy(exact.states(5)), -np.logaddexp.reduce(exact.log_joint(rbm), axis=1))
+
+
+def test_out_of_reach_says_so():
+    with pytest.raises(ValueError, match="at most 25 units; this model has 30 visible and 26 hidden"):
+        exact.random_rbm(30, 26).log_likelihood(np.zeros((1, 30)))
+
+
+def test_a_long_enumeration_can_be_stopped():
+    def stop(fraction):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        exact.random_rbm(30, 20).log_partition(tick=stop)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "told"),
+    [
+        ((np.zeros((3, 2)), np.zeros(3), np.zeros(3)), r"W must have shape \(len\(b\), len\(c\)\) = \(3, 3\)"),
+        ((np.zeros(3), np.zeros(3), np.zeros(1)), "W must be a real array with 2 dimensions"),
+        ((np.full((3, 2), np.nan), np.zeros(3), np.zeros(2)), "W must be finite"),
+        ((np.zeros((3, 2)), np.full(3, np.inf), np.zeros(2)), "b must be finite"),
+        ((np.zeros((3, 2)), np.zeros(3), np.array(["a", "b"])), "c must be a real array"),
+        ((np.zeros((0, 2)), np.zeros(0), np.zeros(2)), "no side empty"),
+    ],
+)
+def test_wrong_arrays_are_named(arrays, told):
+    with pytest.raises(ValueError, match=told):
+        RBM(*arrays)
+
+
+def test_rows_of_another_width_are_refused():
+    with pytest.raises(ValueError, match="v must be rows of 4 visible units"):
+        exact.random_rbm(4, 2).free_energy(np.zeros((2, 5)))
+
+
+def test_a_file_gives_the_model_back():
+    rbm, file = exact.random_rbm(6, 3), io.BytesIO()
+    rbm.save(file)
+    file.seek(0)
+    again = RBM.load(file)
+    assert all(np.array_equal(getattr(rbm, name), getattr(again, name)) for name in "Wbc")
+
+
+def test_a_damaged_file_is_told_in_a_sentence():
+    with pytest.raises(ValueError, match="is not an .npz file"):
+        RBM.load(io.BytesIO(b"no model"))
+
+
+class TestSetup:
+    def test_start_as_in_the_paper(self):
+        mean = np.array([0.2, 0.5, 0.9])
+        rbm = RBMSetup(hidden=2000, sigma=0.01).initial(mean, seed=1)
+        assert np.allclose(exact.sigmoid(rbm.b), mean, atol=1e-6)
+        assert not rbm.c.any()
+        assert rbm.W.std() == pytest.approx(0.01, rel=0.05)
+
+    def test_constant_pixels_keep_finite_biases(self):
+        assert np.isfinite(RBMSetup().initial(np.array([0.0, 1.0]), seed=0).b).all()
+
+    def test_zero_biases(self):
+        assert not RBMSetup(visible_bias="zero").initial(np.array([0.1, 0.7]), seed=0).b.any()
+
+    @pytest.mark.parametrize("hidden", [0, 10**7])
+    def test_sizes_out_of_bounds(self, hidden):
+        with pytest.raises(ValueError, match=rf"hidden must be a whole number from 1 to 10,000, not {hidden}"):
+            RBMSetup(hidden=hidden)
