@@ -27,8 +27,9 @@ def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, as_
     """
     maker: Any = entry(DATASETS, "data", data)
     texts = settings(assignments, {data: maker})
-    dataset = maker.from_text({name.removeprefix(f"{data}."): text for name, text in texts.items()}).load()
+    source = maker.from_text({name.removeprefix(f"{data}."): text for name, text in texts.items()})
     model = RBM.load(file)
+    dataset = source.load()
     if model.n_visible != dataset.train.n_visible:
         raise ValueError(f"The model in {file.name} has {model.n_visible} visible units, but a row of {data} has {dataset.train.n_visible}.")
     splits = {name: getattr(dataset, name) for name in ("train", "validation", "test")}

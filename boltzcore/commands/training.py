@@ -14,14 +14,14 @@ from click.core import ParameterSource
 
 from boltzcore.commands.parts import Progress, folder_option, json_option, print_json, settings
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record, Step
 from boltzcore.runs.training import train as run
 from boltzcore.ticks import Stopped, Tick
 
 LARGEST_RECIPE = 1_000_000  # bytes
 INTERRUPTED = 130  # exit status by custom
-OUTSIDE_THE_RECIPE = {"recipe_file", "out", "trace", "as_json", "folder"}
+OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
 
 
 @click.command()
@@ -46,9 +46,8 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
     if recipe_file is None:
         recipe = _recipe_of(**options)
     else:
-        given = [name for name, source in _sources(context) if source is ParameterSource.COMMANDLINE and name not in OUTSIDE_THE_RECIPE]
-        if given:
-            raise ValueError(f"--recipe stands for the whole training: leave out {', '.join(f'--{name}' for name in given)}.")
+        if given := _given(context) - OUTSIDE_THE_RECIPE:
+            raise ValueError(f"--recipe stands for the whole training: leave out {', '.join(sorted(given))}.")
         recipe = _recipe_in(recipe_file)
     for file in (out, trace):
         if file is not None and not file.absolute().parent.is_dir():
@@ -69,9 +68,9 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
     return 0 if finished else INTERRUPTED
 
 
-def _sources(context: click.Context) -> list[tuple[str, ParameterSource | None]]:
-    """(option as written, where its value comes from) of every option."""
-    return [(parameter.opts[0].removeprefix("--"), context.get_parameter_source(parameter.name or "")) for parameter in context.command.params]
+def _given(context: click.Context) -> set[str]:
+    """The options that the command line names, as written there."""
+    return {option.opts[0] for option in context.command.params if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE}
 
 
 def _recipe_of(

@@ -1,0 +1,235 @@
+"""The command line, as a person and as a script use it."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from boltzcore import Recipe
+from boltzcore.__main__ import main
+from boltzcore.data import load
+from boltzcore.learners import CD
+from boltzcore.models import RBM, RBMSetup
+from boltzcore.registry import DATASETS, LEARNERS, MODELS
+from boltzcore.runs.recipe import Schedule
+from tests.conftest import REPOSITORY
+
+TINY = ["train", "--data", "bars-and-stripes", "--set", "batch_size=0", "--set", "hidden=4", "--epochs", "20", "--every", "10"]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command: (status, standard output, standard error)."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        status = main(list(arguments))
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def figures(run):
+    """The JSON of a command that must succeed."""
+
+    def call(*arguments: str):
+        status, out, err = run(*arguments, "--json")
+        assert status == 0, err
+        return json.loads(out)
+
+    return call
+
+
+@pytest.mark.parametrize("command", ["", "models", "learners", "data", "data list", "data fetch", "train", "evaluate", "bench", "warmup"])
+def test_every_command_has_help(run, command):
+    status, out, err = run(*command.split(), "--help")
+    assert status == 0
+    assert out.startswith("Usage: python -m boltzcore")
+    assert not err
+
+
+def test_models_and_learners_are_listed_with_their_fields(figures):
+    told = figures("models")
+    assert set(told) == set(MODELS)
+    assert [field["name"] for field in told["rbm"]["fields"]] == ["hidden", "sigma", "visible_bias"]
+    told = figures("learners")
+    assert set(told) == set(LEARNERS)
+    rate = next(field for field in told["CD"]["fields"] if field["name"] == "rate")
+    assert rate["low"] > 0
+    assert rate["live"]
+    assert rate["help"]
+
+
+def test_the_lists_are_read_by_people_too(run):
+    for command, names in (("models", MODELS), ("learners", LEARNERS), ("data list", DATASETS)):
+        status, out, _ = run(*command.split())
+        assert status == 0
+        assert all(name in out for name in names)
+
+
+def test_data_sets_are_listed_and_fetched(figures):
+    told = figures("data", "list")
+    assert set(told) == set(DATASETS)
+    assert told["digits"]["at_hand"]
+    assert figures("data", "fetch", "bars-and-stripes") == {"name": "bars-and-stripes", "n_visible": 9, "train": 14, "test": 14}
+
+
+def test_a_training_writes_model_trace_and_figures(figures, tmp_path):
+    out, trace = tmp_path / "model.npz", tmp_path / "trace.csv"
+    told = figures(*TINY, "--set", "rate=0.3", "--seed", "5", "--out", str(out), "--trace", str(trace))
+    assert told["finished"]
+    assert told["updates"] == 20
+    assert told["record"]["test_log_likelihood"] < 0
+    recipe = Recipe(RBMSetup(hidden=4), "bars-and-stripes", CD(rate=0.3, batch_size=0), Schedule(seed=5, length=20, every=10))
+    assert Recipe.from_json(json.dumps(told["recipe"])) == recipe
+    with np.load(out, allow_pickle=False) as arrays:
+        assert {name: arrays[name].shape for name in arrays} == {"W": (9, 4), "b": (9,), "c": (4,)}
+    with trace.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["count"] for row in rows] == ["0", "10", "20"]
+    assert float(rows[-1]["test_log_likelihood"]) == told["record"]["test_log_likelihood"]
+
+
+def test_the_same_command_gives_the_same_model(run, tmp_path):
+    files = tmp_path / "one.npz", tmp_path / "two.npz"
+    for file in files:
+        assert run(*TINY, "--out", str(file))[0] == 0
+    one, two = (RBM.load(file) for file in files)
+    assert (one.W == two.W).all()
+
+
+def test_a_recipe_file_stands_for_the_options(figures, tmp_path):
+    recipe = Recipe(RBMSetup(hidden=3), "shifting-bar", CD(batch_size=0), Schedule(length=4, unit="updates"))
+    file = tmp_path / "recipe.json"
+    file.write_text(recipe.to_json(), encoding="utf-8")
+    told = figures("train", "--recipe", str(file))
+    assert told["updates"] == 4
+    assert Recipe.from_json(json.dumps(told["recipe"])) == recipe
+
+
+def test_a_field_may_be_named_with_its_owner(figures):
+    told = figures(*TINY, "--set", "CD.rate=0.25", "--set", "rbm.sigma=0.5", "--set", "bars-and-stripes.D=4")["recipe"]
+    assert (told["learner"]["rate"], told["model"]["sigma"], told["data"]["D"]) == (0.25, 0.5, 4)
+
+
+def test_updates_may_be_counted_instead_of_epochs(figures):
+    told = figures("train", "--data", "digits", "--updates", "7", "--every", "3")
+    assert told["updates"] == 7
+    assert told["recipe"]["schedule"]["unit"] == "updates"
+
+
+def test_a_model_is_evaluated_exactly(figures, tmp_path):
+    model = RBMSetup(hidden=5, sigma=1.0).initial(np.full(9, 0.5), seed=1)
+    model.save(tmp_path / "model.npz")
+    told = figures("evaluate", str(tmp_path / "model.npz"), "--data", "bars-and-stripes")
+    rows = load("bars-and-stripes").test.v
+    assert told["exact"]
+    assert told["test_log_likelihood"] == pytest.approx(model.log_likelihood(rows).mean(), abs=1e-9)
+    assert told["free_energy_gap"] == pytest.approx(0, abs=1e-9)
+    assert told["test_base_rate"] == pytest.approx(-9 * np.log(2), abs=1e-9)
+
+
+def test_a_model_out_of_reach_says_so(run, figures, tmp_path):
+    RBMSetup(hidden=26).initial(np.full(64, 0.5), seed=1).save(tmp_path / "model.npz")
+    told = figures("evaluate", str(tmp_path / "model.npz"))
+    assert not told["exact"]
+    assert "test_log_likelihood" not in told
+    assert "out of reach" in run("evaluate", str(tmp_path / "model.npz"))[1]
+
+
+def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):
+    monkeypatch.setenv("BOLTZCORE_DATA", "")  # restored after the test, whatever --folder put there
+    assert figures("data", "fetch", "caltech101", "--folder", str(data_folder))["train"] == 4100
+
+
+REFUSED = {
+    "train --model rbmm": "model must be one of rbm, not 'rbmm'.",
+    "train --learner SDC": "learner must be one of CD, PCD",
+    "train --data digit": "data must be one of bars-and-stripes",
+    "train --set rate=0": "rate must be a number from 1e-06 to 10, not 0.0.",
+    "train --set rate=-1": "rate must be a number from 1e-06 to 10, not -1.0.",
+    "train --set rate=nan": "rate must be a number from 1e-06 to 10, not nan.",
+    "train --set rate=1e9": "rate must be a number from 1e-06 to 10, not 1000000000.0.",
+    "train --set K=0": "K must be a whole number from 1 to 1,000, not 0.",
+    "train --set hidden=0": "hidden must be a whole number from 1 to 10,000, not 0.",
+    "train --set hidden=10000000": "hidden must be a whole number from 1 to 10,000, not 10000000.",
+    "train --set batch_size=5000": "batch_size must be a whole number from 0 (all rows) to 1297",
+    "train --set speed=1": "--set knows no field 'speed'; there are: hidden, sigma, visible_bias (rbm);",
+    "train --set rate": "--set must be name=value, such as --set rate=0.1, not 'rate'.",
+    "train --epochs 0": "length must be a whole number from 1 to",
+    "train --epochs ten": "length must be a whole number from 1 to",
+    "train --seed -1": "seed must be a whole number from 0 to",
+    "train --epochs 1 --updates 2": "--epochs and --updates both set the length of the training: give one of them.",
+    "train --folder no-such-folder": "Invalid value for '--folder'",
+    "train --out no-such-folder/model.npz": "There is no folder",
+    "train --recipe README.md": "This is not a recipe of Boltzmann Lab",
+    "train --recipe README.md --epochs 3 --learner PCD": "--recipe stands for the whole training: leave out --epochs, --learner.",
+    "evaluate no-such-file.npz": "Invalid value for 'FILE'",
+    "evaluate README.md": "README.md is not an .npz file.",
+    "data fetch nothing": "NAME must be one of bars-and-stripes",
+    "bench nothing": "bench must be one of",
+    "dance": "No such command 'dance'",
+    "train --dance": "No such option",
+}
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_bad_input_ends_with_status_2_and_one_sentence(run, command, monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
+    status, out, err = run(*command.split())
+    assert status == 2
+    assert not out
+    assert REFUSED[command] in err
+    assert err.count("\n") == 1
+
+
+def test_a_model_of_another_width_is_refused(run, tmp_path):
+    RBMSetup(hidden=2).initial(np.full(9, 0.5), seed=1).save(tmp_path / "model.npz")
+    status, _, err = run("evaluate", str(tmp_path / "model.npz"), "--data", "digits")
+    assert (status, err) == (2, "The model in model.npz has 9 visible units, but a row of digits has 64.\n")
+
+
+def test_an_ambiguous_field_asks_for_its_owner(run, monkeypatch):
+    monkeypatch.setitem(DATASETS, "twins", CD)  # has the learner's own fields
+    status, _, err = run("train", "--data", "twins", "--set", "rate=1")
+    assert (status, err) == (2, "--set rate could mean twins.rate or CD.rate: write one of these.\n")
+
+
+def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):
+    out = tmp_path / "model.npz"
+    command = [sys.executable, "-m", "boltzcore", *TINY[:-4], "--updates", "10000000", "--every", "1000000", "--out", str(out), "--json"]
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        process.stderr.readline()  # the first line of progress: the training runs
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        asked = time.monotonic()
+        told, _ = process.communicate(timeout=60)
+        assert time.monotonic() - asked < 10
+    assert process.returncode == 130
+    figures = json.loads(told)
+    assert not figures["finished"]
+    assert 0 < figures["updates"] < 10_000_000
+    assert RBM.load(out).W.shape == (9, 4)
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([sys.executable, "-m", "boltzcore", "learners"], cwd=REPOSITORY, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert done.stderr == ""
+
+
+def test_bench_rows_are_figures(figures, monkeypatch):
+    from boltzcore import bench
+
+    row = {"name": "cd1", "title": "CD-1", "ratio": 2.5, "target": 2.0, "seconds": 0.1, "baseline_seconds": 0.25}
+    monkeypatch.setattr(bench, "run", lambda names: [row | {"name": name} for name in names])
+    assert figures("bench", "cd1") == [row]

@@ -1,0 +1,202 @@
+"""What every registered learner promises, and the README's example with them."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from boltzcore import Recipe, train
+from boltzcore.data import Examples, load
+from boltzcore.models import RBMSetup
+from boltzcore.parameters import Parameters
+from boltzcore.registry import LEARNERS
+from boltzcore.runs.recipe import Schedule
+from boltzcore.ticks import Stopped
+from tests.conftest import REPOSITORY
+
+TOYS = {"rbm": (RBMSetup(hidden=6, sigma=0.1, visible_bias="zero"), "bars-and-stripes")}
+
+
+def readme_learner() -> type:
+    code = next(block for block in re.findall(r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL) if "class " in block)
+    names: dict = {"__name__": "readme"}
+    exec(compile(code, "README.md", "exec"), names)
+    return names["BaseRate"]
+
+
+@pytest.fixture(params=[*LEARNERS, "README"])
+def kind(request: pytest.FixtureRequest) -> type:
+    return readme_learner() if request.param == "README" else LEARNERS[request.param]
+
+
+@pytest.fixture
+def data(kind) -> Examples:
+    rows = load(TOYS[kind.models[0]][1]).train.v
+    return Examples(np.tile(rows, (10, 1))[:, ::-1].copy())
+
+
+def start(kind: type, data: Examples, seed: int = 1):
+    return kind().start(TOYS[kind.models[0]][0].initial(data.mean(), seed=seed), data, seed=seed)
+
+
+def arrays(state) -> dict[str, np.ndarray]:
+    """Every array of a State and its model, copied."""
+    found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
+    found |= {f.name: getattr(state, f.name) for f in dataclasses.fields(state) if f.name != "model" and not f.metadata.get("cache")}
+    return {name: np.array(value) for name, value in found.items() if isinstance(value, np.ndarray)}
+
+
+def assert_same(one, other) -> None:
+    assert (one.count, one.work, one.seed, one.done) == (other.count, other.work, other.seed, other.done)
+    first, second = arrays(one), arrays(other)
+    assert first.keys() == second.keys()
+    for name in first:
+        assert_array_equal(first[name], second[name], err_msg=name)
+
+
+def test_it_says_what_it_is(kind):
+    assert issubclass(kind, Parameters)
+    assert dataclasses.fields(kind)
+    assert kind.__dataclass_params__.frozen
+    assert all((kind.title, kind.family, kind.models, kind.source))
+    assert all(p.help for p in kind.parameters())
+
+
+def test_bounds_are_honoured(kind):
+    for p in kind.parameters():
+        if p.low is not None:
+            assert getattr(kind(**{p.name: p.low}), p.name) == p.low
+            with pytest.raises(ValueError, match=f"^{p.name} must be"):
+                kind(**{p.name: p.low - 1})
+        if p.high is not None:
+            assert getattr(kind(**{p.name: p.high}), p.name) == p.high
+            with pytest.raises(ValueError, match=f"^{p.name} must be"):
+                kind(**{p.name: p.high * 2 + 1})
+
+
+def test_one_seed_gives_the_same_numbers_and_another_gives_others(kind, data):
+    first, again, other = (kind().advance(start(kind, data, seed), data, updates=20) for seed in (1, 1, 2))
+    assert_same(first, again)
+    assert any((arrays(first)[name] != arrays(other)[name]).any() for name in arrays(first))
+
+
+def test_numbers_do_not_depend_on_the_cuts(kind, data):
+    whole = kind().advance(start(kind, data), data, updates=30)
+    cut = start(kind, data)
+    for updates in (1, 2, 20, 7):
+        cut = kind().advance(cut, data, updates=updates)
+    assert_same(whole, cut)
+
+
+def test_a_copy_goes_on_by_itself(kind, data):
+    state = kind().advance(start(kind, data), data, updates=10)
+    kept = state.copy()
+    before = arrays(kept)
+    whole = kind().advance(state, data, updates=20)
+    for name, array in arrays(kept).items():
+        assert_array_equal(array, before[name], err_msg=name)
+    assert_same(whole, kind().advance(kept, data, updates=20))
+
+
+def test_it_counts(kind, data):
+    state = start(kind, data)
+    assert state.count == 0
+    later = kind().advance(state, data, updates=3)
+    assert later.count == 3
+    assert later.work >= state.work
+    assert kind().epoch_length(data) >= 1
+
+
+def test_the_exact_log_likelihood_rises(kind, data):
+    v = data.v if kind.__module__ != "readme" else load("shifting-bar").train.v  # biases alone learn where pixels are seldom on
+    data = Examples(np.tile(v, (200 // len(v), 1)))
+    state = start(kind, data)
+    before = state.model.log_likelihood(v).mean()
+    after = kind().advance(state, data, updates=3000).model.log_likelihood(v).mean()
+    assert after > before + 0.5
+
+
+def test_it_ticks_and_stops_leaving_the_state_whole(kind, data):
+    state = kind().advance(start(kind, data), data, updates=5)
+    before, calm = arrays(state), kind().advance(state.copy(), data, updates=5)
+
+    def stop(fraction: float) -> None:
+        assert 0 <= fraction <= 1
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        kind().advance(state, data, updates=5, tick=stop)
+    for name, array in arrays(state).items():
+        assert_array_equal(array, before[name], err_msg=name)
+    assert_same(calm, kind().advance(state, data, updates=5))
+
+
+# -- training by a recipe ---------------------------------------------------------------------
+
+
+@pytest.fixture(params=list(LEARNERS))
+def recipe(request: pytest.FixtureRequest) -> Recipe:
+    kind = LEARNERS[request.param]
+    setup, name = TOYS[kind.models[0]]
+    whole_batch = {p.name: 0 for p in kind.parameters() if p.name == "batch_size"}
+    return Recipe(setup, name, kind(**whole_batch), Schedule(length=40, unit="updates", every=7, seed=3))
+
+
+def untimed(steps) -> list[tuple]:
+    return [(r.count, r.epoch, r.work, dict(r.values)) for r in (step.record for step in steps) if r is not None]
+
+
+def test_records_come_at_the_schedule_and_at_the_end(recipe):
+    records = untimed(train(recipe))
+    assert [record[0] for record in records] == [0, 7, 14, 21, 28, 35, 40]
+    assert all(np.isfinite(list(record[3].values())).all() for record in records)
+
+
+def test_cutting_by_the_clock_changes_no_record(recipe):
+    steps = list(train(recipe, seconds=1e-9))
+    assert len(steps) > 30
+    assert untimed(steps) == untimed(train(recipe))
+
+
+def test_a_training_resumes_where_it_was(recipe):
+    steps = list(train(recipe))
+    middle = next(step.state.copy() for step in train(recipe) if step.state.count == 14)
+    rest = list(train(recipe, resume=middle))
+    assert untimed(rest) == untimed(steps)[3:]
+    assert_same(rest[-1].state, steps[-1].state)
+
+
+def test_a_live_change_is_replayed(recipe):
+    live = next((p for p in type(recipe.learner).parameters() if p.live), None)
+    if live is None:
+        pytest.skip("nothing of this learner changes while it runs")
+    watched, state = [], None
+    for step in train(recipe, seconds=1e-9):
+        watched.append(step)
+        state = step.state
+        if state.count == 16:
+            break
+    changed = recipe.changed(at=16, **{live.name: live.high / 10})
+    watched.extend(train(changed, resume=state))
+    assert untimed(watched) == untimed(train(changed))
+    assert untimed(watched) != untimed(train(recipe))
+
+
+def test_stopping_ends_the_training(recipe):
+    ticks = iter([True] * 3)
+
+    def tick(fraction: float) -> None:
+        if not next(ticks, False):
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        list(train(recipe, tick=tick))
+
+
+def test_what_does_not_fit_is_said_before_training(recipe):
+    if "batch_size" not in recipe.learner.values():
+        pytest.skip("this learner has no batch size")
+    with pytest.raises(ValueError, match=r"batch_size must be .* to 14, .*, not 15"):
+        list(train(dataclasses.replace(recipe, learner=recipe.learner.changed(batch_size=15))))
