@@ -32,7 +32,8 @@ class Row:
 
 
 def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    return 1 / (1 + np.exp(-x))
+    one = np.float32(1)
+    return one / (one + np.exp(-x))
 
 
 def _numpy_cd(model: RBM, batches: list[NDArray[np.float32]], K: int, rate: float) -> None:

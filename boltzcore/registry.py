@@ -31,19 +31,19 @@ MODELS: dict[str, ModelEntry] = {
     ),
 }
 
-LEARNERS: dict[str, type] = {learner.__name__: learner for learner in (learners.CD, learners.PCD)}
+LEARNERS: dict[str, Any] = {learner.__name__: learner for learner in (learners.CD, learners.PCD)}
 
-DATASETS: dict[str, type] = data.DATASETS
+DATASETS: dict[str, Any] = data.DATASETS
 
 
-def entry(table: dict[str, Any], what: str, name: str) -> Any:
+def entry(table: Mapping[str, Any], what: str, name: str) -> Any:
     """The entry called `name`; ValueError listing the names there are."""
     if name not in table:
         raise ValueError(f"{what} must be one of {', '.join(table)}, not {name!r}.")
     return table[name]
 
 
-def learners_of(model: str) -> dict[str, type]:
+def learners_of(model: str) -> dict[str, Any]:
     """The learners that fit a model, by name."""
     entry(MODELS, "model", model)
     return {name: learner for name, learner in LEARNERS.items() if model in learner.models}

@@ -1,7 +1,5 @@
 """`models`, `learners` and `data`: what there is."""
 
-from typing import Any
-
 import click
 
 from boltzcore.commands.parts import Progress, described, folder_option, json_option, print_fields, print_json
@@ -35,7 +33,6 @@ def models(as_json: bool) -> None:
 @json_option
 def learners(as_json: bool) -> None:
     """List the learners: their models, source and fields with bounds."""
-    kinds: dict[str, Any] = LEARNERS
     if as_json:
         told = {
             name: {
@@ -45,11 +42,11 @@ def learners(as_json: bool) -> None:
                 "source": kind.source,
                 "fields": [described(p) for p in kind.parameters()],
             }
-            for name, kind in kinds.items()
+            for name, kind in LEARNERS.items()
         }
         print_json(told)
         return
-    for name, kind in kinds.items():
+    for name, kind in LEARNERS.items():
         click.echo(f"{name}: {kind.title}, for {', '.join(kind.models)}")
         click.echo(f"    {kind.source}")
         print_fields(kind.parameters())

@@ -35,8 +35,10 @@ class State:
 
     def copy(self) -> Self:
         """A State that a later `advance` of this one cannot change."""
-        own = {f.name: _copied(getattr(self, f.name)) for f in dataclasses.fields(self) if f.name != "model" and not f.metadata.get("cache")}
-        return dataclasses.replace(self, **own, **{f.name: None for f in dataclasses.fields(self) if f.metadata.get("cache")})
+        own: dict[str, Any] = {
+            f.name: None if f.metadata.get("cache") else _copied(getattr(self, f.name)) for f in dataclasses.fields(self) if f.name != "model"
+        }
+        return dataclasses.replace(self, **own)
 
 
 def carried() -> Any:
