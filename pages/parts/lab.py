@@ -1,0 +1,102 @@
+"""The one engine of this process, and which of its runs a browser shows and owns.
+
+The address of an owner carries `run` and `key`, so that both survive a reload; a page switch clears the address,
+so the session keeps them too. A shared link carries the recipe, or the run without its key: such a run is watched.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.home import home
+from boltzcore.runs.engine import Engine, Run
+from boltzcore.runs.store import Store
+from pages.parts.warm import Warmup
+
+_RUN, _KEY, _KEYS = "run", "key", "keys of runs"
+_warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
+
+
+@cache
+def engine() -> Engine:
+    """The engine of this process, with what earlier processes left in the store."""
+    return Engine(Store(home()))
+
+
+@asynccontextmanager
+async def open_while_serving(_app: Any) -> AsyncIterator[None]:
+    """Warm up and recover runs when the server starts; checkpoint them when it ends."""
+    global _warmup
+    _warmup = Warmup()
+    engine()
+    try:
+        yield
+    finally:
+        _warmup.stop()
+        await asyncio.to_thread(engine().shutdown)
+
+
+def ready() -> str:
+    """Empty when a training can start at once, else the sentence that says what it waits for."""
+    return _warmup.sentence() if _warmup else ""
+
+
+def attach(run: Run) -> None:
+    """Make this the run that the session shows and owns, after a reload too."""
+    st.session_state[_RUN] = run.id
+    _keys()[run.id] = run.key
+    _address(run)
+
+
+def current_run() -> Run | None:
+    """The run of the address, else of this session; None where there is none, or none any more."""
+    asked = st.query_params.get(_RUN)
+    if asked and (key := st.query_params.get(_KEY)):
+        _keys()[asked] = key
+    run = engine().get(asked or st.session_state.get(_RUN, ""))
+    if run is not None:
+        st.session_state[_RUN] = run.id
+        _address(run)
+    return run
+
+
+def lost_run() -> str:
+    """A sentence where the address names a run that is not here; else empty."""
+    asked = st.query_params.get(_RUN)
+    if asked and engine().get(asked) is None:
+        return f"There is no training {asked[:20]!r} here: the link is wrong, or the training was deleted."
+    return ""
+
+
+def leave() -> None:
+    """Show no run any more; it stays in the library."""
+    st.session_state.pop(_RUN, None)
+    for name in (_RUN, _KEY):
+        st.query_params.pop(name, None)
+
+
+def owns(run: Run) -> bool:
+    """Whether this session may control the run."""
+    return run.owned_by(_keys().get(run.id, ""))
+
+
+def touch() -> None:
+    """Somebody is still looking at the run of this session."""
+    if (name := st.session_state.get(_RUN)) and (run := engine().get(name)) is not None:
+        run.touch()
+
+
+def _keys() -> dict[str, str]:
+    return st.session_state.setdefault(_KEYS, {})
+
+
+def _address(run: Run) -> None:
+    """Write run and, for its owner, key into the address where they are not there yet."""
+    wanted = {_RUN: run.id} | ({_KEY: _keys()[run.id]} if owns(run) else {})
+    for name, value in wanted.items():
+        if st.query_params.get(name) != value:
+            st.query_params[name] = value
