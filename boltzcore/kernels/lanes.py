@@ -4,24 +4,21 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import GIBBS, row_key, root_key, unit, word
+from boltzcore.kernels.simd import LANES, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
 
-u4, u8, f4 = np.uint32, np.uint64, np.float32
-
-LANES = 16
+u4, u8, i8, f4 = np.uint32, np.uint64, np.int64, np.float32
 
 
 @kernel
 def _fields(weights, bias, states, out):
     """out (n_out, LANES) = bias + weights' states, weights (n_in, n_out), states (n_in, LANES)."""
-    for j in range(bias.size):
-        for i in range(LANES):
-            out[j, i] = bias[j]
-    for q in range(weights.shape[0]):
-        for j in range(bias.size):
-            w = weights[q, j]
-            for i in range(LANES):
-                out[j, i] += w * states[q, i]
+    flat, lanes, sums = weights.reshape(-1), states.reshape(-1), out.reshape(-1)
+    n_in, n_out = weights.shape
+    for j in range(0, n_out - 3, 4):
+        weigh_four(sums, i8(j * LANES), bias, flat, i8(j), i8(n_out), lanes, i8(n_in))
+    for j in range(n_out // 4 * 4, n_out):
+        weigh_one(sums, i8(j * LANES), bias, flat, i8(j), i8(n_out), lanes, i8(n_in))
 
 
 @kernel

@@ -47,15 +47,18 @@ def pack(v, codes, counts):
 @kernel
 def pack_columns(v, codes, counts):
     """As `pack` for the columns of v, four rows at a time; counts must start at 0."""
-    rows = v.shape[0]
+    rows, n = v.shape
+    four = np.empty(n, np.uint8)
     for g in range((rows + 3) // 4):
-        for i in range(v.shape[1]):
-            code = 0
-            for r in range(min(4, rows - 4 * g)):
-                code |= v[4 * g + r, i] << r
-            if code != 0:
-                codes[i, counts[i]] = (g * 16 + code) * TILE
-                counts[i] += 1
+        for i in range(n):
+            four[i] = v[4 * g, i]
+        for r in range(1, min(4, rows - 4 * g)):
+            for i in range(n):
+                four[i] |= np.uint8(v[4 * g + r, i] << r)
+        for i in range(n):
+            # written even where nothing is on: the next one takes its place
+            codes[i, counts[i]] = (g * 16 + four[i]) * TILE
+            counts[i] += 1 if four[i] != 0 else 0
 
 
 @kernel
@@ -81,14 +84,27 @@ def add_products(matrix, codes, counts, table, out):
 
 
 @kernel
+def step(parameters, direction, rate):
+    """parameters += rate * direction, flat arrays; direction is left at zero."""
+    for k in range(parameters.size):
+        parameters[k] += rate * direction[k]
+        direction[k] = f4(0.0)
+
+
+@kernel
 def transpose(matrix, n_columns, out):
-    """out[:n_columns, :rows] = the transpose of matrix[:, :n_columns], in blocks that stay in the cache."""
+    """out[:n_columns, :rows] = the transpose of matrix[:, :n_columns]."""
     rows = matrix.shape[0]
-    for i0 in range(0, rows, 16):
-        for j0 in range(0, n_columns, 16):
-            for j in range(j0, min(j0 + 16, n_columns)):
-                for i in range(i0, min(i0 + 16, rows)):
-                    out[j, i] = matrix[i, j]
+    for j0 in range(0, n_columns, 8):
+        for i0 in range(0, rows, 8):
+            if i0 + 8 <= rows and j0 + 8 <= n_columns:
+                for j in range(8):  # constant bounds: such a block becomes shuffles of registers
+                    for i in range(8):
+                        out[j0 + j, i0 + i] = matrix[i0 + i, j0 + j]
+            else:
+                for j in range(j0, min(j0 + 8, n_columns)):
+                    for i in range(i0, min(i0 + 8, rows)):
+                        out[j, i] = matrix[i, j]
 
 
 @kernel

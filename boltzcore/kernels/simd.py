@@ -1,4 +1,4 @@
-"""Two loops that must stay in vector registers, written in LLVM's own vectors.
+"""Loops that must stay in vector registers, written in LLVM's own vectors.
 
 A compiler cannot know that rows of one flat array do not overlap, so it would reload and store the
 sum at every row; here the sum is a register until the last row is in.
@@ -10,9 +10,11 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-TILE = 32  # float32 values side by side
+TILE = 32  # float32 values of a matrix row side by side
+LANES = 16  # rows of a batch side by side
 
 _vector = ir.VectorType(ir.FloatType(), TILE)
+_lanes = ir.VectorType(ir.FloatType(), LANES)
 _index = ir.IntType(64)
 
 
@@ -20,9 +22,14 @@ def _constant(k):
     return ir.Constant(_index, k)
 
 
-def _address(context, builder, array_type, array, offset):
+def _address(context, builder, array_type, array, offset, vector=_vector):
     data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [offset]), _vector.as_pointer())
+    return builder.bitcast(builder.gep(data, [offset]), vector.as_pointer())
+
+
+def _broadcast(builder, value):
+    single = builder.insert_element(ir.Constant(_lanes, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(single, ir.Constant(_lanes, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
 
 
 def _require(array, dtype):
@@ -104,3 +111,59 @@ def gather_tiles(typingctx, out, at, table, offsets, first, n):
         return context.get_dummy_value()
 
     return signature, build
+
+
+def _weigh(outputs):
+    """An intrinsic that forms `outputs` weighted sums of lanes at once, sharing the loads of the lanes."""
+
+    @intrinsic
+    def weigh(typingctx, out, at, bias, weights, first, stride, states, n):
+        for array in (out, bias, weights, states):
+            _require(array, numba.float32)
+        signature = types.void(out, types.int64, bias, weights, types.int64, types.int64, states, types.int64)
+
+        def build(context, builder, signature, arguments):
+            kinds = signature.args
+            out, at, bias, weights, first, stride, states, n = arguments
+            starts, factors = (context.make_array(kinds[k])(context, builder, arguments[k]).data for k in (2, 3))
+            columns = [builder.add(first, _constant(j)) for j in range(outputs)]
+            begins = [_broadcast(builder, builder.load(builder.gep(starts, [column]))) for column in columns]
+            entry = builder.block
+            loop, body, end = (builder.append_basic_block(name) for name in ("loop", "body", "end"))
+            builder.branch(loop)
+
+            builder.position_at_end(loop)
+            q, row = builder.phi(_index), builder.phi(_index)
+            totals = [builder.phi(_lanes) for _ in columns]
+            q.add_incoming(_constant(0), entry)
+            row.add_incoming(_constant(0), entry)
+            for total, begin in zip(totals, begins, strict=True):
+                total.add_incoming(begin, entry)
+            builder.cbranch(builder.icmp_signed("<", q, n), body, end)
+
+            builder.position_at_end(body)
+            state = builder.load(_address(context, builder, kinds[6], states, builder.mul(q, _constant(LANES)), _lanes), align=4)
+            for total, column in zip(totals, columns, strict=True):
+                weight = _broadcast(builder, builder.load(builder.gep(factors, [builder.add(row, column)])))
+                product = builder.fmul(weight, state, flags=("contract",))
+                total.add_incoming(builder.fadd(total, product, flags=("contract",)), body)
+            q.add_incoming(builder.add(q, _constant(1)), body)
+            row.add_incoming(builder.add(row, stride), body)
+            builder.branch(loop)
+
+            builder.position_at_end(end)
+            for j, total in enumerate(totals):
+                target = _address(context, builder, kinds[0], out, builder.add(at, _constant(j * LANES)), _lanes)
+                builder.store(total, target, align=4)
+            return context.get_dummy_value()
+
+        return signature, build
+
+    weigh.__doc__ = f"""Weighted sums of lanes, {outputs} at once, in flat float32 arrays: for j < {outputs}
+
+    out[at + j * LANES :][:LANES] = bias[first + j] + sum over q < n of weights[q * stride + first + j] * states[q * LANES :][:LANES].
+    """
+    return weigh
+
+
+weigh_one, weigh_four = _weigh(1), _weigh(4)

@@ -88,13 +88,11 @@ class CD(Parameters):
         W[:, :n_hidden] = model.W
         b, c = model.b.copy(), model.c.copy()
         WT = np.zeros((n_hidden, rows.padded(n_visible)), np.float32)
-        dW, db, dc = np.empty_like(W), np.empty_like(b), np.empty_like(c)
+        dW, db, dc = np.zeros_like(W), np.zeros_like(b), np.zeros_like(c)
         for update in range(count, count + updates):
             data, order, sizes = batches.of(update, 1)
             v = data[order[0, : sizes[0]]]
             rows.transpose(W, n_hidden, WT)
-            for array in (dW, db, dc):
-                array[:] = 0
             if not self.persistent:
                 chains[: len(v)] = v
             n_chains = len(chains) if self.persistent else len(v)
@@ -110,10 +108,8 @@ class CD(Parameters):
                     rows.hidden_fields(W, c, chain, fields)
                 self._walk(W, WT, b, c, chain, fields, seed, update, first, tick)
                 rows.add_statistics(chain, fields, n_hidden, np.float32(-1 / n_chains), dW, db, dc)
-            rate = np.float32(self.rate)
-            W += rate * dW
-            b += rate * db
-            c += rate * dc
+            for parameters, direction in ((W, dW), (b, db), (c, dc)):
+                rows.step(parameters.reshape(-1), direction.reshape(-1), np.float32(self.rate))
         return RBM(W[:, :n_hidden], b, c)
 
     def _walk(
