@@ -1,5 +1,6 @@
 """Compiles every kernel by tiny work through the public faces, what a newcomer meets first in front."""
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterator
 
@@ -10,15 +11,16 @@ from boltzcore.data.examples import Examples
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import train
 
 
-def _first_training() -> None:
-    """The default recipe: small models, exact log-likelihood, fantasy particles."""
-    recipe = Recipe(schedule=Schedule(length=1, unit="updates"))
+def _first_preset() -> None:
+    """What the app trains first: a small model, its exact log-likelihood, its fantasy particles."""
+    recipe = dataclasses.replace(next(iter(PRESETS.values())).recipe, schedule=Schedule(length=1, unit="updates"))
     for step in train(recipe):
-        MODELS["rbm"].observe(step.state, None, seed=0)
+        MODELS[recipe.model.name].observe(step.state, None, seed=0)
 
 
 def _large_model() -> None:
@@ -37,7 +39,7 @@ def _gray_pixels() -> None:
 
 
 WORK: tuple[tuple[str, Callable[[], None]], ...] = (
-    ("small RBMs and the exact log-likelihood", _first_training),
+    ("small RBMs and the exact log-likelihood", _first_preset),
     ("large RBMs", _large_model),
     ("gray pixels", _gray_pixels),
 )

@@ -89,6 +89,8 @@ def _binarise(gray, seed, epoch, first, out):
 def binarise(gray, seed, epoch):
     """(n, n_visible) uint8 0/1, each pixel on with probability gray/255, drawn for this epoch."""
     out = np.empty(gray.shape, np.uint8)
+    gray = gray.view()
+    gray.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
     _binarise(gray, np.uint64(seed), np.uint64(epoch), 0, out)
     return out
 

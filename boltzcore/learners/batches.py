@@ -56,7 +56,8 @@ class Minibatches:
 
     def _turn_to(self, epoch: int) -> None:
         if self.data.gray or self._epoch < 0:
-            self._rows = np.ascontiguousarray(self.data.epoch(epoch, self.seed).v, np.uint8)
+            self._rows = np.ascontiguousarray(self.data.epoch(epoch, self.seed).v, np.uint8).view()
+            self._rows.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
         if self.length > 1:
             order = streams.generator(self.seed, streams.SHUFFLE, epoch).permutation(len(self.data))
             self._order.reshape(-1)[: len(self.data)] = order

@@ -1,0 +1,47 @@
+"""After the warm-up nothing is left to compile."""
+
+import subprocess
+import sys
+
+from tests.conftest import REPOSITORY
+
+# In a process of its own: in this one other tests have compiled more.
+CODE = """
+import dataclasses, sys
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+from boltzcore import Recipe, train
+from boltzcore.data import Examples, load
+from boltzcore.models import RBMSetup
+from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.runs.recipe import Schedule
+from boltzcore.warmup import warm_up
+
+def compiled():
+    rooms = [module for name, module in sys.modules.items() if name.startswith("boltzcore.kernels")]
+    kernels = {value.py_func.__qualname__: value for room in rooms for value in vars(room).values() if isinstance(value, Dispatcher)}
+    return {(name, str(signature)) for name, kernel in kernels.items() for signature in kernel.nopython_signatures}
+
+assert all(seconds >= 0 for title, seconds in warm_up())
+before = compiled()
+two = Schedule(length=2, unit="updates")
+sources = ("digits", "bars-and-stripes", type(Recipe().data)(binarise="each epoch"), type(Recipe().data)(binarise="once"))
+for name, kind in LEARNERS.items():
+    for data in sources:
+        for hidden in (3, 30, 300):
+            for step in train(Recipe(RBMSetup(hidden=hidden), data, kind(batch_size=5), two)):
+                MODELS["rbm"].observe(step.state, None, seed=1)
+    rows = (np.random.default_rng(0).random((20, 500)) < 0.2).astype(np.uint8)
+    for data in (Examples(rows), Examples(255 * rows, gray=True)):
+        learner = kind(batch_size=7)
+        for hidden in (3, 300):
+            state = learner.start(RBMSetup(hidden=hidden).initial(data.mean(), seed=0), data, seed=0)
+            learner.advance(state, data, updates=4)
+later = compiled() - before
+sys.exit("\\n".join(name + signature for name, signature in sorted(later)) or 0)
+"""
+
+
+def test_nothing_compiles_after_the_warm_up():
+    done = subprocess.run([sys.executable, "-c", CODE], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"compiled after the warm-up:\n{done.stderr}"
