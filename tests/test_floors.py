@@ -10,7 +10,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 FLOORS = (
-    ("home", "ticks", "parameters", "arrays"),
+    ("home", "ticks", "parameters", "arrays", "threads"),
     ("kernels",),
     ("models",),
     ("data",),

@@ -12,6 +12,7 @@ from boltzcore.data import Examples, load
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS
+from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.recipe import Schedule
 from boltzcore.ticks import Stopped
 from tests.conftest import REPOSITORY
@@ -164,6 +165,15 @@ def test_a_training_resumes_where_it_was(recipe):
     steps = list(train(recipe))
     middle = next(step.state.copy() for step in train(recipe) if step.state.count == 14)
     rest = list(train(recipe, resume=middle))
+    assert untimed(rest) == untimed(steps)[3:]
+    assert_same(rest[-1].state, steps[-1].state)
+
+
+def test_a_training_resumes_from_its_checkpoint(recipe, tmp_path):
+    steps = list(train(recipe))
+    middle = next(step.state for step in train(recipe) if step.state.count == 14)
+    save_state(tmp_path / "state.npz", middle)
+    rest = list(train(recipe, resume=load_state(tmp_path / "state.npz", recipe)))
     assert untimed(rest) == untimed(steps)[3:]
     assert_same(rest[-1].state, steps[-1].state)
 

@@ -1,13 +1,12 @@
 """`train`: a recipe from options or a file, trained to a model file and a trace."""
 
-import csv
 import json
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import IO, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -15,6 +14,7 @@ from click.core import ParameterSource
 from boltzcore.commands.parts import Progress, folder_option, json_option, print_json, settings
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.store import trace_csv
 from boltzcore.runs.training import Record, Step
 from boltzcore.runs.training import train as run
 from boltzcore.ticks import Stopped, Tick
@@ -59,11 +59,10 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
     if last is None:
         raise ValueError("The training was stopped before its first update; nothing was written.")
     if out is not None:
-        with out.open("wb") as file_out:
-            last.state.model.save(file_out)
+        with out.open("wb") as stream:  # under this very name: numpy would add .npz
+            last.state.model.save(stream)
     if trace is not None:
-        with trace.open("w", newline="", encoding="utf-8") as file_trace:
-            _write_trace(records, file_trace)
+        trace.write_text(trace_csv(records), encoding="utf-8")
     _report(recipe, records, last, finished, out, as_json)
     return 0 if finished else INTERRUPTED
 
@@ -133,15 +132,6 @@ def _run(recipe: Recipe, records: list[Record], tick: Tick) -> tuple[Step | None
 
 def _told(record: Record) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in record.values.items()) or "nothing measured"
-
-
-def _write_trace(records: list[Record], file: IO[str]) -> None:
-    """One row for each record; a figure that a record lacks stays empty."""
-    names = list(dict.fromkeys(name for record in records for name in record.values))
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(["count", "epoch", "work", "seconds", *names])
-    for record in records:
-        rows.writerow([record.count, record.epoch, record.work, record.seconds, *(record.values.get(name, "") for name in names)])
 
 
 def _report(recipe: Recipe, records: list[Record], last: Step, finished: bool, out: Path | None, as_json: bool) -> None:
