@@ -26,9 +26,7 @@ class ModelEntry:
 
 
 MODELS: dict[str, ModelEntry] = {
-    "rbm": ModelEntry(
-        "Restricted Boltzmann machine", models.RBM, models.RBMSetup, ("log_likelihood", "free_energy_gap", "reconstruction_error"), observe_rbm
-    ),
+    "rbm": ModelEntry("Restricted Boltzmann machine", models.RBM, models.RBMSetup, ("log_likelihood", "free_energy_gap", "reconstruction_error"), observe_rbm),
 }
 
 LEARNERS: dict[str, Any] = {learner.__name__: learner for learner in (learners.CD, learners.PCD)}

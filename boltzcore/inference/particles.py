@@ -15,8 +15,5 @@ CHAINS, STEPS = 40, 10
 
 def particles(model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, tick: Tick = idle) -> dict[str, NDArray[np.uint8]]:
     """{"particles": (40, n_visible)}: ten more Gibbs steps from `previous`, or from coin flips at first."""
-    if previous:
-        v = previous["particles"]
-    else:
-        v = streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
-    return {"particles": gibbs(model, v, STEPS, seed=seed, step=step, purpose=streams.PARTICLES, tick=tick)}
+    start = previous["particles"] if previous else streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
+    return {"particles": gibbs(model, start, STEPS, seed=seed, step=step, purpose=streams.PARTICLES, tick=tick)}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.random import GIBBS, row_key, root_key, unit, word
+from boltzcore.kernels.random import GIBBS, root_key, row_key, unit, word
 from boltzcore.kernels.simd import LANES, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
 

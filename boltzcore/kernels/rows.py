@@ -9,7 +9,7 @@ columns to whole tiles: `padded(n)` columns.
 import numpy as np
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.random import row_key, root_key, unit, word
+from boltzcore.kernels.random import root_key, row_key, unit, word
 from boltzcore.kernels.simd import TILE, add_tiles, gather_tiles
 from boltzcore.kernels.vector import exp32, sigmoid32
 
@@ -45,16 +45,16 @@ def pack(v, codes, counts):
 
 
 @kernel
-def pack_columns(v, codes, counts):
-    """As `pack` for the columns of v, four rows at a time; counts must start at 0."""
-    rows, n = v.shape
+def pack_columns(v, first, last, codes, counts):
+    """As `pack` for columns first..last of v, four rows at a time; counts must start at 0."""
+    rows, n = v.shape[0], last - first
     four = np.empty(n, np.uint8)
     for g in range((rows + 3) // 4):
         for i in range(n):
-            four[i] = v[4 * g, i]
+            four[i] = v[4 * g, first + i]
         for r in range(1, min(4, rows - 4 * g)):
             for i in range(n):
-                four[i] |= np.uint8(v[4 * g + r, i] << r)
+                four[i] |= np.uint8(v[4 * g + r, first + i] << r)
         for i in range(n):
             # written even where nothing is on: the next one takes its place
             codes[i, counts[i]] = (g * 16 + four[i]) * TILE
@@ -169,23 +169,28 @@ def gibbs(W, WT, b, c, v, hidden, seed, purpose, step, first_row, first, steps):
 
 
 @kernel
-def add_statistics(v, fields, n_hidden, scale, dW, db, dc):
-    """Add scale * (v'p, sum of v, sum of p), p = sigmoid(fields) the hidden units' probabilities.
-
-    v : (rows, n_visible) uint8; fields : (rows, width), zero weight in the padding; dW : (n_visible, width).
-    """
-    rows, n_visible = v.shape
-    p = np.empty(fields.shape, np.float32)
-    for s in range(rows):
+def probabilities(fields, n_hidden, scale, p, dc):
+    """p (rows, width) = scale * sigmoid(fields), zero in the padding; its sums over rows are added to dc."""
+    for s in range(fields.shape[0]):
         for k in range(n_hidden):
             p[s, k] = scale * sigmoid32(fields[s, k])
             dc[k] += p[s, k]
         for k in range(n_hidden, fields.shape[1]):
             p[s, k] = f4(0.0)
-        for i in range(n_visible):
+
+
+@kernel
+def add_statistics(v, first, last, p, scale, dW, db):
+    """dW[first:last] += v'p, db[first:last] += scale * sum of v, for the visible units first..last.
+
+    v : (rows, n_visible) uint8; p : (rows, width) float32; dW : (n_visible, width); db : (n_visible,)
+    """
+    rows = v.shape[0]
+    for s in range(rows):
+        for i in range(first, last):
             db[i] += scale * v[s, i]
-    codes = np.empty((n_visible, (rows + 3) // 4 + 1), np.int32)
-    counts = np.zeros(n_visible, np.int64)
+    codes = np.empty((last - first, (rows + 3) // 4 + 1), np.int32)
+    counts = np.zeros(last - first, np.int64)
     table = np.empty((rows + 3) // 4 * 16 * TILE, np.float32)
-    pack_columns(v, codes, counts)
-    add_products(p, codes, counts, table, dW)
+    pack_columns(v, first, last, codes, counts)
+    add_products(p, codes, counts, table, dW[first:last])

@@ -124,7 +124,7 @@ def _weigh(outputs):
 
         def build(context, builder, signature, arguments):
             kinds = signature.args
-            out, at, bias, weights, first, stride, states, n = arguments
+            out, at, _, _, first, stride, states, n = arguments
             starts, factors = (context.make_array(kinds[k])(context, builder, arguments[k]).data for k in (2, 3))
             columns = [builder.add(first, _constant(j)) for j in range(outputs)]
             begins = [_broadcast(builder, builder.load(builder.gep(starts, [column]))) for column in columns]

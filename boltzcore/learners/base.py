@@ -61,6 +61,7 @@ class Learner(Protocol):
     family: ClassVar[str]
     models: ClassVar[tuple[str, ...]]
     source: ClassVar[str]
+    state_type: ClassVar[type[State]]
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]: ...

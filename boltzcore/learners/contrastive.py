@@ -14,6 +14,7 @@ from boltzcore.learners.base import State, carried
 from boltzcore.learners.batches import Minibatches, epoch_length
 from boltzcore.models import RBM
 from boltzcore.parameters import Parameters, parameter
+from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
 SMALL = 16_384  # weights up to which rows as lanes beat rows of the weight matrix
@@ -44,8 +45,26 @@ class CD(Parameters):
     state_type: ClassVar[type[State]] = ContrastiveState
     persistent: ClassVar[bool] = False
 
-    rate: float = parameter(0.05, low=1e-6, high=10.0, scale="log", symbol="\N{GREEK SMALL LETTER ETA}", help="Step along the estimated gradient of the log-likelihood.", live=True, label="Learning rate")
-    K: int = parameter(1, low=1, high=1000, scale="log", symbol="K", help="Gibbs steps from the start of a chain to the sample that an update uses.", live=True, label="Gibbs steps")
+    rate: float = parameter(
+        0.05,
+        low=1e-6,
+        high=10.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER ETA}",
+        help="Step along the estimated gradient of the log-likelihood.",
+        live=True,
+        label="Learning rate",
+    )
+    K: int = parameter(
+        1,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="K",
+        help="Gibbs steps from the start of a chain to the sample that an update uses.",
+        live=True,
+        label="Gibbs steps",
+    )
     batch_size: int = parameter(20, low=0, high=100_000, scale="log", symbol="N_B", help="Rows that one update averages over; 0 takes all rows (full batch).")
 
     def start(self, model: RBM, data: Examples, *, seed: int) -> ContrastiveState:
@@ -97,29 +116,22 @@ class CD(Parameters):
                 chains[: len(v)] = v
             n_chains = len(chains) if self.persistent else len(v)
             for first in range(0, max(len(v), n_chains), BLOCK):
-                part = v[first : first + BLOCK]
+                part, chain = v[first : first + BLOCK], chains[first : min(first + BLOCK, n_chains)]
                 fields = np.empty((len(part), W.shape[1]), np.float32)
                 if len(part):
-                    rows.hidden_fields(W, c, part, fields)
-                    rows.add_statistics(part, fields, n_hidden, np.float32(1 / len(v)), dW, db, dc)
-                chain = chains[first : min(first + BLOCK, n_chains)]
+                    _hidden_fields(W, c, part, fields)
+                    _add_statistics(part, fields, n_hidden, 1 / len(v), dW, db, dc)
                 if self.persistent:
                     fields = np.empty((len(chain), W.shape[1]), np.float32)
-                    rows.hidden_fields(W, c, chain, fields)
-                self._walk(W, WT, b, c, chain, fields, seed, update, first, tick)
-                rows.add_statistics(chain, fields, n_hidden, np.float32(-1 / n_chains), dW, db, dc)
+                    _hidden_fields(W, c, chain, fields)
+                piece = max(1, 20 * CALL // (chain.size * n_hidden))
+                for k in range(0, self.K, piece):
+                    tick((update - count + k / self.K) / updates)
+                    _walk(W, WT, b, c, chain, fields, (seed, update, first), k, min(piece, self.K - k))
+                _add_statistics(chain, fields, n_hidden, -1 / n_chains, dW, db, dc)
             for parameters, direction in ((W, dW), (b, db), (c, dc)):
                 rows.step(parameters.reshape(-1), direction.reshape(-1), np.float32(self.rate))
         return RBM(W[:, :n_hidden], b, c)
-
-    def _walk(
-        self, W: NDArray, WT: NDArray, b: NDArray, c: NDArray, chain: NDArray[np.uint8], fields: NDArray, seed: int, update: int, first_row: int, tick: Tick
-    ) -> None:
-        """K Gibbs steps of a block of chains in place, in pieces short enough to be paused."""
-        piece = max(1, 20 * CALL // (chain.size * len(c)))
-        for k in range(0, self.K, piece):
-            tick(k / self.K)
-            rows.gibbs(W, WT, b, c, chain, fields, np.uint64(seed), streams.GIBBS, update, first_row, k, min(piece, self.K - k))
 
 
 @dataclass(frozen=True)
@@ -129,3 +141,25 @@ class PCD(CD):
     title: ClassVar[str] = "Persistent contrastive divergence (PCD-K)"
     source: ClassVar[str] = "Tieleman 2008; Upadhya and Sastry 2017, section 3"
     persistent: ClassVar[bool] = True
+
+
+def _hidden_fields(W: NDArray, c: NDArray, v: NDArray[np.uint8], out: NDArray) -> None:
+    share(lambda first, last: rows.hidden_fields(W, c, v[first:last], out[first:last]), len(v))
+
+
+def _walk(W: NDArray, WT: NDArray, b: NDArray, c: NDArray, v: NDArray[np.uint8], fields: NDArray, stream: tuple[int, int, int], first: int, steps: int) -> None:
+    """`steps` Gibbs steps of a block of chains in place; stream = (seed, update, number of the block's first row)."""
+    seed, update, row = stream
+
+    def work(low: int, high: int) -> None:
+        rows.gibbs(W, WT, b, c, v[low:high], fields[low:high], np.uint64(seed), streams.GIBBS, update, row + low, first, steps)
+
+    share(work, len(v))
+
+
+def _add_statistics(v: NDArray[np.uint8], fields: NDArray, n_hidden: int, scale: float, dW: NDArray, db: NDArray, dc: NDArray) -> None:
+    """Add scale * (v'p, sum of v, sum of p) of a block of rows, p the probabilities that belong to its hidden fields."""
+    p, factor = np.empty_like(fields), np.float32(scale)
+    rows.probabilities(fields, n_hidden, factor, p, dc)
+    # each thread has visible units of its own, so that no sum depends on how many threads there are
+    share(lambda first, last: rows.add_statistics(v, first, last, p, factor, dW, db), v.shape[1])

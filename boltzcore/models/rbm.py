@@ -118,8 +118,12 @@ class RBMSetup(Parameters):
     """Size and start of an RBM (Upadhya and Sastry 2017, section 4.1): hidden biases 0, normal weights."""
 
     name: ClassVar[str] = "rbm"
-    hidden: int = parameter(16, low=1, high=10_000, scale="log", symbol="n", help="How many hidden units the model has. Up to 25 the log-likelihood is exact.", label="Hidden units")
-    sigma: float = parameter(0.01, low=1e-6, high=10.0, scale="log", symbol="\N{GREEK SMALL LETTER SIGMA}", help="Standard deviation of the weights at the start.")
+    hidden: int = parameter(
+        16, low=1, high=10_000, scale="log", symbol="n", help="How many hidden units the model has. Up to 25 the log-likelihood is exact.", label="Hidden units"
+    )
+    sigma: float = parameter(
+        0.01, low=1e-6, high=10.0, scale="log", symbol="\N{GREEK SMALL LETTER SIGMA}", help="Standard deviation of the weights at the start."
+    )
     visible_bias: str = parameter(
         "base rate",
         symbol="b",

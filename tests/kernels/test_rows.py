@@ -37,7 +37,11 @@ def test_statistics(n, n_visible, n_hidden, density, seed):
     v = (np.random.default_rng(seed).random((n, n_visible)) < density).astype(np.uint8)
     fields = padded(v @ W + c)
     dW, db, dc = padded(np.ones_like(W)), np.ones_like(b), np.ones_like(c)
-    rows.add_statistics(v, fields, n_hidden, np.float32(-0.5), dW, db, dc)
+    scaled = np.full_like(fields, np.nan)
+    rows.probabilities(fields, n_hidden, np.float32(-0.5), scaled, dc)
+    cut = n_visible // 3
+    for first, last in ((0, cut), (cut, n_visible)):
+        rows.add_statistics(v, first, last, scaled, np.float32(-0.5), dW, db)
     p = 1 / (1 + np.exp(-fields[:, :n_hidden].astype(np.float64)))
     assert np.allclose(dW[:, :n_hidden], 1 - 0.5 * v.T.astype(np.float64) @ p, atol=1e-4)
     assert np.allclose(db, 1 - 0.5 * v.sum(axis=0), atol=1e-4)

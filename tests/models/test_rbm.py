@@ -89,7 +89,7 @@ def test_a_file_gives_the_model_back():
 
 
 def test_a_damaged_file_is_told_in_a_sentence():
-    with pytest.raises(ValueError, match="is not an .npz file"):
+    with pytest.raises(ValueError, match=r"is not an \.npz file"):
         RBM.load(io.BytesIO(b"no model"))
 
 

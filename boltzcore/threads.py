@@ -1,0 +1,40 @@
+"""Sharing one piece of work among threads. Results never depend on how many there are."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+
+CORES = os.cpu_count() or 1
+LEAST = 32  # items of a part: fewer are not worth handing over
+
+_threads: ContextVar[int] = ContextVar("threads", default=1)
+
+
+@contextmanager
+def use(threads: int) -> Iterator[None]:
+    """Let work started here and in this thread use up to so many threads (one otherwise)."""
+    token = _threads.set(max(1, min(threads, CORES)))
+    try:
+        yield
+    finally:
+        _threads.reset(token)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(CORES, thread_name_prefix="share")
+
+
+def share(work: Callable[[int, int], object], n: int) -> None:
+    """Call work(first, last) on consecutive parts of range(n), at the same time; each must write only its own part."""
+    parts = max(1, min(_threads.get(), n // LEAST))
+    bounds = [n * k // parts for k in range(parts + 1)]
+    pending = [_pool().submit(work, bounds[k], bounds[k + 1]) for k in range(1, parts)]
+    try:
+        work(bounds[0], bounds[1])
+    finally:
+        for part in pending:
+            part.result()
