@@ -35,19 +35,18 @@ def likelihood(
     family: str,
     axis: str = "epochs",
     budget: int | None = None,
+    updates_per_epoch: int | None = None,
     base_rate: float | None = None,
     upper_bound: float | None = None,
     changes: Sequence[Change] = (),
     best: int | None = None,
-    fit: bool = False,
 ) -> Figure:
     """Log-likelihood of the training (thin) and the held-out examples (thick), in nats per example.
 
-    budget : updates in the whole training; the axis reaches there from the first frame on
+    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the first frame on
     base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed
     changes : live changes, marked at the update they were made
     best : the update of the best state, marked with a ring
-    fit : limits as tight as the data so far, instead of the fixed ones
     Raises ValueError for an unknown axis or family.
     """
     colour = palette.hue(family)
@@ -55,14 +54,14 @@ def likelihood(
     figure = _empty(axis, f"Log-likelihood, {NATS}")
     lines = [(TRAIN, "training", 1.5, -1), (HELD_OUT, "held-out", 3.5, 1)]
     values = [r.values[key] for key, *_ in lines for r in shown if key in r.values]
-    fixed = None if fit else _likelihood_range(values, base_rate, upper_bound)
+    limits = _likelihood_range(values, base_rate, upper_bound)
     ends = []
     for key, name, width, _ in lines:
         x, y = _points(shown, axis, key)
         if x:
             figure["data"].append(_line(x, y, name, colour, width))
             ends.append((name, x[-1], y[-1]))
-    _label_ends(figure, ends, fixed or (min(values, default=0.0), max(values, default=1.0)))
+    _label_ends(figure, ends, limits)
     if base_rate is not None:
         _level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
@@ -72,21 +71,22 @@ def likelihood(
     for record in records:
         if record.count == best and HELD_OUT in record.values:
             figure["data"].append(_ring(AXES[axis][1](record), record.values[HELD_OUT], "best"))
-    if fixed is not None:
-        figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget), "autorange": False}
-        figure["layout"]["yaxis"] |= {"range": list(fixed), "autorange": False}
-    figure["layout"]["uirevision"] = f"{axis} {fit}"
+    figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget, updates_per_epoch), "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
+    figure["layout"]["uirevision"] = axis
     return figure
 
 
-def free_energy_gap(records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None) -> Figure:
+def free_energy_gap(records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None, updates_per_epoch: int | None = None) -> Figure:
     """Mean free energy of held-out minus training examples: it rises as the model learns its examples by heart."""
-    return _curve(records, GAP, f"Free-energy gap, {NATS}", family, axis, budget)
+    return _curve(records, GAP, "Free-energy gap", NATS, family, axis, budget, updates_per_epoch)
 
 
-def reconstruction_error(records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None) -> Figure:
+def reconstruction_error(
+    records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None, updates_per_epoch: int | None = None
+) -> Figure:
     """Mean absolute difference of held-out pixels and their reconstruction: not a likelihood, and no judge of a model."""
-    return _curve(records, RECONSTRUCTION, "Reconstruction error (not a likelihood)", family, axis, budget)
+    return _curve(records, RECONSTRUCTION, "Reconstruction error", "per pixel, not a likelihood", family, axis, budget, updates_per_epoch)
 
 
 def weight_histogram(weights: ArrayLike, limit: float, title: str, *, bins: int = 41) -> Figure:
@@ -125,12 +125,12 @@ def told(records: Sequence[Record], key: str, name: str) -> str:
 # -- parts of a figure ------------------------------------------------------------------------------
 
 
-def _curve(records: Sequence[Record], key: str, title: str, family: str, axis: str, budget: int | None) -> Figure:
-    figure = _empty(axis, title)
+def _curve(records: Sequence[Record], key: str, name: str, unit: str, family: str, axis: str, budget: int | None, updates_per_epoch: int | None) -> Figure:
+    figure = _empty(axis, unit)
     x, y = _points(_thinned(records), axis, key)
     if x:
-        figure["data"].append(_line(x, y, title.split(",")[0].split(" (")[0], palette.hue(family), 2.0))
-    figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget), "autorange": False}
+        figure["data"].append(_line(x, y, name, palette.hue(family), 2.0))
+    figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget, updates_per_epoch), "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(_rounded(min([0.0, *y]), max([1e-3, *y]))), "autorange": False}
     figure["layout"]["uirevision"] = axis
     return figure
@@ -139,7 +139,7 @@ def _curve(records: Sequence[Record], key: str, title: str, family: str, axis: s
 def _blank(x_title: str, y_title: str) -> Figure:
     grid = {"gridcolor": palette.GRID, "zerolinecolor": palette.GRID, "automargin": False, "ticklen": 4, "tickcolor": palette.GRID}
     layout = {
-        "margin": {"l": 62, "r": 16, "t": 16, "b": 46},
+        "margin": {"l": 62, "r": 16, "t": 34, "b": 46},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "showlegend": False,
@@ -181,7 +181,15 @@ def _level(figure: Figure, y: float, name: str, dash: str) -> None:
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
     figure["layout"]["shapes"].append({"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"})
     # At the right, where a curve that learns has long left the level.
-    label = {"xref": "paper", "x": 1, "xanchor": "right", "y": y, "yanchor": "top", "showarrow": False, "text": f"{name} {y:.2f}"}
+    label = {
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "y": y,
+        "yanchor": "top",
+        "showarrow": False,
+        "text": f"{name} {y:.2f}".replace("-", "\N{MINUS SIGN}"),
+    }
     figure["layout"]["annotations"].append(label)
 
 
@@ -234,13 +242,17 @@ def _at(records: Sequence[Record], axis: str, count: int) -> float:
     return float(np.interp(count, [r.count for r in records], [where(r) for r in records]))
 
 
-def _reach(records: Sequence[Record], axis: str, budget: int | None) -> list[float]:
+def _reach(records: Sequence[Record], axis: str, budget: int | None, updates_per_epoch: int | None) -> list[float]:
     """[0, end of the training], or a round number beyond the last record where the end is not known."""
     if not records:
         return [0.0, 1.0]
     last, where = records[-1], AXES[axis][1]
     if axis != "seconds" and budget and last.count:
         return [0.0, where(last) * budget / last.count]
+    if budget and axis == "updates":
+        return [0.0, float(budget)]
+    if budget and updates_per_epoch and axis == "epochs":
+        return [0.0, budget / updates_per_epoch]
     return [0.0, _ceiling(max(where(last), 1.0))]
 
 
@@ -261,10 +273,10 @@ def _likelihood_range(values: Sequence[float], base_rate: float | None, upper_bo
 
 
 def _rounded(low: float, high: float) -> tuple[float, float]:
-    """Limits on round numbers with a little room above and below."""
+    """Limits on round numbers with a little room above and below; 0 stays a limit."""
     span = max(high - low, 1e-9)
     step = _ceiling(span / 8)
-    return math.floor((low - 0.02 * span) / step) * step, math.ceil((high + 0.02 * span) / step) * step
+    return math.floor((low - 0.02 * span * (low != 0)) / step) * step, math.ceil((high + 0.02 * span) / step) * step
 
 
 def _ceiling(value: float) -> float:

@@ -10,10 +10,12 @@ from PIL import Image
 
 from boltzcore.figures import palette
 
-PER_PAGE = 64
-_LEVELS = 255  # an odd number, so that zero has a level of its own; index 255 is the transparent gap
-_GAP = 255
+PER_PAGE = 72  # square tiles fill twelve columns and six lines
+_LEVELS = 253  # an odd number, so that zero has a level of its own
+_GAP, _EMPTY = 253, 254  # the grey line between tiles, and the places without one
+_GAP_OPACITY = 110
 _WIDE = 720  # pixels: about what a page gives a picture
+_LINE = 2
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
 
@@ -21,7 +23,7 @@ _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 class Tiles:
     """A picture of tiles.
 
-    png : PNG bytes; the gaps between tiles are transparent, so it suits light and dark
+    png : PNG bytes; the lines between tiles are a grey one sees through, so it suits light and dark
     width, height : in pixels
     columns : tiles in a row; the order is row by row
     first, last, count : the tiles shown (from 1 on) and how many there are in all
@@ -108,11 +110,12 @@ def _page(array: NDArray, page: int, per_page: int) -> NDArray:
 
 
 def _columns(count: int, shape: tuple[int, int]) -> int:
-    """The number of columns that makes the picture about twice as wide as high."""
+    """The number of columns that makes the picture about twice as wide as high, with few places left empty."""
     height, width = shape
 
     def off(columns: int) -> float:
-        return abs(math.log(columns * (width + 1) / (math.ceil(count / columns) * (height + 1)) / 2))
+        lines = math.ceil(count / columns)
+        return abs(math.log(columns * (width + 1) / (lines * (height + 1)) / 2)) + 2 * (1 - count / (lines * columns))
 
     return min(range(1, max(count, 1) + 1), key=off)
 
@@ -124,20 +127,19 @@ def _drawn(levels: NDArray[np.uint8], shape: tuple[int, int], colours: NDArray[n
     columns = _columns(min(count, per_page), shape)
     lines = max(1, math.ceil(min(count, per_page) / columns))
     scale = max(1, _WIDE // (columns * (width + 1)))
-    gap = 2
-    high, wide = height * scale + gap, width * scale + gap
-    sheet = np.full((lines * high - gap, columns * wide - gap), _GAP, np.uint8)
+    high, wide = height * scale + _LINE, width * scale + _LINE
+    sheet = np.full((lines * high + _LINE, columns * wide + _LINE), _EMPTY, np.uint8)
     for i in range(shown):
         tile = levels[i].reshape(height, width).repeat(scale, 0).repeat(scale, 1)
         y, x = (i // columns) * high, (i % columns) * wide
-        sheet[y : y + height * scale, x : x + width * scale] = tile
+        sheet[y : y + high + _LINE, x : x + wide + _LINE] = np.pad(tile, _LINE, constant_values=_GAP)
     first = page * per_page
     return Tiles(_png(sheet, colours), sheet.shape[1], sheet.shape[0], columns, first + 1, first + shown, count, limit)
 
 
 def _png(levels: NDArray[np.uint8], colours: NDArray[np.uint8]) -> bytes:
     image = Image.fromarray(levels, mode="P")
-    image.putpalette(np.vstack([colours, [[0, 0, 0]]]).astype(np.uint8).tobytes())
+    image.putpalette(np.vstack([colours, np.full((2, 3), 128, np.uint8)]).tobytes())
     out = io.BytesIO()
-    image.save(out, "PNG", transparency=_GAP, compress_level=1)
+    image.save(out, "PNG", transparency=bytes([255] * _LEVELS + [_GAP_OPACITY, 0]), compress_level=1)
     return out.getvalue()

@@ -20,12 +20,12 @@ PRESETS: dict[str, Preset] = {
     "real-digits": Preset(
         "Real digits",
         "Watch the held-out curve climb away from the base rate while strokes appear in the receptive fields and the fantasy particles turn into digits.",
-        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.01, K=5), schedule=Schedule(length=1000)),
+        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.02, K=5), schedule=Schedule(length=600)),
     ),
     "too-fast": Preset(
         "Too fast",
-        "A learning rate a hundred times too high: every parameter stays finite, yet the likelihood falls under the base rate, and the training pauses itself.",
-        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=1.0, K=5), schedule=Schedule(length=1000)),
+        "A learning rate fifty times too high: every parameter stays finite, yet the likelihood falls under the base rate, and the training pauses itself.",
+        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=1.0, K=5), schedule=Schedule(length=600)),
     ),
     "bars-and-stripes": Preset(
         "Bars & Stripes, as in the paper",

@@ -72,15 +72,15 @@ def test_the_axis_reaches_the_end_of_the_training(axis, end):
     assert figure["layout"]["xaxis"]["range"] == [0.0, end]
 
 
+@pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0)])
+def test_the_axis_reaches_the_end_before_the_first_update(axis, end):
+    figure = charts.likelihood(records(1), family="CD", axis=axis, budget=1800, updates_per_epoch=90)
+    assert figure["layout"]["xaxis"]["range"] == [0.0, end]
+
+
 def test_limits_stay_while_the_curve_grows_a_little():
     before, after = (charts.likelihood(records(end=end), family="CD", budget=1800, base_rate=-26.1) for end in (-22.1, -21.9))
     assert before["layout"]["yaxis"]["range"] == after["layout"]["yaxis"]["range"]
-
-
-def test_fitting_leaves_the_limits_to_the_data():
-    layout = charts.likelihood(records(), family="CD", budget=1800, fit=True)["layout"]
-    assert "range" not in layout["xaxis"]
-    assert "range" not in layout["yaxis"]
 
 
 def test_limits_hold_base_rate_bound_and_curve():
@@ -112,14 +112,14 @@ def test_the_best_state_is_ringed():
 
 
 def test_reference_levels_are_named_with_their_values():
-    assert {"base rate -26.10", "upper bound -3.00"} <= set(texts(FIGURES["likelihood"]))
+    assert {"base rate \N{MINUS SIGN}26.10", "upper bound \N{MINUS SIGN}3.00"} <= set(texts(FIGURES["likelihood"]))
 
 
 def test_a_model_without_exact_likelihood_has_an_empty_chart_and_still_a_base_rate():
     bare = [Record(r.count, r.epoch, r.work, r.seconds, {"free_energy_gap": 0.1}) for r in records()]
     figure = charts.likelihood(bare, family="CD", budget=1800, base_rate=-200.0)
     assert figure["data"] == []
-    assert "base rate -200.00" in texts(figure)
+    assert "base rate \N{MINUS SIGN}200.00" in texts(figure)
 
 
 def test_values_that_are_not_finite_are_left_out():

@@ -1,0 +1,215 @@
+"""The setting of a training as texts, the way a link writes them: widgets edit them, the URL mirrors them.
+
+The texts are kept here and not in bound widgets: a bound widget drops a value it cannot hold without a
+word, and leaves the URL when another page opens.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.parameters import Parameter, Parameters
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
+from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.recipe import Recipe, Schedule
+
+NAMES = ("model", "data", "learner")
+_KEPT = "setting"  # where the session keeps the texts
+_REFUSED = "setting refused"  # sentences about a link's values that could not be taken
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the texts say: a recipe, or None and a sentence for each field that cannot be taken."""
+
+    recipe: Recipe | None
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+def makers(texts: Mapping[str, str]) -> dict[str, type[Parameters]]:
+    """{prefix of the keys: declarations} of the four parts that the texts name."""
+    return {
+        texts["model"]: MODELS[texts["model"]].setup,
+        texts["data"]: DATASETS[texts["data"]],
+        texts["learner"]: LEARNERS[texts["learner"]],
+        "schedule": Schedule,
+    }
+
+
+def read(texts: Mapping[str, str]) -> Reading:
+    """The recipe that the texts describe, each field that cannot be taken with its sentence."""
+    problems = {}
+    for owner, maker in makers(texts).items():
+        for declared in maker.parameters():
+            if (key := f"{owner}.{declared.name}") in texts:
+                try:
+                    declared.parse(texts[key])
+                except ValueError as wrong:
+                    problems[key] = str(wrong)
+    if problems:
+        return Reading(None, problems)
+    try:
+        recipe = Recipe.from_query(texts)
+        if recipe.data.at_hand() or not recipe.data.downloadable:
+            recipe.updates(recipe.data.load())  # refuses a batch larger than the data, and data that nobody has
+    except ValueError as wrong:
+        return Reading(None, {_owner_of(str(wrong), texts): str(wrong)})
+    return Reading(recipe)
+
+
+def _owner_of(sentence: str, texts: Mapping[str, str]) -> str:
+    """The key of the field that a sentence begins with; "" where it is about none."""
+    for owner, maker in makers(texts).items():
+        for declared in maker.parameters():
+            if sentence.startswith(f"{declared.name} "):
+                return f"{owner}.{declared.name}"
+    return ""
+
+
+# -- the link -----------------------------------------------------------------------------------------
+
+
+def is_setting(key: str) -> bool:
+    """Whether a URL parameter belongs to a recipe."""
+    return key in (*NAMES, "preset", "changes", "measures") or key.partition(".")[0] in (*MODELS, *DATASETS, *LEARNERS, "schedule")
+
+
+def from_link(query: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """(texts, sentences about what could not be taken) of a link; what is good of it is kept.
+
+    A value out of bounds stays in the texts, so that its field shows it with the sentence beside it.
+    """
+    refused = []
+    start = next(iter(PRESETS.values())).recipe.to_query()
+    told = {key: text for key, text in query.items() if is_setting(key)}
+    if (name := told.pop("preset", None)) is not None:
+        try:
+            told = entry(PRESETS, "preset", name).recipe.to_query() | told
+        except ValueError as wrong:
+            refused.append(str(wrong))
+    texts = {}
+    for what, table in (("model", MODELS), ("data", DATASETS), ("learner", LEARNERS)):
+        texts[what] = start[what]
+        if what in told:
+            try:
+                entry(learners_of(texts["model"]) if what == "learner" else table, what, told[what])
+                texts[what] = told[what]
+            except ValueError as wrong:
+                refused.append(str(wrong))
+    if not told:
+        return start, refused
+    for owner, maker in makers(texts).items():
+        for key in (key for key in told if key.startswith(f"{owner}.")):
+            try:
+                maker.named(key.removeprefix(f"{owner}."))
+                texts[key] = told[key]
+            except ValueError as wrong:
+                refused.append(str(wrong))
+    for key in ("measures", "changes"):
+        if key in told:
+            try:
+                Recipe.from_query({**{name: texts[name] for name in NAMES}, key: told[key]})
+                texts[key] = told[key]
+            except ValueError as wrong:
+                refused.append(str(wrong))
+    return texts, refused + list(read(texts).problems.values())
+
+
+def arrive(query: Mapping[str, str], otherwise: Recipe | None) -> None:
+    """Take the setting of the URL; where it has none, the session's, else `otherwise`, else the first preset."""
+    if any(is_setting(key) for key in query):
+        texts, refused = from_link(query)
+    elif _KEPT in st.session_state:
+        return
+    else:
+        texts, refused = from_link(otherwise.to_query() if otherwise else {})
+    put(texts)
+    st.session_state[_REFUSED] = refused
+
+
+def put(texts: Mapping[str, str]) -> None:
+    """Make these the setting."""
+    st.session_state[_KEPT] = dict(texts)
+    st.session_state[_REFUSED] = []
+
+
+def texts() -> dict[str, str]:
+    """The setting of this session."""
+    return st.session_state[_KEPT]
+
+
+def refused() -> list[str]:
+    """What the link held that could not be taken, a sentence each, until something is edited."""
+    return st.session_state.get(_REFUSED, [])
+
+
+# -- widgets ------------------------------------------------------------------------------------------
+
+
+def field_widget(
+    declared: Parameter, key: str, value: str, problem: str | None, *, on_edit: Callable[[str, str], None], disabled: bool = False, live: bool = False
+) -> None:
+    """One hyper-parameter: what it is declared to be decides the widget; a refused value has its sentence below.
+
+    A number is typed into a text field, so that whatever is typed is answered in words and never clamped in silence.
+    live : the widget shows a value of a training under way, not of the setting
+    """
+    shown = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
+    told = f"{declared.help} Takes {declared.allowed}." + (" May be changed while it trains; the curve is marked." if declared.live else "")
+    widget = f"live {key}" if live else key
+    common = {"key": widget, "help": told, "disabled": disabled, "on_change": _edited, "args": (widget, key, on_edit)}
+    if declared.choices:
+        _sync(widget, value if value in declared.choices else declared.default)
+        st.selectbox(shown, declared.choices, **common)
+    elif declared.kind is bool:
+        _sync(widget, value == declared.write(True))
+        st.toggle(shown, **common)
+    else:
+        _sync(widget, value)
+        st.text_input(shown, **common)
+    if problem:
+        st.markdown(f":red[{problem}]")
+
+
+def _sync(key: str, value: str | bool) -> None:
+    """Give a widget its value where it has another; writing the same again would wipe what is being typed."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+
+def _edited(widget: str, key: str, on_edit: Callable[[str, str], None]) -> None:
+    value = st.session_state[widget]
+    on_edit(key, value if isinstance(value, str) else str(value).lower())
+    st.session_state[_REFUSED] = []
+
+
+def edit(key: str, text: str) -> None:
+    """Change one field of the setting; at its default it leaves the link."""
+    now = texts()
+    owner, _, name = key.partition(".")
+    declared = makers(now)[owner].named(name)
+    if text.strip() == declared.write(declared.default):
+        now.pop(key, None)
+    else:
+        now[key] = text
+
+
+def choose(what: str, label: str, options: Mapping[str, Any], told: str, *, disabled: bool = False) -> None:
+    """A picker of model, data or learner; fields of the same name keep their value in the next choice."""
+    key = f"choose {what}"
+    _sync(key, texts()[what])
+    title = {name: option.title for name, option in options.items()}
+    st.selectbox(label, list(options), format_func=title.get, key=key, help=told, disabled=disabled, on_change=_chosen, args=(what, key))
+
+
+def _chosen(what: str, key: str) -> None:
+    now = dict(texts())
+    before = f"{now['learner']}."
+    now[what] = st.session_state[key]
+    if now["learner"] not in learners_of(now["model"]):
+        now["learner"] = next(iter(learners_of(now["model"])))
+    carried = {f"{now['learner']}.{name.removeprefix(before)}": text for name, text in now.items() if name.startswith(before)}
+    there = {f"{owner}.{declared.name}" for owner, maker in makers(now).items() for declared in maker.parameters()}
+    put({name: text for name, text in (now | carried).items() if name in there or name in NAMES})

@@ -1,0 +1,55 @@
+"""Taking a training away: its link, its trace, its model, the code that repeats it."""
+
+import io
+import json
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from boltzcore.runs.engine import Run
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.store import trace_csv
+
+
+def link(recipe: Recipe, run: Run | None = None) -> str:
+    """The address of a setting, live changes included, and of a run to watch. Never of the owner's key."""
+    query = recipe.to_query() | ({"run": run.id} if run else {})
+    return f"{(st.context.url or '').partition('?')[0]}?{urlencode(query, safe=':;,')}"
+
+
+def code(recipe: Recipe) -> str:
+    """Python that repeats the training, number for number."""
+    query = json.dumps(recipe.to_query(), indent=4)
+    return f"""from boltzcore import Recipe, train
+
+recipe = Recipe.from_query({query})
+for step in train(recipe):
+    if step.record:
+        print(step.record.epoch, dict(step.record.values))
+step.state.model.save("model.npz")
+"""
+
+
+def share(recipe: Recipe | None, run: Run | None) -> None:
+    """A popover with everything that can be taken along."""
+    with st.popover("Share", disabled=recipe is None, use_container_width=False):
+        if recipe is None:
+            return
+        st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
+        st.code(link(recipe), language=None, wrap_lines=True)
+        if run:
+            st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
+            st.code(link(recipe, run), language=None, wrap_lines=True)
+            with st.container(horizontal=True):
+                st.download_button("Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv", on_click="ignore")
+                st.download_button(
+                    "Model as .npz", lambda: _model(run), "model.npz", "application/octet-stream", on_click="ignore", disabled=run.snapshot.state is None
+                )
+        st.markdown("**Python** that repeats it, number for number:")
+        st.code(code(recipe), language="python")
+
+
+def _model(run: Run) -> bytes:
+    out = io.BytesIO()
+    run.snapshot.state.model.save(out)
+    return out.getvalue()

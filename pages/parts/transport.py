@@ -1,0 +1,131 @@
+"""Play, pause, step, reset: what one does with a training. Drawn outside the part that polls, where clicks would be lost."""
+
+import dataclasses
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.runs.engine import Run
+from boltzcore.runs.recipe import Recipe
+from pages.parts import form, lab
+
+MOVING = ("queued", "starting", "running")
+STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
+SPEEDS = {"As fast as possible": None, "100 updates a second": 100.0, "10 updates a second": 10.0, "1 update a second": 1.0}
+_STEP, _SPEED, _KEEP = "step", "speed", "keep going"
+
+
+def settled(recipe: Recipe) -> Recipe:
+    """A recipe without what may change while it runs."""
+    return dataclasses.replace(recipe, changes=())
+
+
+def begin(recipe: Recipe, *, play: bool) -> Run:
+    """A new training of this session; the one before ends, and stays in the library."""
+    before = lab.current_run()
+    if before is not None and lab.owns(before) and before.snapshot.status != "finished":
+        before.stop()
+    run = lab.engine().create(recipe, play=False)
+    _pace(run)
+    if play:
+        run.play()
+    lab.attach(run)
+    return run
+
+
+def transport(run: Run | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
+    """The buttons, for a row of the page.
+
+    recipe : of the form, None while something in it cannot be taken
+    mine : whether this session may control the run; same : whether the run is one of `recipe`
+    """
+    status = run.snapshot.status if run and same else ""
+    if run is not None and not mine:
+        st.button("Start my own copy", type="primary", on_click=_copy, args=(run,), help="A training of your own with the same setting.")
+    elif status == "finished":
+        st.button("Train on", type="primary", on_click=_extend, args=(run,), help="For as long again.")
+    else:
+        can = recipe is not None and status not in MOVING
+        st.button("Play", type="primary", on_click=_play, args=(run, recipe, same), disabled=not can, help="Train, from here on or from the start.")
+    st.button("Pause", on_click=_pause, args=(run,), disabled=not mine or status not in MOVING, help="Halt after the update that is under way.")
+    can = mine and recipe is not None and recipe.data.at_hand() and status not in ("finished", "queued", "starting")
+    st.button("Step", on_click=_step, args=(run, recipe, same), disabled=not can, help="One step, then pause. Its size is under More.")
+    st.button(
+        "Reset",
+        on_click=_again,
+        args=(run, recipe, same, False),
+        disabled=not (run and mine and recipe),
+        help="Back to the start, with the same seed: the same weights again.",
+    )
+    st.button("New seed", on_click=_again, args=(run, recipe, same, True), disabled=not (mine and recipe), help="Start anew with other random numbers.")
+    with st.popover("More"):
+        st.selectbox("Speed", SPEEDS, key=_SPEED, on_change=_paced, args=(run,), disabled=not mine, help="Slow it down to watch single updates.")
+        st.segmented_control("Step size", STEPS, default=next(iter(STEPS)), required=True, key=_STEP, disabled=not mine, help="What Step does.")
+        if run is not None:
+            keep = run.keep_going
+            st.toggle("Keep training when I close this tab", keep, key=f"{_KEEP} {run.id}", on_change=_keep, args=(run,), disabled=not mine)
+            st.button(
+                "End run",
+                on_click=run.stop,
+                disabled=not mine or status in ("stopped", "finished"),
+                help="Stop for good and free its place; what it learnt is kept.",
+            )
+
+
+def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
+    if run is not None and same:
+        run.play()
+    else:
+        begin(recipe, play=True)
+
+
+def _pause(run: Run) -> None:
+    run.pause()
+
+
+def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
+    if run is None or not same:
+        run = begin(recipe, play=False)
+    run.step(STEPS[st.session_state[_STEP]] or recipe.learner.epoch_length(recipe.data.load().train))
+
+
+def _extend(run: Run) -> None:
+    run.extend(run.recipe.schedule.length)
+    form.put(settled(run.recipe).to_query())
+    run.play()
+
+
+def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
+    """Start anew with what is in sight: a rate that was changed while it ran stays changed."""
+    if run is not None and same:
+        learner = now(run)
+        recipe = dataclasses.replace(recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()}))
+    recipe = settled(recipe)
+    if new_seed:
+        recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=recipe.schedule.seed + 1))
+    form.put(recipe.to_query())
+    begin(recipe, play=run is not None and run.snapshot.status in MOVING)
+
+
+def now(run: Run) -> Any:
+    """The learner of a run with the live changes made so far."""
+    changes = run.recipe.changes
+    return run.recipe.learner_at(changes[-1][0] if changes else 0)
+
+
+def _copy(run: Run) -> None:
+    form.put(run.recipe.to_query())
+    begin(run.recipe, play=True)
+
+
+def _pace(run: Run) -> None:
+    run.pace = SPEEDS[st.session_state.get(_SPEED, next(iter(SPEEDS)))]
+
+
+def _paced(run: Run | None) -> None:
+    if run is not None:
+        _pace(run)
+
+
+def _keep(run: Run) -> None:
+    run.keep_going = st.session_state[f"{_KEEP} {run.id}"]
