@@ -19,6 +19,9 @@ Shape = tuple[int | None, ...]
 
 LIMIT_BYTES = 2**28
 _DIRECTORY_BYTES = 2**16  # some thousand entries
+_HEADER_BYTES = 2**10  # numpy's for a plain array has 118 or some more
+# What zipfile and zlib raise at damage, ValueError for offsets outside the file among it.
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error)
 _KINDS = {"f": "floating-point numbers", "i": "signed whole numbers", "u": "unsigned whole numbers", "b": "booleans", "U": "texts"}
 # What numpy writes for a plain array, and nothing else: no objects, no records, no expressions to evaluate.
 _HEADER = re.compile(rb"\{'descr': '([<>|=][fiubU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,15}, ?)*(?:\d{1,15},?)?)\), \} *\n")
@@ -78,7 +81,7 @@ def _archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, 
     _check_directory(file, limit_bytes, name)
     try:
         archive = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError, struct.error, UnicodeDecodeError):
+    except _UNREADABLE:
         raise ValueError(f"{name} is damaged: it begins as an .npz file, but its list of arrays cannot be read.") from None
     with archive:
         yield archive, name
@@ -101,42 +104,36 @@ def _check_directory(file: BinaryIO, limit_bytes: int, name: str) -> None:
 
 
 def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, left: int, name: str) -> NDArray:
-    member = archive.NameToInfo[f"{key}.npy"]
-    damaged = ValueError(f"{key} in {name} is damaged.")
+    member, what = archive.NameToInfo[f"{key}.npy"], f"{key} in {name}"
     if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{key} in {name} is encrypted or compressed in a way that numpy does not write.")
+        raise ValueError(f"{what} is encrypted or compressed in a way that numpy does not write.")
+    if member.file_size > left + _HEADER_BYTES:
+        raise ValueError(f"{what} would take {member.file_size:,} bytes; {left:,} are allowed.")
     try:
-        with archive.open(member) as stream:
-            magic = stream.read(10)
-            if len(magic) < 10 or magic[:8] != b"\x93NUMPY\1\0":
-                raise ValueError(f"{key} in {name} is not an array as numpy.savez writes it.")
-            header = stream.read(struct.unpack("<H", magic[8:])[0])
-            dtype, found, order = _parsed(header, key, name)
-            _check(dtype, found, kinds, shape, f"{key} in {name}")
-            n_bytes = math.prod(found) * dtype.itemsize
-            if n_bytes > left:
-                raise ValueError(f"{key} in {name} would take {n_bytes:,} bytes; {left:,} are allowed.")
-            if member.file_size != len(magic) + len(header) + n_bytes:
-                raise damaged
-            content = stream.read(n_bytes)
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, struct.error, UnicodeDecodeError):
-        raise damaged from None
-    if len(content) != n_bytes:
-        raise damaged
-    array: NDArray = np.ndarray(found, dtype, buffer=content, order=order).astype(dtype.newbyteorder("="))
+        content = archive.read(member)
+    except _UNREADABLE:
+        raise ValueError(f"{what} is damaged.") from None
+    if len(content) < 10 or content[:8] != b"\x93NUMPY\1\0":
+        raise ValueError(f"{what} is not an array as numpy.savez writes it.")
+    start = 10 + struct.unpack("<H", content[8:10])[0]
+    dtype, found, order = _parsed(content[10:start], what)
+    _check(dtype, found, kinds, shape, what)
+    if len(content) != start + math.prod(found) * dtype.itemsize:
+        raise ValueError(f"{what} is damaged: its header promises another number of bytes.")
+    array: NDArray = np.ndarray(found, dtype, buffer=content, offset=start, order=order).astype(dtype.newbyteorder("="))
     if dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{key} in {name} holds values that are not finite.")
+        raise ValueError(f"{what} holds values that are not finite.")
     return array
 
 
-def _parsed(header: bytes, key: str, name: str) -> tuple[np.dtype, tuple[int, ...], Literal["C", "F"]]:
+def _parsed(header: bytes, what: str) -> tuple[np.dtype, tuple[int, ...], Literal["C", "F"]]:
     match = _HEADER.fullmatch(header)
     try:
         if not match:
             raise TypeError
         dtype = np.dtype(match[1].decode())
     except TypeError:
-        raise ValueError(f"{key} in {name} is not a plain array of numbers or texts.") from None
+        raise ValueError(f"{what} is not a plain array of numbers or texts.") from None
     return dtype, tuple(int(length) for length in match[3].replace(b" ", b"").split(b",") if length), "F" if match[2] == b"True" else "C"
 
 

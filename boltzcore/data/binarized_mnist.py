@@ -63,8 +63,8 @@ class BinarizedMNIST(FileSource):
         bits = read_arrays(path, {f"{split}_bits": ("u1", (n, SIDE * SIDE // 8)) for split, n in SPLITS.items()})
         return self._dataset(*(np.ascontiguousarray(np.unpackbits(packed, axis=1)) for packed in bits.values()))
 
-    def _read_published(self, paths: list[Path], tick: Tick) -> Dataset:
-        return self._dataset(*(read_amat(path, n, SIDE * SIDE, tick) for path, n in zip(paths, SPLITS.values(), strict=True)))
+    def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset:
+        return self._dataset(*(read_amat(path, n, SIDE * SIDE, tick) for path, n, tick in zip(paths, SPLITS.values(), ticks, strict=True)))
 
     def _dataset(self, train: NDArray, validation: NDArray, test: NDArray) -> Dataset:
         return Dataset(Examples(train), Examples(validation), Examples(test), shape=(SIDE, SIDE), name=self.name)

@@ -47,10 +47,10 @@ class Caltech101(FileSource):
         images = [np.ascontiguousarray(np.unpackbits(found[f"{split}_bits"], axis=1)) for split in SPLITS]
         return self._dataset(path, images, [found[f"{split}_labels"] for split in SPLITS])
 
-    def _read_published(self, paths: list[Path], tick: Tick) -> Dataset:
+    def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset:
         (path,) = paths
         wanted = {f"{split}_data": (n, SIDE * SIDE) for split, n in SPLITS.items()}
-        found = read_matrices(path, wanted | {f"{split}_labels": (n, 1) for split, n in SPLITS.items()})
+        found = read_matrices(path, self.published[0], wanted | {f"{split}_labels": (n, 1) for split, n in SPLITS.items()})
         for key in wanted:
             if not np.isin(found[key], (0, 1)).all():
                 raise ValueError(f"{key} in {path.name} must hold only 0 and 1.")

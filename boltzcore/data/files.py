@@ -10,6 +10,7 @@ from boltzcore.home import folder
 from boltzcore.ticks import Tick
 
 TIMEOUT = 10.0  # seconds for the server to answer, and between two pieces of a file
+_PIECE = 2**15
 
 
 class DataUnavailable(ValueError):
@@ -51,10 +52,10 @@ def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick)
     found = here(published, packed)
     if found:
         return found
-    total, before, paths = sum(file.n_bytes for file in published), 0, []
+    before, total, paths = 0, sum(file.n_bytes for file in published), []
     for file in published:
         try:
-            paths.append(_downloaded(file, _Progress(file, before, total, tick)))
+            paths.append(_downloaded(file, part(tick, before / total, file.n_bytes / total)))
         except _Failed as failed:
             names = " and ".join(each.name for each in published)
             raise DataUnavailable(
@@ -65,39 +66,33 @@ def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick)
     return paths
 
 
+def part(tick: Tick, first: float, share: float) -> Tick:
+    """A tick for one part of the work, told as fractions of the whole."""
+    return lambda fraction: tick(first + share * fraction)
+
+
 class _Failed(Exception):
     """Why a download failed, as part of a sentence."""
 
 
-class _Progress:
-    """What pooch tells of the bytes that have come, as the share `tick` is told of all files'."""
-
-    def __init__(self, file: Published, before: int, all_bytes: int, tick: Tick) -> None:
-        self.file, self.before, self.all_bytes, self.tick = file, before, all_bytes, tick
-        self.n = self.total = 0
-
-    def update(self, n: int) -> None:
-        self.n += n
-        share = min(1.0, self.n / (self.total or self.file.n_bytes))
-        self.tick((self.before + share * self.file.n_bytes) / self.all_bytes)
-        if self.n > self.file.n_bytes + 2**20:
-            raise _Failed(f"the server sends more than the {self.file.n_bytes:,} bytes of the published file")
-
-    def reset(self) -> None:
-        self.n = 0
-
-    def close(self) -> None:
-        pass
-
-
-def _downloaded(file: Published, progress: _Progress) -> Path:
+def _downloaded(file: Published, tick: Tick) -> Path:
     import pooch
     import requests
 
+    def stream(url: str, output: str, _: object) -> None:
+        with requests.get(url, stream=True, timeout=TIMEOUT) as response, open(output, "wb") as target:
+            response.raise_for_status()
+            n, total = 0, int(response.headers.get("Content-Length", file.n_bytes)) or file.n_bytes
+            for piece in response.iter_content(_PIECE):
+                n += len(piece)
+                if n > file.n_bytes:
+                    raise _Failed(f"the server sends more than the {file.n_bytes:,} bytes of the published file")
+                target.write(piece)
+                tick(min(1.0, n / total))
+
     pooch.get_logger().setLevel("WARNING")
-    fetch = pooch.HTTPDownloader(progressbar=progress, chunk_size=2**15, timeout=TIMEOUT)
     try:
-        return Path(pooch.retrieve(file.url, known_hash=file.checksum, fname=file.name, path=folder("data"), downloader=fetch))
+        return Path(pooch.retrieve(file.url, known_hash=file.checksum, fname=file.name, path=folder("data"), downloader=stream))
     except requests.HTTPError as error:
         raise _Failed(f"the server answered {error.response.status_code if error.response is not None else 'with an error'}") from None
     except requests.Timeout:

@@ -86,9 +86,9 @@ class MNIST(FileSource, Gray):
         shapes = {"train_images": (TRAIN, SIDE, SIDE), "train_labels": (TRAIN,), "test_images": (TEST, SIDE, SIDE), "test_labels": (TEST,)}
         return self._dataset(*read_arrays(path, {key: ("u1", shape) for key, shape in shapes.items()}).values())
 
-    def _read_published(self, paths: list[Path], tick: Tick) -> Dataset:
+    def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset:
         shapes = ((TRAIN, SIDE, SIDE), (TRAIN,), (TEST, SIDE, SIDE), (TEST,))
-        return self._dataset(*(read_idx(path, shape, tick) for path, shape in zip(paths, shapes, strict=True)))
+        return self._dataset(*(read_idx(*told) for told in zip(paths, shapes, ticks, strict=True)))
 
     def _dataset(self, train: NDArray, train_labels: NDArray, test: NDArray, test_labels: NDArray) -> Dataset:
         # Whatever the options, a pixel drawn once is drawn alike: the published order is binarised before it is cut.

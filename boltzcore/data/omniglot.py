@@ -43,10 +43,12 @@ class Omniglot(FileSource, Gray):
         train, test, *labels = read_arrays(path, {key: ("u1", shape) for key, shape in shapes.items()}).values()
         return self._dataset(train, test, labels)
 
-    def _read_published(self, paths: list[Path], tick: Tick) -> Dataset:
+    def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset:
         (path,) = paths
         pixels = SIDE * SIDE
-        found = read_matrices(path, {"data": (pixels, TRAIN), "testdata": (pixels, TEST), "target": (ALPHABETS, TRAIN), "testtarget": (ALPHABETS, TEST)})
+        found = read_matrices(
+            path, self.published[0], {"data": (pixels, TRAIN), "testdata": (pixels, TEST), "target": (ALPHABETS, TRAIN), "testtarget": (ALPHABETS, TEST)}
+        )
         for key in ("data", "testdata"):
             if found[key].min() < 0 or found[key].max() > 1:
                 raise ValueError(f"{key} in {path.name} must hold intensities from 0 to 1, not {found[key].min():g} to {found[key].max():g}.")

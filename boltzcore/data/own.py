@@ -69,9 +69,12 @@ def upload(file: bytes | FileOrPath) -> Own:
     v = _npz_rows(io.BytesIO(content) if isinstance(file, bytes) else file) if packed else _csv_rows(content, _called(file))
     digest = _digest(v)
     if not _place(digest).is_file():
-        with tempfile.NamedTemporaryFile(dir=folder("uploads"), delete=False) as part:
-            np.savez_compressed(part, v=v)
-        os.replace(part.name, _place(digest))
+        try:
+            with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
+                np.savez_compressed(Path(part) / "rows.npz", v=v)
+                os.replace(Path(part) / "rows.npz", _place(digest))
+        except OSError as error:
+            raise ValueError(f"{_called(file)} cannot be kept on this machine: {error.strerror}.") from None
     return Own(digest, "every fifth row" if len(v) >= _FEW else "the training rows")
 
 

@@ -77,16 +77,20 @@ class FileSource(Source):
         return bool(files.here(self.published, self.packed))
 
     def _load(self, tick: Tick) -> Dataset:
-        paths = files.fetched(self.title, self.published, self.packed, tick)
-        return self._read_packed(paths[0]) if paths[0].name == self.packed else self._read_published(paths, tick)
+        paths = files.fetched(self.title, self.published, self.packed, files.part(tick, 0, 0.9))
+        if paths[0].name == self.packed:
+            return self._read_packed(paths[0])
+        return self._read_published(paths, [files.part(tick, 0.9 + 0.1 * i / len(paths), 0.1 / len(paths)) for i in range(len(paths))])
 
     @abstractmethod
     def _read_packed(self, path: Path) -> Dataset: ...
 
     @abstractmethod
-    def _read_published(self, paths: list[Path], tick: Tick) -> Dataset: ...
+    def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset: ...
 
 
 def _arrays(dataset: Dataset) -> list[NDArray]:
+    """Each array once: some sets are tested on what they are trained on."""
     splits = [split for split in (dataset.train, dataset.validation, dataset.test) if split is not None]
-    return [array for split in splits for array in (split.v, split.x, split.weight) if array is not None] + list(dataset.labels.values())
+    held = [array for split in splits for array in (split.v, split.x, split.weight) if array is not None] + list(dataset.labels.values())
+    return list({id(array): array for array in held}.values())

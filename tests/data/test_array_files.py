@@ -1,0 +1,152 @@
+"""Arrays from .npz files: what is written comes back, and nothing is believed."""
+
+import io
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from boltzcore.arrays import array_names, read_arrays
+
+
+def npz(**held: np.ndarray) -> io.BytesIO:
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **held)
+    return stream
+
+
+def archive(**members: bytes) -> io.BytesIO:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as made:
+        for name, content in members.items():
+            made.writestr(f"{name}.npy", content)
+    return stream
+
+
+def npy(header: str, content: bytes = b"") -> bytes:
+    text = header.encode() + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + content
+
+
+DTYPES = st.one_of(
+    arrays.floating_dtypes(endianness="?"), arrays.integer_dtypes(endianness="?"), arrays.unsigned_integer_dtypes(endianness="?"), arrays.boolean_dtypes()
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(arrays.arrays(DTYPES, arrays.array_shapes(min_dims=0, max_dims=3, min_side=0), elements={"allow_nan": False, "allow_infinity": False}), st.booleans())
+def test_what_numpy_writes_comes_back(array, fortran):
+    array = np.asfortranarray(array) if fortran else array
+    stream = npz(a=array)
+    back = read_arrays(stream, {"a": ("fiub", array.ndim)})["a"]
+    np.testing.assert_array_equal(back, array)
+    assert back.dtype == array.dtype.newbyteorder("=")
+    assert back.dtype.isnative
+    assert back.flags.writeable
+
+
+def test_takes_a_path_or_a_binary_file_and_passes_over_other_arrays(tmp_path: Path):
+    path = tmp_path / "model.npz"
+    np.savez(path, W=np.ones((2, 3), np.float32), b=np.zeros(2), names=np.array(["one", "two"]))
+    assert array_names(path) == ("W", "b", "names")
+    for file in (path, str(path), io.BytesIO(path.read_bytes())):
+        found = read_arrays(file, {"W": ("f4", (None, 3)), "names": ("U", 1)})
+        assert list(found) == ["W", "names"]
+        assert found["W"].dtype == np.float32
+        assert found["names"].tolist() == ["one", "two"]
+
+
+REFUSED = {
+    "another kind": (npz(W=np.ones((2, 3), int)), "W in The file must be an array of floating-point numbers with 2 dimensions, not int64 with shape (2, 3)."),
+    "another number of dimensions": (
+        npz(W=np.ones(3)),
+        "W in The file must be an array of floating-point numbers with 2 dimensions, not float64 with shape (3,).",
+    ),
+    "not finite": (npz(W=np.array([[1.0, np.nan]])), "W in The file holds values that are not finite."),
+    "another name": (npz(V=np.ones((2, 3)), b=np.ones(2)), "The file has no array 'W'; it holds: V, b."),
+    "empty": (npz(), "The file has no array 'W'; it holds: nothing."),
+    "objects": (
+        archive(W=npy("{'descr': '|O', 'fortran_order': False, 'shape': (1, 1), }", b"\x80\x04N.")),
+        "W in The file is not a plain array of numbers or texts.",
+    ),
+    "a header to evaluate": (
+        archive(W=npy("{'descr': '<f8', 'fortran_order': False, 'shape': (9**9, 1), }")),
+        "W in The file is not a plain array of numbers or texts.",
+    ),
+    "a dtype there is not": (
+        archive(W=npy("{'descr': '<f3', 'fortran_order': False, 'shape': (1, 1), }")),
+        "W in The file is not a plain array of numbers or texts.",
+    ),
+    "not an array": (archive(W=b"hello"), "W in The file is not an array as numpy.savez writes it."),
+    "fewer bytes than promised": (
+        archive(W=npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000), }", b"12345678")),
+        "W in The file is damaged: its header promises another number of bytes.",
+    ),
+    "not a zip archive": (io.BytesIO(b"W,b\n1,2\n"), "The file is not an .npz file."),
+    "nothing at all": (io.BytesIO(), "The file is not an .npz file."),
+    "cut off": (io.BytesIO(npz(W=np.ones((2, 3))).getvalue()[:-5]), "The file is not an .npz file."),
+}
+
+
+@pytest.mark.parametrize(("file", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_refuses_with_a_sentence(file, sentence):
+    with pytest.raises(ValueError, match="The file") as refused:
+        read_arrays(file, {"W": ("f", 2)})
+    assert str(refused.value) == sentence
+
+
+def test_sentences_name_the_file(tmp_path: Path):
+    path = tmp_path / "model.npz"
+    with pytest.raises(ValueError, match=r"^model\.npz cannot be read: No such file"):
+        read_arrays(path, {"W": ("f", 2)})
+    path.write_bytes(b"no archive")
+    with pytest.raises(ValueError, match=r"^model\.npz is not an \.npz file"):
+        array_names(path)
+    with path.open("rb") as stream, pytest.raises(ValueError, match=r"^model\.npz is not an \.npz file"):
+        array_names(stream)
+
+
+def test_arrays_share_one_limit_of_memory():
+    stream = npz(W=np.zeros((100, 100), np.float32), b=np.zeros(1000, np.float32))
+    wanted: dict = {"W": ("f", 2), "b": ("f", 1)}
+    assert read_arrays(stream, wanted, limit_bytes=44_000)["b"].size == 1000
+    with pytest.raises(ValueError, match="b in The file would take 4,128 bytes; 2,000 are allowed"):
+        read_arrays(stream, wanted, limit_bytes=42_000)
+    with pytest.raises(ValueError, match=r"bytes; at most 100 are read"):
+        read_arrays(stream, wanted, limit_bytes=100)
+
+
+def test_a_directory_of_a_million_arrays_is_not_read():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as made:
+        for number in range(2000):
+            made.writestr(f"{number:020d}.npy", b"")
+    with pytest.raises(ValueError, match="lists too many arrays"):
+        array_names(stream)
+
+
+def test_other_compressions_are_not_unpacked():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_LZMA) as made:
+        made.writestr("W.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 1), }"))
+    with pytest.raises(ValueError, match="compressed in a way that numpy does not write"):
+        read_arrays(stream, {"W": ("f", 2)})
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_spoiled_file_is_read_or_refused_never_more(data):
+    whole = bytearray(npz(W=np.arange(12.0).reshape(3, 4), b=np.ones(3)).getvalue())
+    for _ in range(data.draw(st.integers(1, 3))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    refused = ""
+    try:
+        read_arrays(io.BytesIO(bytes(whole)), {"W": ("f8", (3, 4)), "b": ("f", 1)})
+    except ValueError as error:
+        refused = str(error)
+    assert not refused or "The file" in refused

@@ -1,0 +1,95 @@
+"""The 8 x 8 digits, and gray images as 0/1 rows: anew each epoch, once, or by threshold."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from boltzcore.data import Examples, load
+
+
+@pytest.fixture(scope="module")
+def published() -> tuple[np.ndarray, np.ndarray]:
+    bunch = load_digits()
+    return bunch.data.astype(int), bunch.target
+
+
+def test_every_digit_is_in_one_split_with_its_label(published):
+    images, labels = published
+    data = load("digits", binarise="each epoch")
+    assert [len(split) for split in (data.train, data.validation, data.test)] == [1297, 250, 250]
+    rows = np.concatenate([np.c_[getattr(data, split).v, data.labels[split]] for split in ("train", "validation", "test")])
+    expected = np.c_[np.rint(255 * images / 16).astype(int), labels]
+    np.testing.assert_array_equal(np.unique(rows, axis=0, return_counts=True)[0], np.unique(expected, axis=0))
+    assert len(rows) == len(expected)
+
+
+def test_each_split_has_every_digit():
+    labels = load("digits").labels
+    for split in ("train", "validation", "test"):
+        assert (np.bincount(labels[split]) > len(labels[split]) / 20).all()
+
+
+def test_options_change_pixels_and_nothing_else():
+    gray = load("digits", binarise="each epoch")
+    for options in ({}, {"threshold": 0}, {"binarise": "once"}):
+        other = load("digits", **options)
+        np.testing.assert_array_equal(other.labels["test"], gray.labels["test"])
+        assert other.shape == (8, 8)
+        assert not other.train.gray
+        assert set(np.unique(other.train.v)) == {0, 1}
+
+
+@pytest.mark.parametrize(("threshold", "least"), [(0, 1), (127, 8), (254, 16)])
+def test_threshold_is_on_above(published, threshold, least):
+    """Of the published 0..16, on the scale of 0..255."""
+    gray = load("digits", binarise="each epoch")
+    cut = load("digits", threshold=threshold)
+    np.testing.assert_array_equal(cut.train.v, gray.train.v > threshold)
+    assert sum(split.v.sum() for split in (cut.train, cut.validation, cut.test)) == (published[0] >= least).sum()
+
+
+def test_once_is_one_fixed_draw_with_the_right_rates():
+    gray, once = load("digits", binarise="each epoch"), load("digits", binarise="once")
+    p = gray.train.v / 255
+    sd = np.sqrt((p * (1 - p)).sum())
+    assert abs(once.train.v.sum() - p.sum()) < 4 * sd
+    assert (once.train.v[gray.train.v == 0] == 0).all()
+    assert (once.train.v[gray.train.v == 255] == 1).all()
+    assert once.train.epoch(3, seed=5) is once.train
+    both = min(len(gray.train), len(gray.test))
+    noise = [(split.v[:both] - grays.v[:both] / 255).ravel() for split, grays in ((once.train, gray.train), (once.test, gray.test))]
+    assert abs(np.corrcoef(*noise)[0, 1]) < 4 / np.sqrt(noise[0].size)  # no split repeats the other's draws
+
+
+def test_each_epoch_draws_anew_and_repeats_itself():
+    gray = load("digits", binarise="each epoch").train
+    first = gray.epoch(0, seed=1)
+    assert first.v.dtype == np.uint8
+    assert not first.gray
+    np.testing.assert_array_equal(first.v, gray.epoch(0, seed=1).v)
+    for other in (gray.epoch(1, seed=1), gray.epoch(0, seed=2)):
+        assert 0.05 < (first.v != other.v).mean() < 0.25
+
+
+def test_a_pixel_is_on_as_often_as_its_gray_says():
+    grays = np.array([0, 1, 64, 128, 200, 254, 255], np.uint8)
+    n = 20_000
+    rows = Examples(np.tile(grays, (n, 1)), gray=True)
+    drawn = [rows.epoch(e, seed=0).v for e in range(3)]
+    for v in drawn:
+        np.testing.assert_allclose(v.mean(axis=0), grays / 255, atol=4 * 0.5 / np.sqrt(n))
+        assert not v[:, 0].any()
+        assert v[:, -1].all()
+        middle = v[:, 2:5].astype(float)
+        off = np.corrcoef(middle.T) - np.eye(3)
+        assert np.abs(off).max() < 5 / np.sqrt(n)
+    assert abs(np.corrcoef(drawn[0][:, 3], drawn[1][:, 3])[0, 1]) < 5 / np.sqrt(n)
+    np.testing.assert_allclose(rows.mean(), grays / 255)
+
+
+def test_a_head_keeps_what_belongs_to_its_rows():
+    rows = Examples(np.eye(4, dtype=np.uint8), x=np.arange(8).reshape(4, 2), weight=np.arange(4.0))
+    head = rows.head(2)
+    assert (len(head), len(head.x), len(head.weight)) == (2, 2, 2)
+    np.testing.assert_allclose(rows.mean(), np.arange(4) / 6)
+    assert rows.head(9).n_visible == 4

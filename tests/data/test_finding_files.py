@@ -1,0 +1,179 @@
+"""Where data files come from: the named folder, earlier downloads, the network; and what is said where they do not."""
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from boltzcore.data import DATASETS, DataUnavailable, files
+from boltzcore.data.files import Published, fetched, here
+from boltzcore.home import folder
+from boltzcore.ticks import Stopped, idle
+
+CONTENT = bytes(range(256)) * 1000
+
+
+class Mirror:
+    """A server on this machine that sends what it is given, and counts."""
+
+    def __init__(self) -> None:
+        self.content: dict[str, bytes] = {}
+        self.asked: list[str] = []
+        self.release = threading.Event()
+        mirror = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                mirror.asked.append(self.path)
+                if self.path == "/hang":
+                    mirror.release.wait(5)
+                    return
+                body = mirror.content.get(self.path)
+                self.send_response(200 if body is not None else 404)
+                self.send_header("Content-Length", str(len(body or b"")))
+                self.end_headers()
+                self.wfile.write(body or b"")
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+            def handle(self) -> None:
+                try:
+                    super().handle()
+                except ConnectionError:  # who asked has heard enough
+                    self.close_connection = True
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
+        self.thread.start()
+
+    def publish(self, name: str, content: bytes, **changed: object) -> Published:
+        self.content[f"/{name}"] = content
+        told: dict = {"checksum": "sha256:" + hashlib.sha256(content).hexdigest(), "n_bytes": len(content)} | changed
+        return Published(name, f"http://127.0.0.1:{self.server.server_port}/{name}", **told)
+
+    def close(self) -> None:
+        self.release.set()
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+@pytest.fixture
+def mirror(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    made = Mirror()
+    yield made
+    made.close()
+
+
+def test_downloads_once_with_progress(bare, mirror):
+    published = [mirror.publish("one.gz", CONTENT), mirror.publish("two.gz", CONTENT[::-1])]
+    assert here(published, "packed.npz") == []
+    told: list[float] = []
+    paths = fetched("The set", published, "packed.npz", told.append)
+    assert [path.read_bytes() for path in paths] == [CONTENT, CONTENT[::-1]]
+    assert told == sorted(told)
+    assert 0 < told[0] < 0.5
+    assert told[-1] == 1
+    assert here(published, "packed.npz") == paths == fetched("The set", published, "packed.npz", idle)
+    assert mirror.asked == ["/one.gz", "/two.gz"]
+    assert {path.name for path in folder("data").iterdir()} == {"one.gz", "two.gz"}
+
+
+def test_the_named_folder_comes_first(bare, mirror):
+    published = [mirror.publish("one.gz", CONTENT)]
+    fetched("The set", published, "packed.npz", idle)
+    (bare / "packed.npz").write_bytes(b"packed")
+    assert here(published, "packed.npz") == [bare / "packed.npz"]
+    (bare / "one.gz").write_bytes(b"published")
+    assert here(published, "packed.npz") == [bare / "one.gz"]
+
+
+def test_half_of_the_files_are_not_the_set(bare, mirror):
+    published = [mirror.publish("one.gz", CONTENT), mirror.publish("two.gz", CONTENT)]
+    (bare / "one.gz").write_bytes(CONTENT)
+    assert here(published, "packed.npz") == []
+    assert [path.parent for path in fetched("The set", published, "packed.npz", idle)] == [folder("data")] * 2
+
+
+def test_a_named_folder_that_is_not_there_is_said(bare, monkeypatch):
+    monkeypatch.setenv("BOLTZCORE_DATA", str(bare / "nowhere"))
+    with pytest.raises(DataUnavailable, match=r"^BOLTZCORE_DATA must name a folder, and there is none at '.*nowhere'\.$"):
+        DATASETS["mnist"]().load()
+    assert len(DATASETS["bars-and-stripes"]().load().train) == 14
+
+
+def refused(file: Published, tick=idle) -> str:
+    with pytest.raises(DataUnavailable) as told:
+        fetched("The set", [file], "packed.npz", tick)
+    assert not list(folder("data").iterdir())
+    return str(told.value)
+
+
+def test_no_connection_says_what_to_do(bare):
+    assert refused(Published("one.gz", "http://127.0.0.1:9/one.gz", "md5:0", 5)) == (
+        "The set is not on this machine, and one.gz could not be downloaded from 127.0.0.1:9: no connection. Connect this machine to the network "
+        "and try again, or set BOLTZCORE_DATA to a folder that holds one.gz (or packed.npz)."
+    )
+
+
+def test_no_such_host_is_no_connection(bare):
+    assert "from nowhere.invalid: no connection." in refused(Published("one.gz", "http://nowhere.invalid/one.gz", "md5:0", 5))
+
+
+def test_a_silent_server_is_given_up(bare, mirror, monkeypatch):
+    monkeypatch.setattr(files, "TIMEOUT", 0.2)
+    assert ": no answer within 0.2 seconds." in refused(mirror.publish("hang", CONTENT))
+    assert len(mirror.asked) == 1
+
+
+def test_a_file_that_is_gone(bare, mirror):
+    file = mirror.publish("one.gz", CONTENT)
+    mirror.content.clear()
+    assert ": the server answered 404." in refused(file)
+
+
+def test_another_file_under_the_same_name(bare, mirror):
+    assert "what came is not the published file, its checksum differs." in refused(mirror.publish("one.gz", CONTENT, checksum="md5:" + "0" * 32))
+    assert len(mirror.asked) == 1
+
+
+def test_a_file_without_end_is_not_taken(bare, mirror):
+    endless = mirror.publish("one.gz", bytes(5 * 2**20), n_bytes=100)
+    assert "the server sends more than the 100 bytes of the published file." in refused(endless)
+
+
+def test_a_download_can_be_stopped(bare, mirror):
+    def stop(fraction: float = 0.0) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        fetched("The set", [mirror.publish("one.gz", CONTENT)], "packed.npz", stop)
+    assert not list(folder("data").iterdir())
+
+
+@pytest.mark.parametrize("name", ["mnist", "binarized-mnist", "omniglot", "caltech101"])
+def test_each_published_set_says_what_it_lacks(bare, name, monkeypatch):
+    kind = DATASETS[name]
+    monkeypatch.setattr(
+        kind, "published", tuple(Published(file.name, f"http://127.0.0.1:9/{file.name}", file.checksum, file.n_bytes) for file in kind.published)
+    )
+    assert not kind().at_hand()
+    assert kind.downloadable
+    with pytest.raises(DataUnavailable, match=f"^{kind.title} is not on this machine") as told:
+        kind().load()
+    assert all(file.name in str(told.value) for file in kind.published)
+
+
+def test_a_set_is_downloaded_and_read(bare, mirror, monkeypatch, data_folder: Path):
+    kind = DATASETS["caltech101"]
+    (file,) = kind.published
+    monkeypatch.setattr(kind, "published", (mirror.publish(file.name, (data_folder / file.name).read_bytes(), checksum=file.checksum, n_bytes=file.n_bytes),))
+    assert len(kind().load().train) == 4100
+    assert kind().at_hand()
+    kind(inverted=True).load()
+    assert mirror.asked == [f"/{file.name}"]

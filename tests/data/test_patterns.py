@@ -1,0 +1,63 @@
+"""Bars & Stripes and Shifting Bar against what is known of them."""
+
+import numpy as np
+import pytest
+
+from boltzcore.data import load
+from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
+
+
+def entropy(v: np.ndarray) -> float:
+    """Of the distribution that gives each row the same weight, nats."""
+    share = np.unique(v, axis=0, return_counts=True)[1] / len(v)
+    return float(-(share * np.log(share)).sum())
+
+
+@pytest.mark.parametrize("D", [2, 3, 4, 5, 10])
+def test_bars_and_stripes_are_all_images_of_whole_lines(D):
+    data = load("bars-and-stripes", D=D)
+    images = data.train.v.reshape(-1, D, D)
+    assert len(np.unique(data.train.v, axis=0)) == len(images) == 2 ** (D + 1) - 2
+    rows = (images == images[:, :, :1]).all(axis=(1, 2))
+    columns = (images == images[:, :1, :]).all(axis=(1, 2))
+    assert (rows | columns).all()
+    assert entropy(data.train.v) == pytest.approx(np.log(2 ** (D + 1) - 2))
+    assert data.shape == (D, D)
+
+
+def test_the_best_log_likelihoods_of_the_paper():
+    assert -entropy(load("bars-and-stripes").train.v) == pytest.approx(-2.639, abs=5e-4)
+    assert -entropy(load("bars-and-stripes", process=True).train.v) == pytest.approx(-2.599, abs=5e-4)
+    assert -entropy(load("shifting-bar").train.v) == pytest.approx(-2.197, abs=5e-4)
+
+
+def test_the_process_counts_the_uniform_images_twice():
+    plain, drawn = load("bars-and-stripes"), load("bars-and-stripes", process=True)
+    for value, n in ((0, 2), (1, 2)):
+        assert (drawn.train.v == value).all(axis=1).sum() == n
+    assert len(drawn.train) == 16
+    np.testing.assert_array_equal(np.unique(plain.train.v, axis=0), np.unique(drawn.train.v, axis=0))
+
+
+@pytest.mark.parametrize(("N", "B"), [(9, 1), (5, 4), (12, 5), (2, 1)])
+def test_shifting_bar_is_every_shift_of_one_bar(N, B):
+    data = load("shifting-bar", N=N, B=B)
+    bar = np.arange(N) < B
+    np.testing.assert_array_equal(data.train.v, [np.roll(bar, shift) for shift in range(N)])
+    assert entropy(data.train.v) == pytest.approx(np.log(N))
+    assert data.shape == (1, N)
+
+
+@pytest.mark.parametrize("name", ["bars-and-stripes", "shifting-bar"])
+def test_training_and_test_rows_are_all_patterns(name):
+    data = load(name)
+    assert data.train is data.test
+    assert data.validation is None
+    assert data.train.v.dtype == np.uint8
+
+
+def test_a_bar_is_shorter_than_the_ring():
+    with pytest.raises(ValueError, match=r"^B must be a whole number from 1 to 8 for N = 9, not 9\.$"):
+        ShiftingBar(N=9, B=9)
+    with pytest.raises(ValueError, match=r"^D must be a whole number from 2 to 10, not 11\.$"):
+        BarsAndStripes(D=11)
