@@ -49,12 +49,14 @@ class Omniglot(FileSource, Gray):
         found = read_matrices(
             path, self.published[0], {"data": (pixels, TRAIN), "testdata": (pixels, TEST), "target": (ALPHABETS, TRAIN), "testtarget": (ALPHABETS, TEST)}
         )
+        images = []
         for key in ("data", "testdata"):
-            if found[key].min() < 0 or found[key].max() > 1:
+            gray = np.rint(255 * found[key].T)
+            if gray.min() < 0 or gray.max() > 255:
                 raise ValueError(f"{key} in {path.name} must hold intensities from 0 to 1, not {found[key].min():g} to {found[key].max():g}.")
-        # Each column is an image, and an image's pixels go down its columns.
-        train, test = (np.rint(255 * found[key].T).astype(np.uint8).reshape(-1, SIDE, SIDE).transpose(0, 2, 1) for key in ("data", "testdata"))
-        return self._dataset(train, test, [found[key].argmax(axis=0).astype(np.uint8) for key in ("target", "testtarget")])
+            # Each column of the file is an image, and an image's pixels go down its columns.
+            images.append(gray.astype(np.uint8).reshape(-1, SIDE, SIDE).transpose(0, 2, 1))
+        return self._dataset(*images, [found[key].argmax(axis=0).astype(np.uint8) for key in ("target", "testtarget")])
 
     def _dataset(self, train: NDArray, test: NDArray, labels: list[NDArray]) -> Dataset:
         learnt, tested = self._examples(train.reshape(TRAIN, -1), test.reshape(TEST, -1))
