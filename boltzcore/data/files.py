@@ -57,7 +57,7 @@ def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick)
         try:
             paths.append(_downloaded(file, part(tick, before / total, file.n_bytes / total)))
         except _Failed as failed:
-            names = " and ".join(each.name for each in published)
+            names = ", ".join(each.name for each in published)
             raise DataUnavailable(
                 f"{title} is not on this machine, and {file.name} could not be downloaded from {urlsplit(file.url).netloc}: {failed}. "
                 f"Connect this machine to the network and try again, or set BOLTZCORE_DATA to a folder that holds {names} (or {packed})."
