@@ -56,7 +56,7 @@ class Omniglot(FileSource, Gray):
                 raise ValueError(f"{key} in {path.name} must hold intensities from 0 to 1, not {found[key].min():g} to {found[key].max():g}.")
             # Each column of the file is an image, and an image's pixels go down its columns.
             images.append(gray.astype(np.uint8).reshape(-1, SIDE, SIDE).transpose(0, 2, 1))
-        return self._dataset(*images, [found[key].argmax(axis=0).astype(np.uint8) for key in ("target", "testtarget")])
+        return self._dataset(images[0], images[1], [found[key].argmax(axis=0).astype(np.uint8) for key in ("target", "testtarget")])
 
     def _dataset(self, train: NDArray, test: NDArray, labels: list[NDArray]) -> Dataset:
         learnt, tested = self._examples(train.reshape(TRAIN, -1), test.reshape(TEST, -1))
