@@ -43,7 +43,9 @@ def transport(run: Run | None, recipe: Recipe | None, *, mine: bool, same: bool)
     if run is not None and not mine:
         st.button("Start my own copy", type="primary", on_click=_copy, args=(run,), help="A training of your own with the same setting.")
     elif status == "finished":
-        st.button("Train on", type="primary", on_click=_extend, args=(run,), help="For as long again.")
+        st.button(
+            "Train on", type="primary", on_click=_extend, args=(run,), disabled=_longer(run.recipe) == run.recipe.schedule.length, help="For as long again."
+        )
     else:
         can = recipe is not None and status not in MOVING
         st.button("Play", type="primary", on_click=_play, args=(run, recipe, same), disabled=not can, help="Train, from here on or from the start.")
@@ -89,8 +91,14 @@ def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     run.step(STEPS[st.session_state[_STEP]] or recipe.learner.epoch_length(recipe.data.load().train))
 
 
+def _longer(recipe: Recipe) -> int:
+    """Twice the length, or the longest there is."""
+    longest = type(recipe.schedule).named("length").high
+    return min(2 * recipe.schedule.length, int(longest))
+
+
 def _extend(run: Run) -> None:
-    run.extend(run.recipe.schedule.length)
+    run.extend(_longer(run.recipe))
     form.put(settled(run.recipe).to_query())
     run.play()
 

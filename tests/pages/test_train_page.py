@@ -1,0 +1,367 @@
+"""The Train page's logic: where its setting comes from, what it refuses, what its buttons do."""
+
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.parts import form, lab
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "train.py"
+QUICK = Recipe(model=RBMSetup(hidden=3), data="bars-and-stripes", learner=CD(batch_size=0), schedule=Schedule(length=2000, every=500))
+
+
+def page(**query: str) -> AppTest:
+    """The page as a link opens it."""
+    test = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key, text in query.items():
+        test.query_params[key] = text
+    return test.run()
+
+
+def opened(recipe: Recipe, **more: str) -> AppTest:
+    return page(**recipe.to_query(), **more)
+
+
+def setting(test: AppTest) -> dict[str, str]:
+    """The address without run and key."""
+    return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items() if key not in ("run", "key")}
+
+
+def said(test: AppTest) -> str:
+    return "\n".join(element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind)
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()
+
+
+def enabled(test: AppTest, label: str) -> bool:
+    return not next(button for button in test.button if button.label == label).disabled
+
+
+def current(test: AppTest):
+    return lab.engine().get(test.session_state["run"])
+
+
+def settle(test: AppTest, *statuses: str) -> AppTest:
+    """Wait until the run has one of these statuses, then look."""
+    until = time.monotonic() + 30
+    while current(test).snapshot.status not in statuses:
+        assert time.monotonic() < until, f"still {current(test).snapshot.status}"
+        time.sleep(0.02)
+    return test.run()
+
+
+def test_the_first_preset_is_there_from_the_start_and_nothing_trains():
+    test = page()
+    assert not test.exception
+    assert setting(test) == PRESETS["real-digits"].recipe.to_query()
+    assert test.selectbox(key="choose preset").value == "real-digits"
+    assert PRESETS["real-digits"].look_for in said(test)
+    assert "run" not in test.session_state
+    assert enabled(test, "Play")
+
+
+def test_at_most_five_controls_are_in_sight():
+    test = page()
+    in_sight = [w for kind in (test.main.selectbox, test.main.text_input) for w in kind]
+    hidden = [w for box in (*test.main.expander, *test.main.get("popover")) for kind in ("selectbox", "text_input") for w in box.get(kind)]
+    assert len(in_sight) - len(hidden) <= 5
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_in_the_link_sets_everything(name):
+    test = page(preset=name)
+    assert not test.exception
+    assert setting(test) == PRESETS[name].recipe.to_query()
+    assert test.selectbox(key="choose preset").value == name
+
+
+def test_choosing_a_preset_sets_everything():
+    test = page()
+    test.selectbox(key="choose preset").select("bars-and-stripes").run()
+    assert setting(test) == PRESETS["bars-and-stripes"].recipe.to_query()
+
+
+def test_what_is_typed_goes_into_the_link_and_comes_back_from_it():
+    test = opened(QUICK)
+    test.text_input(key="CD.rate").input("0.25").run()
+    test.text_input(key="rbm.hidden").input("5").run()
+    test.selectbox(key="rbm.visible_bias").select("zero").run()
+    wanted = Recipe(model=RBMSetup(hidden=5, visible_bias="zero"), data=QUICK.data, learner=CD(rate=0.25, batch_size=0), schedule=QUICK.schedule)
+    assert Recipe.from_query(setting(test)) == wanted
+    again = opened(wanted)
+    assert again.text_input(key="CD.rate").value == "0.25"
+    assert again.selectbox(key="choose preset").value == "your own"
+
+
+def test_a_field_at_its_default_leaves_the_link():
+    test = opened(QUICK)
+    test.text_input(key="rbm.hidden").input("16").run()
+    assert "rbm.hidden" not in setting(test)
+
+
+def test_another_learner_keeps_the_values_of_the_fields_they_share():
+    test = opened(Recipe(learner=CD(rate=0.3, K=7)))
+    test.selectbox(key="choose learner").select("PCD").run()
+    assert setting(test)["PCD.rate"] == "0.3"
+    assert setting(test)["PCD.K"] == "7"
+    assert "CD.rate" not in setting(test)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "sentence"),
+    [
+        ("CD.rate", "0", "rate must be a number from 1e-06 to 10, not 0.0."),
+        ("CD.rate", "-1", "rate must be a number from 1e-06 to 10, not -1.0."),
+        ("CD.rate", "nan", "rate must be a number from 1e-06 to 10, not nan."),
+        ("CD.rate", "1e9", "rate must be a number from 1e-06 to 10, not 1000000000.0."),
+        ("CD.rate", "fast", "rate must be a number from 1e-06 to 10, not 'fast'."),
+        ("CD.rate", "", "rate must be a number from 1e-06 to 10, not ''."),
+        ("CD.K", "0", "K must be a whole number from 1 to"),
+        ("CD.batch_size", "5000", "batch_size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000."),
+        ("rbm.hidden", "0", "hidden must be a whole number from 1 to"),
+        ("rbm.hidden", "10000000", "hidden must be a whole number from 1 to"),
+        ("schedule.length", "2.5", "length must be a whole number from 1 to"),
+    ],
+)
+def test_a_value_that_cannot_be_taken_has_its_sentence_typed_or_in_a_link(key, text, sentence):
+    typed = opened(QUICK)
+    typed.text_input(key=key).input(text).run()
+    linked = page(**QUICK.to_query() | {key: text})
+    for test in (typed, linked):
+        assert not test.exception
+        assert sentence in said(test)
+        assert test.text_input(key=key).value == text
+        assert not enabled(test, "Play")
+        assert setting(test)[key] == text
+
+
+def test_a_value_that_is_mended_can_be_played():
+    test = page(**QUICK.to_query() | {"CD.rate": "nan"})
+    test.text_input(key="CD.rate").input("0.1").run()
+    assert "rate must be" not in said(test)
+    assert enabled(test, "Play")
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"learner": "SuperCD"}, "learner must be one of CD, PCD, not 'SuperCD'."),
+        ({"model": "gpt"}, "model must be one of rbm, not 'gpt'."),
+        ({"data": "cats"}, "data must be one of "),
+        ({"preset": "magic"}, "preset must be one of real-digits, too-fast, "),
+        ({"CD.speed": "3", "learner": "CD"}, "CD has no field 'speed'"),
+        ({"rbm.visible_bias": "maybe"}, "visible_bias must be one of base rate, zero, not 'maybe'."),
+        ({"changes": "5:rate"}, "changes must be written as update:field:value"),
+        ({"run": "0123456789abcdef"}, "There is no training '0123456789abcdef' here"),
+    ],
+)
+def test_a_bad_link_is_told_in_one_sentence_and_the_rest_of_it_is_kept(query, sentence):
+    test = page(**query | {"schedule.length": "77"})
+    assert not test.exception
+    assert sentence in said(test)
+    assert setting(test)["schedule.length"] == "77"
+
+
+def test_a_training_plays_pauses_steps_and_ends():
+    test = press(opened(QUICK), "Play")
+    assert settle(test, "finished").session_state["run"]
+    assert current(test).recipe == QUICK
+    assert current(test).snapshot.state.count == 2000
+    assert enabled(test, "Train on")
+    assert not enabled(test, "Pause")
+
+
+def test_the_owner_s_address_names_run_and_key():
+    test = press(opened(QUICK), "Play")
+    assert test.query_params["run"] in (current(test).id, [current(test).id])
+    assert "key" in test.query_params
+
+
+def test_training_on_doubles_the_length():
+    test = press(settle(press(opened(QUICK), "Play"), "finished"), "Train on")
+    settle(test, "finished")
+    assert current(test).snapshot.state.count == 4000
+    assert setting(test)["schedule.length"] == "4000"
+
+
+def test_a_step_is_one_update_and_then_rest():
+    test = press(opened(QUICK), "Step")
+    settle(test, "paused")
+    assert current(test).snapshot.state.count == 1
+    test.segmented_control(key="step").set_value("10 updates").run()
+    press(test, "Step")
+    settle(test, "paused")
+    assert current(test).snapshot.state.count == 11
+
+
+def test_a_step_may_be_an_epoch():
+    recipe = Recipe(model=RBMSetup(hidden=3), data="bars-and-stripes", learner=CD(batch_size=5))
+    test = opened(recipe)
+    test.segmented_control(key="step").set_value("1 epoch").run()
+    settle(press(test, "Step"), "paused")
+    assert current(test).snapshot.state.count == 3
+
+
+def test_reset_starts_the_same_training_again():
+    test = settle(press(opened(QUICK), "Play"), "finished")
+    first = current(test)
+    test = press(test, "Reset")
+    assert current(test).id != first.id
+    assert settle(test, "paused").session_state["run"]
+    assert current(test).snapshot.state.count == 0
+    settle(press(test, "Play"), "finished")
+    assert [r.values for r in current(test).snapshot.records] == [r.values for r in first.snapshot.records]
+
+
+def test_a_new_seed_gives_another_training():
+    test = settle(press(opened(QUICK), "Play"), "finished")
+    first = current(test)
+    test = press(test, "New seed")
+    assert setting(test)["schedule.seed"] == "1"
+    settle(test, "paused")
+    assert current(test).snapshot.records[0].values != first.snapshot.records[0].values
+
+
+def test_other_settings_start_a_new_training_and_keep_the_old_one():
+    test = settle(press(opened(QUICK), "Play"), "finished")
+    first = current(test)
+    test.text_input(key="rbm.hidden").input("4").run()
+    assert "Play starts a new one" in said(test)
+    test = settle(press(test, "Play"), "finished")
+    assert current(test).id != first.id
+    assert current(test).snapshot.state.model.n_hidden == 4
+    assert lab.engine().get(first.id) is first
+
+
+def test_a_rate_changed_under_way_is_marked_and_goes_into_the_link():
+    test = settle(press(opened(QUICK), "Step"), "paused")
+    test.text_input(key="live CD.rate").input("0.2").run()
+    assert current(test).recipe.changes == ((1, "rate", 0.2),)
+    assert setting(test)["changes"] == "1:rate:0.2"
+    assert "CD.rate" not in setting(test)
+    assert test.text_input(key="live CD.rate").value == "0.2"
+
+
+def test_a_bad_rate_under_way_is_refused_beside_its_field_and_changes_nothing():
+    test = settle(press(opened(QUICK), "Step"), "paused")
+    test.text_input(key="live CD.rate").input("-1").run()
+    assert "rate must be a number from 1e-06 to 10, not -1.0." in said(test)
+    assert test.text_input(key="live CD.rate").value == "-1"
+    assert current(test).recipe.changes == ()
+
+
+def test_reset_keeps_the_rate_that_was_changed_under_way():
+    test = settle(press(opened(QUICK), "Step"), "paused")
+    test.text_input(key="live CD.rate").input("0.2").run()
+    test = settle(press(test, "Reset"), "paused")
+    assert current(test).recipe.learner.rate == 0.2
+    assert current(test).recipe.changes == ()
+
+
+def test_a_link_with_changes_repeats_them_or_leaves_them_out():
+    linked = QUICK.changed(500, rate=0.2)
+    test = opened(linked)
+    assert "rate 0.2 from update 500 on" in said(test)
+    settle(press(test, "Play"), "finished")
+    assert current(test).recipe == linked
+    without = press(opened(linked), "Leave them out")
+    assert "changes" not in setting(without)
+
+
+def test_someone_else_s_training_is_watched_and_can_be_copied():
+    owner = settle(press(opened(QUICK), "Step"), "paused")
+    guest = page(run=current(owner).id)
+    assert "watching someone else's training" in said(guest)
+    assert "key" not in guest.query_params
+    assert not any(enabled(guest, label) for label in ("Pause", "Step", "Reset", "New seed", "End run"))
+    guest = settle(press(guest, "Start my own copy"), "finished")
+    assert current(guest).id != current(owner).id
+    assert current(guest).recipe == QUICK
+    assert current(owner).snapshot.state.count == 1
+
+
+def test_the_link_to_share_has_no_key():
+    test = settle(press(opened(QUICK), "Step"), "paused")
+    links = [code.value for code in test.code if code.value.startswith(("http", "?"))]
+    assert len(links) == 2
+    queries = [{key: values[0] for key, values in parse_qs(urlsplit(link).query).items()} for link in links]
+    assert Recipe.from_query(queries[0]) == QUICK
+    assert queries[1]["run"] == current(test).id
+    assert not any("key" in query or current(test).key in str(query) for query in queries)
+
+
+def test_the_python_that_is_offered_repeats_the_training():
+    test = settle(press(opened(QUICK), "Play"), "finished")
+    code = next(code.value for code in test.code if code.value.startswith("from boltzcore"))
+    names: dict = {}
+    exec(code.replace('step.state.model.save("model.npz")', ""), names)
+    assert (names["step"].state.model.W == current(test).snapshot.state.model.W).all()
+
+
+def test_too_fast_diverges_says_so_and_offers_the_way_back():
+    test = settle(press(page(preset="too-fast"), "Play"), "diverged")
+    assert "The training has diverged" in said(test)
+    assert "nats" in said(test)
+    diverged = current(test).snapshot
+    test = press(test, "Back to the best state")
+    settle(test, "paused")
+    assert current(test).snapshot.state.count == diverged.best.count
+
+
+def test_too_fast_goes_on_with_a_tenth_of_the_rate():
+    test = settle(press(page(preset="too-fast"), "Play"), "diverged")
+    test = press(test, "Try a tenth of the rate")
+    assert current(test).recipe.changes[-1][2] == pytest.approx(0.1)
+    press(test, "Pause")
+
+
+def test_a_model_too_large_to_enumerate_says_that_no_exact_likelihood_can_be_had():
+    recipe = Recipe(model=RBMSetup(hidden=30), data="digits", learner=CD(batch_size=200), schedule=Schedule(length=1))
+    test = settle(press(opened(recipe), "Step"), "paused")
+    assert "No exact log-likelihood can be had" in said(test)
+
+
+def test_data_of_one_s_own_that_were_not_uploaded_are_refused_in_a_sentence():
+    test = page(data="own")
+    assert "upload" in said(test)
+    assert not enabled(test, "Play")
+
+
+def test_back_from_another_page_the_setting_and_the_training_are_still_there():
+    before = settle(press(opened(QUICK), "Step"), "paused")
+    test = AppTest.from_file(str(PAGE), default_timeout=60)  # the address is empty and the widgets are forgotten after a page switch
+    for key in ("setting", "run", "keys of runs"):
+        test.session_state[key] = before.session_state[key]
+    test.run()
+    assert setting(test) == QUICK.to_query()
+    assert test.query_params["run"] in (current(before).id, [current(before).id])
+    assert enabled(test, "Step")
+
+
+def test_speed_is_the_pace_of_the_run():
+    test = page(**QUICK.to_query())
+    test.selectbox(key="speed").select("10 updates a second").run()
+    press(test, "Play")
+    assert current(test).pace == 10.0
+    test.selectbox(key="speed").select("As fast as possible").run()
+    assert current(test).pace is None
+    press(test, "Pause")
+
+
+def test_every_field_of_jargon_has_a_tooltip():
+    test = page()
+    assert all(widget.help for kind in (test.text_input, test.selectbox) for widget in kind if widget.key != "page of units")
+
+
+def test_a_link_read_by_the_form_is_the_recipe_s_own_format():
+    texts, refused = form.from_link(QUICK.to_query())
+    assert (form.read(texts).recipe, refused) == (QUICK, [])
