@@ -1,0 +1,95 @@
+"""A State on disk: an .npz file of its arrays, and one text with everything else.
+
+Arrays are named as the State's fields, those of the model `model.<field>`. The text tells each array's type and
+shape too, so that a file put together from two others is noticed.
+"""
+
+import dataclasses
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.arrays import read_arrays
+from boltzcore.learners.base import State
+from boltzcore.registry import MODELS
+from boltzcore.runs.recipe import Recipe
+
+_TEXT = "state"
+
+
+@contextmanager
+def replacing(file: Path) -> Iterator[BinaryIO]:
+    """A binary stream whose content becomes `file` when the block ends well.
+
+    Whoever reads `file`, also after a crash, finds the old content or the new one, whole.
+    """
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(name, file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def save_state(file: Path, state: State) -> None:
+    """Write a State as .npz without pickle, whole or not at all. Caches (`carried()`) are left out."""
+    arrays: dict[str, NDArray] = {}
+    values: dict[str, Any] = {}
+    for owner, prefix in ((state, ""), (state.model, "model.")):
+        for field in dataclasses.fields(owner):
+            value = getattr(owner, field.name)
+            if isinstance(value, np.ndarray):
+                arrays[prefix + field.name] = value
+            elif value is not state.model and not field.metadata.get("cache"):
+                values[prefix + field.name] = value
+    layout = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
+    text = json.dumps({"layout": layout, "values": values}, default=lambda number: number.item())
+    with replacing(file) as stream:
+        np.savez(stream, **{_TEXT: np.array(text)}, **arrays)  # type: ignore[arg-type]
+
+
+def load_state(file: Path, recipe: Recipe) -> State:
+    """The State that `save_state` wrote of a training of `recipe`.
+
+    Raises ValueError with a sentence where the file is missing, damaged or another training's.
+    """
+    foreign = ValueError(f"{file.name} is not a checkpoint of this training.")
+    text = str(read_arrays(file, {_TEXT: ("U", 0)})[_TEXT])
+    try:
+        told = json.loads(text)
+        layout = {str(name): (np.dtype(str(dtype)), tuple(int(n) for n in shape)) for name, (dtype, shape) in told["layout"].items()}
+        values = dict(told["values"])
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise foreign from None
+    if any(dtype.kind not in "fiub" for dtype, _ in layout.values()):
+        raise foreign
+    arrays = read_arrays(file, {name: (dtype.kind, shape) for name, (dtype, shape) in layout.items()})
+    if any(array.dtype != layout[name][0] for name, array in arrays.items()):
+        raise foreign
+    everything = values | arrays
+    try:
+        model = MODELS[recipe.model.name].kind(**{name.removeprefix("model."): value for name, value in everything.items() if name.startswith("model.")})
+        state: State = type(recipe.learner).state_type(model=model, **{name: value for name, value in everything.items() if not name.startswith("model.")})
+    except TypeError:
+        raise foreign from None
+    counters = (state.count, state.work, state.seed)
+    if not all(type(number) is int and number >= 0 for number in counters) or type(state.done) is not bool or not _figures(state.info):
+        raise foreign
+    if state.seed != recipe.schedule.seed:
+        raise ValueError(f"{file.name} belongs to a training with seed {state.seed}, not {recipe.schedule.seed}.")
+    return state
+
+
+def _figures(info: Any) -> bool:
+    return isinstance(info, dict) and all(type(value) in (int, float) for value in info.values())

@@ -1,0 +1,72 @@
+"""When a training has diverged, and how to say so."""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boltzcore.learners.base import State
+from boltzcore.parameters import Parameters
+from boltzcore.runs.training import Record
+
+WATCHED = "train_log_likelihood"  # nats per example; absent where it cannot be had
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """Why a training is halted. `cause` is "parameters" or "figures" (not finite), or "likelihood"."""
+
+    cause: str
+    reason: str
+
+
+def allowed_drop(best: float) -> float:
+    """How far, in nats, the likelihood may fall under its best: 1 nat, or a tenth of it where that is more."""
+    return max(1.0, 0.1 * abs(best))
+
+
+def allowed_below_base(base_rate: float) -> float:
+    """How far, in nats, the likelihood may fall under the base-rate model's once it has been above."""
+    return max(0.5, 0.02 * abs(base_rate))
+
+
+def divergence(state: State, record: Record | None, *, best: float | None, base_rate: float | None, learner: Parameters) -> Divergence | None:
+    """What is wrong with the newest State of a training, and with the record taken of it if there is one; None if nothing is.
+
+    best : the highest likelihood of the earlier records, None before the first
+    base_rate : mean log-likelihood of the same rows under the base-rate model (independent units)
+    learner : as it is now; the reason names its rate
+    """
+    where = f"at update {state.count:,}"
+    for owner in (state.model, state):
+        for field in dataclasses.fields(owner):
+            if _overflown(getattr(owner, field.name)):
+                return Divergence("parameters", f"{field.name} is no longer finite {where}. {_advice(learner)}")
+    if record is None:
+        return None
+    for name, figure in record.values.items():
+        if math.isnan(figure) or figure == math.inf:  # an interval may begin at minus infinity
+            return Divergence("figures", f"{name.replace('_', ' ').capitalize()} is no longer finite {where}. {_advice(learner)}")
+    value = record.values.get(WATCHED)
+    if value is None or best is None:
+        return None
+    if base_rate is not None and best >= base_rate and value < base_rate - allowed_below_base(base_rate):
+        lower = f"{base_rate - value:.3g} nats under the {base_rate:.4g} of the base-rate model (each unit on its own), after {best:.4g} at best"
+    elif value < best - allowed_drop(best):
+        lower = f"{best - value:.3g} nats under its best, {best:.4g}"
+    else:
+        return None
+    return Divergence("likelihood", f"The log-likelihood of the training rows fell to {value:.4g} nats {where}, {lower}. {_advice(learner)}")
+
+
+def _overflown(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all()
+
+
+def _advice(learner: Parameters) -> str:
+    values = learner.values()
+    ways = [f"a smaller rate than {values['rate']:.6g}"] if "rate" in values else []
+    ways += [f"more Gibbs steps than K = {values['K']}"] if "K" in values else []
+    return f"Try {' or '.join(ways) or 'other settings'}, from the best state or from the start."

@@ -1,0 +1,114 @@
+"""The run engine: trainings in threads of their own, admitted in order, taking turns on the cores.
+
+engine = Engine(Store(folder("runs")))
+run = engine.create(Recipe(data="digits", learner="CD"), play=True)
+run.snapshot.records
+"""
+
+import logging
+import os
+import re
+import sqlite3
+import time
+from collections import OrderedDict
+from weakref import WeakValueDictionary
+
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.run import House, Run, Snapshot, new_run
+from boltzcore.runs.store import ID, Store
+from boltzcore.runs.turns import Turns
+
+KEPT = 32  # idle runs in memory; the store has them all
+CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
+LONGEST_NAME = 80
+
+logger = logging.getLogger(__name__)
+
+__all__ = ["Engine", "Run", "Snapshot"]
+
+
+class Engine:
+    """Runs by id: made here, found in memory, or revived from the store.
+
+    slots : trainings that compute at the same instant; by default a core stays free for whoever looks
+    admitted : runs that take turns on the slots, by default at least four; further ones wait in a queue
+    lease : seconds after which a run that nobody touched is saved and stopped
+    """
+
+    def __init__(self, store: Store, *, slots: int | None = None, admitted: int | None = None, lease: float = 90.0) -> None:
+        cores = _cores()
+        self.store = store
+        self._house = House(store, Turns(slots or max(1, cores - 1), admitted or max(4, cores)), lease, self._keep)
+        self._kept: OrderedDict[str, Run] = OrderedDict()
+        # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
+        self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
+
+    def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
+        """A new run; its own thread loads the data, measures the start and, with `play`, trains on."""
+        run = new_run(recipe, name[:LONGEST_NAME], self._house)
+        with self._house.lock:
+            self._known[run.id] = run
+        if play:
+            run.play()
+        else:
+            run.prepare()
+        return run
+
+    def get(self, run_id: str) -> Run | None:
+        """The run of this id, or None. After a restart it comes from the store, paused where it was at work."""
+        if not isinstance(run_id, str) or not re.fullmatch(ID, run_id):
+            return None
+        with self._house.lock:
+            if run := self._known.get(run_id):
+                return run
+        try:
+            saved = self.store.load(run_id)
+        except (ValueError, OSError, sqlite3.Error) as error:
+            logger.warning("Run %s cannot be opened: %s", run_id, error)
+            return None
+        if saved is None:
+            return None
+        with self._house.lock:
+            run = self._known.get(run_id)
+            if run is None:
+                self._known[run_id] = run = Run(saved, self._house)
+                run.prepare()
+            return run
+
+    def runs(self) -> tuple[Run, ...]:
+        """The runs in memory, the last used last."""
+        with self._house.lock:
+            return tuple(self._kept.values())
+
+    def delete(self, run_id: str) -> None:
+        """Stop a run and forget it, in memory and on disk."""
+        with self._house.lock:
+            run = self._known.pop(run_id, None)
+        if run is None:
+            self.store.delete(run_id)
+            return
+        run.delete()
+        with self._house.lock:
+            self._kept.pop(run_id, None)
+
+    def shutdown(self) -> None:
+        """Pause and save every run and end its thread; afterwards nothing plays."""
+        with self._house.lock:
+            self._house.closed = True
+            threads = [thread for run in self._kept.values() if (thread := run.close())]
+        until = time.monotonic() + CLOSING
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+    def _keep(self, run: Run) -> None:
+        """Hold on to a run that was just used; under the lock."""
+        self._kept[run.id] = run
+        self._kept.move_to_end(run.id)
+        idle = [kept for kept in self._kept.values() if kept.idle and kept is not run]
+        for oldest in idle[: max(0, len(idle) - KEPT)]:
+            del self._kept[oldest.id]
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

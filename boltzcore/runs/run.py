@@ -1,0 +1,565 @@
+"""One training under way: a thread that pulls `train`, commands from any other thread, snapshots for whoever looks."""
+
+import dataclasses
+import hashlib
+import hmac
+import logging
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from boltzcore.learners.base import State
+from boltzcore.measures import base_rate_log_likelihood, rows_to_measure
+from boltzcore.registry import MODELS
+from boltzcore.runs.divergence import WATCHED, divergence
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.store import Saved, Store
+from boltzcore.runs.training import Record, Step, train
+from boltzcore.runs.turns import Turns
+from boltzcore.ticks import Stopped
+
+SLICE = 0.075  # seconds of a turn while others are ready
+STEP = 0.1  # seconds between two Steps that a page can draw
+EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
+PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
+LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
+SAVE = 15.0  # seconds between two checkpoints
+
+ENDED = ("stopped", "finished", "failed", "diverged")
+RESTARTED = "The server was restarted; play goes on from the last checkpoint."
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """How a run stands at one moment; never changed, only replaced.
+
+    status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
+    reason : one sentence where the status needs one, else ""
+    state : after the last whole update, None before the start
+    best, best_value : the State of the record with the highest likelihood of the training rows, and that likelihood
+    view : arrays that a page draws beside the parameters
+    place : place in the queue, from 1; 0 when not queued
+    budget, updates_per_epoch : 0 until the data are loaded
+    base_rate : mean log-likelihood of the measured training rows under the base-rate model, nats per example
+    version : grows with every snapshot
+    """
+
+    status: str
+    reason: str = ""
+    state: State | None = None
+    best: State | None = None
+    best_value: float | None = None
+    records: tuple[Record, ...] = ()
+    view: Mapping[str, NDArray] = dataclasses.field(default_factory=dict)
+    place: int = 0
+    updates_per_second: float = 0.0
+    budget: int = 0
+    updates_per_epoch: int = 0
+    base_rate: float | None = None
+    version: int = 0
+
+
+@dataclass
+class House:
+    """What all runs of an engine share. `lock` guards the turns and what commands change in a run."""
+
+    store: Store
+    turns: Turns
+    lease: float
+    keep: Callable[["Run"], None]
+    lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
+    closed: bool = False
+
+
+def new_run(recipe: Recipe, name: str, house: House) -> "Run":
+    """A run that waits for its first command, with an id and a key of its own."""
+    key = secrets.token_urlsafe(24)
+    saved = Saved(secrets.token_hex(8), name, _hash(key), time.time(), "paused", "", recipe)
+    return Run(saved, house, key)
+
+
+class Run:
+    """A training that can be watched by anyone and controlled by its owner.
+
+    Commands may come from any thread and return at once; bad values raise ValueError before anything
+    changes. `snapshot` is always whole.
+
+    key : the owner's secret, "" where only its hash is known (after a restart of the server)
+    """
+
+    def __init__(self, saved: Saved, house: House, key: str = "") -> None:
+        self.id, self.name, self.key, self.created = saved.id, saved.name, key, saved.created
+        self._key_hash, self._house = saved.key_hash, house
+        self._wake = threading.Condition(house.lock)
+        self._disk = threading.Lock()  # held while this run is written or deleted, and never together with house.lock
+        self._thread: threading.Thread | None = None
+        # what is asked for
+        self._playing, self._steps, self._prepare = False, 0, False
+        self._pace: float | None = None
+        self._keep_going = False
+        self._deleted = False
+        self._touched = time.monotonic()
+        # where it stands
+        self._recipe, self._state, self._best = saved.recipe, saved.state, saved.best
+        self._records, self._trace = list(saved.records), saved.records
+        self._best_value = next((r.values.get(WATCHED) for r in reversed(self._records) if self._best and r.count == self._best.count), None)
+        self._ended, self._reason = saved.status if saved.status in ENDED else "", saved.reason
+        interrupted = saved.status in ("queued", "starting", "running")
+        if interrupted:
+            self._reason = RESTARTED
+        if saved.damage:
+            self._ended, self._reason = "failed", f"{saved.damage} Play starts the training again from update 0."
+        self._problem = ""  # why the last checkpoint could not be written
+        self._causes = frozenset(("figures", "likelihood"))  # of the divergence that halted it; after a restart it may be either
+        self._disarmed: frozenset[str] = frozenset()
+        self._view: Mapping[str, NDArray] = {}
+        self._viewed: State | None = None
+        self._budget, self._epoch, self._rate = 0, 0, 0.0
+        self._base_rate: float | None = None
+        # of the run's own thread
+        self._anew = False  # the generator is out of date
+        self._seconds: float | None = None  # of the generator at work, None without one
+        self._attention = False  # a command came: the next tick has to look
+        self._turn_ends = self._due = self._published_at = self._look_at = 0.0
+        self._saved_at = time.monotonic()
+        self._unsaved = interrupted or bool(key)
+        self._clock: tuple[float, int] | None = None
+        self._snapshot = Snapshot("paused")
+        self._publish()
+
+    # -- looking ----------------------------------------------------------------------------------------
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """How the run stands now."""
+        return self._snapshot
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe with all live changes so far."""
+        return self._recipe
+
+    @property
+    def idle(self) -> bool:
+        """Whether no thread works on this run."""
+        return self._thread is None
+
+    def owned_by(self, key: str | None) -> bool:
+        """Whether `key` is the owner's."""
+        return isinstance(key, str) and hmac.compare_digest(_hash(key).encode(), self._key_hash.encode())
+
+    def touch(self) -> None:
+        """Say that somebody watches: a run nobody watched for the lease's time is saved and stopped."""
+        self._touched = time.monotonic()
+
+    @property
+    def keep_going(self) -> bool:
+        """Whether the training goes on while nobody watches."""
+        return self._keep_going
+
+    @keep_going.setter
+    def keep_going(self, on: bool) -> None:
+        with self._house.lock:
+            self._keep_going = on
+            self._poke()
+
+    @property
+    def pace(self) -> float | None:
+        """The most updates per second; None for as fast as it can."""
+        return self._pace
+
+    @pace.setter
+    def pace(self, pace: float | None) -> None:
+        if pace is not None and not 0 < pace < float("inf"):
+            raise ValueError(f"pace must be a number of updates per second above 0, or None, not {pace!r}.")
+        with self._house.lock:
+            self._pace, self._due = pace, 0.0
+            self._poke()
+
+    # -- commands ---------------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Load the data and have a look at the model, so that there is something to show; the training does not go on."""
+        with self._house.lock:
+            self._prepare = self._state is not None or not self._ended
+            self._poke()
+
+    def play(self) -> None:
+        """Train until the end, a pause or a stop. After a divergence the watch no longer minds its cause."""
+        with self._house.lock:
+            if self._go_on():
+                self._playing, self._steps = True, 0
+            self._poke()
+
+    def pause(self) -> None:
+        """Rest, at once; a run that waits in the queue leaves it."""
+        with self._house.lock:
+            self._playing, self._steps = False, 0
+            if not self._house.turns.admits(self):
+                self._prepare = False
+            self._poke()
+
+    def step(self, updates: int = 1) -> None:
+        """Do so many whole updates, then pause."""
+        if isinstance(updates, bool) or not isinstance(updates, int) or updates < 1:
+            raise ValueError(f"updates must be a whole number from 1 on, not {updates!r}.")
+        with self._house.lock:
+            if self._go_on():
+                self._steps += updates
+                self._playing = False
+            self._poke()
+
+    def stop(self) -> None:
+        """End the training after its last whole update and save it; `play` would go on from there."""
+        with self._house.lock:
+            if not self._ended:
+                self._end("stopped")
+            self._poke()
+
+    def change(self, **fields: Any) -> None:
+        """Give live fields of the learner other values from the last whole update on."""
+        with self._house.lock:
+            at = self._state.count if self._state else 0
+            now = self._recipe.learner_at(at)
+            if now.changed(**fields) == now:
+                return
+            # Several changes at one update are one: the last.
+            earlier = tuple(change for change in self._recipe.changes if change[0] != at or change[1] not in fields)
+            self._recipe = dataclasses.replace(self._recipe, changes=earlier).changed(at, **fields)
+            self._altered()
+
+    def extend(self, length: int) -> None:
+        """Give the schedule a greater length; a finished run is then paused."""
+        with self._house.lock:
+            schedule = self._recipe.schedule
+            if (longer := schedule.changed(length=length)).length <= schedule.length:
+                raise ValueError(f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {length!r}.")
+            self._recipe = dataclasses.replace(self._recipe, schedule=longer)
+            one = self._epoch if schedule.unit == "epochs" else 1
+            self._budget = longer.length * one
+            if self._ended == "finished":
+                self._ended = ""
+                # A record only because the training ended there is none of the longer training.
+                if self._records and self._epoch and not (self._state and self._state.done) and self._records[-1].count % (schedule.every * one):
+                    self._set_records(self._records[:-1])
+            self._altered()
+
+    def restore_best(self) -> None:
+        """Go back to the best state and pause there; what came after it is forgotten, also in the recipe."""
+        with self._house.lock:
+            if self._best is None or self._state is None:
+                raise ValueError("This run has no best state yet: the likelihood of its model was not measured.")
+            best, now = self._best.count, self._state.count
+            self._recipe = dataclasses.replace(self._recipe, changes=tuple(change for change in self._recipe.changes if not best < change[0] <= now))
+            self._set_records([record for record in self._records if record.count <= best])
+            self._state = self._best
+            self._playing, self._steps, self._ended, self._reason = False, 0, "", ""
+            self._disarmed = frozenset()
+            self._altered()
+
+    def delete(self) -> None:
+        """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written."""
+        with self._house.lock:
+            self._deleted = True
+            self.stop()
+        with self._disk:
+            self._house.store.delete(self.id)
+
+    def close(self) -> threading.Thread | None:
+        """Pause because the server ends; the thread, which saves and ends."""
+        with self._house.lock:
+            if self._playing or self._steps:
+                self._reason, self._unsaved = RESTARTED, True
+            self._playing, self._steps, self._prepare = False, 0, False
+            self._attention = True
+            self._wake.notify_all()
+            return self._thread
+
+    def moved(self) -> None:
+        """Called by `Turns`, under the lock, when this run's place or turn has changed."""
+        if (self._snapshot.status, self._snapshot.place) != (self._status(), self._house.turns.place(self)):
+            self._publish()
+        self._wake.notify_all()
+
+    # -- under the lock ---------------------------------------------------------------------------------
+
+    def _go_on(self) -> bool:
+        """Whether the training may go on; a failed, stopped or diverged one is taken up again."""
+        if self._ended == "finished" or self._house.closed:
+            return False
+        if self._ended == "diverged":
+            self._disarmed |= self._causes
+        self._ended = self._reason = ""
+        return True
+
+    def _poke(self) -> None:
+        """Let the thread see a command; start it where there is work and none."""
+        self._attention = True
+        self._house.keep(self)
+        self.touch()
+        if not self._house.closed:
+            if self._wanted():
+                self._house.turns.enter(self)
+            elif not self._house.turns.admits(self):
+                self._house.turns.leave(self)
+            if self._thread is None and (self._wanted() or self._unsaved):
+                self._thread = threading.Thread(target=self._work, name=f"run-{self.id}", daemon=True)
+                self._thread.start()
+        self._wake.notify_all()
+        self._publish()
+
+    def _altered(self) -> None:
+        self._anew = self._unsaved = True
+        self._poke()
+
+    def _end(self, status: str, reason: str = "") -> None:
+        self._ended, self._reason = status, reason
+        self._playing, self._steps, self._prepare = False, 0, False
+        self._unsaved = True
+        self._publish()
+
+    def _wanted(self) -> bool:
+        return not self._house.closed and (self._prepare or (not self._ended and (self._playing or self._steps > 0)))
+
+    def _status(self) -> str:
+        if self._ended:
+            return self._ended
+        if not (self._playing or self._steps or (self._prepare and self._state is None)):
+            return "paused"
+        if not self._house.turns.admits(self):
+            return "queued"
+        return "running" if self._state is not None and self._budget else "starting"
+
+    def _set_records(self, records: list[Record]) -> None:
+        self._records, self._trace = records, ()
+
+    def _publish(self, *, seldom: bool = False) -> None:
+        now = time.monotonic()
+        if seldom and now < self._published_at + PUBLISH:
+            return
+        self._published_at = now
+        if len(self._trace) != len(self._records):
+            self._trace = tuple(self._records)
+        self._snapshot = Snapshot(
+            self._status(), self._reason or self._problem, self._state, self._best, self._best_value, self._trace, self._view, self._house.turns.place(self),
+            self._rate, self._budget, self._epoch, self._base_rate, self._snapshot.version + 1,
+        )  # fmt: skip
+
+    # -- the run's own thread ---------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while self._more():
+            try:
+                if self._wanted():
+                    self._session()
+                self._settle()
+            except Stopped:
+                pass
+            except ValueError as error:
+                self._fail(str(error))
+            except Exception as error:
+                logger.exception("Run %s failed.", self.id)
+                self._fail(f"Internal error: {type(error).__name__}: {error}")
+
+    def _more(self) -> bool:
+        """Whether there is something to do; if not, the thread is over."""
+        with self._house.lock:
+            self._anew, self._seconds = False, None
+            if self._wanted() or self._unsaved:
+                return True
+            self._house.turns.leave(self)
+            self._thread = None
+            self._publish()
+            return False
+
+    def _fail(self, reason: str) -> None:
+        with self._house.lock:
+            self._end("failed", reason)
+
+    def _session(self) -> None:
+        """From loading the data to the end of the training, or until Stopped."""
+        if self._state is None:
+            self._save()  # so that its link outlives a restart while it waits
+        self._gate()
+        with self._house.lock:
+            self._house.turns.release(self)
+            recipe = self._recipe
+        dataset = recipe.data.load(self._unless_stopped)
+        threadpool_limits(1)  # after what was loaded with the data: two BLAS threads inside training threads cost most of the throughput
+        budget, _ = recipe.updates(dataset)
+        self._gate()
+        if self._base_rate is None:
+            self._base_rate = base_rate_log_likelihood(dataset.train, rows_to_measure(dataset, recipe.schedule.seed).train)
+        with self._house.lock:
+            self._budget, self._epoch = budget, recipe.learner.epoch_length(dataset.train)
+            self._prepare &= self._state is None
+            self._publish()
+            if not self._wanted():
+                return
+            if self._anew:
+                raise Stopped
+            resume = self._state.copy() if self._state else None
+            self._seconds = self._step_seconds()
+        for step in train(recipe, resume=resume, seconds=self._seconds, tick=self._tick):
+            self._take(step)
+            if time.monotonic() > self._look_at:
+                self._look()
+            if time.monotonic() > self._saved_at + SAVE:
+                with self._house.lock:
+                    self._house.turns.release(self)
+                    self._attention = True
+                self._save()
+            self._tick()
+        with self._house.lock:
+            if self._anew or self._ended:
+                raise Stopped
+            if self._state is not None and self._rate == 0:
+                self._rate = self._state.count / max(self._state.info["seconds"], 1e-6)
+            self._end("finished")
+
+    def _step_seconds(self) -> float:
+        return EVERY_UPDATE if self._steps or self._pace else STEP
+
+    def _take(self, step: Step) -> None:
+        """Make a Step the run's own."""
+        state = step.state.copy()
+        with self._house.lock:
+            if self._anew or self._ended:  # it was computed from what no longer holds
+                raise Stopped
+            learner = self._recipe.learner_at(max(0, state.count - 1))
+            found = divergence(state, step.record, best=self._best_value, base_rate=self._base_rate, learner=learner)
+            if found and found.cause not in self._disarmed:
+                self._causes = frozenset((found.cause,)) - {"parameters"}
+                self._end("diverged", found.reason)
+            if found and found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
+                raise Stopped
+            done = state.count - (self._state.count if self._state else 0)
+            now = time.monotonic()
+            self._state, self._prepare, self._unsaved = state, False, True
+            if step.record is not None:
+                self._records.append(step.record)
+                value = step.record.values.get(WATCHED)
+                if not found and value is not None and (self._best_value is None or value > self._best_value):
+                    self._best, self._best_value = state, value
+            self._steps = max(0, self._steps - done)
+            if self._pace:
+                self._due = max(self._due, now - STEP) + done / self._pace
+            if self._clock is None:
+                self._clock = now, state.count
+            elif now > self._clock[0] + 2 * LOOK:
+                self._rate = (state.count - self._clock[1]) / (now - self._clock[0])
+                self._clock = now, state.count
+            self._attention |= bool(self._due) or not self._wanted()
+            self._publish(seldom=self._wanted())
+
+    def _look(self) -> None:
+        """Have a fresh view of the model; outside the record, it changes no number."""
+        state, recipe, began = self._state, self._recipe, time.monotonic()
+        if state is None:
+            return
+        view = MODELS[recipe.model.name].observe(state, self._view or None, seed=recipe.schedule.seed, tick=self._unless_stopped)
+        took = time.monotonic() - began
+        self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
+        with self._house.lock:
+            self._view, self._viewed = view, state
+            self._publish()
+
+    def _settle(self) -> None:
+        """What is done once at each rest: a last look, a checkpoint."""
+        if self._viewed is not self._state and self._ended not in ("stopped", "failed") and not self._house.closed:
+            self._look()
+        with self._house.lock:
+            self._house.turns.release(self)
+        if self._unsaved:
+            self._save()
+
+    def _save(self) -> None:
+        with self._house.lock:
+            self._unsaved = False
+            now = self._status(), self._reason, self._recipe, self._state, self._best, tuple(self._records)
+        saved, problem = Saved(self.id, self.name, self._key_hash, self.created, *now), ""
+        try:
+            with self._disk:
+                if not self._deleted:
+                    self._house.store.save(saved)
+        except (OSError, sqlite3.Error) as error:
+            logger.exception("Run %s could not be saved.", self.id)
+            problem = f"This run could not be saved: {error}."
+        with self._house.lock:
+            if problem != self._problem:
+                self._problem = problem
+                self._publish()
+        self._saved_at = time.monotonic()
+
+    def _tick(self, fraction: float = 0.0) -> None:
+        if self._attention or time.monotonic() > self._turn_ends:
+            self._gate()
+
+    def _unless_stopped(self, fraction: float = 0.0) -> None:
+        if self._house.closed or self._ended == "stopped":
+            raise Stopped
+
+    def _gate(self) -> None:
+        """Come back with a slot; while paused, rest. Raises Stopped where the work at hand is not to go on."""
+        while not self._passes():
+            self._settle()
+
+    def _passes(self) -> bool:
+        """True with a slot; False where the run is paused and has not settled yet."""
+        turns = self._house.turns
+        with self._house.lock:
+            if time.monotonic() > self._turn_ends:
+                turns.pass_on(self)
+            while True:
+                left = self._lease_left()
+                if self._void():
+                    raise Stopped
+                pause = self._due - time.monotonic()
+                if not self._wanted():
+                    if self._unsaved or self._viewed is not self._state:
+                        return False
+                    turns.leave(self)
+                    self._clock = None
+                elif pause > 0:
+                    turns.release(self)
+                    left = pause if left is None else min(left, pause)
+                else:
+                    turns.enter(self)
+                    if turns.ask(self):
+                        break
+                self._wake.wait(left)
+            self._attention, self._turn_ends = False, time.monotonic() + SLICE
+            if self._snapshot.status != self._status():
+                self._publish()
+            return True
+
+    def _lease_left(self) -> float | None:
+        """Seconds until nobody has watched for too long, None for ever; ends the training when it is so."""
+        left = self._touched + self._house.lease - time.monotonic()
+        if self._wanted() and self._keep_going:
+            return None
+        if left <= 0 and self._wanted():
+            at = f"update {self._state.count:,}" if self._state else "the start"
+            self._end("stopped", f"Nobody watched this run for {self._house.lease:g} seconds, so it was saved and stopped; play goes on from {at}.")
+        return left
+
+    def _void(self) -> bool:
+        """Whether what the thread is at has lost its purpose."""
+        if self._anew or self._house.closed or (self._ended and not self._prepare):
+            return True
+        if self._wanted():
+            return self._seconds not in (None, self._step_seconds())
+        return self._touched + self._house.lease < time.monotonic()  # paused and unwatched: the half-done update goes, the State stays
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,40 @@
+"""Engines that end with their test, and the toy learner under its name."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from boltzcore import registry
+from boltzcore.runs.engine import Engine
+from boltzcore.runs.store import Store
+from tests.runs.toys import Walk
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.LEARNERS, "Walk", Walk)
+
+
+@pytest.fixture
+def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
+    """Engines on one store; each ends with the test, or when the next one is made."""
+    made: list[Engine] = []
+
+    def make(**options: object) -> Engine:
+        for engine in made:
+            engine.shutdown()
+        made.append(Engine(Store(tmp_path), **{"slots": 1, "admitted": 4, **options}))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.shutdown()
+    left = [thread for thread in threading.enumerate() if thread.name.startswith("run-")]
+    assert not left, f"threads still alive: {left}"
+
+
+@pytest.fixture
+def engine(make_engine: Callable[..., Engine]) -> Engine:
+    return make_engine()

@@ -1,0 +1,538 @@
+"""Runs: commands from other threads, the queue, the lease, failures, restarts; and the numbers stay the recipe's."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from boltzcore.runs import run as run_module
+from boltzcore.runs.engine import KEPT
+from boltzcore.runs.training import train
+from tests.runs.toys import cd, figures, finished, until, walk, whole
+
+
+def at_rest(run):
+    """The snapshot of a run that came to rest and was saved."""
+    until(lambda: run.snapshot.status not in ("queued", "starting", "running"))
+    until(lambda: not run._unsaved)
+    return run.snapshot
+
+
+# -- the numbers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [cd, walk], ids=["CD", "toy"])
+def test_a_run_has_the_records_of_its_recipe(engine, make):
+    recipe = make()
+    snapshot = finished(engine.create(recipe, play=True))
+    assert figures(snapshot.records) == whole(recipe)
+    assert snapshot.state.count == snapshot.budget
+    assert snapshot.view["particles"].shape[1] == 9
+    assert snapshot.updates_per_second > 0
+
+
+@pytest.mark.parametrize("make", [cd, walk], ids=["CD", "toy"])
+def test_pauses_steps_and_speed_change_no_number(engine, make):
+    recipe = make()
+    run = engine.create(recipe)
+    run.step(3)
+    until(lambda: run.snapshot.status == "paused" and run.snapshot.state and run.snapshot.state.count == 3)
+    for _ in range(3):
+        run.step()
+    until(lambda: run.snapshot.state.count == 6)
+    run.pace = 2000.0
+    run.play()
+    until(lambda: run.snapshot.state.count > 10)
+    run.pause()
+    run.play()
+    run.pace = None
+    snapshot = finished(run)
+    assert figures(snapshot.records) == whole(recipe)
+
+
+def test_a_live_change_is_recorded_and_its_replay_gives_the_same_records(engine):
+    run = engine.create(cd(400))
+    run.pace = 500.0
+    run.play()
+    until(lambda: run.snapshot.state and run.snapshot.state.count > 20)
+    run.change(rate=0.05)
+    until(lambda: run.snapshot.state.count > 100)
+    run.pause()
+    run.change(rate=0.2)
+    run.change(rate=0.1, K=1)
+    run.pace = None
+    run.play()
+    snapshot = finished(run)
+    counts = [at for at, _, _ in run.recipe.changes]
+    assert [(field, value) for _, field, value in run.recipe.changes] == [("rate", 0.05), ("rate", 0.1), ("K", 1)]
+    assert 20 < counts[0] < counts[1] == counts[2]
+    assert figures(snapshot.records) == whole(run.recipe) != whole(cd(400))
+
+
+def test_a_change_while_an_update_is_under_way_holds_from_the_last_whole_update(engine):
+    run = engine.create(walk(6, every=1, pause=0.15), play=True)
+    until(lambda: run.snapshot.state and run.snapshot.state.count == 2)
+    run.change(pause=0.0, drift=0.01)
+    snapshot = finished(run)
+    assert {at for at, _, _ in run.recipe.changes} == {2}
+    assert figures(snapshot.records) == whole(run.recipe)
+
+
+def test_a_change_works_in_the_queue_and_before_the_first_update(make_engine):
+    engine = make_engine(admitted=1)
+    first = engine.create(walk(1000, pause=0.05), play=True)
+    queued = engine.create(walk(), play=True)
+    assert queued.snapshot.status == "queued"
+    queued.change(drift=0.01)
+    assert queued.recipe.changes == ((0, "drift", 0.01),)
+    first.stop()
+    assert figures(finished(queued).records) == whole(queued.recipe)
+
+
+def test_a_bad_change_is_refused_before_anything_happens(engine):
+    run = engine.create(cd())
+    for fields, sentence in (
+        ({"rate": -1.0}, "rate"),
+        ({"batch_size": 3}, "batch_size cannot change"),
+        ({"speed": 1}, "speed"),
+        ({"K": 2, "rate": 1e9}, "rate"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            run.change(**fields)
+    assert run.recipe == cd()
+
+
+def test_a_change_to_what_is_already_so_is_none(engine):
+    run = engine.create(cd())
+    run.change(rate=0.3)
+    assert run.recipe.changes == ()
+
+
+def test_a_longer_schedule_gives_the_longer_training(engine):
+    run = engine.create(walk(23), play=True)
+    finished(run)
+    run.play()
+    assert run.snapshot.status == "finished"
+    for wrong in (23, 0, 1.5):
+        with pytest.raises(ValueError, match="length"):
+            run.extend(wrong)
+    run.extend(40)
+    assert run.snapshot.status == "paused"
+    assert run.snapshot.budget == 40
+    run.play()
+    assert figures(finished(run).records) == whole(walk(40))
+
+
+# -- commands -----------------------------------------------------------------------------------------
+
+
+def test_create_loads_and_measures_the_start_and_waits(engine):
+    run = engine.create(walk())
+    snapshot = at_rest(run)
+    assert snapshot.status == "paused"
+    assert (snapshot.state.count, len(snapshot.records), snapshot.budget, snapshot.updates_per_epoch) == (0, 1, 40, 4)
+    assert snapshot.base_rate == pytest.approx(-9 * np.log(2), abs=0.1)
+    assert snapshot.best is snapshot.state
+    assert snapshot.best_value == snapshot.records[0].values["train_log_likelihood"]
+
+
+def test_steps_are_whole_updates(engine):
+    run = engine.create(walk(pause=0.01))
+    run.step(3)
+    until(lambda: run.snapshot.status == "paused")
+    assert run.snapshot.state.count == 3
+    run.step()
+    run.step(2)
+    until(lambda: run.snapshot.status == "paused")
+    assert run.snapshot.state.count == 6
+    for wrong in (0, -1, 1.5, True):
+        with pytest.raises(ValueError, match="updates"):
+            run.step(wrong)
+
+
+def test_a_step_out_of_a_running_training_pauses_it(engine):
+    run = engine.create(walk(10_000, pause=0.005), play=True)
+    until(lambda: run.snapshot.state and run.snapshot.state.count > 5)
+    run.step(2)
+    began = run.snapshot.state.count
+    until(lambda: run.snapshot.status == "paused")
+    assert began <= run.snapshot.state.count <= began + 2
+
+
+def test_pause_and_stop_take_effect_within_a_quarter_second_in_the_middle_of_an_update(engine):
+    run = engine.create(walk(100, pause=2.0), play=True)
+    until(lambda: run.snapshot.status == "running")
+    other = engine.create(walk(100, pause=2.0), play=True)
+    run.pause()
+    assert run.snapshot.status == "paused"
+    # The slot is free again as soon as the paused run has let go of it.
+    assert until(lambda: run in engine.runs() and not engine._house.turns.admits(run)) < 0.25
+    assert run.snapshot.state.count == 0
+    assert not run.idle  # the half-done update is kept
+    run.play()
+    until(lambda: run.snapshot.status == "running")
+    for stopped in (run, other):
+        stopped.stop()
+        assert stopped.snapshot.status == "stopped"
+    assert until(lambda: run.idle and other.idle) < 0.25
+
+
+def test_a_paused_update_goes_on_where_it_was(engine):
+    run = engine.create(walk(1, every=1, pause=0.5), play=True)
+    until(lambda: run.snapshot.status == "running")
+    time.sleep(0.3)
+    run.pause()
+    until(lambda: not engine._house.turns.admits(run))
+    time.sleep(0.3)
+    assert run.snapshot.state.count == 0
+    run.play()
+    assert until(lambda: run.snapshot.status == "finished") < 0.4
+
+
+def test_a_stopped_run_plays_on(engine):
+    recipe = walk(60, pause=0.005)
+    run = engine.create(recipe, play=True)
+    until(lambda: run.snapshot.state and run.snapshot.state.count > 10)
+    run.stop()
+    run.play()
+    until(lambda: run.snapshot.state.count > 20)
+    run.stop()
+    until(lambda: run.idle)
+    run.play()
+    assert figures(finished(run).records) == whole(walk(60))
+
+
+def test_commands_return_at_once_and_from_many_threads(engine):
+    run = engine.create(walk(500, pause=0.002), play=True)
+    slowest = [0.0]
+
+    def click() -> None:
+        for command in 6 * (run.pause, run.play, run.touch, run.step, lambda: run.change(drift=0.0), run.play, run.stop, run.play):
+            began = time.perf_counter()
+            command()
+            slowest[0] = max(slowest[0], time.perf_counter() - began)
+            time.sleep(0.001)
+
+    threads = [threading.Thread(target=click) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    run.play()
+    assert figures(finished(run).records) == whole(walk(500))
+    assert slowest[0] < 0.1
+
+
+def test_pace_holds_a_training_back(engine):
+    run = engine.create(walk(1000))
+    at_rest(run)
+    run.pace = 20.0
+    began = time.monotonic()
+    run.play()
+    until(lambda: run.snapshot.state.count >= 8)
+    assert 0.25 < time.monotonic() - began < 2.0
+    for wrong in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="pace"):
+            run.pace = wrong
+
+
+def test_snapshots_are_frozen_and_numbered(engine):
+    run = engine.create(walk(), play=True)
+    seen = [run.snapshot]
+    until(lambda: seen.append(run.snapshot) or run.snapshot.status == "finished")
+    versions = [snapshot.version for snapshot in seen]
+    assert versions == sorted(versions)
+    with pytest.raises(AttributeError):
+        seen[0].status = "running"
+    kept, counts = run.snapshot.state, run.snapshot.state.chain.copy()
+    run.extend(80)
+    run.play()
+    finished(run)
+    assert (kept.chain == counts).all()
+
+
+# -- the queue ----------------------------------------------------------------------------------------
+
+
+def test_the_fifth_and_sixth_run_wait_in_their_places_and_then_run(engine):
+    runs = [engine.create(walk(1000, pause=0.02), play=True) for _ in range(6)]
+    assert [run.snapshot.place for run in runs] == [0, 0, 0, 0, 1, 2]
+    assert [run.snapshot.status for run in runs[4:]] == ["queued", "queued"]
+    until(lambda: all(run.snapshot.state and run.snapshot.state.count > 2 for run in runs[:4]))
+    assert runs[4].snapshot.state is None
+    runs[1].stop()
+    assert until(lambda: runs[4].snapshot.status == "running" and runs[5].snapshot.place == 1) < 1.0
+    runs[0].pause()  # a paused run does not keep the queue waiting
+    until(lambda: runs[5].snapshot.status == "running")
+    runs[0].play()
+    assert (runs[0].snapshot.status, runs[0].snapshot.place) == ("queued", 1)
+    runs[0].pause()
+    assert (runs[0].snapshot.status, runs[0].snapshot.place) == ("paused", 0)
+
+
+def test_admitted_runs_take_fair_turns(engine):
+    runs = [engine.create(walk(100_000, every=100_000, measures=(), pause=0.002), play=True) for _ in range(3)]
+    until(lambda: all(run.snapshot.state and run.snapshot.state.count > 150 for run in runs))
+    counts = [run.snapshot.state.count for run in runs]
+    assert max(counts) < 2.5 * min(counts)
+
+
+def test_a_run_paused_in_the_queue_leaves_it(make_engine):
+    engine = make_engine(admitted=1)
+    first, second, third = (engine.create(walk(1000, pause=0.02), play=True) for _ in range(3))
+    second.pause()
+    assert (second.snapshot.status, third.snapshot.place) == ("paused", 1)
+    first.stop()
+    until(lambda: third.snapshot.status == "running")
+
+
+def test_four_trainings_from_four_threads(engine):
+    recipes = [cd(200, seed=seed) for seed in range(4)]
+    runs = []
+
+    def start(recipe) -> None:
+        runs.append(engine.create(recipe, play=True))
+
+    threads = [threading.Thread(target=start, args=(recipe,)) for recipe in recipes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for run in runs:
+        assert figures(finished(run).records) == whole(run.recipe)
+
+
+# -- lease, failure, divergence -----------------------------------------------------------------------
+
+
+def test_a_run_that_nobody_watches_is_saved_and_stopped(make_engine):
+    engine = make_engine(lease=0.2)
+    run = engine.create(walk(1000, pause=0.02), play=True)
+    kept = engine.create(walk(1000, pause=0.02), play=True)
+    kept.keep_going = True
+    until(lambda: run.snapshot.status == "stopped" and run.idle)
+    assert "Nobody watched" in run.snapshot.reason
+    assert engine.store.load(run.id).state.count == run.snapshot.state.count > 0
+    assert kept.snapshot.status == "running"
+    kept.keep_going = False
+    until(lambda: kept.snapshot.status == "stopped")
+
+
+def test_touching_renews_the_lease(make_engine):
+    engine = make_engine(lease=0.3)
+    run = engine.create(walk(1000, pause=0.02), play=True)
+    began = time.monotonic()
+    while time.monotonic() < began + 0.6:
+        run.touch()
+        time.sleep(0.02)
+    assert run.snapshot.status == "running"
+    until(lambda: run.snapshot.status == "stopped")
+
+
+def test_a_paused_run_that_nobody_watches_stays_paused_and_lets_its_thread_go(make_engine):
+    engine = make_engine(lease=0.2)
+    run = engine.create(walk(3, pause=1.0), play=True)
+    until(lambda: run.snapshot.status == "running")
+    run.pause()
+    until(lambda: run.idle)
+    assert run.snapshot.status == "paused"
+    run.change(pause=0.0)
+    run.play()
+    assert figures(finished(run).records) == whole(walk(3))
+
+
+def test_a_failure_ends_the_run_with_its_reason_and_nothing_else(engine, caplog):
+    run = engine.create(walk(fails_at=7), play=True)
+    until(lambda: run.snapshot.status == "failed" and run.idle)
+    assert run.snapshot.reason == "Internal error: RuntimeError: the toy broke"
+    assert "the toy broke" in caplog.text
+    assert run.snapshot.state.count <= 7
+    finished(engine.create(walk(), play=True))
+    run.change(fails_at=-1)
+    run.play()
+    assert figures(finished(run).records) == whole(walk())
+
+
+def test_a_recipe_that_does_not_fit_its_data_fails_with_the_sentence(engine):
+    run = engine.create(cd(batch_size=1000), play=True)
+    until(lambda: run.snapshot.status == "failed")
+    assert run.snapshot.reason.startswith("batch_size must be a whole number from 0")
+
+
+def test_a_divergence_pauses_keeps_the_best_and_plays_on_if_asked(engine):
+    run = engine.create(walk(60, every=1, rate=0.0), play=True)
+    finished(run)
+    run.extend(120)
+    run.change(drift=1.0)
+    run.play()
+    until(lambda: run.snapshot.status == "diverged" and run.idle)
+    snapshot = run.snapshot
+    assert snapshot.best.count < snapshot.state.count
+    assert snapshot.best_value == max(record.values["train_log_likelihood"] for record in snapshot.records)
+    assert "fell to" in snapshot.reason
+    assert engine.store.load(run.id).status == "diverged"
+    run.play()
+    assert finished(run).state.count == 120
+    run.restore_best()
+    snapshot = at_rest(run)
+    assert (snapshot.status, snapshot.state.count) == ("paused", snapshot.best.count)
+    assert snapshot.records[-1].count == snapshot.best.count
+    run.play()
+    until(lambda: run.snapshot.status in ("diverged", "finished") and run.idle)
+    assert figures(run.snapshot.records) == whole(run.recipe)[: len(run.snapshot.records)]
+
+
+def test_there_is_no_best_state_without_a_likelihood(engine):
+    run = engine.create(walk(measures=()), play=True)
+    assert finished(run).best is None
+    with pytest.raises(ValueError, match="no best state"):
+        run.restore_best()
+
+
+# -- the store ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [cd, walk], ids=["CD", "toy"])
+def test_a_run_goes_on_after_a_restart_as_if_there_had_been_none(make_engine, make):
+    recipe = make(200)
+    engine = make_engine()
+    run = engine.create(recipe, name="before")
+    key = run.key
+    run.step(33)
+    until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 33)
+    engine = make_engine()
+    revived = engine.get(run.id)
+    assert revived is not run
+    assert (revived.snapshot.status, revived.snapshot.state.count, revived.name, revived.created) == ("paused", 33, "before", run.created)
+    assert revived.owned_by(key)
+    revived.play()
+    assert figures(finished(revived).records) == whole(recipe)
+
+
+def test_a_run_at_work_is_revived_paused_and_says_why(make_engine):
+    engine = make_engine()
+    run = engine.create(walk(5000, pause=0.005), play=True)
+    until(lambda: run.snapshot.state and run.snapshot.state.count > 5)
+    revived = make_engine().get(run.id)
+    assert revived.snapshot.status == "paused"
+    assert "restarted" in revived.snapshot.reason
+    assert revived.snapshot.state.count > 5
+    until(lambda: revived.snapshot.budget == 5000 and "particles" in revived.snapshot.view)
+    assert revived.snapshot.status == "paused"
+
+
+def test_a_crash_goes_back_to_the_last_checkpoint(make_engine, monkeypatch):
+    monkeypatch.setattr(run_module, "SAVE", 0.05)
+    engine = make_engine()
+    run = engine.create(walk(5000, pause=0.005), play=True)
+    until(lambda: (saved := engine.store.load(run.id)) and saved.state and saved.state.count > 0)
+    run.delete = None  # the process is gone: nothing is saved from here on
+    monkeypatch.setattr(engine.store, "save", lambda saved: None)
+    until(lambda: run.snapshot.state.count > engine.store.load(run.id).state.count + 2)
+    revived = make_engine().get(run.id)
+    assert revived.snapshot.status == "paused"
+    assert "restarted" in revived.snapshot.reason
+    assert 0 < revived.snapshot.state.count < run.snapshot.state.count
+    assert all(record.count <= revived.snapshot.state.count for record in revived.snapshot.records)
+
+
+@pytest.mark.parametrize("status", ["finished", "stopped", "failed"])
+def test_a_run_that_ended_is_revived_as_it_ended(make_engine, status):
+    engine = make_engine()
+    run = engine.create(walk(20, pause=0.005, fails_at=12 if status == "failed" else -1), play=True)
+    if status == "stopped":
+        until(lambda: run.snapshot.state and run.snapshot.state.count > 5)
+        run.stop()
+    until(lambda: run.snapshot.status == status and run.idle)
+    revived = make_engine().get(run.id)
+    until(lambda: revived.idle)
+    assert (revived.snapshot.status, revived.snapshot.reason) == (status, run.snapshot.reason)
+    assert figures(revived.snapshot.records) == figures(run.snapshot.records)
+    assert revived.snapshot.best_value == run.snapshot.best_value
+    if status == "finished":
+        assert "particles" in revived.snapshot.view
+
+
+def test_a_damaged_checkpoint_is_told_and_play_starts_again(make_engine, tmp_path):
+    engine = make_engine()
+    run = engine.create(walk(), play=True)
+    finished(run)
+    engine = make_engine()
+    (tmp_path / "runs" / run.id / "state.npz").write_bytes(b"PK\3\4 nothing")
+    revived = engine.get(run.id)
+    assert revived.snapshot.status == "failed"
+    assert "damaged" in revived.snapshot.reason
+    revived.play()
+    assert figures(finished(revived).records) == whole(walk())
+
+
+@pytest.mark.parametrize("run_id", ["", "../../etc/passwd", "0" * 16, "A" * 16, "0" * 15, "0" * 17, "0" * 16 + "\n", "' OR 1=1 --", None, 5, "\u0660" * 16])
+def test_unknown_and_hostile_ids_find_nothing(engine, run_id):
+    assert engine.get(run_id) is None
+
+
+def test_only_the_key_owns_a_run(engine):
+    run = engine.create(walk())
+    assert run.owned_by(run.key)
+    for key in (None, "", run.key[:-1], run.key + "x", run.id, "\ud800", "é"):
+        assert not run.owned_by(key)
+    assert run.key != engine.create(walk()).key
+
+
+def test_the_same_id_gives_the_same_run_as_long_as_somebody_holds_it(make_engine):
+    engine = make_engine(admitted=64)
+    first = engine.create(walk(1, measures=()), play=True)
+    finished(first)
+    others = [engine.create(walk(1, every=2, measures=()), play=True).id for _ in range(KEPT + 8)]
+    until(lambda: all(run.idle for run in engine.runs()))
+    finished(engine.create(walk(1, measures=()), play=True))
+    assert len(engine.runs()) <= KEPT + 1
+    assert first not in engine.runs()
+    assert engine.get(first.id) is first
+    assert engine.get(others[0]).snapshot.status == "finished"
+
+
+def test_a_deleted_run_is_gone(make_engine, tmp_path):
+    engine = make_engine()
+    run = engine.create(walk(1000, pause=0.01), play=True)
+    until(lambda: run.snapshot.state and run.snapshot.state.count > 3)
+    engine.delete(run.id)
+    until(lambda: run.idle)
+    assert engine.get(run.id) is None
+    assert run not in engine.runs()
+    assert not (tmp_path / "runs" / run.id).exists()
+    other = engine.create(walk(), play=True)
+    finished(other)
+    engine = make_engine()
+    engine.delete(other.id)
+    assert engine.store.list() == ()
+
+
+def test_a_full_disk_does_not_end_a_training(engine, monkeypatch):
+    def full(saved) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(engine.store, "save", full)
+    run = engine.create(walk(), play=True)
+    assert figures(finished(run).records) == whole(walk())
+    assert "could not be saved" in run.snapshot.reason
+
+
+def test_after_a_shutdown_nothing_plays(make_engine):
+    engine = make_engine()
+    run = engine.create(walk(1000, pause=0.01), play=True)
+    until(lambda: run.snapshot.status == "running")
+    engine.shutdown()
+    assert run.idle
+    run.play()
+    run.step()
+    assert (run.idle, run.snapshot.status) == (True, "paused")
+
+
+def test_resuming_by_hand_equals_the_run(engine):
+    run = engine.create(cd(), play=True)
+    snapshot = finished(run)
+    last = list(train(cd()))[-1].state
+    for name in ("W", "b", "c"):
+        np.testing.assert_array_equal(getattr(snapshot.state.model, name), getattr(last.model, name))

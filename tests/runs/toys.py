@@ -1,0 +1,100 @@
+"""Small trainings and toy learners for the tests of runs."""
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from boltzcore.data import DATASETS
+from boltzcore.learners import CD
+from boltzcore.learners.base import State
+from boltzcore.models import RBM, RBMSetup
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.training import Record, train
+
+SMALL = DATASETS["bars-and-stripes"]()
+
+
+@dataclass(frozen=True, eq=False)
+class WalkState(State):
+    """A State that carries a chain, which `advance` reuses."""
+
+    chain: np.ndarray = dataclasses.field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class Walk(Parameters):
+    """A noisy walk of the visible biases whose updates take `pause` seconds, ticking all the while."""
+
+    title: ClassVar[str] = "Walk"
+    family: ClassVar[str] = "CD"
+    models: ClassVar[tuple[str, ...]] = ("rbm",)
+    source: ClassVar[str] = "tests"
+    state_type: ClassVar[type[State]] = WalkState
+
+    rate: float = parameter(0.001, low=0.0, high=10.0, help="Step.", live=True)
+    drift: float = parameter(0.0, low=-10.0, high=10.0, help="What every update adds to the visible biases.", live=True)
+    pause: float = parameter(0.0, low=0.0, high=10.0, help="Seconds that an update takes.", live=True)
+    fails_at: int = parameter(-1, low=-1, high=100, help="The update that fails.", live=True)
+
+    def start(self, model, data, *, seed):
+        return WalkState(model, 0, 0, seed, chain=np.zeros(model.n_visible))
+
+    def epoch_length(self, data):
+        return 4
+
+    def advance(self, state, data, *, updates=1, tick=lambda fraction: None):
+        model, chain = state.model, state.chain  # reused, as the contract allows
+        for n in range(state.count, state.count + updates):
+            if n == self.fails_at:
+                raise RuntimeError("the toy broke")
+            chain *= 0.9
+            chain += np.random.default_rng((state.seed, n)).normal(size=chain.shape)
+            until = time.monotonic() + self.pause
+            tick(0.0)
+            while (left := until - time.monotonic()) > 0:
+                time.sleep(min(0.05, left))
+                tick(0.5)
+            model = RBM(model.W, model.b + self.rate * chain + self.drift, model.c)
+        return dataclasses.replace(state, model=model, chain=chain, count=state.count + updates, work=state.work + updates)
+
+
+def walk(length: int = 40, *, every: int = 5, seed: int = 3, measures: tuple[str, ...] = ("log_likelihood",), **fields: float) -> Recipe:
+    """A recipe of the toy."""
+    schedule = Schedule(length=length, unit="updates", every=every, seed=seed)
+    return Recipe(RBMSetup(hidden=3), SMALL, Walk(**fields), schedule, measures)
+
+
+def cd(length: int = 60, *, seed: int = 1, every: int = 5, **fields: float) -> Recipe:
+    """A recipe of contrastive divergence on Bars & Stripes."""
+    return Recipe(RBMSetup(hidden=4), SMALL, CD(**{"rate": 0.3, "K": 2, "batch_size": 5, **fields}), Schedule(length=length, every=every, seed=seed))
+
+
+def until(condition: Callable[[], object], seconds: float = 10.0) -> float:
+    """Wait for something to hold; the seconds it took."""
+    began = time.monotonic()
+    while not condition():
+        assert time.monotonic() < began + seconds, "it did not come true in time"
+        time.sleep(0.002)
+    return time.monotonic() - began
+
+
+def finished(run, seconds: float = 20.0):
+    """The last snapshot of a run that was let finish."""
+    until(lambda: run.snapshot.status not in ("queued", "starting", "running") and run.idle, seconds)
+    assert run.snapshot.status == "finished", run.snapshot.reason
+    return run.snapshot
+
+
+def figures(records: tuple[Record, ...]) -> list[tuple]:
+    """Records without the seconds, the one thing that the clock decides."""
+    return [(r.count, r.epoch, r.work, dict(r.values)) for r in records]
+
+
+def whole(recipe: Recipe) -> list[tuple]:
+    """The records of a recipe that was trained in one go."""
+    return figures(tuple(step.record for step in train(recipe) if step.record))
