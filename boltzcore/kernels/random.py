@@ -65,17 +65,6 @@ def uniforms(seed, purpose, step, row, first, out):
 
 
 @kernel
-def keys(seed, purpose, steps, rows):
-    """(steps.size, rows.size) 64-bit keys."""
-    out = np.empty((steps.size, rows.size), np.uint64)
-    for s in range(steps.size):
-        root = root_key(seed, purpose, steps[s])
-        for r in range(rows.size):
-            out[s, r] = row_key(root, rows[r])
-    return out
-
-
-@kernel
 def _binarise(gray, seed, epoch, first, out):
     root = root_key(seed, BINARISE, epoch)
     for i in range(gray.shape[0]):
@@ -97,5 +86,4 @@ def binarise(gray, seed, epoch):
 
 def generator(seed, purpose, step=0):
     """A numpy Generator on a stream of its own, for what is drawn seldom (starts, permutations)."""
-    low, high = (int(k) for k in keys(np.uint64(seed), np.uint64(purpose), np.array([step], np.uint64), np.arange(2, dtype=np.uint64))[0])
-    return np.random.Generator(np.random.Philox(key=[low, high]))
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence((seed, purpose, step))))
