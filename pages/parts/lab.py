@@ -84,6 +84,18 @@ def owns(run: Run) -> bool:
     return run.owned_by(_keys().get(run.id, ""))
 
 
+def has_key(run_id: str) -> bool:
+    """Whether this session holds a key for the run, without waking it."""
+    return run_id in _keys()
+
+
+def delete(run_id: str) -> None:
+    """Forget a run for good, where this session may."""
+    if (run := engine().get(run_id)) is not None and owns(run):
+        engine().delete(run_id)
+        _keys().pop(run_id)
+
+
 def touch() -> None:
     """Somebody is still looking at the run of this session."""
     if (name := st.session_state.get(_RUN)) and (run := engine().get(name)) is not None:

@@ -3,20 +3,32 @@
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from boltzcore.figures import palette
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 ICON = ASSETS / "icon.png"
 
-STYLE = """<style>
-[data-testid="stImage"] img { image-rendering: pixelated; }
-[data-testid="stMetricValue"], [data-testid="stTable"], [data-testid="stMarkdownContainer"] { font-variant-numeric: tabular-nums; }
-</style>"""
+RULES = """
+[data-testid="stImage"] img { image-rendering: pixelated; border-radius: 0; outline: 1px solid rgba(128, 128, 128, 0.4); }
+[data-testid="stMetricValue"], [data-testid="stMarkdownContainer"] { font-variant-numeric: tabular-nums; }
+[data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
+[data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
+"""
+HUES = "".join(f'[class*="st-key-family-{family}-"] {{ border-top: 4px solid {hue}; }}' for family, hue in palette.FAMILIES.items())
 
 
 def dress(title: str) -> None:
     """Browser tab, width and style; once in each run of the script."""
     st.set_page_config(page_title=f"{title} · Boltzmann Lab", page_icon=ICON, layout="wide")
-    st.html(STYLE)
+    st.logo(ICON, size="large")
+    st.html(f"<style>{RULES}{HUES}</style>")
+
+
+def card(name: str, family: str) -> DeltaGenerator:
+    """A bordered container under the hue of a family of algorithms."""
+    return st.container(border=True, height="stretch", key=f"family-{family}-{name}")
 
 
 def size(count: int) -> str:

@@ -37,7 +37,7 @@ class Warmup:
         """What is being waited for; empty once ready."""
         if self.ready.is_set():
             return ""
-        return f"Preparing the compiled kernels, once on this machine: {time.monotonic() - self._began:.0f} s so far, it takes about 15 s."
+        return f"Preparing the compiled kernels, once on this machine: {time.monotonic() - self._began:.0f} s so far, usually 10 to 20 s."
 
     def stop(self) -> None:
         """End the compiling process with the app."""

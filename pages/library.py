@@ -1,0 +1,262 @@
+"""Library: data sets and a look at them, models in files, and every training that is kept."""
+
+import dataclasses
+import io
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from boltzcore.data import Dataset, Own, Source, upload
+from boltzcore.data.examples import Examples
+from boltzcore.data.source import FileSource
+from boltzcore.figures import images
+from boltzcore.measures import base_rate_log_likelihood, log_likelihood, rows_to_measure
+from boltzcore.models import RBM
+from boltzcore.registry import DATASETS
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.store import Entry, Saved, trace_csv
+from boltzcore.ticks import Tick
+from pages.parts import address, form, lab, look
+from pages.parts.dream import dream
+from pages.parts.plot import picture
+
+VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
+PER_PAGE = 10
+FIRST = Recipe().data.name
+
+
+def progress(what: str) -> tuple[Tick, Callable[[], None]]:
+    """A bar as the tick of a long piece of work, and how to take it away. Leaving the page ends the work."""
+    bar, shown = st.progress(0.0, what), -1
+
+    def tick(fraction: float = 0.0) -> None:
+        nonlocal shown
+        if (percent := int(fraction * 100)) != shown:
+            shown = percent
+            bar.progress(min(percent, 100), what)
+
+    return tick, bar.empty
+
+
+# -- data ---------------------------------------------------------------------------------------------
+
+
+def data() -> None:
+    address.arrive("set", DATASETS, otherwise=FIRST)
+    name = st.selectbox("Data set", list(DATASETS), format_func=lambda key: DATASETS[key].title, key="set")
+    address.keep("set", name)
+    kind = DATASETS[name]
+    st.write(kind.about)
+    source = own_table() if kind is Own else options_of(name, kind)
+    if source is None:
+        return
+    try:
+        if not source.at_hand() and not fetched(source):
+            return
+        with st.spinner("Reading…"):
+            dataset = source.load()
+    except ValueError as refusal:
+        st.error(str(refusal))
+        return
+    splits(dataset)
+    st.page_link("train.py", label="Learn from it", query_params=Recipe(data=source).to_query())
+
+
+def own_table() -> Own | None:
+    """The table that is uploaded in this session."""
+    file = st.file_uploader("Table of 0 and 1, one example a row: CSV or .npz", type=["csv", "npz"], key="own table")
+    if file is None:
+        return None
+    kept = st.session_state.setdefault("own tables", {})
+    if file.file_id not in kept:
+        try:
+            kept[file.file_id] = upload(file)
+        except ValueError as refusal:
+            st.error(str(refusal))
+            return None
+    return kept[file.file_id]
+
+
+def options_of(name: str, kind: type[Source]) -> Source | None:
+    """The data set with the options that are set below it; None while one of them cannot be taken."""
+    texts: dict[str, str] = st.session_state.setdefault(f"options of {name}", {})
+    wrong = False
+    declarations = kind.parameters()
+    for column, declared in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
+        text, problem = texts.get(declared.name, declared.write(declared.default)), None
+        try:
+            declared.parse(text)
+        except ValueError as refusal:
+            problem, wrong = str(refusal), True
+        with column:
+            form.field_widget(declared, f"look {name}.{declared.name}", text, problem, on_edit=lambda key, told: texts.update({key.rpartition(".")[2]: told}))
+    if wrong:
+        return None
+    try:
+        return kind.from_text(texts)
+    except ValueError as refusal:
+        st.error(str(refusal))
+        return None
+
+
+def fetched(source: Source) -> bool:
+    """Offer to fetch what is not on this machine; whether it now is."""
+    if not isinstance(source, FileSource):
+        return False
+    files = ", ".join(f"{file.name} ({look.size(file.n_bytes)})" for file in source.published)
+    st.info(f"Not on this machine yet. It is fetched once, when you ask for it: {files}.")
+    if not st.button("Fetch", type="primary"):
+        return False
+    tick, done = progress(f"Fetching {source.title}; leaving this page stops it.")
+    try:
+        source.load(tick)
+    finally:
+        done()
+    return True
+
+
+def splits(dataset: Dataset) -> None:
+    """Sizes, and the examples themselves page by page."""
+    named = {"Training": dataset.train, "Validation": dataset.validation, "Test": dataset.test}
+    there = {title: split for title, split in named.items() if split is not None}
+    with st.container(horizontal=True):
+        for title, split in there.items():
+            st.metric(f"{title} examples", f"{len(split):,}", width="content")
+        height, width = dataset.shape
+        st.metric("Visible units", f"{dataset.train.n_visible:,}", f"{height} × {width}", delta_color="off", delta_arrow="off", width="content")
+    title = st.segmented_control("Examples", list(there), default="Training", required=True, key="split")
+    split = there.get(title, dataset.train)
+    examples(split, dataset.shape, title)
+    if split.gray:
+        st.caption("Gray pixels, drawn as black or white anew in each epoch; this is one such drawing.")
+
+
+def examples(split: Examples, shape: tuple[int, int], title: str) -> None:
+    pages = images.pages(len(split))
+    page = st.pagination(pages, key=f"page of {len(split)}") if pages > 1 else 1
+    first = (page - 1) * images.PER_PAGE
+    rows = dataclasses.replace(split, v=split.v[first : first + images.PER_PAGE], x=None, weight=None).epoch(0, 0).v
+    tiles = images.pixel_tiles(rows, shape)
+    picture(tiles.png, f"{title} examples {first + 1} to {first + tiles.count} of {len(split)}, each drawn as pixels.", width=tiles.width)
+    st.caption(f"{title} examples {first + 1:,} to {first + tiles.count:,} of {len(split):,}.")
+
+
+# -- models -------------------------------------------------------------------------------------------
+
+
+def models() -> None:
+    st.write("Look into an RBM: an .npz file with weights W (visible × hidden) and biases b (visible) and c (hidden), as the trainings here save it.")
+    file = st.file_uploader("Model file (.npz)", type=["npz"], key="model file")
+    if file is None:
+        return
+    try:
+        model = RBM.load(file)
+    except ValueError as refusal:
+        st.error(str(refusal))
+        return
+    with st.container(horizontal=True):
+        st.metric("Visible units", f"{model.n_visible:,}", width="content")
+        st.metric("Hidden units", f"{model.n_hidden:,}", width="content")
+    there = {name: kind for name, kind in DATASETS.items() if kind().at_hand()}
+    address.arrive("on", there, otherwise=FIRST)
+    name = st.selectbox("Data it was made for", list(there), format_func=lambda key: DATASETS[key].title, key="on")
+    address.keep("on", name)
+    dataset = DATASETS[name]().load()
+    if dataset.train.n_visible != model.n_visible:
+        st.warning(f"An example of {DATASETS[name].title} has {dataset.train.n_visible:,} visible units, the model has {model.n_visible:,}: choose other data.")
+        return
+    likelihood(model, dataset, f"{file.file_id} {name}")
+    fields, dreams = st.columns(2, gap="large")
+    with fields:
+        st.subheader("Receptive fields", anchor=False)
+        pages = images.pages(model.n_hidden)
+        page = st.pagination(pages, key="page of fields") if pages > 1 else 1
+        tiles = images.weight_tiles(model.W.T, dataset.shape, page=page - 1)
+        picture(tiles.png, f"Weights of hidden units {tiles.first} to {tiles.last} of {tiles.count}: blue positive, red negative, white zero.")
+        st.caption(f"Hidden units {tiles.first} to {tiles.last} of {tiles.count}; blue is positive, red negative, white zero, darkest at ±{tiles.limit:g}.")
+    with dreams:
+        st.subheader("Fantasy particles", anchor=False)
+        dream(model, dataset.shape, key=f"model {file.file_id}")
+
+
+def likelihood(model: RBM, dataset: Dataset, key: str) -> None:
+    """The exact log-likelihood where it can be had, beside that of independent pixels."""
+    kept = st.session_state.setdefault("likelihoods", {})
+    if key not in kept:
+        tick, done = progress("Summing over every state of the smaller layer")
+        rows = rows_to_measure(dataset, seed=0)
+        kept[key] = log_likelihood(model, rows, tick=tick) | {"base_rate": base_rate_log_likelihood(dataset.train, rows.test)}
+        done()
+    figures = kept[key]
+    if "test_log_likelihood" not in figures:
+        st.info("No exact log-likelihood: it sums over every state of the smaller layer, which has too many units here.")
+        return
+    with st.container(horizontal=True):
+        for title, name in (("Training", "train_log_likelihood"), ("Test", "test_log_likelihood"), ("Test, independent pixels", "base_rate")):
+            st.metric(f"{title}, nats per example", f"{figures[name]:.2f}", width="content")
+    st.caption("Exact log-likelihood, over at most the first 5,000 examples of each split.")
+
+
+# -- trainings ----------------------------------------------------------------------------------------
+
+
+def trainings() -> None:
+    entries = lab.engine().store.list()
+    if not entries:
+        st.write("No training has been started on this machine yet.")
+        st.page_link("train.py", label="Start one")
+        return
+    pages = images.pages(len(entries), PER_PAGE)
+    page = st.pagination(pages, key="page of trainings") if pages > 1 else 1
+    for entry in entries[(page - 1) * PER_PAGE : page * PER_PAGE]:
+        with st.container(border=True):
+            training(entry)
+
+
+def training(entry: Entry) -> None:
+    """One training: what it is, how it stands, what can be done with it."""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.updated))
+    if entry.recipe is None:
+        st.write(f"**{entry.name or entry.id}** · {when}")
+        st.error(entry.damage)
+        return
+    recipe = entry.recipe
+    yours = " · yours" if lab.has_key(entry.id) else ""
+    st.write(f"**{entry.name or f'{recipe.learner.title} on {recipe.data.title}'}** · {entry.status}{yours}")
+    reached = f" · {entry.log_likelihood:.2f} nats per example" if entry.log_likelihood is not None else ""
+    st.caption(f"{entry.count:,} updates{reached} · {when} · {entry.id}")
+    if entry.damage:
+        st.error(entry.damage)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link("train.py", label="Open", query_params={"run": entry.id})
+        empty = entry.count == 0 or bool(entry.damage)
+        st.download_button("Model", lambda: model_file(entry.id), f"{entry.id}.npz", key=f"model {entry.id}", on_click="ignore", disabled=empty)
+        st.download_button(
+            "Trace", lambda: trace_csv(saved(entry.id).records), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", on_click="ignore", disabled=empty
+        )
+        if yours:
+            with st.popover("Delete"):
+                st.write("It cannot be brought back.")
+                st.button("Delete this training", key=f"delete {entry.id}", on_click=lab.delete, args=(entry.id,))
+
+
+def saved(run_id: str) -> Saved:
+    """A training as its last checkpoint has it."""
+    kept = lab.engine().store.load(run_id)
+    if kept is None:
+        raise ValueError(f"The training {run_id} was deleted.")
+    return kept
+
+
+def model_file(run_id: str) -> bytes:
+    out = io.BytesIO()
+    saved(run_id).state.model.save(out)
+    return out.getvalue()
+
+
+st.title("Library", anchor=False)
+address.arrive("view", VIEWS, otherwise="data")
+view = st.segmented_control("Show", list(VIEWS), format_func=VIEWS.get, required=True, key="view", label_visibility="collapsed")
+address.keep("view", view)
+{"data": data, "models": models, "trainings": trainings}[view]()

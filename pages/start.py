@@ -1,0 +1,58 @@
+"""Start: what this place is, a trained machine at work, and where to go.
+
+The machine was made by
+python -m boltzcore train --learner PCD --data mnist --set hidden=100 --set rate=0.02 --set batch_size=100 --set K=2 --epochs 60 --out assets/mnist-rbm.npz
+"""
+
+from functools import cache
+
+import streamlit as st
+
+from boltzcore.models import RBM
+from boltzcore.registry import LEARNERS
+from boltzcore.runs.presets import PRESETS
+from pages.parts import look
+from pages.parts.dream import dream
+
+FIRST = next(iter(PRESETS))
+SHAPE = (28, 28)
+
+
+@cache
+def trained() -> RBM:
+    return RBM.load(look.ASSETS / "mnist-rbm.npz")
+
+
+words, machine = st.columns([1, 1], gap="large", vertical_alignment="center")
+with words:
+    st.title("Boltzmann Lab", anchor=False)
+    st.markdown(
+        "A Boltzmann machine learns by comparing what it has seen with what it dreams up. "
+        "Here you watch it happen: choose a model, data and a way to learn, press play, and see likelihood, weights and dreams change."
+    )
+    if st.button("Watch an RBM learn real handwriting", type="primary"):
+        st.switch_page("train.py", query_params={"preset": FIRST, "play": "1"})
+    st.caption("Trained here and now on scanned digits, in seconds; nothing leaves this machine.")
+with machine, st.container(border=True):
+    st.markdown("**Dreamt, not written.** A restricted Boltzmann machine that has learnt 60,000 handwritten digits draws new ones out of noise.")
+    dream(trained(), SHAPE, key="start")
+
+st.header("Experiments to begin with", anchor=False)
+for column, (name, preset) in zip(st.columns(len(PRESETS)), PRESETS.items(), strict=True):
+    with column, look.card(name, preset.recipe.learner.family):
+        st.subheader(preset.title, anchor=False)
+        st.write(preset.look_for)
+        st.space("stretch")
+        st.page_link("train.py", label=f"Open {preset.title}", icon=":material/arrow_forward:", icon_position="right", query_params={"preset": name})
+
+st.header("Bring your own", anchor=False)
+with st.container(border=True):
+    st.write("A table of zeros and ones to learn from, or a model file to look into. The library also keeps every training, its trace and its model.")
+    with st.container(horizontal=True):
+        st.page_link("library.py", label="Data", query_params={"view": "data"})
+        st.page_link("library.py", label="Models", query_params={"view": "models"})
+        st.page_link("library.py", label="Trainings", query_params={"view": "trainings"})
+
+with st.expander("The algorithms, and where they come from"):
+    for learner in LEARNERS.values():
+        st.markdown(f"**{learner.title}.** {learner.source}")
