@@ -11,6 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from boltzcore import threads
 from boltzcore.commands.parts import Progress, folder_option, json_option, print_json, settings
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
 from boltzcore.runs.recipe import Recipe
@@ -54,7 +55,7 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
             raise ValueError(f"There is no folder {file.absolute().parent} to write {file.name} into.")
 
     records: list[Record] = []
-    with _interruptible() as tick:
+    with _interruptible() as tick, threads.use(threads.CORES):
         last, finished = _run(recipe, records, tick)
     if last is None:
         raise ValueError("The training was stopped before its first update; nothing was written.")
