@@ -9,7 +9,13 @@ import pytest
 from boltzcore import registry
 from boltzcore.runs.engine import Engine
 from boltzcore.runs.store import Store
-from tests.runs.toys import Walk
+from tests.runs.toys import Walk, cd, whole
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernels() -> None:
+    """Compile before anything is timed."""
+    whole(cd(1))
 
 
 @pytest.fixture(autouse=True)

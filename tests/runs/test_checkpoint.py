@@ -1,0 +1,140 @@
+"""States on disk: all of them back, nothing foreign taken."""
+
+import dataclasses
+import json
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from boltzcore.learners import PCD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.checkpoint import load_state, replacing, save_state
+from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.training import train
+from tests.runs.toys import SMALL, cd, figures, walk
+
+PERSISTENT = Recipe(RBMSetup(hidden=4), SMALL, PCD(rate=0.1, batch_size=5), Schedule(length=30, seed=1))
+
+
+def state_after(recipe, steps):
+    return next(islice(train(recipe), steps, None)).state
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """(file, State, recipe) of a training under way."""
+    file, state = tmp_path / "state.npz", state_after(PERSISTENT, 3)
+    save_state(file, state)
+    return file, state, PERSISTENT
+
+
+def test_a_state_comes_back_as_it_was(saved):
+    file, state, recipe = saved
+    back = load_state(file, recipe)
+    assert type(back) is type(state)
+    for field in dataclasses.fields(state):
+        one, other = getattr(state, field.name), getattr(back, field.name)
+        if field.metadata.get("cache"):
+            assert other is None
+        elif field.name == "model":
+            assert all(
+                (getattr(one, f.name) == getattr(other, f.name)).all() and getattr(one, f.name).dtype == getattr(other, f.name).dtype
+                for f in dataclasses.fields(one)
+            )
+        elif isinstance(one, np.ndarray):
+            np.testing.assert_array_equal(one, other, strict=True)
+        else:
+            assert (other, type(other)) == (one, type(one))
+
+
+@pytest.mark.parametrize("make", [cd, walk, lambda: PERSISTENT], ids=["CD", "toy", "PCD"])
+def test_resuming_from_disk_gives_the_same_records(tmp_path, make):
+    recipe = make()
+    steps = list(train(recipe))
+    save_state(tmp_path / "state.npz", state_after(recipe, 2))
+    rest = list(train(recipe, resume=load_state(tmp_path / "state.npz", recipe)))
+    assert figures([step.record for step in rest]) == figures([step.record for step in steps[3:]])
+    np.testing.assert_array_equal(rest[-1].state.model.W, steps[-1].state.model.W)
+
+
+def test_a_writing_that_breaks_leaves_the_file_as_it_was(tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(b"before")
+
+    def write() -> None:
+        with replacing(file) as stream:
+            stream.write(b"half")
+            raise OSError("broken")
+
+    with pytest.raises(OSError, match="broken"):
+        write()
+    assert file.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def put_together(file, **others):
+    """The file with some arrays replaced."""
+    with np.load(file) as old:
+        arrays = {name: old[name] for name in old.files} | others
+    np.savez(file, **arrays)
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"model.W": np.zeros((9, 4))},  # float64
+        {"model.W": np.zeros((4, 9), np.float32)},
+        {"model.W": np.full((9, 4), np.nan, np.float32)},
+        {"state": np.array("{")},
+        {"state": np.array("[]")},
+        {"state": np.array('{"layout": {"model.W": ["O", [9, 4]]}, "values": {}}')},
+        {"state": np.array('{"layout": {"model.W": ["<f4", [1e999, 4]]}, "values": {}}')},
+        {"state": np.array('{"layout": {}, "values": {"count": 1, "work": 1, "seed": 1}}')},
+        {"state": np.zeros(3)},
+    ],
+)
+def test_foreign_content_gets_a_sentence(saved, others):
+    file, _, recipe = saved
+    put_together(file, **others)
+    with pytest.raises(ValueError, match=r"state\.npz"):
+        load_state(file, recipe)
+
+
+@pytest.mark.parametrize(("name", "value"), [("count", -1), ("count", 1.5), ("count", True), ("done", 1), ("info", [1]), ("info", {"a": "b"}), ("stranger", 1)])
+def test_counters_and_figures_are_checked(saved, name, value):
+    file, _, recipe = saved
+    with np.load(file) as old:
+        told = json.loads(str(old["state"]))
+    told["values"][name] = value
+    put_together(file, state=np.array(json.dumps(told)))
+    with pytest.raises(ValueError, match="not a checkpoint of this training"):
+        load_state(file, recipe)
+
+
+def test_another_recipes_state_is_refused(saved):
+    file, _, recipe = saved
+    with pytest.raises(ValueError, match="seed 1, not 2"):
+        load_state(file, dataclasses.replace(recipe, schedule=Schedule(seed=2)))
+    with pytest.raises(ValueError, match="not a checkpoint"):
+        load_state(file, walk(seed=1))
+
+
+def test_missing_and_cut_files_get_a_sentence(saved, tmp_path):
+    file, _, recipe = saved
+    with pytest.raises(ValueError, match=r"nothing\.npz cannot be read"):
+        load_state(tmp_path / "nothing.npz", recipe)
+    content = file.read_bytes()
+    for cut in (0, 10, len(content) // 2, len(content) - 1):
+        file.write_bytes(content[:cut])
+        with pytest.raises(ValueError, match=r"state\.npz"):
+            load_state(file, recipe)
+
+
+def test_a_flipped_bit_is_noticed(saved):
+    file, state, recipe = saved
+    content = bytearray(file.read_bytes())
+    content[content.find(state.model.W.tobytes()) + 6] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match="damaged"):
+        load_state(file, recipe)
