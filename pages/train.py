@@ -44,7 +44,8 @@ NO_LIKELIHOOD = (
 def arrive() -> bool:
     """Take the setting from the address when the page opens and when the browser goes back; whether to play at once."""
     context = get_script_run_ctx()
-    if "choose data" in st.session_state and not (context and context.is_history_navigation):
+    # A page switch forgets the state of widgets: "axis" is there from the first run of a visit on.
+    if "axis" in st.session_state and not (context and context.is_history_navigation):
         return False
     query = st.query_params.to_dict()
     if "run" not in query and any(form.is_setting(key) for key in query):
@@ -75,23 +76,15 @@ def preset_of(recipe: Recipe | None) -> str:
 
 
 def choose_preset(name: str, *, disabled: bool) -> None:
-    if st.session_state.get("choose preset") != name:
-        st.session_state["choose preset"] = name
     titles = {key: preset.title for key, preset in PRESETS.items()} | {OWN: "Settings of your own"}
     there = [*PRESETS, *([OWN] if name == OWN else [])]
-    st.selectbox(
-        "Preset",
-        there,
-        format_func=titles.get,
-        key="choose preset",
-        on_change=put_preset,
-        disabled=disabled,
-        help="A training worth watching, with all its settings.",
-    )
+    key = form.widget_key("choose preset", name)
+    told = "A training worth watching, with all its settings."
+    st.selectbox("Preset", there, there.index(name), titles.get, key=key, on_change=put_preset, args=(key,), disabled=disabled, help=told)
 
 
-def put_preset() -> None:
-    form.put(PRESETS[st.session_state["choose preset"]].recipe.to_query())
+def put_preset(key: str) -> None:
+    form.put(PRESETS[st.session_state[key]].recipe.to_query())
 
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
@@ -160,6 +153,8 @@ def change_live(key: str, text: str) -> None:
 def say(run: Run | None, recipe: Recipe | None, problems: dict[str, str], *, mine: bool, same: bool) -> None:
     """One place for messages, between the transport and the curve."""
     snapshot = run.snapshot if run else None
+    if lab.ready():
+        preparing()
     if sentence := problems.get(""):
         st.error(sentence)
     if run is not None and not mine:
@@ -186,6 +181,15 @@ def say(run: Run | None, recipe: Recipe | None, problems: dict[str, str], *, min
         st.caption(f"**What to look for:** {PRESETS[name].look_for}")
 
 
+@st.fragment(run_every=1.0)
+def preparing() -> None:
+    """What the first training on this machine waits for."""
+    if sentence := lab.ready():
+        st.info(sentence)
+    else:
+        st.rerun()
+
+
 def back(run: Run) -> None:
     run.restore_best()
 
@@ -198,25 +202,31 @@ def slower(run: Run) -> None:
     run.play()
 
 
+UNITS = "Which receptive fields are drawn, where there are too many for one picture."
+
+
 def view_options(run: Run | None) -> tuple[str, int]:
     """(axis of the curves, page of hidden units), chosen outside the part that polls."""
     with st.popover("View"):
         axis = st.selectbox("Curves over", AXES, format_func=AXES.get, key="axis", help="Cost as an axis: what a training took to get there.")
         count = run.snapshot.state.model.n_hidden if run and run.snapshot.state else 0
         there = range(images.pages(count))
-        if st.session_state.get("page of units", 0) not in there:
-            st.session_state["page of units"] = 0
-        page = st.selectbox(
-            "Hidden units",
-            there,
-            format_func=lambda i: f"{i * images.PER_PAGE + 1} to {min((i + 1) * images.PER_PAGE, count)}",
-            key="page of units",
-            disabled=len(there) < 2,
-        )
+        shown = {i: f"{i * images.PER_PAGE + 1} to {min((i + 1) * images.PER_PAGE, count)}" for i in there}
+        page = st.selectbox("Hidden units", there, format_func=shown.get, key=f"units of {count}", disabled=len(there) < 2, help=UNITS)
     return axis, page
 
 
 # -- what moves ---------------------------------------------------------------------------------------
+
+
+TOLD = {
+    "Epoch": "Once through all training images is one epoch.",
+    "Update": "One step of the learner.",
+    "Held-out, nats": "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
+    "Training, nats": "Mean exact log-likelihood of the training images, in nats per example.",
+    "Base rate, nats": "Mean log-likelihood of the training images if each pixel were on or off on its own.",
+    "Free-energy gap, nats": "Mean free energy of held-out minus training images.",
+}
 
 
 def figures(run: Run, snapshot: Snapshot) -> None:
@@ -239,7 +249,7 @@ def figures(run: Run, snapshot: Snapshot) -> None:
         ]
     else:
         shown += [("Free-energy gap, nats", number(known.get(charts.GAP)))]
-    items = "".join(f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>" for name, value in shown)
+    items = "".join(f'<div title="{TOLD.get(name, "")}"><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>' for name, value in shown)
     told = f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" data-version="{snapshot.version}" data-records="{len(snapshot.records)}"'
     st.html(f'<dl class="lab-figures" {told}>{items}</dl>')
 
@@ -311,7 +321,8 @@ def preview(recipe: Recipe | None) -> None:
         dataset: Dataset = recipe.data.load()
         with right:
             st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
-            picture(some(dataset, recipe).png, f"The first images of {recipe.data.title}.")
+            shown = some(dataset, recipe)
+            picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
 def some(dataset: Dataset, recipe: Recipe) -> images.Tiles:
@@ -340,11 +351,11 @@ recipe, problems = reading.recipe, dict(reading.problems)
 if play_at_once and recipe is not None:
     run, mine = begin(recipe, play=True), True
 same = run is not None and recipe is not None and settled(recipe) == settled(run.recipe)
-live = same and mine and run.snapshot.state is not None and run.snapshot.state.count > 0
+live = same and mine and (run.snapshot.status in MOVING or (run.snapshot.state is not None and run.snapshot.state.count > 0))
 if not live:
     st.session_state.pop("typed live", None)
 
-for sentence in filter(None, (lab.lost_run(), lab.ready(), *form.refused())):
+for sentence in filter(None, (lab.lost_run(), *form.refused())):
     st.warning(sentence)
 settings(recipe, problems, run, locked=not mine, live=live)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):

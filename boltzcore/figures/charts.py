@@ -131,7 +131,7 @@ def _curve(records: Sequence[Record], key: str, name: str, unit: str, family: st
     if x:
         figure["data"].append(_line(x, y, name, palette.hue(family), 2.0))
     figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget, updates_per_epoch), "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": list(_rounded(min([0.0, *y]), max([1e-3, *y]))), "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": list(_rounded(min([0.0, *y]), max([0.1, *y]))), "autorange": False}
     figure["layout"]["uirevision"] = axis
     return figure
 
@@ -196,7 +196,7 @@ def _level(figure: Figure, y: float, name: str, dash: str) -> None:
 def _mark(figure: Figure, x: float, text: str) -> None:
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
     figure["layout"]["shapes"].append({"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"})
-    here = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 0, "yanchor": "bottom", "showarrow": False, "text": text, "textangle": -90}
+    here = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False, "text": text, "textangle": -90}
     figure["layout"]["annotations"].append(here)
 
 

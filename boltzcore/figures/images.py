@@ -14,7 +14,7 @@ PER_PAGE = 72  # square tiles fill twelve columns and six lines
 _LEVELS = 253  # an odd number, so that zero has a level of its own
 _GAP, _EMPTY = 253, 254  # the grey line between tiles, and the places without one
 _GAP_OPACITY = 110
-_WIDE = 720  # pixels: about what a page gives a picture
+_WIDE, _TILE = 720, 110  # pixels: about what a page gives a picture, and the most for one tile
 _LINE = 2
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
@@ -126,7 +126,7 @@ def _drawn(levels: NDArray[np.uint8], shape: tuple[int, int], colours: NDArray[n
     # The layout is the same on every page, so that turning a page moves nothing.
     columns = _columns(min(count, per_page), shape)
     lines = max(1, math.ceil(min(count, per_page) / columns))
-    scale = max(1, _WIDE // (columns * (width + 1)))
+    scale = max(1, min(_WIDE // (columns * (width + 1)), _TILE // max(height, width)))
     high, wide = height * scale + _LINE, width * scale + _LINE
     sheet = np.full((lines * high + _LINE, columns * wide + _LINE), _EMPTY, np.uint8)
     for i in range(shown):

@@ -17,6 +17,7 @@ from boltzcore.runs.recipe import Recipe, Schedule
 
 NAMES = ("model", "data", "learner")
 _KEPT = "setting"  # where the session keeps the texts
+_TURNS = "turns of widgets"
 _REFUSED = "setting refused"  # sentences about a link's values that could not be taken
 
 
@@ -158,25 +159,38 @@ def field_widget(
     """
     shown = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
     told = f"{declared.help} Takes {declared.allowed}." + (" May be changed while it trains; the curve is marked." if declared.live else "")
-    widget = f"live {key}" if live else key
-    common = {"key": widget, "help": told, "disabled": disabled, "on_change": _edited, "args": (widget, key, on_edit)}
+    name = f"live {key}" if live else key
+    common = {"help": told, "disabled": disabled, "on_change": _edited}
     if declared.choices:
-        _sync(widget, value if value in declared.choices else declared.default)
-        st.selectbox(shown, declared.choices, **common)
+        at = declared.choices.index(value) if value in declared.choices else declared.choices.index(declared.default)
+        widget = widget_key(name, declared.choices[at])
+        st.selectbox(shown, declared.choices, at, key=widget, args=(widget, key, on_edit), **common)
     elif declared.kind is bool:
-        _sync(widget, value == declared.write(True))
-        st.toggle(shown, **common)
+        on = value == declared.write(True)
+        widget = widget_key(name, on)
+        st.toggle(shown, on, key=widget, args=(widget, key, on_edit), **common)
     else:
-        _sync(widget, value)
-        st.text_input(shown, **common)
+        widget = widget_key(name, value)
+        st.text_input(shown, value, key=widget, args=(widget, key, on_edit), **common)
     if problem:
         st.markdown(f":red[{problem}]")
 
 
-def _sync(key: str, value: str | bool) -> None:
-    """Give a widget its value where it has another; writing the same again would wipe what is being typed."""
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
+def widget_key(name: str, value: Any) -> str:
+    """The key of the widget that shows `value`: another one when it was not the widget that brought the change.
+
+    A new widget starts with the value it is given. Assigning to an old one's state instead is lost when the script
+    runs again before the browser has heard of it, and the browser's old value then counts as an edit.
+    """
+    turns = st.session_state.setdefault(_TURNS, {})
+    turn = turns.get(name, 0)
+    if st.session_state.get(_turned(name, turn), value) != value:
+        turns[name] = turn = turn + 1
+    return _turned(name, turn)
+
+
+def _turned(name: str, turn: int) -> str:
+    return f"{name} {turn}" if turn else name
 
 
 def _edited(widget: str, key: str, on_edit: Callable[[str, str], None]) -> None:
@@ -186,10 +200,12 @@ def _edited(widget: str, key: str, on_edit: Callable[[str, str], None]) -> None:
 
 
 def edit(key: str, text: str) -> None:
-    """Change one field of the setting; at its default it leaves the link."""
+    """Change one field of the setting, where it still has that field; at its default it leaves the link."""
     now = texts()
     owner, _, name = key.partition(".")
-    declared = makers(now)[owner].named(name)
+    if owner not in (there := makers(now)):
+        return
+    declared = there[owner].named(name)
     if text.strip() == declared.write(declared.default):
         now.pop(key, None)
     else:
@@ -198,10 +214,10 @@ def edit(key: str, text: str) -> None:
 
 def choose(what: str, label: str, options: Mapping[str, Any], told: str, *, disabled: bool = False) -> None:
     """A picker of model, data or learner; fields of the same name keep their value in the next choice."""
-    key = f"choose {what}"
-    _sync(key, texts()[what])
+    name = texts()[what]
+    key = widget_key(f"choose {what}", name)
     title = {name: option.title for name, option in options.items()}
-    st.selectbox(label, list(options), format_func=title.get, key=key, help=told, disabled=disabled, on_change=_chosen, args=(what, key))
+    st.selectbox(label, list(options), list(options).index(name), title.get, key=key, help=told, disabled=disabled, on_change=_chosen, args=(what, key))
 
 
 def _chosen(what: str, key: str) -> None:

@@ -19,15 +19,14 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, *, axis: str, pag
     with left:
         fields = images.weight_tiles(model.W.T, dataset.shape, page=page)
         st.markdown(f"**Receptive fields**, hidden units {fields.first} to {fields.last} of {fields.count}", help=RECEPTIVE_FIELDS)
-        picture(
-            fields.png, f"Weights of hidden units {fields.first} to {fields.last}, one tile each, from {-fields.limit:g} in red to {fields.limit:g} in blue."
-        )
+        told = f"Weights of hidden units {fields.first} to {fields.last}, one tile each, from {-fields.limit:g} in red to {fields.limit:g} in blue."
+        picture(fields.png, told, width=fields.width)
         _scale(fields.limit)
     with right:
         st.markdown("**Fantasy particles**", help=PARTICLES)
         if "particles" in snapshot.view:
             dreamt = images.pixel_tiles(snapshot.view["particles"], dataset.shape)
-            picture(dreamt.png, f"{dreamt.count} images that the model dreams up.")
+            picture(dreamt.png, f"{dreamt.count} images that the model dreams up.", width=dreamt.width)
     weights, gap, error = st.columns(3, gap="medium")
     with weights:
         st.markdown("**Weights**", help="How many of the weights have which value; the colours are those of the receptive fields.")
