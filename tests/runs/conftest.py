@@ -27,6 +27,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
 def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
     """Engines on one store; each ends with the test, or when the next one is made."""
     made: list[Engine] = []
+    before = set(threading.enumerate())
 
     def make(**options: object) -> Engine:
         for engine in made:
@@ -37,7 +38,7 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
     yield make
     for engine in made:
         engine.shutdown()
-    left = [thread for thread in threading.enumerate() if thread.name.startswith("run-")]
+    left = [thread for thread in threading.enumerate() if thread.name.startswith("run-") and thread not in before]
     assert not left, f"threads still alive: {left}"
 
 
