@@ -258,13 +258,20 @@ def number(value: float | None) -> str:
     return "\N{EN DASH}" if value is None else f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
 
 
-def curve(run: Run, snapshot: Snapshot, axis: str) -> None:
+def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, axis: str) -> None:
     """The log-likelihood, large; where it cannot be had, the sentence that says so and the gap."""
     records, recipe = snapshot.records, run.recipe
     common = {"family": recipe.learner.family, "axis": axis, "budget": snapshot.budget or None, "updates_per_epoch": snapshot.updates_per_epoch or None}
     if not records or charts.TRAIN in records[-1].values:
         st.markdown("**Log-likelihood**", help=LIKELIHOOD)
-        figure = charts.likelihood(records, base_rate=snapshot.base_rate, changes=recipe.changes, best=snapshot.best.count if snapshot.best else None, **common)
+        figure = charts.likelihood(
+            records,
+            base_rate=snapshot.base_rate,
+            upper_bound=charts.upper_bound(dataset) if dataset else None,
+            changes=recipe.changes,
+            best=snapshot.best.count if snapshot.best else None,
+            **common,
+        )
         told = f"{charts.told(records, charts.HELD_OUT, 'Held-out log-likelihood')} Base rate {number(snapshot.base_rate)}."
     else:
         st.markdown(NO_LIKELIHOOD)
@@ -274,13 +281,13 @@ def curve(run: Run, snapshot: Snapshot, axis: str) -> None:
 
 def look(run: Run, snapshot: Snapshot, axis: str, page: int) -> None:
     figures(run, snapshot)
-    curve(run, snapshot, axis)
-    if snapshot.state is not None:
-        try:
-            dataset = run.recipe.data.load()
-        except ValueError as wrong:
-            st.info(str(wrong))
-            return
+    try:
+        dataset = run.recipe.data.load() if snapshot.state is not None else None
+    except ValueError as wrong:
+        st.info(str(wrong))
+        dataset = None
+    curve(run, snapshot, dataset, axis)
+    if dataset is not None:
         VIEWS[run.recipe.model.name](snapshot, run.recipe, dataset, axis=axis, page=page)
 
 

@@ -6,11 +6,13 @@ than the drawing. Text and grid take the page's theme; only data carry colours o
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from boltzcore.data.examples import Dataset
 from boltzcore.figures import palette
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
@@ -46,7 +48,7 @@ def likelihood(
     budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the first frame on
     base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed
     changes : live changes, marked at the update they were made
-    best : the update of the best state, marked with a ring
+    best : the update of the best state, that of the highest training likelihood, marked with a ring
     Raises ValueError for an unknown axis or family.
     """
     colour = palette.hue(family)
@@ -69,8 +71,8 @@ def likelihood(
     for at, what, value in changes:
         _mark(figure, _at(records, axis, at), f"{what} {value:g}" if isinstance(value, int | float) else f"{what} {value}")
     for record in records:
-        if record.count == best and HELD_OUT in record.values:
-            figure["data"].append(_ring(AXES[axis][1](record), record.values[HELD_OUT], "best"))
+        if record.count == best and TRAIN in record.values:
+            figure["data"].append(_ring(AXES[axis][1](record), record.values[TRAIN], "best"))
     figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget, updates_per_epoch), "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
     figure["layout"]["uirevision"] = axis
@@ -111,6 +113,19 @@ def weight_histogram(weights: ArrayLike, limit: float, title: str, *, bins: int 
     figure["layout"]["xaxis"] |= {"range": [-limit, limit], "autorange": False}
     figure["layout"]["yaxis"] |= {"range": [0, _ceiling(float(counts.max(initial=1)))], "autorange": False}
     return figure
+
+
+@lru_cache(maxsize=16)
+def upper_bound(dataset: Dataset) -> float | None:
+    """What no model's mean log-likelihood can exceed: minus the entropy of the rows, in nats.
+
+    Known where the rows that are tested are those that are learnt from; None elsewhere.
+    """
+    if dataset.test is not dataset.train or dataset.train.gray or dataset.train.weight is not None:
+        return None
+    _, counts = np.unique(dataset.train.v, axis=0, return_counts=True)
+    share = counts / counts.sum()
+    return float(np.sum(share * np.log(share)))
 
 
 def told(records: Sequence[Record], key: str, name: str) -> str:

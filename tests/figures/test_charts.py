@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from boltzcore.data import load
 from boltzcore.figures import charts, palette
 from boltzcore.runs.training import Record
 
@@ -108,7 +109,7 @@ def test_a_change_after_the_last_record_is_marked_at_once():
 
 def test_the_best_state_is_ringed():
     ring = line(FIGURES["likelihood"], "best")
-    assert (ring["x"], ring["y"]) == ([10.0], [-18.0])
+    assert (ring["x"], ring["y"]) == ([10.0], [-17.5])
 
 
 def test_reference_levels_are_named_with_their_values():
@@ -156,6 +157,15 @@ def test_an_unknown_axis_or_family_is_refused():
         charts.likelihood(records(), family="CD", axis="hours")
     with pytest.raises(ValueError, match=r"family must be one of CD, DCP, .* not 'XY'"):
         charts.likelihood(records(), family="XY")
+
+
+def test_the_upper_bound_is_the_entropy_of_the_patterns():
+    assert charts.upper_bound(load("bars-and-stripes", D=3)) == pytest.approx(-np.log(14))
+    assert charts.upper_bound(load("bars-and-stripes", D=3, process=True)) == pytest.approx(-2.599, abs=1e-3)
+
+
+def test_no_upper_bound_is_known_of_held_out_images():
+    assert charts.upper_bound(load("digits")) is None
 
 
 def test_the_curve_is_told_in_words():
