@@ -14,6 +14,7 @@ from boltzcore.figures import images
 from boltzcore.measures import base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
 from boltzcore.registry import DATASETS
+from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry, Saved, trace_csv
 from boltzcore.ticks import Tick
@@ -207,34 +208,35 @@ def trainings() -> None:
         st.write("No training has been started on this machine yet.")
         st.page_link("train.py", label="Start one")
         return
+    awake = {run.id: run for run in lab.engine().runs()}
     pages = images.pages(len(entries), PER_PAGE)
     page = st.pagination(pages, key="page of trainings") if pages > 1 else 1
     for entry in entries[(page - 1) * PER_PAGE : page * PER_PAGE]:
         with st.container(border=True):
-            training(entry)
+            training(entry, awake.get(entry.id))
 
 
-def training(entry: Entry) -> None:
-    """One training: what it is, how it stands, what can be done with it."""
+def training(entry: Entry, run: Run | None) -> None:
+    """One training: what it is, how it stands, what can be done with it. The index of one that is awake lags behind."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.updated))
     if entry.recipe is None:
         st.write(f"**{entry.name or entry.id}** · {when}")
         st.error(entry.damage)
         return
-    recipe = entry.recipe
-    yours = " · yours" if lab.has_key(entry.id) else ""
-    st.write(f"**{entry.name or f'{recipe.learner.title} on {recipe.data.title}'}** · {entry.status}{yours}")
+    learner, source = entry.recipe.learner, entry.recipe.data
+    status, count, yours = entry.status, entry.count, lab.has_key(entry.id)
+    if run is not None and run.snapshot.state is not None:
+        status, count = run.snapshot.status, run.snapshot.state.count
+    st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
     reached = f" · {entry.log_likelihood:.2f} nats per example" if entry.log_likelihood is not None else ""
-    st.caption(f"{entry.count:,} updates{reached} · {when} · {entry.id}")
+    st.caption(f"{count:,} updates{reached} · {when} · {entry.id}")
     if entry.damage:
         st.error(entry.damage)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
-        empty = entry.count == 0 or bool(entry.damage)
-        st.download_button("Model", lambda: model_file(entry.id), f"{entry.id}.npz", key=f"model {entry.id}", on_click="ignore", disabled=empty)
-        st.download_button(
-            "Trace", lambda: trace_csv(saved(entry.id).records), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", on_click="ignore", disabled=empty
-        )
+        told = {"disabled": count == 0 or bool(entry.damage), "on_click": "ignore"}
+        st.download_button("Model", lambda: model_file(entry.id, run), f"{entry.id}.npz", key=f"model {entry.id}", **told)
+        st.download_button("Trace", lambda: trace(entry.id, run), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", **told)
         if yours:
             with st.popover("Delete"):
                 st.write("It cannot be brought back.")
@@ -242,17 +244,21 @@ def training(entry: Entry) -> None:
 
 
 def saved(run_id: str) -> Saved:
-    """A training as its last checkpoint has it."""
+    """A training that sleeps, as its last checkpoint has it."""
     kept = lab.engine().store.load(run_id)
-    if kept is None:
-        raise ValueError(f"The training {run_id} was deleted.")
+    if kept is None or kept.state is None:
+        raise ValueError(f"The training {run_id} is damaged or was deleted.")
     return kept
 
 
-def model_file(run_id: str) -> bytes:
+def model_file(run_id: str, run: Run | None) -> bytes:
     out = io.BytesIO()
-    saved(run_id).state.model.save(out)
+    (run.snapshot if run else saved(run_id)).state.model.save(out)
     return out.getvalue()
+
+
+def trace(run_id: str, run: Run | None) -> str:
+    return trace_csv((run.snapshot if run else saved(run_id)).records)
 
 
 st.title("Library", anchor=False)

@@ -1,0 +1,158 @@
+"""A served app, a real Chromium, and what every page promises to its visitors."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from boltzcore.home import home
+from tests.chromium import find
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+NARROW = 320
+
+Serve = Callable[[Path], AbstractContextManager[str]]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The app with this data folder, as the README starts it; its address. It must end well and without a traceback."""
+    if not (folder / "kernels").exists():
+        (folder / "kernels").symlink_to(home() / "kernels")
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", str(port)]
+    log = folder / f"server-{port}.log"
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=REPOSITORY, env=os.environ | {"BOLTZCORE_HOME": str(folder)}, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            _wait_for(f"http://localhost:{port}/_stcore/health", process)
+            yield f"http://localhost:{port}"
+        finally:
+            process.terminate()
+            process.wait(20)
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def _wait_for(address: str, process: subprocess.Popen) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except OSError:
+            time.sleep(0.05)
+    pytest.fail("the app did not start")
+
+
+@pytest.fixture(scope="session")
+def serve() -> Serve:
+    """with serve(folder) as address: an app of one's own."""
+    return served
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an app that the tests share."""
+    with served(tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = find()
+    if path is None:
+        pytest.skip("no Chromium: install the package chromium, or run `python -m playwright install chromium`")
+    root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
+    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--no-first-run", "--disable-sync"]
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=[*root, *quiet])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Callable[[], Page]]:
+    """Makes pages of visitors who do not know of each other. None of them may ask another machine for anything."""
+    contexts, elsewhere = [], set()
+
+    def arrive() -> Page:
+        contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light"))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(20_000)
+        page.on("request", lambda request: elsewhere.add(request.url) if urlsplit(request.url).hostname not in ("localhost", None) else None)
+        return page
+
+    yield arrive
+    for context in contexts:
+        context.close()
+    assert not elsewhere, f"asked other machines: {elsewhere}"
+
+
+@pytest.fixture
+def page(visitor: Callable[[], Page]) -> Page:
+    return visitor()
+
+
+@pytest.fixture(scope="session")
+def settle() -> Callable[[Page], None]:
+    """Waits until the page is drawn and the script rests."""
+
+    def wait(page: Page) -> None:
+        page.get_by_role("heading", level=1).first.wait_for()
+        page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+
+    return wait
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[[Page], list[str]]:
+    """What axe-core finds wrong with a page. The uploader's own role conflict is Streamlit's, not ours."""
+
+    def found(page: Page) -> list[str]:
+        response = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": RULES}).response
+        return [
+            f"{rule['id']}: {node['target']} {node['html'][:200]}"
+            for rule in response["violations"]
+            for node in rule["nodes"]
+            if not (rule["id"] == "presentation-role-conflict" and "stFileUploader" in node["html"] + str(node["target"]))
+        ]
+
+    return found
+
+
+@pytest.fixture(scope="session")
+def narrow() -> Callable[[Page], None]:
+    """Asserts that nothing needs sideways scrolling on a screen of 320 pixels."""
+
+    def check(page: Page) -> None:
+        page.set_viewport_size({"width": NARROW, "height": 800})
+        page.wait_for_timeout(300)
+        wide = page.evaluate(
+            """width => [document.documentElement, ...document.querySelectorAll('[data-testid="stMain"], [data-testid="stMain"] *')]
+               .filter(e => e.getBoundingClientRect().right > width + 1 && getComputedStyle(e).visibility !== 'hidden' && e.clientWidth)
+               .map(e => `${e.tagName} ${e.dataset.testid ?? e.className}`)""",
+            NARROW,
+        )
+        scroll = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+        assert scroll <= NARROW, f"{scroll} pixels wide: {wide[:8]}"
+
+    return check

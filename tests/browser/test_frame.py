@@ -1,0 +1,60 @@
+"""The frame: every page can be opened by its address, says what it is, and works for everyone."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+PAGES = {"": "Start", "train": "Train", "library": "Library"}
+ADDRESSES = ("", "library", "library?view=models", "library?view=trainings")
+
+
+def test_every_page_opens_by_its_address_on_a_server_nobody_has_visited(serve, visitor, settle, tmp_path):
+    with serve(tmp_path) as address:
+        visitors = {path: visitor() for path in PAGES}
+        for path, page in visitors.items():
+            page.goto(f"{address}/{path}", wait_until="commit")
+        for path, page in visitors.items():
+            settle(page)
+            links = page.get_by_test_id("stTopNavLink")
+            assert links.all_inner_texts() == list(PAGES.values())
+            assert page.title() == f"{PAGES[path]} · Boltzmann Lab"
+
+
+def test_the_frame_is_no_page(server, page, settle):
+    page.goto(f"{server}/frame")
+    page.get_by_role("dialog").get_by_text("not found", exact=False).first.wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ADDRESSES)
+def test_axe_finds_nothing(server, page, settle, axe, path, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{server}/{path}")
+    settle(page)
+    assert not axe(page)
+
+
+@pytest.mark.parametrize("path", ADDRESSES)
+def test_a_narrow_screen_needs_no_sideways_scrolling(server, page, settle, narrow, path):
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto(f"{server}/{path}")
+    settle(page)
+    narrow(page)
+
+
+def test_a_link_to_a_training_that_is_not_here_says_so(server, page, settle):
+    page.goto(f"{server}/train?run=0123456789abcdef")
+    settle(page)
+    page.get_by_text("There is no training").wait_for()
+
+
+def test_a_page_switch_keeps_the_training(server, page, settle):
+    page.goto(f"{server}/train?preset=real-digits&play=1")
+    settle(page)
+    page.wait_for_url("**/train?*run=*")
+    before = parse_qs(urlsplit(page.url).query)["run"]
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("heading", level=1, name="Library").wait_for()
+    page.get_by_role("link", name="Train", exact=True).click()
+    page.wait_for_url("**/train?*run=*")
+    assert parse_qs(urlsplit(page.url).query)["run"] == before

@@ -1,0 +1,91 @@
+"""Library: data, models and trainings, and files that are not what they claim."""
+
+import io
+
+import numpy as np
+
+from boltzcore.models import RBM
+
+
+def npz(**arrays) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+def put(page, name: str, content: bytes) -> None:
+    page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
+
+
+def alert(page):
+    return page.get_by_test_id("stAlert").first
+
+
+def test_the_digits_are_shown_page_by_page(server, page, settle):
+    page.goto(f"{server}/library")
+    page.get_by_alt_text("Training examples 1 to").wait_for()
+    page.get_by_role("button", name="Page 2", exact=True).click()
+    page.get_by_alt_text("Training examples 1 to").wait_for(state="detached")
+    page.get_by_alt_text("Training examples").wait_for()
+
+
+def test_options_of_a_data_set_are_checked_in_words(server, page, settle):
+    page.goto(f"{server}/library?set=bars-and-stripes")
+    settle(page)
+    field = page.get_by_role("textbox", name="Size D")
+    field.fill("11")
+    field.press("Enter")
+    page.get_by_text("D must be a whole number from 2 to 10, not 11.").wait_for()
+
+
+def test_an_address_with_unknown_choices_says_so(server, page, settle):
+    page.goto(f"{server}/library?view=nothing&set=elsewhere")
+    settle(page)
+    page.get_by_text("view must be one of data, models, trainings, not 'nothing'.").wait_for()
+    page.get_by_text("set must be one of").wait_for()
+
+
+def test_a_table_of_ones_own_is_learnt_from(server, page, settle):
+    page.goto(f"{server}/library?set=own")
+    settle(page)
+    put(page, "mine.csv", b"1,0,1,0\n0,1,0,1\n" * 40)
+    page.get_by_text("Training examples 1 to").first.wait_for()
+    page.get_by_role("link", name="Learn from it").click()
+    page.wait_for_url("**/train?*own.digest=*")
+
+
+def test_a_table_that_is_none_gets_its_sentence(server, page, settle):
+    page.goto(f"{server}/library?set=own")
+    settle(page)
+    put(page, "mine.csv", b"1,0\n1,2\n")
+    alert(page).get_by_text("Row 2, column 2 of mine.csv must be 0 or 1, not '2'.").wait_for()
+
+
+def test_a_model_is_looked_into_with_its_exact_likelihood(server, page, settle):
+    page.goto(f"{server}/library?view=models")
+    settle(page)
+    model = RBM(np.zeros((64, 3)), np.zeros(64), np.zeros(3))
+    put(page, "flat.npz", npz(W=model.W, b=model.b, c=model.c))
+    page.get_by_text(f"{-64 * np.log(2):.2f}").first.wait_for()
+    page.get_by_alt_text("Weights of hidden units 1 to 3 of 3").wait_for()
+
+
+def test_a_damaged_model_gets_its_sentence(server, page, settle):
+    page.goto(f"{server}/library?view=models")
+    settle(page)
+    whole = npz(W=np.ones((4, 2), np.float32), b=np.zeros(4, np.float32), c=np.zeros(2, np.float32))
+    put(page, "cut.npz", whole[: len(whole) // 2])
+    alert(page).get_by_text("cut.npz").wait_for()
+    put(page, "other.npz", npz(W=np.ones((4, 3), np.float32), b=np.zeros(4, np.float32), c=np.zeros(2, np.float32)))
+    alert(page).get_by_text("W must have shape").wait_for()
+
+
+def test_a_training_is_kept_with_its_model_and_trace(server, page, settle):
+    page.goto(f"{server}/train?preset=real-digits&play=1")
+    page.wait_for_url("**/train?*run=*", timeout=60_000)
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("radio", name="Trainings").click()
+    page.get_by_text("yours").first.wait_for()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Trace").first.click()
+    assert coming.value.path().read_text().startswith("count,epoch,work,seconds,")

@@ -1,0 +1,28 @@
+"""Start: alive at once, and one click from a training."""
+
+
+def test_the_trained_machine_draws_digits_out_of_noise_and_then_rests(server, page, settle):
+    page.goto(server)
+    page.get_by_text("200 Gibbs transitions away from pure noise").wait_for(timeout=60_000)
+    settle(page)
+    picture = page.get_by_alt_text("36 fantasy particles of the model, drawn as pixels.")
+    before = picture.get_attribute("src")
+    assert before.startswith("data:image/png;base64,")
+    page.get_by_role("button", name="From noise again").click()
+    page.get_by_text("100 Gibbs transitions away from pure noise").wait_for()
+    assert picture.get_attribute("src") != before
+
+
+def test_one_click_leads_to_a_training_of_real_digits(server, page, settle):
+    page.goto(server)
+    page.get_by_role("button", name="Watch an RBM learn real handwriting").click()
+    page.wait_for_url("**/train?*")
+    page.get_by_role("heading", level=1, name="Train").wait_for()
+
+
+def test_every_preset_has_its_card(server, page, settle):
+    page.goto(server)
+    settle(page)
+    page.get_by_role("link", name="Open Too fast").click()
+    page.wait_for_url("**/train?*")
+    page.get_by_role("heading", level=1, name="Train").wait_for()

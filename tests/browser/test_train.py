@@ -1,0 +1,254 @@
+"""Train in a real browser: play, pause, step, share, come back."""
+
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+LONG = {"model": "rbm", "data": "digits", "learner": "CD", "rbm.hidden": "8", "schedule.length": "1000000", "schedule.every": "20"}
+SHORT = {"model": "rbm", "data": "bars-and-stripes", "learner": "CD", "CD.batch_size": "0", "rbm.hidden": "3", "schedule.length": "2000", "schedule.every": "500"}
+
+
+def figures(page: Page, status: str = ""):
+    return page.locator(f".lab-figures[data-status='{status}']" if status else ".lab-figures")
+
+
+def count(page: Page) -> int:
+    return int(figures(page).get_attribute("data-count") or 0)
+
+
+def moves(page: Page) -> None:
+    """Waits until the training is further than now, and its curve drawn anew."""
+    before, drawn = count(page), version(page)
+    page.wait_for_function("before => +document.querySelector('.lab-figures').dataset.count > before", arg=before)
+    page.wait_for_function("drawn => +document.querySelector('.lab-plot').dataset.version > drawn", arg=drawn)
+
+
+def version(page: Page) -> int:
+    page.locator(".lab-plot[data-version]").first.wait_for()
+    return int(page.locator(".lab-plot").first.get_attribute("data-version"))
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def run_of(page: Page) -> str:
+    page.wait_for_url("**/train?*run=*")
+    return parse_qs(urlsplit(page.url).query)["run"][0]
+
+
+@pytest.fixture
+def train(server: str, settle: Callable[[Page], None]) -> Callable[..., Page]:
+    """Opens the Train page with a setting."""
+
+    def opened(page: Page, **query: str) -> Page:
+        page.goto(f"{server}/train?{urlencode(query)}")
+        button(page, "Pause").wait_for()
+        return page
+
+    return opened
+
+
+@pytest.fixture
+def training(train: Callable[..., Page], page: Page):
+    """A long training under way; it ends with the test."""
+    train(page, **LONG, play="1")
+    moves(page)
+    yield page
+    page.goto("about:blank")
+
+
+def end(page: Page) -> None:
+    button(page, "More").click()
+    button(page, "End run").click()
+    figures(page, "stopped").wait_for()
+
+
+def test_a_newcomer_s_first_click_trains_real_digits(server, page, settle):
+    page.goto(server)
+    settle(page)
+    page.get_by_role("button", name="Watch an RBM learn real handwriting").click()
+    figures(page, "running").wait_for()
+    moves(page)
+    expect(page.get_by_text("Receptive fields")).to_be_visible()
+    page.get_by_alt_text("Weights of hidden units 1 to 20").wait_for()
+    page.get_by_alt_text("images that the model dreams up").wait_for()
+    button(page, "Pause").click()
+    figures(page, "paused").wait_for()
+
+
+def test_play_pause_step_and_end(training):
+    page = training
+    button(page, "Pause").click()
+    figures(page, "paused").wait_for()
+    page.wait_for_timeout(1200)
+    stopped = count(page)
+    page.wait_for_timeout(600)
+    assert count(page) == stopped
+    button(page, "Step").click()
+    expect(figures(page)).to_have_attribute("data-count", str(stopped + 1))
+    figures(page, "paused").wait_for()
+    button(page, "Play").click()
+    figures(page, "running").wait_for()
+    moves(page)
+    end(page)
+
+
+def test_no_click_is_lost_while_another_training_is_live(training, visitor, train):
+    mine = train(visitor(), **LONG)
+    button(mine, "Step").click()
+    expect(figures(mine)).to_have_attribute("data-count", "1")
+    for _ in range(9):
+        button(mine, "Step").click()
+        mine.wait_for_timeout(250)
+    expect(figures(mine)).to_have_attribute("data-count", "10")
+    moves(training)
+    end(training)
+
+
+def test_a_reload_finds_the_training_again(training):
+    page = training
+    run, before = run_of(page), count(page)
+    page.reload()
+    figures(page, "running").wait_for()
+    assert run_of(page) == run
+    assert count(page) >= before
+    moves(page)
+    expect(button(page, "Pause")).to_be_enabled()
+    end(page)
+
+
+def test_another_page_and_back_the_curve_still_moves(training, settle):
+    page = training
+    run = run_of(page)
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("heading", level=1, name="Library").wait_for()
+    page.get_by_role("link", name="Train", exact=True).click()
+    figures(page, "running").wait_for()
+    assert run_of(page) == run
+    assert parse_qs(urlsplit(page.url).query)["schedule.length"] == ["1000000"]
+    moves(page)
+    end(page)
+
+
+def test_a_rate_changed_while_it_trains_is_marked_on_the_curve_and_in_the_address(training):
+    page = training
+    rate = page.get_by_role("textbox", name="Learning rate")
+    rate.fill("0.011")
+    rate.press("Enter")
+    page.locator(".lab-plot .annotation", has_text="rate 0.011").wait_for()
+    page.wait_for_url("**changes=*rate*0.011*")
+    expect(rate).to_have_value("0.011")
+    moves(page)
+    rate.fill("-3")
+    rate.press("Enter")
+    page.get_by_text("rate must be a number from 1e-06 to 10, not -3.0.").wait_for()
+    moves(page)
+    end(page)
+
+
+def test_a_shared_link_is_watched_live_without_control(training, visitor):
+    owner, guest = training, visitor()
+    query = {key: values[0] for key, values in parse_qs(urlsplit(owner.url).query).items() if key != "key"}
+    guest.goto(f"{owner.url.partition('?')[0]}?{urlencode(query)}")
+    figures(guest, "running").wait_for()
+    moves(guest)
+    for name in ("Pause", "Step", "Reset", "New seed"):
+        expect(button(guest, name)).to_be_disabled()
+    assert "key=" not in guest.url
+    button(guest, "Start my own copy").click()
+    expect(button(guest, "Pause")).to_be_enabled()
+    assert run_of(guest) != query["run"]
+    end(guest)
+    end(owner)
+
+
+def test_copy_link_never_holds_the_owner_s_key(training):
+    page = training
+    key = parse_qs(urlsplit(page.url).query)["key"][0]
+    button(page, "Share").click()
+    page.get_by_text("Link to watch this run").wait_for()
+    shown = page.get_by_test_id("stPopoverBody").inner_text()
+    assert f"run={run_of(page)}" in shown
+    assert "rbm.hidden=8" in shown
+    assert key not in shown
+    with page.expect_download() as download:
+        button(page, "Trace as CSV").click()
+    assert download.value.path().read_text().startswith("count,epoch,work,seconds,")
+    page.keyboard.press("Escape")
+    end(page)
+
+
+def test_a_bad_link_says_what_is_wrong_and_still_opens(train, page):
+    train(page, **SHORT | {"learner": "SuperCD", "rbm.hidden": "10000000"})
+    page.get_by_text("learner must be one of CD, PCD, not 'SuperCD'.").wait_for()
+    assert page.get_by_text("hidden must be a whole number from 1 to 10,000, not 10000000.").count() == 2
+    expect(button(page, "Play")).to_be_disabled()
+    hidden = page.get_by_role("textbox", name="Hidden units")
+    hidden.fill("3")
+    hidden.press("Enter")
+    expect(button(page, "Play")).to_be_enabled()
+
+
+def test_too_fast_explains_itself_and_goes_back(train, page, axe):
+    train(page, preset="too-fast", play="1")
+    page.get_by_text("The training has diverged").wait_for()
+    assert not axe(page)
+    button(page, "Back to the best state").click()
+    figures(page, "paused").wait_for()
+
+
+def test_the_back_button_of_the_browser_brings_the_setting_before(train, page):
+    train(page, **SHORT)
+    rate = page.get_by_role("textbox", name="Learning rate")
+    rate.fill("0.2")
+    rate.press("Enter")
+    page.wait_for_url("**CD.rate=0.2*")
+    page.go_back()
+    expect(page.get_by_role("textbox", name="Learning rate")).to_have_value("0.05")
+
+
+def test_trainings_beyond_the_room_wait_in_line_and_then_run(visitor, train):
+    pages = [train(visitor(), **LONG, play="1") for _ in range(5)]
+    figures(pages[-1], "queued").wait_for()
+    pages[-1].get_by_text("Waiting, place 1").wait_for()
+    end(pages[0])
+    figures(pages[-1], "running").wait_for()
+    for page in pages[1:]:
+        end(page)
+
+
+def test_a_training_survives_a_restart_of_the_server(serve, page, tmp_path):
+    with serve(tmp_path) as address:
+        page.goto(f"{address}/train?{urlencode(LONG)}&play=1")
+        figures(page, "running").wait_for()
+        moves(page)
+        query = page.url.partition("?")[2] if run_of(page) else ""
+        before = count(page)
+    with serve(tmp_path) as address:
+        page.goto(f"{address}/train?{query}")
+        figures(page, "paused").wait_for()
+        assert count(page) >= before
+        button(page, "Play").click()
+        figures(page, "running").wait_for()
+        moves(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train, page, axe, narrow, scheme):
+    page.emulate_media(color_scheme=scheme)
+    train(page)
+    assert not axe(page)
+    train(page, **SHORT, play="1")
+    figures(page, "finished").wait_for()
+    page.locator(".lab-plot[data-version]").nth(3).wait_for()
+    page.get_by_text("More settings").click()
+    assert not axe(page)
+    rate = page.get_by_role("textbox", name="Learning rate")
+    rate.fill("-1")
+    rate.press("Enter")
+    page.get_by_text("rate must be").wait_for()
+    assert not axe(page)
+    narrow(page)
