@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from boltzcore.home import folder
 
@@ -20,6 +21,10 @@ _kernels = folder("kernels").resolve()
 _home = Path(tempfile.mkdtemp(prefix="boltzcore-tests-"))
 (_home / "kernels").symlink_to(_kernels)
 os.environ["BOLTZCORE_HOME"] = str(_home)
+
+# The same examples at every run, and no clock: a busy machine is no failure.
+settings.register_profile("tests", derandomize=True, deadline=None)
+settings.load_profile("tests")
 
 
 def pytest_unconfigure() -> None:
