@@ -365,6 +365,7 @@ class Run:
             except Stopped:
                 pass
             except ValueError as error:
+                logger.info("Run %s failed.", self.id, exc_info=True)
                 self._fail(str(error))
             except Exception as error:
                 logger.exception("Run %s failed.", self.id)

@@ -38,7 +38,7 @@ class Walk(Parameters):
 
     rate: float = parameter(0.001, low=0.0, high=10.0, help="Step.", live=True)
     drift: float = parameter(0.0, low=-10.0, high=10.0, help="What every update adds to the visible biases.", live=True)
-    pause: float = parameter(0.0, low=0.0, high=10.0, help="Seconds that an update takes.", live=True)
+    pause: float = parameter(0.0, low=0.0, high=100.0, help="Seconds that an update takes.", live=True)
     fails_at: int = parameter(-1, low=-1, high=100, help="The update that fails.", live=True)
 
     def start(self, model, data, *, seed):
@@ -74,7 +74,7 @@ def cd(length: int = 60, *, seed: int = 1, every: int = 5, **fields: float) -> R
     return Recipe(RBMSetup(hidden=4), SMALL, CD(**{"rate": 0.3, "K": 2, "batch_size": 5, **fields}), Schedule(length=length, every=every, seed=seed))
 
 
-def until(condition: Callable[[], object], seconds: float = 10.0) -> float:
+def until(condition: Callable[[], object], seconds: float = 30.0) -> float:
     """Wait for something to hold; the seconds it took."""
     began = time.monotonic()
     while not condition():
@@ -83,7 +83,7 @@ def until(condition: Callable[[], object], seconds: float = 10.0) -> float:
     return time.monotonic() - began
 
 
-def finished(run, seconds: float = 20.0):
+def finished(run, seconds: float = 60.0):
     """The last snapshot of a run that was let finish."""
     until(lambda: run.snapshot.status not in ("queued", "starting", "running") and run.idle, seconds)
     assert run.snapshot.status == "finished", run.snapshot.reason
