@@ -2,7 +2,7 @@
 
 import ast
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -59,11 +59,12 @@ def imported_room(name: str) -> str | None:
     return inner[0] if inner and inner[0] in LEVEL else "boltzcore"
 
 
-def places(files: list[Path], wrong: "callable") -> list[str]:
+def places(files: list[Path], wrong: Callable[[Path, str], bool]) -> list[str]:
     return [f"{file.relative_to(REPOSITORY)}:{line} imports {name}" for file in files for line, name in imports(file) if wrong(file, name)]
 
 
-def outside(*packages: str):
+def outside(*packages: str) -> Callable[[Path, str], bool]:
+    """Whether an import is of one of these packages."""
     return lambda _file, name: name.split(".")[0] in packages
 
 
