@@ -167,7 +167,7 @@ REFUSED = {
     "train --seed -1": "seed must be a whole number from 0 to",
     "train --epochs 1 --updates 2": "--epochs and --updates both set the length of the training: give one of them.",
     "train --folder no-such-folder": "Invalid value for '--folder'",
-    "train --out no-such-folder/model.npz": "There is no folder",
+    "train --out no-such-folder/model.npz": "model.npz cannot be written: there is no folder",
     "train --recipe README.md": "This is not a recipe of Boltzmann Lab",
     "train --recipe README.md --epochs 3 --learner PCD": "--recipe stands for the whole training: leave out --epochs, --learner.",
     "evaluate no-such-file.npz": "Invalid value for 'FILE'",

@@ -1,6 +1,7 @@
 """`train`: a recipe from options or a file, trained to a model file and a trace."""
 
 import json
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,8 +38,8 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
 @click.option("--every", metavar="N", help="Measure each time this many epochs (or updates) have passed.")
 @click.option("--seed", metavar="N", help="Every random number follows from it.")
 @click.option("--recipe", "recipe_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A recipe as JSON, in place of the options above.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the model here as .npz, arrays named as its fields.")
-@click.option("--trace", type=click.Path(dir_okay=False, path_type=Path), help="Write the records here as CSV.")
+@click.option("--out", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the model here as .npz, arrays named as its fields.")
+@click.option("--trace", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the records here as CSV.")
 @folder_option
 @json_option
 @click.pass_context
@@ -51,14 +52,15 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
             raise ValueError(f"--recipe stands for the whole training: leave out {', '.join(sorted(given))}.")
         recipe = _recipe_in(recipe_file)
     for file in (out, trace):
-        if file is not None and not file.absolute().parent.is_dir():
-            raise ValueError(f"There is no folder {file.absolute().parent} to write {file.name} into.")
+        if file is not None and not os.access(file.absolute().parent, os.W_OK):  # said now, not after the training
+            raise ValueError(f"{file.name} cannot be written: there is no folder {file.absolute().parent}, or it is closed to you.")
 
     records: list[Record] = []
     with _interruptible() as tick, threads.use(threads.CORES):
         last, finished = _run(recipe, records, tick)
     if last is None:
-        raise ValueError("The training was stopped before its first update; nothing was written.")
+        click.echo("Stopped before the first update; nothing was written.", err=True)
+        return INTERRUPTED
     if out is not None:
         with out.open("wb") as stream:  # under this very name: numpy would add .npz
             last.state.model.save(stream)
@@ -118,9 +120,9 @@ def _interruptible() -> Iterator[Tick]:
 
 def _run(recipe: Recipe, records: list[Record], tick: Tick) -> tuple[Step | None, bool]:
     """(the last Step, whether the training came to its end); fills `records`."""
-    budget, _ = recipe.updates(recipe.data.load())
     progress, last = Progress(), None
     try:
+        budget, _ = recipe.updates(recipe.data.load(tick))
         for last in run(recipe, seconds=0.5, tick=tick):
             if last.record is not None:
                 records.append(last.record)
