@@ -320,7 +320,7 @@ def preview(recipe: Recipe | None) -> None:
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
         st.markdown(
-            "#### Press Play\n"
+            "**Press Play**\n\n"
             "The **log-likelihood** is drawn here while the model learns, for training and for held-out images, above the **base rate** it starts from. "
             "Below it: the **receptive field** of each hidden unit, **fantasy particles** that the model dreams up, its weights, and whether it overfits."
         )
@@ -362,14 +362,16 @@ live = same and mine and (run.snapshot.status in MOVING or (run.snapshot.state i
 if not live:
     st.session_state.pop("typed live", None)
 
-for sentence in filter(None, (lab.lost_run(), *form.refused())):
-    st.warning(sentence)
+with st.container():  # so that what comes and goes here moves nothing else to another place of the script
+    for sentence in filter(None, (lab.lost_run(), *form.refused())):
+        st.warning(sentence)
 settings(recipe, problems, run, locked=not mine, live=live)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     transport(run, recipe, mine=mine, same=same)
     axis, page = view_options(run)
     share(run.recipe if same else recipe, run if same else None)
-say(run, recipe, problems, mine=mine, same=same)
+with st.container():
+    say(run, recipe, problems, mine=mine, same=same)
 mirror(run.recipe if run is not None and same else recipe)
 
 if run is None:
