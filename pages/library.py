@@ -14,6 +14,7 @@ from boltzcore.figures import images
 from boltzcore.measures import base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
 from boltzcore.registry import DATASETS
+from boltzcore.runs.divergence import WATCHED
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry, Saved, trace_csv
@@ -159,15 +160,19 @@ def models() -> None:
     with st.container(horizontal=True):
         st.metric("Visible units", f"{model.n_visible:,}", width="content")
         st.metric("Hidden units", f"{model.n_hidden:,}", width="content")
-    there = {name: kind for name, kind in DATASETS.items() if kind().at_hand()}
-    address.arrive("on", there, otherwise=FIRST)
-    name = st.selectbox("Data it was made for", list(there), format_func=lambda key: DATASETS[key].title, key="on")
+    sources = on_this_machine()
+    address.arrive("on", sources, otherwise=FIRST)
+    name = st.selectbox("Data it was made for", list(sources), format_func=lambda key: DATASETS[key].title, key="on")
     address.keep("on", name)
-    dataset = DATASETS[name]().load()
+    try:
+        dataset = sources[name].load()
+    except ValueError as refusal:
+        st.error(str(refusal))
+        return
     if dataset.train.n_visible != model.n_visible:
         st.warning(f"An example of {DATASETS[name].title} has {dataset.train.n_visible:,} visible units, the model has {model.n_visible:,}: choose other data.")
         return
-    likelihood(model, dataset, f"{file.file_id} {name}")
+    likelihood(model, dataset, f"{file.file_id} {sources[name]}")
     fields, dreams = st.columns(2, gap="large")
     with fields:
         st.subheader("Receptive fields", anchor=False)
@@ -179,6 +184,22 @@ def models() -> None:
     with dreams:
         st.subheader("Fantasy particles", anchor=False)
         dream(model, dataset.shape, key=f"model {file.file_id}")
+
+
+def on_this_machine() -> dict[str, Source]:
+    """The data sets that need no fetching, the last table uploaded in this session included."""
+    sources = {name: kind() for name, kind in DATASETS.items()}
+    if tables := st.session_state.get("own tables"):
+        sources[Own.name] = list(tables.values())[-1]
+    there = {}
+    for name, source in sources.items():
+        try:
+            if source.at_hand():
+                there[name] = source
+        except ValueError as refusal:  # the folder of data files is not there
+            st.warning(str(refusal))
+            return {FIRST: sources[FIRST]}
+    return there
 
 
 def likelihood(model: RBM, dataset: Dataset, key: str) -> None:
@@ -195,7 +216,7 @@ def likelihood(model: RBM, dataset: Dataset, key: str) -> None:
         return
     with st.container(horizontal=True):
         for title, name in (("Training", "train_log_likelihood"), ("Test", "test_log_likelihood"), ("Test, independent pixels", "base_rate")):
-            st.metric(f"{title}, nats per example", f"{figures[name]:.2f}", width="content")
+            st.metric(f"{title}, nats per example", look.nats(figures[name]), width="content")
     st.caption("Exact log-likelihood, over at most the first 5,000 examples of each split.")
 
 
@@ -224,12 +245,13 @@ def training(entry: Entry, run: Run | None) -> None:
         st.error(entry.damage)
         return
     learner, source = entry.recipe.learner, entry.recipe.data
-    status, count, yours = entry.status, entry.count, lab.has_key(entry.id)
-    if run is not None and run.snapshot.state is not None:
-        status, count = run.snapshot.status, run.snapshot.state.count
+    status, count, reached, yours = entry.status, entry.count, entry.log_likelihood, lab.has_key(entry.id)
+    if run is not None and (now := run.snapshot).state is not None:
+        status, count = now.status, now.state.count
+        reached = now.records[-1].values.get(WATCHED) if now.records else None
     st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
-    reached = f" · {entry.log_likelihood:.2f} nats per example" if entry.log_likelihood is not None else ""
-    st.caption(f"{count:,} updates{reached} · {when} · {entry.id}")
+    likely = f" · {look.nats(reached)} nats per example" if reached is not None else ""
+    st.caption(f"{count:,} updates{likely} · {when} · {entry.id}")
     if entry.damage:
         st.error(entry.damage)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -24,13 +24,14 @@ class Warmup:
         threading.Thread(target=self._follow, name="warm-up", daemon=True).start()
 
     def _follow(self) -> None:
-        assert self._compiler.stderr is not None
         self._compiler.stderr.readline()  # told when the first piece is compiled
-        next(warm_up())
-        # Streamlit collects garbage after each rerun of a fragment; what numba loaded lives for good and need not be searched.
-        gc.collect()
-        gc.freeze()
-        self.ready.set()
+        try:
+            next(warm_up())
+            # Streamlit collects garbage after each rerun of a fragment; what numba loaded lives for good and need not be searched.
+            gc.collect()
+            gc.freeze()
+        finally:
+            self.ready.set()
         self._compiler.communicate()
 
     def sentence(self) -> str:

@@ -97,7 +97,7 @@ def visitor(browser: Browser) -> Iterator[Callable[[], Page]]:
     def arrive() -> Page:
         contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light"))
         page = contexts[-1].new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(45_000)
         page.on("request", lambda request: elsewhere.add(request.url) if urlsplit(request.url).hostname not in ("localhost", None) else None)
         return page
 

@@ -58,3 +58,13 @@ def test_a_page_switch_keeps_the_training(server, page, settle):
     page.get_by_role("link", name="Train", exact=True).click()
     page.wait_for_url("**/train?*run=*")
     assert parse_qs(urlsplit(page.url).query)["run"] == before
+
+
+def test_the_heart_beats_on_a_page_that_shows_no_training(server, page, settle):
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(f"{server}/library?view=models")
+    settle(page)
+    before = len(sent)
+    page.wait_for_timeout(6_000)
+    assert len(sent) > before

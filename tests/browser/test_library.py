@@ -66,7 +66,7 @@ def test_a_model_is_looked_into_with_its_exact_likelihood(server, page, settle):
     settle(page)
     model = RBM(np.zeros((64, 3)), np.zeros(64), np.zeros(3))
     put(page, "flat.npz", npz(W=model.W, b=model.b, c=model.c))
-    page.get_by_text(f"{-64 * np.log(2):.2f}").first.wait_for()
+    page.get_by_text(f"−{64 * np.log(2):.2f}").first.wait_for()
     page.get_by_alt_text("Weights of hidden units 1 to 3 of 3").wait_for()
 
 

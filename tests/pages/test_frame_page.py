@@ -1,0 +1,81 @@
+"""The frame's logic: the heartbeat, and who owns a training."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.learners import CD
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.parts import lab
+
+FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "frame.py")
+
+
+@pytest.fixture
+def run():
+    made = lab.engine().create(Recipe(data="bars-and-stripes", learner=CD(batch_size=0), schedule=Schedule(length=1)))
+    yield made
+    lab.engine().delete(made.id)
+
+
+def whose(run_id: str, key: str):
+    """A script that says what a session may do with a run."""
+    import streamlit as st
+
+    from pages.parts import lab
+
+    run = lab.current_run()
+    st.write(f"owns {run is not None and lab.owns(run)}")
+    st.write(lab.lost_run())
+
+
+def visit(run_id: str, key: str = "") -> AppTest:
+    test = AppTest.from_function(whose, args=(run_id, key))
+    test.query_params["run"] = run_id
+    if key:
+        test.query_params["key"] = key
+    return test.run()
+
+
+def test_every_page_tells_the_run_of_the_session_that_somebody_watches(run, monkeypatch):
+    touched = []
+    monkeypatch.setattr(type(run), "touch", lambda self: touched.append(self.id))
+    test = AppTest.from_file(FRAME, default_timeout=30)
+    test.session_state["run"] = run.id
+    test.run()
+    assert not test.exception
+    assert touched == [run.id]
+
+
+def test_the_key_makes_the_owner(run):
+    assert visit(run.id, run.key).markdown[0].value == "owns True"
+
+
+def test_a_link_without_the_key_and_a_wrong_key_own_nothing(run):
+    assert visit(run.id).markdown[0].value == "owns False"
+    assert visit(run.id, "guessed").markdown[0].value == "owns False"
+    assert "key" not in visit(run.id).query_params
+
+
+def test_the_key_stays_with_the_session_when_the_address_loses_it(run):
+    test = visit(run.id, run.key)
+    del test.query_params["run"], test.query_params["key"]
+    test.run()
+    assert test.markdown[0].value == "owns True"
+    assert test.query_params["key"] in (run.key, [run.key])
+
+
+def test_a_link_to_no_training_says_so():
+    assert visit("0123456789abcdef").markdown[1].value.startswith("There is no training '0123456789abcdef' here")
+    assert visit("../../etc/passwd").markdown[1].value.startswith("There is no training")
+
+
+def test_only_the_owner_deletes(run):
+    def stranger(run_id: str):
+        from pages.parts import lab
+
+        lab.delete(run_id)
+
+    AppTest.from_function(stranger, args=(run.id,)).run()
+    assert lab.engine().get(run.id) is run

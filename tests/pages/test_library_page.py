@@ -1,0 +1,39 @@
+"""The Library's logic: what cannot be had is said in words."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
+
+
+def opened(**query: str) -> AppTest:
+    test = AppTest.from_file(LIBRARY, default_timeout=60)
+    for key, text in query.items():
+        test.query_params[key] = text
+    return test.run()
+
+
+def test_a_data_set_that_is_not_here_is_fetched_only_when_asked_for_and_a_missing_network_is_said(monkeypatch, tmp_path):
+    monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
+    monkeypatch.setenv("HTTPS_PROXY", "http://localhost:9")
+    test = opened(set="omniglot")
+    assert test.info[0].value.startswith("Not on this machine yet.")
+    assert not test.error
+    test.button[0].click().run()
+    assert "could not be downloaded" in test.error[0].value
+    assert not test.exception
+
+
+def test_options_that_exclude_each_other_get_their_sentence():
+    test = opened(set="shifting-bar")
+    next(field for field in test.text_input if "shifting-bar.B" in field.key).input("9").run()
+    assert test.error[0].value == "B must be a whole number from 1 to 8 for N = 9, not 9."
+
+
+def test_a_folder_of_data_that_is_not_there_gets_its_sentence(monkeypatch, tmp_path):
+    monkeypatch.setenv("BOLTZCORE_DATA", str(tmp_path / "nowhere"))
+    test = opened(set="mnist")
+    assert test.error[0].value.startswith("BOLTZCORE_DATA must name a folder")
+    assert not opened(view="models").exception
