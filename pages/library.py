@@ -250,8 +250,10 @@ def training(entry: Entry, run: Run | None) -> None:
         status, count = now.status, now.state.count
         reached = now.records[-1].values.get(WATCHED) if now.records else None
     st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
-    likely = f" · {look.nats(reached)} nats per example" if reached is not None else ""
-    st.caption(f"{count:,} updates{likely} · {when} · {entry.id}")
+    likely = f" · training log-likelihood {look.nats(reached)} nats per example" if reached is not None else ""
+    st.write(f"{count:,} updates{likely}")
+    settings = [f"{key.rpartition('.')[2]} {value}" for key, value in entry.recipe.to_query().items() if "." in key]
+    st.caption(" · ".join([*settings, when, entry.id]))
     if entry.damage:
         st.error(entry.damage)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -14,7 +14,7 @@ RULES = """
 [data-testid="stImage"] img { image-rendering: pixelated; border-radius: 0; outline: 1px solid rgba(128, 128, 128, 0.4); }
 [data-testid="stMetricValue"], [data-testid="stMarkdownContainer"] { font-variant-numeric: tabular-nums; }
 [data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
-[data-testid="stApp"] [data-testid^="stBaseButton-primary"] { color: light-dark(#FFFFFF, #14171B); }
+[data-testid="stApp"] [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#FFFFFF, #14171B); }
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
 """

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 
+from boltzcore.runs.recipe import Recipe
 from boltzcore.warmup import warm_up
 
 
@@ -24,8 +25,9 @@ class Warmup:
         threading.Thread(target=self._follow, name="warm-up", daemon=True).start()
 
     def _follow(self) -> None:
-        self._compiler.stderr.readline()  # told when the first piece is compiled
         try:
+            Recipe().data.load()  # what the first page asks for
+            self._compiler.stderr.readline()  # told when the first piece is compiled
             next(warm_up())
             # Streamlit collects garbage after each rerun of a fragment; what numba loaded lives for good and need not be searched.
             gc.collect()
