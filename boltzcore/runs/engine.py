@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import sqlite3
+import threading
 import time
 from collections import OrderedDict
 from weakref import WeakValueDictionary
@@ -33,12 +34,18 @@ class Engine:
     slots : trainings that compute at the same instant; by default a core stays free for whoever looks
     admitted : runs that take turns on the slots, by default at least four; further ones wait in a queue
     lease : seconds after which a run that nobody touched is saved and stopped
+    ready : set once trainings may start (kernels compiled elsewhere need not be compiled here); at once by default
     """
 
-    def __init__(self, store: Store, *, slots: int | None = None, admitted: int | None = None, lease: float = 90.0) -> None:
+    def __init__(
+        self, store: Store, *, slots: int | None = None, admitted: int | None = None, lease: float = 90.0, ready: threading.Event | None = None
+    ) -> None:
         cores = _cores()
         self.store = store
-        self._house = House(store, Turns(slots or max(1, cores - 1), admitted or max(4, cores)), lease, self._keep)
+        if ready is None:
+            ready = threading.Event()
+            ready.set()
+        self._house = House(store, Turns(slots or max(1, cores - 1), admitted or max(4, cores)), lease, self._keep, ready)
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()

@@ -70,12 +70,13 @@ class Snapshot:
 
 @dataclass
 class House:
-    """What all runs of an engine share. `lock` guards the turns and what commands change in a run."""
+    """What all runs of an engine share. `lock` guards the turns and what commands change in a run; trainings wait for `ready`."""
 
     store: Store
     turns: Turns
     lease: float
     keep: Callable[["Run"], None]
+    ready: threading.Event
     lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
     closed: bool = False
 
@@ -394,6 +395,8 @@ class Run:
         with self._house.lock:
             self._house.turns.release(self)
             recipe = self._recipe
+        while not self._house.ready.wait(SLICE):
+            self._unless_stopped()
         dataset = recipe.data.load(self._unless_stopped)
         threadpool_limits(1)  # after what was loaded with the data: two BLAS threads inside training threads cost most of the throughput
         budget, _ = recipe.updates(dataset)

@@ -23,6 +23,8 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 
 ID = re.compile("[0-9a-f]{16}")
+KEPT = 500  # runs
+UNTOUCHED = 86_400.0  # seconds
 LARGEST_TRACE = 2**28  # bytes
 _AXES = ("count", "epoch", "work", "seconds")
 _COLUMNS = "id, name, key_hash, created, updated, status, reason, recipe, count, log_likelihood"
@@ -139,6 +141,14 @@ class Store:
             index.execute("DELETE FROM runs WHERE id = ?", (id,))
         if ID.fullmatch(id):
             shutil.rmtree(self._files(id), ignore_errors=True)
+
+    def tidy(self) -> None:
+        """Forget runs that a day ago had not made an update yet, and the oldest beyond the 500 last used."""
+        with self._index() as index:
+            untouched = index.execute("SELECT id FROM runs WHERE count = 0 AND updated < ?", (time.time() - UNTOUCHED,)).fetchall()
+            oldest = index.execute("SELECT id FROM runs ORDER BY updated DESC LIMIT -1 OFFSET ?", (KEPT,)).fetchall()
+        for row in (*untouched, *oldest):
+            self.delete(str(row["id"]))
 
     def _files(self, id: str) -> Path:
         return self.folder / "runs" / id

@@ -24,7 +24,9 @@ _warmup: Warmup | None = None  # of the served app; tests of a single page compi
 @cache
 def engine() -> Engine:
     """The engine of this process, with what earlier processes left in the store."""
-    return Engine(Store(home()))
+    store = Store(home())
+    store.tidy()
+    return Engine(store, ready=_warmup.ready if _warmup else None)
 
 
 @asynccontextmanager

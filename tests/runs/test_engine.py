@@ -538,6 +538,18 @@ def test_after_a_shutdown_nothing_plays(make_engine):
     assert (run.idle, run.snapshot.status) == (True, "paused")
 
 
+def test_trainings_wait_until_the_engine_is_ready(make_engine):
+    ready = threading.Event()
+    engine = make_engine(ready=ready)
+    run, stopped = (engine.create(cd(), play=True) for _ in range(2))
+    until(lambda: run.snapshot.status == "starting")
+    stopped.stop()
+    until(lambda: stopped.idle)
+    assert (run.snapshot.state, stopped.snapshot.state) == (None, None)
+    ready.set()
+    assert figures(finished(run).records) == whole(cd())
+
+
 def test_resuming_by_hand_equals_the_run(engine):
     run = engine.create(cd(), play=True)
     snapshot = finished(run)

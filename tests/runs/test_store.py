@@ -6,6 +6,7 @@ from itertools import islice
 
 import pytest
 
+from boltzcore.runs import store as store_module
 from boltzcore.runs.store import Saved, Store, read_trace, trace_csv
 from boltzcore.runs.training import Record, train
 from tests.runs.toys import cd, figures
