@@ -130,6 +130,19 @@ def test_a_state_that_was_given_up_for_the_best_one_does_not_come_back(store):
     assert figures(back.records) == figures(some_run(steps=2).records)
 
 
+def test_tidying_forgets_what_was_never_trained_and_the_oldest(store, monkeypatch):
+    monkeypatch.setattr(store_module, "KEPT", 2)
+    for id in "abc":
+        store.save(some_run(id * 16))
+    store.save(some_run("d" * 16, steps=0))
+    store.tidy()
+    assert {entry.id[0] for entry in store.list()} == {"c", "d"}
+    spoil(store, "updated", 0.0)
+    store.tidy()
+    assert [entry.id[0] for entry in store.list()] == ["c"]
+    assert not (store.folder / "runs" / ("a" * 16)).exists()
+
+
 def test_many_threads_may_save_and_list_at_once(store):
     runs = [some_run(f"{n:016x}", steps=1) for n in range(4)]
     troubles = []
