@@ -17,11 +17,11 @@ from boltzcore.runs.recipe import Recipe
 from pages.parts import form, lab
 from pages.parts.plot import live_plot, picture
 from pages.parts.share import share
-from pages.parts.transport import MOVING, begin, now, settled, transport
+from pages.parts.transport import MOVING, begin, current, now, settled, transport
 from pages.views import VIEWS
 
 FRAME = 0.25  # seconds between two looks at a training that moves
-WATCHING = 2.0  # and at someone else's that rests
+SELDOM = 2.0  # and at someone else's that rests
 SETTLES = 1.0  # seconds after which nothing more comes of a training that rests
 CHART_HEIGHT = 400
 OWN = "your own"
@@ -137,7 +137,7 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
 
 def change_live(key: str, text: str) -> None:
     """Give a live field of the run under way another value, or keep what was typed with the sentence on it."""
-    run = lab.current_run()
+    run = current()
     typed = st.session_state.setdefault("typed live", {})
     name = key.partition(".")[2]
     typed.pop(key, None)
@@ -300,12 +300,12 @@ def lively(run: Run, snapshot: Snapshot) -> bool:
     return snapshot.status in MOVING or time.monotonic() - since < SETTLES
 
 
-def watch(run: Run, *, mine: bool, axis: str, page: int) -> None:
+def watch(run: Run, *, mine: bool, every: float, axis: str, page: int) -> None:
     """The part that polls. It only reads; when what is around it has to change, the whole page runs again."""
     polls = lively(run, run.snapshot)
     around = (run.snapshot.status, run.recipe)
 
-    @st.fragment(run_every=FRAME if polls else None if mine else WATCHING)
+    @st.fragment(run_every=every if polls else None if mine else SELDOM)
     def live() -> None:
         snapshot = run.snapshot
         if (snapshot.status, run.recipe) != around or (polls and not lively(run, snapshot)):
@@ -349,7 +349,7 @@ dl.lab-figures { padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.5rem;
 st.html(STYLE)
 st.title("Train")
 play_at_once = arrive()
-run = lab.current_run()
+run = current()
 mine = run is None or lab.owns(run)
 if run is not None and not mine and form.texts() != (watched := run.recipe.to_query()):
     form.put(watched)
@@ -369,7 +369,7 @@ settings(recipe, problems, run, locked=not mine, live=live)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     transport(run, recipe, mine=mine, same=same)
     axis, page = view_options(run)
-    share(run.recipe if same else recipe, run if same else None)
+    taking = share(run.recipe if same else recipe, run if same else None)
 with st.container():
     say(run, recipe, problems, mine=mine, same=same)
 mirror(run.recipe if run is not None and same else recipe)
@@ -377,4 +377,4 @@ mirror(run.recipe if run is not None and same else recipe)
 if run is None:
     preview(recipe)
 else:
-    watch(run, mine=mine, axis=axis, page=page)
+    watch(run, mine=mine, every=SELDOM if taking else FRAME, axis=axis, page=page)

@@ -30,11 +30,15 @@ step.state.model.save("model.npz")
 """
 
 
-def share(recipe: Recipe | None, run: Run | None) -> None:
-    """A popover with everything that can be taken along."""
-    with st.popover("Share", disabled=recipe is None, use_container_width=False):
+def share(recipe: Recipe | None, run: Run | None) -> bool:
+    """A popover with everything that can be taken along; whether it is open.
+
+    While it is, a page should poll seldom: Streamlit forgets a file that is asked for two reruns later.
+    """
+    popover = st.popover("Share", key="share", on_change="rerun", disabled=recipe is None)
+    with popover:
         if recipe is None:
-            return
+            return False
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
         st.code(link(recipe), language=None, wrap_lines=True)
         if run:
@@ -47,6 +51,7 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
                 )
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
+    return bool(popover.open)
 
 
 def _model(run: Run) -> bytes:

@@ -1,9 +1,13 @@
 """Play, pause, step, reset: what one does with a training. Drawn outside the part that polls, where clicks would be lost."""
 
 import dataclasses
-from typing import Any
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
@@ -15,6 +19,40 @@ SPEEDS = {"As fast as possible": None, "100 updates a second": 100.0, "10 update
 _STEP, _SPEED, _KEEP = "step", "speed", "keep going"
 
 
+Callback = TypeVar("Callback", bound=Callable[..., None])
+_REPEAT = 1.0  # seconds
+
+
+def once(callback: Callback) -> Callback:
+    """Drop the second call that one click may cause.
+
+    Streamlit calls it in the run that the click asks for and, where a fragment's run is just beginning in another
+    thread, at times there too; and only one of the two comes from a fragment.
+    """
+
+    @wraps(callback)
+    def called(*arguments: Any) -> None:
+        context = get_script_run_ctx()
+        fragment, moment = bool(context and context.fragment_ids_this_run), time.monotonic()
+        calls = st.session_state.setdefault("calls", {})
+        before_fragment, before = calls.get(callback.__name__, (fragment, moment))
+        if before_fragment != fragment and moment - before < _REPEAT:
+            return
+        calls[callback.__name__] = fragment, moment
+        callback(*arguments)
+
+    return called
+
+
+def current() -> Run | None:
+    """The run of this session, once it has arrived: the browser may have sent an address from before it began."""
+    known = st.session_state.get("run")
+    if known and st.query_params.get("run") != known:
+        st.query_params.pop("key", None)
+        st.query_params["run"] = known
+    return lab.current_run()
+
+
 def settled(recipe: Recipe) -> Recipe:
     """A recipe without what may change while it runs."""
     return dataclasses.replace(recipe, changes=())
@@ -22,7 +60,7 @@ def settled(recipe: Recipe) -> Recipe:
 
 def begin(recipe: Recipe, *, play: bool) -> Run:
     """A new training of this session; the one before ends, and stays in the library."""
-    before = lab.current_run()
+    before = current()
     if before is not None and lab.owns(before) and before.snapshot.status != "finished":
         before.stop()
     run = lab.engine().create(recipe, play=False)
@@ -74,6 +112,7 @@ def transport(run: Run | None, recipe: Recipe | None, *, mine: bool, same: bool)
             )
 
 
+@once
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
         run.play()
@@ -85,6 +124,7 @@ def _pause(run: Run) -> None:
     run.pause()
 
 
+@once
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
         run = begin(recipe, play=False)
@@ -97,12 +137,14 @@ def _longer(recipe: Recipe) -> int:
     return min(2 * recipe.schedule.length, int(longest))
 
 
+@once
 def _extend(run: Run) -> None:
     run.extend(_longer(run.recipe))
     form.put(settled(run.recipe).to_query())
     run.play()
 
 
+@once
 def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     """Start anew with what is in sight: a rate that was changed while it ran stays changed."""
     if run is not None and same:
@@ -121,6 +163,7 @@ def now(run: Run) -> Any:
     return run.recipe.learner_at(changes[-1][0] if changes else 0)
 
 
+@once
 def _copy(run: Run) -> None:
     form.put(run.recipe.to_query())
     begin(run.recipe, play=True)

@@ -56,5 +56,5 @@ RECONSTRUCTION = (
 def _scale(limit: float) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"\N{MINUS SIGN}{limit:g}", width="content")
-        picture(images.weight_scale(), f"Colour scale from minus {limit:g} in red over zero in white to {limit:g} in blue.", width=240)
+        picture(images.weight_scale(), f"Colour scale from minus {limit:g} in red over zero in white to {limit:g} in blue.", width=160)
         st.caption(f"{limit:g}", width="content")

@@ -3,6 +3,7 @@
 import re
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,7 +13,7 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.parts import form, lab
+from pages.parts import form, lab, transport
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "train.py"
 QUICK = Recipe(model=RBMSetup(hidden=3), data="bars-and-stripes", learner=CD(batch_size=0), schedule=Schedule(length=2000, every=500))
@@ -371,3 +372,28 @@ def test_every_field_of_jargon_has_a_tooltip():
 def test_a_link_read_by_the_form_is_the_recipe_s_own_format():
     texts, refused = form.from_link(QUICK.to_query())
     assert (form.read(texts).recipe, refused) == (QUICK, [])
+
+
+def test_a_run_outlives_an_address_from_before_it_began():
+    test = settle(press(opened(QUICK), "Step"), "paused")
+    own = current(test).id
+    del test.query_params["run"]
+    del test.query_params["key"]
+    test.run()
+    assert test.query_params["run"] in (own, [own])
+    assert enabled(test, "Step")
+
+
+def test_a_click_that_two_threads_hear_counts_once(monkeypatch):
+    steps, fragments = [], [None]
+    monkeypatch.setattr(transport, "get_script_run_ctx", lambda: SimpleNamespace(fragment_ids_this_run=fragments[0]))
+    monkeypatch.setattr(transport.st, "session_state", {})
+    step = transport.once(lambda: steps.append(1))
+    step()
+    fragments[0] = ["live"]
+    step()
+    assert len(steps) == 1
+    fragments[0] = None
+    step()
+    step()
+    assert len(steps) == 3
