@@ -28,7 +28,7 @@ def allowed_drop(best: float) -> float:
 
 
 def allowed_below_base(base_rate: float) -> float:
-    """How far, in nats, the likelihood may fall under the base-rate model's once it has been above."""
+    """How far, in nats, the likelihood may fall under the base-rate model's once it has been as near as that, or above."""
     return max(0.5, 0.02 * abs(base_rate))
 
 
@@ -52,7 +52,8 @@ def divergence(state: State, record: Record | None, *, best: float | None, base_
     value = record.values.get(WATCHED)
     if value is None or best is None:
         return None
-    if base_rate is not None and best >= base_rate and value < base_rate - allowed_below_base(base_rate):
+    floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
+    if base_rate is not None and value < floor <= best:
         lower = f"{base_rate - value:.3g} nats under the {base_rate:.4g} of the base-rate model (each unit on its own), after {best:.4g} at best"
     elif value < best - allowed_drop(best):
         lower = f"{best - value:.3g} nats under its best, {best:.4g}"
