@@ -20,7 +20,7 @@ PRESETS: dict[str, Preset] = {
     "real-digits": Preset(
         "Real digits",
         "Watch the held-out curve climb away from the base rate while strokes appear in the receptive fields and the fantasy particles turn into digits.",
-        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.02, K=5), schedule=Schedule(length=1000)),
+        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.02, K=5), schedule=Schedule(length=1000, every=2)),
     ),
     "too-fast": Preset(
         "Too fast",

@@ -111,6 +111,5 @@ def _keys() -> dict[str, str]:
 def _address(run: Run) -> None:
     """Write run and, for its owner, key into the address where they are not there yet."""
     wanted = {_RUN: run.id} | ({_KEY: _keys()[run.id]} if owns(run) else {})
-    for name, value in wanted.items():
-        if st.query_params.get(name) != value:
-            st.query_params[name] = value
+    if any(st.query_params.get(name) != value for name, value in wanted.items()):
+        st.query_params.update(wanted)  # at once: each write is a step back in the browser's history

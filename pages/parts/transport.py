@@ -20,7 +20,7 @@ _STEP, _SPEED, _KEEP = "step", "speed", "keep going"
 
 
 Callback = TypeVar("Callback", bound=Callable[..., None])
-_REPEAT = 1.0  # seconds
+_REPEAT = 0.2  # seconds within which the two come
 
 
 def once(callback: Callback) -> Callback:
@@ -35,9 +35,9 @@ def once(callback: Callback) -> Callback:
         context = get_script_run_ctx()
         fragment, moment = bool(context and context.fragment_ids_this_run), time.monotonic()
         calls = st.session_state.setdefault("calls", {})
-        before_fragment, before = calls.get(callback.__name__, (fragment, moment))
+        before_fragment, before = calls.pop(callback.__name__, (fragment, moment))
         if before_fragment != fragment and moment - before < _REPEAT:
-            return
+            return  # the second of a pair; the next call is of another click
         calls[callback.__name__] = fragment, moment
         callback(*arguments)
 

@@ -21,6 +21,10 @@ from tests.chromium import find
 REPOSITORY = Path(__file__).resolve().parents[2]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NARROW = 320
+# Drawn, with the project's own style, which Streamlit puts in last, and nothing fading: what fades has less contrast for a moment.
+AT_REST = """() => [...document.querySelectorAll('style')].some(style => style.textContent.includes('stCaptionContainer'))
+    && !document.querySelector('[data-stale="true"]')
+    && !document.getAnimations().some(each => each instanceof CSSTransition && each.playState === 'running')"""
 
 Serve = Callable[[Path], AbstractContextManager[str]]
 
@@ -114,11 +118,12 @@ def page(visitor: Callable[[], Page]) -> Page:
 
 @pytest.fixture(scope="session")
 def settle() -> Callable[[Page], None]:
-    """Waits until the page is drawn and the script rests."""
+    """Waits until the page is drawn, the script rests and nothing is fading in or out."""
 
     def wait(page: Page) -> None:
         page.get_by_role("heading", level=1).first.wait_for()
         page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+        page.wait_for_function(AT_REST)
 
     return wait
 
@@ -128,6 +133,7 @@ def axe() -> Callable[[Page], list[str]]:
     """What axe-core finds wrong with a page. The uploader's own role conflict is Streamlit's, not ours."""
 
     def found(page: Page) -> list[str]:
+        page.wait_for_function(AT_REST)
         response = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": RULES}).response
         return [
             f"{rule['id']}: {node['target']} {node['html'][:200]}"
