@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.parameters import Parameter
@@ -68,14 +69,14 @@ class Learner(Protocol):
     def values(self) -> dict[str, Any]: ...
     def changed(self, **values: Any) -> Self: ...
 
-    def start(self, model: Any, data: Examples, *, seed: int) -> State:
-        """The State before the first update."""
+    def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:
+        """The State before the first update. `data` may be a plain (n, n_visible) array of 0/1 everywhere."""
         ...
 
-    def epoch_length(self, data: Examples) -> int:
+    def epoch_length(self, data: Examples | NDArray) -> int:
         """Updates in an epoch."""
         ...
 
-    def advance(self, state: State, data: Examples, *, updates: int = 1, tick: Tick = idle) -> State:
+    def advance(self, state: State, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> State:
         """The State `updates` later. Carried arrays of `state` may be reused, never `model`."""
         ...

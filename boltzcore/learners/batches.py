@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Examples
+from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 
 
-def epoch_length(data: Examples, batch_size: int) -> int:
+def epoch_length(data: Examples | NDArray, batch_size: int) -> int:
     """Updates in an epoch; a batch size of 0 takes all rows in one update.
 
     Raises ValueError where a batch is larger than the data.
@@ -24,19 +24,20 @@ class Minibatches:
     the latest epoch is kept.
     """
 
-    def __init__(self, data: Examples, batch_size: int, seed: int) -> None:
-        if data.weight is not None:
+    def __init__(self, data: Examples | NDArray, batch_size: int, seed: int) -> None:
+        self.data, self.seed = examples(data), seed
+        if self.data.weight is not None:
             raise ValueError("weight must be None for this learner: it takes equally weighted rows.")
-        self.data, self.seed = data, seed
+        self._given = data
         self.size = batch_size or len(data)
         self.length = epoch_length(data, batch_size)
         self._epoch = -1
         self._rows = np.empty((0, 0), np.uint8)
         self._order = np.arange(self.length * self.size, dtype=np.int32).reshape(self.length, self.size)
 
-    def fits(self, data: Examples, batch_size: int, seed: int) -> bool:
+    def fits(self, data: Examples | NDArray, batch_size: int, seed: int) -> bool:
         """Whether these are the batches of that data, batch size and seed."""
-        return self.data is data and self.size == (batch_size or len(data)) and self.seed == seed
+        return self._given is data and self.size == (batch_size or len(data)) and self.seed == seed
 
     def of(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
         """Up to `most` updates from update `count` on.

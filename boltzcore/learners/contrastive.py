@@ -67,19 +67,19 @@ class CD(Parameters):
     )
     batch_size: int = parameter(20, low=0, high=100_000, scale="log", symbol="N_B", help="Rows that one update averages over; 0 takes all rows (full batch).")
 
-    def start(self, model: RBM, data: Examples, *, seed: int) -> ContrastiveState:
+    def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
         """The State before the first update; chains start at the first rows of the data."""
-        if model.n_visible != data.n_visible:
-            raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {data.n_visible}.")
         batches = Minibatches(data, self.batch_size, seed)
-        chains = np.array(data.head(batches.size).epoch(0, seed).v, np.uint8)
+        if model.n_visible != batches.data.n_visible:
+            raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {batches.data.n_visible}.")
+        chains = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
         return ContrastiveState(model, 0, 0, seed, chains=chains, batches=batches)
 
-    def epoch_length(self, data: Examples) -> int:
+    def epoch_length(self, data: Examples | NDArray) -> int:
         """Updates in an epoch."""
         return epoch_length(data, self.batch_size)
 
-    def advance(self, state: ContrastiveState, data: Examples, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
+    def advance(self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
         """The State `updates` mini-batches later."""
         batches = state.batches
         if batches is None or not batches.fits(data, self.batch_size, state.seed):

@@ -123,6 +123,18 @@ def test_a_model_of_another_width_is_refused():
         CD(batch_size=1).start(exact.random_rbm(4, 2), Examples(np.zeros((5, 3), np.uint8)), seed=0)
 
 
+def test_a_plain_array_of_rows_is_taken_as_examples_are():
+    rows = (np.random.default_rng(0).random((30, 5)) < 0.4).astype(np.float32)
+    learner, rbm = CD(batch_size=4), exact.random_rbm(5, 3)
+    plain = learner.advance(learner.start(rbm, rows, seed=1), rows, updates=9)
+    kept = Examples(rows.astype(np.uint8))
+    wanted = learner.advance(learner.start(rbm, kept, seed=1), kept, updates=9)
+    assert np.array_equal(plain.model.W, wanted.model.W)
+    assert learner.epoch_length(rows) == 8
+    with pytest.raises(ValueError, match="data must hold only 0 and 1"):
+        learner.start(rbm, rows + 0.5, seed=1)
+
+
 def test_weighted_rows_are_refused():
     with pytest.raises(ValueError, match="weight must be None"):
         CD(batch_size=1).start(exact.random_rbm(3, 2), Examples(np.zeros((5, 3), np.uint8), weight=np.ones(5)), seed=0)
