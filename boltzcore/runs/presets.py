@@ -40,6 +40,8 @@ PRESETS: dict[str, Preset] = {
     "mnist": Preset(
         "MNIST, 500 hidden units",
         "The size of the papers (60,000 images, fetched once where they are not at hand): too large for an exact likelihood, so the free-energy gap is shown.",
-        Recipe(model=RBMSetup(hidden=500), data="mnist", learner=CD(rate=0.01, K=24, batch_size=200), schedule=Schedule(length=50)),
+        Recipe(
+            model=RBMSetup(hidden=500), data="mnist", learner=CD(rate=0.01, K=24, batch_size=200), schedule=Schedule(length=15_000, unit="updates", every=100)
+        ),
     ),
 }
