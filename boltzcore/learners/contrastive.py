@@ -17,7 +17,7 @@ from boltzcore.parameters import Parameters, parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
-SMALL = 16_384  # weights up to which rows as lanes beat rows of the weight matrix
+SMALL = 2_048  # weights up to which rows of the batch as lanes are quicker than rows of the weight matrix
 CALL = 30_000_000  # multiplications in one compiled call, some milliseconds
 BLOCK = 256  # rows at a time in a large model
 

@@ -18,7 +18,7 @@ ROWS = 40_000
 @pytest.fixture(params=["lanes", "rows"])
 def kernels(request, monkeypatch):
     """Both ways of computing an update."""
-    monkeypatch.setattr(contrastive, "SMALL", 16_384 if request.param == "lanes" else 0)
+    monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
     monkeypatch.setattr(contrastive, "CALL", 10**12)
     return request.param
 
