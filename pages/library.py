@@ -217,7 +217,7 @@ def likelihood(model: RBM, dataset: Dataset, key: str) -> None:
     with st.container(horizontal=True):
         for title, name in (("Training", "train_log_likelihood"), ("Test", "test_log_likelihood"), ("Test, independent pixels", "base_rate")):
             st.metric(f"{title}, nats per example", look.nats(figures[name]), width="content")
-    st.caption("Exact log-likelihood, over at most the first 5,000 examples of each split.")
+    st.caption("Exact log-likelihood, over at most 5,000 examples of each split, evenly spread.")
 
 
 # -- trainings ----------------------------------------------------------------------------------------

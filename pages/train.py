@@ -7,7 +7,7 @@ import time
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from boltzcore.data import Dataset
+from boltzcore.data import Dataset, Own
 from boltzcore.figures import charts, images
 from boltzcore.parameters import Parameter
 from boltzcore.registry import DATASETS, MODELS, learners_of
@@ -30,7 +30,8 @@ WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "st
 
 LIKELIHOOD = (
     "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
-    "Held-out images (thick) were not learnt from; the base rate is what a model that knows only how often each pixel is on would reach."
+    "Test images (thick) were not learnt from; the base rate is what a model that knows only how often each training pixel is on would reach. "
+    "The ring marks the best state so far, by the training images."
 )
 NO_LIKELIHOOD = (
     "**No exact log-likelihood can be had for this model**: it would take a sum over every state of its smaller layer, which has more than 25 units. "
@@ -177,7 +178,9 @@ def say(run: Run | None, recipe: Recipe | None, problems: dict[str, str], *, min
             st.button("Leave them out", on_click=form.put, args=(settled(recipe).to_query(),))
     if recipe is not None and not recipe.data.at_hand():
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
-    if (name := preset_of(recipe)) != OWN:
+    if recipe is None and form.texts()["data"] == Own.name:
+        st.page_link("library.py", label="Bring a table of your own in the Library", query_params={"view": "data", "set": Own.name})
+    if (name := preset_of(recipe)) != OWN and not (same and run.recipe.changes):
         st.caption(f"**What to look for:** {PRESETS[name].look_for}")
 
 
@@ -222,33 +225,33 @@ def view_options(run: Run | None) -> tuple[str, int]:
 TOLD = {
     "Epoch": "Once through all training images is one epoch.",
     "Update": "One step of the learner.",
-    "Held-out, nats": "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
+    "Test, nats": "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
+    "All patterns, nats": "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and tested.",
     "Training, nats": "Mean exact log-likelihood of the training images, in nats per example.",
     "Base rate, nats": "Mean log-likelihood of the training images if each pixel were on or off on its own.",
-    "Free-energy gap, nats": "Mean free energy of held-out minus training images.",
+    "Free-energy gap, nats": "Mean free energy of validation (or test) minus training images.",
 }
 
 
-def figures(run: Run, snapshot: Snapshot) -> None:
+def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
     """Where the training stands, in figures that keep their places."""
     last = snapshot.records[-1] if snapshot.records else None
     state, length = snapshot.state, run.recipe.schedule.length
     place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
     count = state.count if state else 0
     if run.recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch:
-        at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f} of {length:,}")
+        at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     known = last.values if last else {}
     shown = [("Status", WORDS.get(snapshot.status, snapshot.status.capitalize()) + place), at, ("Updates a second", f"{snapshot.updates_per_second:,.0f}")]
-    if charts.HELD_OUT in known or not known:
-        shown += [
-            ("Held-out, nats", number(known.get(charts.HELD_OUT))),
-            ("Training, nats", number(known.get(charts.TRAIN))),
-            ("Base rate, nats", number(snapshot.base_rate)),
-        ]
-    else:
-        shown += [("Free-energy gap, nats", number(known.get(charts.GAP)))]
+    if charts.TRAIN in known:
+        same = dataset is not None and dataset.test is dataset.train
+        names = {"All patterns, nats": charts.TRAIN} if same else {"Test, nats": charts.TEST, "Training, nats": charts.TRAIN}
+        shown += [(name, number(known[key])) for name, key in names.items()]
+        shown += [("Base rate, nats", number(snapshot.base_rate))]
+    elif charts.GAP in known:
+        shown += [("Free-energy gap, nats", number(known[charts.GAP]))]
     items = "".join(f'<div title="{TOLD.get(name, "")}"><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>' for name, value in shown)
     told = f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" data-version="{snapshot.version}" data-records="{len(snapshot.records)}"'
     st.html(f'<dl class="lab-figures" {told}>{items}</dl>')
@@ -272,20 +275,21 @@ def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, axis: str) -> N
             best=snapshot.best.count if snapshot.best else None,
             **common,
         )
-        told = f"{charts.told(records, charts.HELD_OUT, 'Held-out log-likelihood')} Base rate {number(snapshot.base_rate)}."
+        told = f"{charts.told(records, charts.TEST, 'Test log-likelihood')} Base rate {number(snapshot.base_rate)}."
     else:
         st.markdown(NO_LIKELIHOOD)
-        figure, told = charts.free_energy_gap(records, **common), charts.told(records, charts.GAP, "Free-energy gap")
+        st.markdown("**Free-energy gap**", help=TOLD["Free-energy gap, nats"])
+        figure, told = charts.free_energy_gap(records, changes=recipe.changes, **common), charts.told(records, charts.GAP, "Free-energy gap")
     live_plot(figure, key="curve", height=CHART_HEIGHT, alt=told, version=snapshot.version)
 
 
 def look(run: Run, snapshot: Snapshot, axis: str, page: int) -> None:
-    figures(run, snapshot)
     try:
         dataset = run.recipe.data.load() if snapshot.state is not None else None
     except ValueError as wrong:
         st.info(str(wrong))
         dataset = None
+    figures(run, snapshot, dataset)
     curve(run, snapshot, dataset, axis)
     if dataset is not None:
         VIEWS[run.recipe.model.name](snapshot, run.recipe, dataset, axis=axis, page=page)
@@ -321,7 +325,7 @@ def preview(recipe: Recipe | None) -> None:
     with left, st.container(border=True):
         st.markdown(
             "**Press Play**\n\n"
-            "The **log-likelihood** is drawn here while the model learns, for training and for held-out images, above the **base rate** it starts from. "
+            "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base rate** it starts from. "
             "Below it: the **receptive field** of each hidden unit, **fantasy particles** that the model dreams up, its weights, and whether it overfits."
         )
     if recipe is not None and recipe.data.at_hand():

@@ -41,6 +41,13 @@ class Examples:
         """The first `n` rows, without a copy."""
         return replace(self, v=self.v[:n], x=None if self.x is None else self.x[:n], weight=None if self.weight is None else self.weight[:n])
 
+    def spread(self, n: int) -> "Examples":
+        """At most `n` rows, evenly spread over all of them: the order of a data set may mean something."""
+        if len(self) <= n:
+            return self
+        rows = np.arange(n) * len(self) // n
+        return replace(self, v=self.v[rows], x=None if self.x is None else self.x[rows], weight=None if self.weight is None else self.weight[rows])
+
     def epoch(self, e: int, seed: int) -> "Examples":
         """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""
         if not self.gray:

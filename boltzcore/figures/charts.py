@@ -25,7 +25,7 @@ AXES: Mapping[str, tuple[str, Callable[[Record], float]]] = {
     "transitions": ("Gibbs transitions of one chain", lambda r: float(r.work)),
     "seconds": ("Seconds of training", lambda r: r.seconds),
 }
-HELD_OUT, TRAIN = "test_log_likelihood", "train_log_likelihood"
+TEST, TRAIN = "test_log_likelihood", "train_log_likelihood"
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
 _POINTS = 1000  # of one line: more than a screen shows
@@ -43,10 +43,11 @@ def likelihood(
     changes: Sequence[Change] = (),
     best: int | None = None,
 ) -> Figure:
-    """Log-likelihood of the training (thin) and the held-out examples (thick), in nats per example.
+    """Log-likelihood of the training (thin) and the test examples (thick), in nats per example.
 
     budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the first frame on
-    base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed
+    base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed; the latter is known only
+        where the rows that are tested are those that are learnt from, so that one line shows both
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the highest training likelihood, marked with a ring
     Raises ValueError for an unknown axis or family.
@@ -54,11 +55,11 @@ def likelihood(
     colour = palette.hue(family)
     shown = _thinned(records)
     figure = _empty(axis, f"Log-likelihood, {NATS}")
-    lines = [(TRAIN, "training", 1.5, -1), (HELD_OUT, "held-out", 3.5, 1)]
-    values = [r.values[key] for key, *_ in lines for r in shown if key in r.values]
+    lines = [(TRAIN, "training", 1.5), (TEST, "test", 3.5)] if upper_bound is None else [(TRAIN, "all patterns", 3.5)]
+    values = [r.values[key] for key, _, _ in lines for r in shown if key in r.values]
     limits = _likelihood_range(values, base_rate, upper_bound)
     ends = []
-    for key, name, width, _ in lines:
+    for key, name, width in lines:
         x, y = _points(shown, axis, key)
         if x:
             figure["data"].append(_line(x, y, name, colour, width))
@@ -68,26 +69,35 @@ def likelihood(
         _level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
         _level(figure, upper_bound, "upper bound", "dot")
-    for at, what, value in changes:
-        _mark(figure, _at(records, axis, at), f"{what} {value:g}" if isinstance(value, int | float) else f"{what} {value}")
+    _mark_all(figure, records, axis, changes)
     for record in records:
         if record.count == best and TRAIN in record.values:
-            figure["data"].append(_ring(AXES[axis][1](record), record.values[TRAIN], "best"))
+            figure["data"].append(_ring(AXES[axis][1](record), record.values[TRAIN], "best, training"))
     figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget, updates_per_epoch), "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
     figure["layout"]["uirevision"] = axis
     return figure
 
 
-def free_energy_gap(records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None, updates_per_epoch: int | None = None) -> Figure:
-    """Mean free energy of held-out minus training examples: it rises as the model learns its examples by heart."""
-    return _curve(records, GAP, "Free-energy gap", NATS, family, axis, budget, updates_per_epoch)
+def free_energy_gap(
+    records: Sequence[Record],
+    *,
+    family: str,
+    axis: str = "epochs",
+    budget: int | None = None,
+    updates_per_epoch: int | None = None,
+    changes: Sequence[Change] = (),
+) -> Figure:
+    """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by heart."""
+    figure = _curve(records, GAP, "Free-energy gap", NATS, family, axis, budget, updates_per_epoch)
+    _mark_all(figure, records, axis, changes)
+    return figure
 
 
 def reconstruction_error(
     records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None, updates_per_epoch: int | None = None
 ) -> Figure:
-    """Mean absolute difference of held-out pixels and their reconstruction: not a likelihood, and no judge of a model."""
+    """Mean absolute difference of test pixels and their reconstruction: not a likelihood, and no judge of a model."""
     return _curve(records, RECONSTRUCTION, "Reconstruction error", "per pixel, not a likelihood", family, axis, budget, updates_per_epoch)
 
 
@@ -185,6 +195,11 @@ def _line(x: list[float], y: list[float], name: str, colour: str, width: float) 
         "marker": {"color": colour, "size": 3 + width},
         "hovertemplate": "%{y:.4f}",
     }
+
+
+def _mark_all(figure: Figure, records: Sequence[Record], axis: str, changes: Sequence[Change]) -> None:
+    for at, what, value in changes:
+        _mark(figure, _at(records, axis, at), f"{what} {value:g}" if isinstance(value, int | float) else f"{what} {value}")
 
 
 def _ring(x: float, y: float, name: str) -> dict[str, Any]:

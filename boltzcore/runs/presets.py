@@ -19,7 +19,7 @@ class Preset:
 PRESETS: dict[str, Preset] = {
     "real-digits": Preset(
         "Real digits",
-        "Watch the held-out curve climb away from the base rate while strokes appear in the receptive fields and the fantasy particles turn into digits.",
+        "Watch the test curve climb away from the base rate while strokes appear in the receptive fields and the fantasy particles turn into digits.",
         Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.02, K=5), schedule=Schedule(length=1000, every=2)),
     ),
     "too-fast": Preset(
@@ -41,7 +41,7 @@ PRESETS: dict[str, Preset] = {
         "MNIST, 500 hidden units",
         "The size of the papers (60,000 images, fetched once where they are not at hand): too large for an exact likelihood, so the free-energy gap is shown.",
         Recipe(
-            model=RBMSetup(hidden=500), data="mnist", learner=CD(rate=0.01, K=24, batch_size=200), schedule=Schedule(length=15_000, unit="updates", every=100)
+            model=RBMSetup(hidden=500), data="mnist", learner=CD(rate=0.01, K=24, batch_size=200), schedule=Schedule(length=15_000, unit="updates", every=50)
         ),
     ),
 }

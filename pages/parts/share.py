@@ -39,6 +39,7 @@ def share(recipe: Recipe | None, run: Run | None) -> bool:
     with popover:
         if recipe is None:
             return False
+        st.caption("The address bar of your browser holds the key to your run: share these links instead.")
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
         st.code(link(recipe), language=None, wrap_lines=True)
         if run:

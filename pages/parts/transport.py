@@ -95,7 +95,7 @@ def transport(run: Run | None, recipe: Recipe | None, *, mine: bool, same: bool)
         on_click=_again,
         args=(run, recipe, same, False),
         disabled=not (run and mine and recipe),
-        help="Back to the start, with the same seed: the same weights again.",
+        help="Back to update 0 with the settings now shown and the same seed: the same first weights.",
     )
     st.button("New seed", on_click=_again, args=(run, recipe, same, True), disabled=not (mine and recipe), help="Start anew with other random numbers.")
     with st.popover("More"):

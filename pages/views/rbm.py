@@ -27,15 +27,18 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, *, axis: str, pag
         if "particles" in snapshot.view:
             dreamt = images.pixel_tiles(snapshot.view["particles"], dataset.shape)
             picture(dreamt.png, f"{dreamt.count} images that the model dreams up.", width=dreamt.width)
-    weights, gap, error = st.columns(3, gap="medium")
+    known = snapshot.records[-1].values if snapshot.records else {}
+    tells = charts.TRAIN in known and dataset.test is not dataset.train  # else it is drawn large already, or zero
+    weights, error, gap = st.columns(3, gap="medium")
     with weights:
         st.markdown("**Weights**", help="How many of the weights have which value; the colours are those of the receptive fields.")
         figure = charts.weight_histogram(model.W, fields.limit, "Weight")
         live_plot(figure, key="weights", height=CHART_HEIGHT, alt=f"Histogram of {model.W.size} weights.", version=snapshot.version)
-    with gap:
-        st.markdown("**Free-energy gap**", help=GAP)
-        figure = charts.free_energy_gap(snapshot.records, **common)
-        live_plot(figure, key="gap", height=CHART_HEIGHT, alt=charts.told(snapshot.records, charts.GAP, "Free-energy gap"), version=snapshot.version)
+    if tells:
+        with gap:
+            st.markdown("**Free-energy gap**", help=GAP)
+            figure = charts.free_energy_gap(snapshot.records, **common)
+            live_plot(figure, key="gap", height=CHART_HEIGHT, alt=charts.told(snapshot.records, charts.GAP, "Free-energy gap"), version=snapshot.version)
     with error:
         st.markdown("**Reconstruction error**, not a likelihood", help=RECONSTRUCTION)
         figure = charts.reconstruction_error(snapshot.records, **common)
@@ -47,7 +50,10 @@ RECEPTIVE_FIELDS = (
     "The weights between one hidden unit and all pixels, drawn as an image: blue pixels switch the unit on, red ones switch it off. All tiles share one scale."
 )
 PARTICLES = "Samples of the model's own: 40 Gibbs chains that go on while it learns. The better the model, the more they look like the data."
-GAP = "Mean free energy of held-out minus training examples, in nats. Near zero the model treats both alike; a gap that keeps growing is a sign of overfitting."
+GAP = (
+    "Mean free energy of validation minus training examples, in nats (of test examples where a data set has no validation part). "
+    "Near zero the model treats both alike; a gap that keeps growing is a sign of overfitting."
+)
 RECONSTRUCTION = (
     "How far pixels are from what one step to the hidden units and back makes of them. It is not a likelihood: it can fall while the model gets worse."
 )

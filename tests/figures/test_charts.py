@@ -26,7 +26,8 @@ def texts(figure: charts.Figure) -> list[str]:
 
 
 FIGURES = {
-    "likelihood": charts.likelihood(records(), family="CD", budget=1800, base_rate=-26.1, upper_bound=-3.0, changes=((450, "rate", 0.1),), best=900),
+    "likelihood": charts.likelihood(records(), family="CD", budget=1800, base_rate=-26.1, changes=((450, "rate", 0.1),), best=900),
+    "patterns": charts.likelihood(records(), family="CD", budget=1800, base_rate=-26.1, upper_bound=-3.0),
     "before the first record": charts.likelihood([], family="CD", budget=1800),
     "one record": charts.likelihood(records(1), family="CD", budget=1800, base_rate=-26.1),
     "gap": charts.free_energy_gap(records(), family="CD", budget=1800),
@@ -47,15 +48,15 @@ def test_paper_is_transparent_and_text_takes_the_colour_of_the_page(figure):
     assert "font" not in layout
 
 
-def test_held_out_is_thick_and_training_thin_in_the_hue_of_the_family():
+def test_the_test_line_is_thick_and_training_thin_in_the_hue_of_the_family():
     figure = FIGURES["likelihood"]
-    thin, thick = line(figure, "training"), line(figure, "held-out")
+    thin, thick = line(figure, "training"), line(figure, "test")
     assert thin["line"]["width"] < thick["line"]["width"]
     assert thin["line"]["color"] == thick["line"]["color"] == palette.hue("CD")
 
 
 def test_values_are_those_measured():
-    held_out = line(FIGURES["likelihood"], "held-out")
+    held_out = line(FIGURES["likelihood"], "test")
     assert held_out["y"] == [r.values["test_log_likelihood"] for r in records()]
     assert held_out["hovertemplate"] == "%{y:.4f}"
 
@@ -63,7 +64,7 @@ def test_values_are_those_measured():
 @pytest.mark.parametrize(("axis", "last"), [("epochs", 10.0), ("updates", 900.0), ("transitions", 2700.0), ("seconds", 5.0)])
 def test_the_axis_may_be_epochs_updates_transitions_or_seconds(axis, last):
     figure = charts.likelihood(records(), family="CD", axis=axis, budget=1800)
-    assert line(figure, "held-out")["x"][-1] == last
+    assert line(figure, "test")["x"][-1] == last
     assert figure["layout"]["xaxis"]["title"]["text"] == charts.AXES[axis][0]
 
 
@@ -85,7 +86,7 @@ def test_limits_stay_while_the_curve_grows_a_little():
 
 
 def test_limits_hold_base_rate_bound_and_curve():
-    low, high = FIGURES["likelihood"]["layout"]["yaxis"]["range"]
+    low, high = FIGURES["patterns"]["layout"]["yaxis"]["range"]
     assert low <= -26.1
     assert high >= -3.0
 
@@ -108,12 +109,12 @@ def test_a_change_after_the_last_record_is_marked_at_once():
 
 
 def test_the_best_state_is_ringed():
-    ring = line(FIGURES["likelihood"], "best")
+    ring = line(FIGURES["likelihood"], "best, training")
     assert (ring["x"], ring["y"]) == ([10.0], [-17.5])
 
 
 def test_reference_levels_are_named_with_their_values():
-    assert {"base rate \N{MINUS SIGN}26.10", "upper bound \N{MINUS SIGN}3.00"} <= set(texts(FIGURES["likelihood"]))
+    assert {"base rate \N{MINUS SIGN}26.10", "upper bound \N{MINUS SIGN}3.00"} <= set(texts(FIGURES["patterns"]))
 
 
 def test_a_model_without_exact_likelihood_has_an_empty_chart_and_still_a_base_rate():
@@ -130,13 +131,13 @@ def test_values_that_are_not_finite_are_left_out():
 
 def test_long_trainings_are_thinned_and_keep_first_and_last():
     many = records(20_001)
-    x = line(charts.likelihood(many, family="CD", budget=90 * 20_000), "held-out")["x"]
+    x = line(charts.likelihood(many, family="CD", budget=90 * 20_000), "test")["x"]
     assert len(x) <= 1001
     assert (x[0], x[-1]) == (0.0, 20_000.0)
 
 
 def test_drawn_points_stay_where_they_are_as_a_training_grows():
-    few, more = (set(line(charts.likelihood(records(n), family="CD"), "held-out")["x"][:-1]) for n in (1500, 1501))
+    few, more = (set(line(charts.likelihood(records(n), family="CD"), "test")["x"][:-1]) for n in (1500, 1501))
     assert few <= more
 
 
@@ -164,10 +165,20 @@ def test_the_upper_bound_is_the_entropy_of_the_patterns():
     assert charts.upper_bound(load("bars-and-stripes", D=3, process=True)) == pytest.approx(-2.599, abs=1e-3)
 
 
+def test_one_line_shows_patterns_that_are_learnt_from_and_tested():
+    figure = charts.likelihood(records(), family="CD", upper_bound=-2.0)
+    assert [each["name"] for each in figure["data"]] == ["all patterns"]
+
+
+def test_changes_are_marked_on_the_gap_too():
+    marked = charts.free_energy_gap(records(), family="CD", changes=((0, "rate", 0.1),))
+    assert any("rate 0.1" in str(note.get("text")) for note in marked["layout"]["annotations"])
+
+
 def test_no_upper_bound_is_known_of_held_out_images():
     assert charts.upper_bound(load("digits")) is None
 
 
 def test_the_curve_is_told_in_words():
-    assert charts.told(records(), charts.HELD_OUT, "Held-out log-likelihood") == "Held-out log-likelihood from -26.00 at epoch 0 to -18.00 at epoch 10."
-    assert charts.told([], charts.HELD_OUT, "Held-out log-likelihood") == "Held-out log-likelihood: nothing measured yet."
+    assert charts.told(records(), charts.TEST, "Test log-likelihood") == "Test log-likelihood from -26.00 at epoch 0 to -18.00 at epoch 10."
+    assert charts.told([], charts.TEST, "Test log-likelihood") == "Test log-likelihood: nothing measured yet."

@@ -61,6 +61,11 @@ def test_rows_to_measure_are_the_same_at_every_call_and_drawn_once():
     assert set(np.unique(one.train.v)) <= {0, 1}
 
 
+def test_rows_to_measure_are_spread_over_all_rows():
+    sorted_rows = Examples(np.repeat(np.array([[0], [1]], np.uint8), 6000, axis=0))
+    assert rows_to_measure(Dataset(sorted_rows, None, sorted_rows), 0).test.v.mean() == pytest.approx(0.5)
+
+
 def test_every_measure_gives_named_floats():
     for measure in MEASURES.values():
         assert all(isinstance(value, float) for value in measure(exact.random_rbm(5, 3), dataset(), seed=0, step=0).values())
