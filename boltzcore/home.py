@@ -29,8 +29,15 @@ def home() -> Path:
     if _writable(wanted):
         return wanted
     spare = Path(tempfile.gettempdir()) / f"boltzcore-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    spare.mkdir(parents=True, exist_ok=True)
+    spare.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and spare.stat().st_uid != os.getuid():  # somebody else's: compiled code must not come from there
+        return _own_spare()
     return spare
+
+
+@cache
+def _own_spare() -> Path:
+    return Path(tempfile.mkdtemp(prefix="boltzcore-"))
 
 
 def folder(*parts: str) -> Path:

@@ -18,12 +18,19 @@ class Examples:
         uint8 that each epoch turns into fresh 0/1 pixels (pixel on with probability v/255).
     x : (n, n_x) inputs of a conditional model, or None.
     weight : (n,) non-negative weight of each row, or None for equal weights.
+    Raises ValueError where v is not a table of numbers with at least one row.
     """
 
     v: NDArray
     x: NDArray | None = None
     weight: NDArray | None = None
     gray: bool = False
+
+    def __post_init__(self) -> None:
+        v = np.asarray(self.v)
+        if v.ndim != 2 or 0 in v.shape or v.dtype.kind not in "buif":
+            raise ValueError(f"data must be rows of visible units, numbers of shape (n, n_visible) with at least one row, not {v.dtype} of shape {v.shape}.")
+        object.__setattr__(self, "v", v)
 
     def __len__(self) -> int:
         return len(self.v)
@@ -56,18 +63,14 @@ class Examples:
 
 
 def examples(data: "Examples | ArrayLike") -> Examples:
-    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too.
+    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too, as a copy.
 
-    Raises ValueError for other shapes, for no rows and for values other than 0 and 1.
+    Raises ValueError for other shapes, for no rows, and for values other than 0 and 1 in rows that are not gray.
     """
-    if isinstance(data, Examples):
-        return data
-    v = np.asarray(data)
-    if v.ndim != 2 or 0 in v.shape:
-        raise ValueError(f"data must be rows of visible units, shape (n, n_visible) with at least one row, not {v.shape}.")
-    if not np.isin(v, (0, 1)).all():
+    taken = data if isinstance(data, Examples) else Examples(np.asarray(data))
+    if not taken.gray and not ((taken.v == 0) | (taken.v == 1)).all():
         raise ValueError("data must hold only 0 and 1.")
-    return Examples(np.ascontiguousarray(v, np.uint8))
+    return taken if isinstance(data, Examples) else replace(taken, v=np.array(taken.v, np.uint8))
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,15 +6,24 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 
+USUAL = 20  # rows of a batch
+
+
+def rows_of_a_batch(n: int, batch_size: int) -> int:
+    """Rows that an update takes of `n`: all where the batch size is 0, or is the usual one and there are fewer.
+
+    Raises ValueError where a batch of another size is larger than the data.
+    """
+    if batch_size == 0 or (batch_size == USUAL and n < USUAL):
+        return n
+    if batch_size > n:
+        raise ValueError(f"batch_size must be a whole number from 0 (all rows) to {n}, the rows there are, not {batch_size}.")
+    return batch_size
+
 
 def epoch_length(data: Examples | NDArray, batch_size: int) -> int:
-    """Updates in an epoch; a batch size of 0 takes all rows in one update.
-
-    Raises ValueError where a batch is larger than the data.
-    """
-    if batch_size > len(data):
-        raise ValueError(f"batch_size must be a whole number from 0 (all rows) to {len(data)}, the rows there are, not {batch_size}.")
-    return -(-len(data) // batch_size) if batch_size else 1
+    """Updates in an epoch. Raises ValueError where a batch is larger than the data."""
+    return -(-len(data) // rows_of_a_batch(len(data), batch_size))
 
 
 class Minibatches:
@@ -29,7 +38,7 @@ class Minibatches:
         if self.data.weight is not None:
             raise ValueError("weight must be None for this learner: it takes equally weighted rows.")
         self._given = data
-        self.size = batch_size or len(data)
+        self.size = rows_of_a_batch(len(data), batch_size)
         self.length = epoch_length(data, batch_size)
         self._epoch = -1
         self._rows = np.empty((0, 0), np.uint8)
@@ -37,7 +46,7 @@ class Minibatches:
 
     def fits(self, data: Examples | NDArray, batch_size: int, seed: int) -> bool:
         """Whether these are the batches of that data, batch size and seed."""
-        return self._given is data and self.size == (batch_size or len(data)) and self.seed == seed
+        return self._given is data and self.size == rows_of_a_batch(len(data), batch_size) and self.seed == seed
 
     def of(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
         """Up to `most` updates from update `count` on.

@@ -11,7 +11,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import lanes, rows
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import State, carried
-from boltzcore.learners.batches import Minibatches, epoch_length
+from boltzcore.learners.batches import USUAL, Minibatches, epoch_length
 from boltzcore.models import RBM
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.threads import share
@@ -65,7 +65,14 @@ class CD(Parameters):
         live=True,
         label="Gibbs steps",
     )
-    batch_size: int = parameter(20, low=0, high=100_000, scale="log", symbol="N_B", help="Rows that one update averages over; 0 takes all rows (full batch).")
+    batch_size: int = parameter(
+        USUAL,
+        low=0,
+        high=100_000,
+        scale="log",
+        symbol="N_B",
+        help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where there are fewer.",
+    )
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
         """The State before the first update; chains start at the first rows of the data."""
@@ -80,10 +87,18 @@ class CD(Parameters):
         return epoch_length(data, self.batch_size)
 
     def advance(self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
-        """The State `updates` mini-batches later."""
+        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        if updates < 0:
+            raise ValueError(f"updates must be a whole number from 0 on, not {updates!r}.")
         batches = state.batches
         if batches is None or not batches.fits(data, self.batch_size, state.seed):
             batches = Minibatches(data, self.batch_size, state.seed)
+        fitting = (batches.size, batches.data.n_visible)
+        if state.chains.shape != fitting or state.model.n_visible != fitting[1]:
+            raise ValueError(
+                f"This State goes on with {len(state.chains)} chains of {state.model.n_visible} visible units; "
+                f"the data and batch_size given ask for {fitting[0]} of {fitting[1]}."
+            )
         model, chains = state.model, state.chains.copy()
         work = batches.size * self.K * model.W.size
         run = self._small if model.W.size <= SMALL and work <= 10 * CALL else self._large

@@ -35,7 +35,7 @@ class RBM:
             array = np.asarray(getattr(self, name))
             if array.ndim != ndim or array.dtype.kind not in "fiub":
                 raise ValueError(f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape {array.shape}.")
-            array = np.ascontiguousarray(array, np.float32)
+            array = np.array(array, np.float32, order="C")  # a copy: what is given may change later
             if not np.isfinite(array).all():
                 raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
             object.__setattr__(self, name, array)
@@ -94,10 +94,12 @@ class RBM:
         return -self.free_energy(v, tick=tick) - log_z
 
     def check_rows(self, v: ArrayLike) -> NDArray:
-        """v as an array; ValueError unless it is (n, n_visible)."""
+        """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
         rows = np.asarray(v)
-        if rows.ndim != 2 or rows.shape[1] != self.n_visible:
-            raise ValueError(f"v must be rows of {self.n_visible} visible units, not of shape {rows.shape}.")
+        if rows.ndim != 2 or rows.shape[1] != self.n_visible or rows.dtype.kind not in "buif":
+            raise ValueError(f"v must be rows of {self.n_visible} visible units, not {rows.dtype} of shape {rows.shape}.")
+        if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
+            raise ValueError("v must hold values from 0 to 1.")
         return rows
 
     def save(self, file: str | Path | BinaryIO) -> None:

@@ -92,7 +92,9 @@ def from_link(query: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
             refused.append(str(wrong))
     texts = {}
     for what, table in (("model", MODELS), ("data", DATASETS), ("learner", LEARNERS)):
-        texts[what] = start[what]
+        # a link written by hand may name a learner by its fields alone
+        named = [name for name in table if any(key.startswith(f"{name}.") for key in told)]
+        texts[what] = named[0] if len(named) == 1 and what not in told else start[what]
         if what in told:
             try:
                 entry(learners_of(texts["model"]) if what == "learner" else table, what, told[what])
@@ -108,6 +110,8 @@ def from_link(query: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
                 texts[key] = told[key]
             except ValueError as wrong:
                 refused.append(str(wrong))
+    strangers = sorted({key.partition(".")[0] for key in told if "." in key} - set(makers(texts)))
+    refused += [f"{owner} is not part of this setting: its fields in the link are passed over." for owner in strangers]
     for key in ("measures", "changes"):
         if key in told:
             try:

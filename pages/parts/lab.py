@@ -57,10 +57,10 @@ def attach(run: Run) -> None:
 def current_run() -> Run | None:
     """The run of the address, else of this session; None where there is none, or none any more."""
     asked = st.query_params.get(_RUN)
-    if asked and (key := st.query_params.get(_KEY)):
-        _keys()[asked] = key
     run = engine().get(asked or st.session_state.get(_RUN, ""))
     if run is not None:
+        if run.id == asked and run.owned_by(key := st.query_params.get(_KEY)) and key:
+            _keys()[run.id] = key
         st.session_state[_RUN] = run.id
         _address(run)
     return run

@@ -135,6 +135,30 @@ def test_a_plain_array_of_rows_is_taken_as_examples_are():
         learner.start(rbm, rows + 0.5, seed=1)
 
 
+def test_a_state_of_other_data_or_another_batch_size_is_refused():
+    rng = np.random.default_rng(0)
+    rows = (rng.random((60, 6)) < 0.4).astype(np.uint8)
+    state = CD(batch_size=5).start(exact.random_rbm(6, 4), rows, seed=0)
+    for learner, data in ((CD(batch_size=50), rows), (CD(batch_size=5), rows[:, :5]), (CD(batch_size=0), rows)):
+        with pytest.raises(ValueError, match="This State goes on with 5 chains of 6 visible units"):
+            learner.advance(state, data)
+    with pytest.raises(ValueError, match="updates must be a whole number from 0 on, not -1"):
+        CD(batch_size=5).advance(state, rows, updates=-1)
+
+
+def test_the_default_batch_is_all_of_a_small_data_set():
+    rows = np.eye(9, dtype=np.uint8)
+    assert CD().epoch_length(rows) == 1
+    state = CD().start(exact.random_rbm(9, 4), rows, seed=0)
+    assert len(CD().advance(state, rows).chains) == 9
+
+
+def test_examples_that_are_not_binary_are_refused():
+    for v in (np.full((4, 3), 7, np.uint8), np.full((4, 3), np.nan)):
+        with pytest.raises(ValueError, match="data must hold only 0 and 1"):
+            CD(batch_size=2).start(exact.random_rbm(3, 2), Examples(v), seed=0)
+
+
 def test_weighted_rows_are_refused():
     with pytest.raises(ValueError, match="weight must be None"):
         CD(batch_size=1).start(exact.random_rbm(3, 2), Examples(np.zeros((5, 3), np.uint8), weight=np.ones(5)), seed=0)

@@ -80,6 +80,19 @@ def test_rows_of_another_width_are_refused():
         exact.random_rbm(4, 2).free_energy(np.zeros((2, 5)))
 
 
+@pytest.mark.parametrize("v", [np.full((2, 4), 2), np.full((2, 4), np.nan), np.full((2, 4), "1")])
+def test_rows_of_other_values_are_refused(v):
+    with pytest.raises(ValueError, match="v must"):
+        exact.random_rbm(4, 2).log_likelihood(v)
+
+
+def test_a_model_does_not_change_with_the_arrays_it_was_made_of():
+    W = np.zeros((2, 2), np.float32)
+    rbm = RBM(W, np.zeros(2), np.zeros(2))
+    W[0, 0] = 5
+    assert not rbm.W.any()
+
+
 def test_a_file_gives_the_model_back():
     rbm, file = exact.random_rbm(6, 3), io.BytesIO()
     rbm.save(file)

@@ -167,6 +167,8 @@ def test_a_value_that_is_mended_can_be_played():
         ({"preset": "magic"}, "preset must be one of real-digits, too-fast, "),
         ({"CD.speed": "3", "learner": "CD"}, "CD has no field 'speed'"),
         ({"rbm.visible_bias": "maybe"}, "visible_bias must be one of base rate, zero, not 'maybe'."),
+        ({"learner": "PCD", "CD.rate": "1"}, "CD is not part of this setting"),
+        ({"CD.rate": "1e9"}, "rate must be a number from "),
         ({"changes": "5:rate"}, "changes must be written as update:field:value"),
         ({"run": "0123456789abcdef"}, "There is no training '0123456789abcdef' here"),
     ],
