@@ -19,13 +19,13 @@ def gibbs(rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpo
     (seed, purpose, step, i).
     """
     v = np.array(rbm.check_rows(v), np.uint8)
-    W = np.zeros((rbm.n_visible, rows.padded(rbm.n_hidden)), np.float32)
+    W = rows.blank(rbm.n_visible, rbm.n_hidden)
     W[:, : rbm.n_hidden] = rbm.W
-    WT = np.zeros((rbm.n_hidden, rows.padded(rbm.n_visible)), np.float32)
+    WT = rows.blank(rbm.n_hidden, rbm.n_visible)
     WT[:, : rbm.n_visible] = rbm.W.T
     for first in range(0, len(v), BLOCK):
         part = v[first : first + BLOCK]
-        fields = np.empty((len(part), W.shape[1]), np.float32)
+        fields = rows.blank(len(part), rbm.n_hidden)
         rows.hidden_fields(W, rbm.c, part, fields)
         piece = max(1, CALL // (len(part) * rbm.W.size))
         for k in range(0, steps, piece):

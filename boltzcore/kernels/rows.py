@@ -10,15 +10,33 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
-from boltzcore.kernels.simd import TILE, add_tiles, gather_tiles
+from boltzcore.kernels.simd import TILE, add_tiles, gather_tiles, trailing_zeros
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
+
+LINE = 16  # float32 values of a cache line
 
 
 def padded(n: int) -> int:
     """`n` rounded up to whole tiles."""
     return -(-n // TILE) * TILE
+
+
+def blank(rows: int, columns: int) -> np.ndarray:
+    """(rows, padded columns) float32 zeros that begin at a cache line, so that no tile straddles two."""
+    size = rows * padded(columns)
+    raw = np.zeros(size + LINE, np.float32)
+    skip = -(raw.ctypes.data // 4) % LINE
+    return raw[skip : skip + size].reshape(rows, padded(columns))
+
+
+@kernel
+def _at_line(n):
+    """n float32 values, not set, that begin at a cache line."""
+    raw = np.empty(n + LINE, np.float32)
+    skip = -(raw.ctypes.data // 4) % LINE
+    return raw[skip : skip + n]
 
 
 @kernel
@@ -45,20 +63,28 @@ def pack(v, codes, counts):
 
 
 @kernel
-def pack_columns(v, first, last, codes, counts):
-    """As `pack` for columns first..last of v, four rows at a time; counts must start at 0."""
-    rows, n = v.shape[0], last - first
-    four = np.empty(n, np.uint8)
-    for g in range((rows + 3) // 4):
+def list_rows(v, first, last, rows, counts):
+    """For each column first..last of v the rows in which it is on, as offsets of whole tiles.
+
+    rows : (last - first, at least v.shape[0]) int32, filled; counts : (last - first,), how many are listed.
+    """
+    n = last - first
+    bits = np.empty(n, np.uint64)
+    for i in range(n):
+        counts[i] = 0
+    for base in range(0, v.shape[0], 64):
         for i in range(n):
-            four[i] = v[4 * g, first + i]
-        for r in range(1, min(4, rows - 4 * g)):
+            bits[i] = u8(v[base, first + i])
+        for s in range(1, min(64, v.shape[0] - base)):
             for i in range(n):
-                four[i] |= np.uint8(v[4 * g + r, first + i] << r)
+                bits[i] |= u8(v[base + s, first + i]) << u8(s)
         for i in range(n):
-            # written even where nothing is on: the next one takes its place
-            codes[i, counts[i]] = (g * 16 + four[i]) * TILE
-            counts[i] += 1 if four[i] != 0 else 0
+            left, q = bits[i], counts[i]
+            while left != u8(0):
+                rows[i, q] = (base + trailing_zeros(left)) * TILE
+                left &= left - u8(1)
+                q += 1
+            counts[i] = q
 
 
 @kernel
@@ -133,7 +159,7 @@ def hidden_fields(W, c, v, out):
     """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding."""
     codes = np.empty((v.shape[0], v.shape[1] // 4 + 1), np.int32)
     counts = np.empty(v.shape[0], np.int64)
-    table = np.empty((v.shape[1] + 3) // 4 * 16 * TILE, np.float32)
+    table = _at_line((v.shape[1] + 3) // 4 * 16 * TILE)
     _fields(W, c, v, codes, counts, table, out)
 
 
@@ -158,8 +184,8 @@ def gibbs(W, WT, b, c, v, hidden, seed, purpose, step, first_row, first, steps):
     most = max(n_visible, n_hidden)
     codes = np.empty((rows, most // 4 + 1), np.int32)
     counts = np.empty(rows, np.int64)
-    table = np.empty((most + 3) // 4 * 16 * TILE, np.float32)
-    visible = np.empty((rows, WT.shape[1]), np.float32)
+    table = _at_line((most + 3) // 4 * 16 * TILE)
+    visible = _at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
     for k in range(first, first + steps):
         counter = k * (n_hidden + n_visible)
         _draw(hidden, lows, highs, counter, h)
@@ -183,14 +209,21 @@ def probabilities(fields, n_hidden, scale, p, dc):
 def add_statistics(v, first, last, p, scale, dW, db):
     """dW[first:last] += v'p, db[first:last] += scale * sum of v, for the visible units first..last.
 
-    v : (rows, n_visible) uint8; p : (rows, width) float32; dW : (n_visible, width); db : (n_visible,)
+    v : (rows, n_visible) uint8; p : (rows, width) float32; dW : (n_visible, width); db : (n_visible,).
+    A tile of p stays in the innermost cache, so that adding single rows of it beats tables of their sums.
     """
-    rows = v.shape[0]
-    for s in range(rows):
-        for i in range(first, last):
-            db[i] += scale * v[s, i]
-    codes = np.empty((last - first, (rows + 3) // 4 + 1), np.int32)
-    counts = np.zeros(last - first, np.int64)
-    table = np.empty((rows + 3) // 4 * 16 * TILE, np.float32)
-    pack_columns(v, first, last, codes, counts)
-    add_products(p, codes, counts, table, dW[first:last])
+    n_rows, width = p.shape
+    rows = np.empty((last - first, n_rows), np.int32)
+    counts = np.empty(last - first, np.int64)
+    list_rows(v, first, last, rows, counts)
+    for i in range(last - first):
+        db[first + i] += scale * counts[i]
+    tile = _at_line(n_rows * TILE)
+    listed, sums = rows.reshape(-1), dW.reshape(-1)
+    for column in range(0, width, TILE):
+        for s in range(n_rows):
+            for k in range(TILE):
+                tile[s * TILE + k] = p[s, column + k]
+        for i in range(last - first):
+            if counts[i] > 0:
+                gather_tiles(sums, i8((first + i) * width + column), tile, listed, i8(i * n_rows), i8(counts[i]))

@@ -1,4 +1,4 @@
-"""Loops that must stay in vector registers, written in LLVM's own vectors.
+"""What numba has no words for: loops that must stay in vector registers, written in LLVM's own vectors.
 
 A compiler cannot know that rows of one flat array do not overlap, so it would reload and store the
 sum at every row; here the sum is a register until the last row is in.
@@ -35,6 +35,17 @@ def _broadcast(builder, value):
 def _require(array, dtype):
     if not (isinstance(array, types.Array) and array.ndim == 1 and array.dtype == dtype and array.layout == "C"):
         raise TypingError(f"expected a flat {dtype} array, not {array}")
+
+
+@intrinsic
+def trailing_zeros(typingctx, word):
+    """How many of the lowest bits of a uint64, which must not be 0, are 0."""
+    signature = types.int64(types.uint64)
+
+    def build(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return signature, build
 
 
 @intrinsic

@@ -118,11 +118,11 @@ class CD(Parameters):
 
     def _large(self, model: RBM, chains: NDArray[np.uint8], batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
         n_visible, n_hidden = model.W.shape
-        W = np.zeros((n_visible, rows.padded(n_hidden)), np.float32)
+        W = rows.blank(n_visible, n_hidden)
         W[:, :n_hidden] = model.W
         b, c = model.b.copy(), model.c.copy()
-        WT = np.zeros((n_hidden, rows.padded(n_visible)), np.float32)
-        dW, db, dc = np.zeros_like(W), np.zeros_like(b), np.zeros_like(c)
+        WT = rows.blank(n_hidden, n_visible)
+        dW, db, dc = rows.blank(n_visible, n_hidden), np.zeros_like(b), np.zeros_like(c)
         for update in range(count, count + updates):
             data, order, sizes = batches.of(update, 1)
             v = data[order[0, : sizes[0]]]
@@ -132,12 +132,12 @@ class CD(Parameters):
             n_chains = len(chains) if self.persistent else len(v)
             for first in range(0, max(len(v), n_chains), BLOCK):
                 part, chain = v[first : first + BLOCK], chains[first : min(first + BLOCK, n_chains)]
-                fields = np.empty((len(part), W.shape[1]), np.float32)
+                fields = rows.blank(len(part), n_hidden)
                 if len(part):
                     _hidden_fields(W, c, part, fields)
                     _add_statistics(part, fields, n_hidden, 1 / len(v), dW, db, dc)
                 if self.persistent:
-                    fields = np.empty((len(chain), W.shape[1]), np.float32)
+                    fields = rows.blank(len(chain), n_hidden)
                     _hidden_fields(W, c, chain, fields)
                 piece = max(1, 20 * CALL // (chain.size * n_hidden))
                 for k in range(0, self.K, piece):
