@@ -4,7 +4,7 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import GIBBS, root_key, row_key, unit, word
-from boltzcore.kernels.simd import LANES, weigh_four, weigh_one
+from boltzcore.kernels.simd import LANES, at_line, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, i8, f4 = np.uint32, np.uint64, np.int64, np.float32
@@ -65,10 +65,10 @@ def contrastive(W, b, c, data, order, sizes, chains, persistent, K, rate, seed, 
     WT = np.empty((n_hidden, n_visible), np.float32)
     dW = np.empty((n_visible, n_hidden), np.float32)
     db, dc = np.empty(n_visible, np.float32), np.empty(n_hidden, np.float32)
-    v = np.empty((n_visible, LANES), np.float32)
-    h = np.empty((n_hidden, LANES), np.float32)
-    visible = np.empty((n_visible, LANES), np.float32)
-    hidden = np.empty((n_hidden, LANES), np.float32)
+    v = at_line(n_visible * LANES).reshape(n_visible, LANES)
+    h = at_line(n_hidden * LANES).reshape(n_hidden, LANES)
+    visible = at_line(n_visible * LANES).reshape(n_visible, LANES)
+    hidden = at_line(n_hidden * LANES).reshape(n_hidden, LANES)
     lows, highs = np.empty(LANES, np.uint32), np.empty(LANES, np.uint32)
     for u in range(order.shape[0]):
         size = sizes[u]

@@ -10,12 +10,10 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
-from boltzcore.kernels.simd import TILE, add_tiles, gather_tiles, trailing_zeros
+from boltzcore.kernels.simd import LINE, TILE, add_tiles, at_line, gather_tiles, trailing_zeros
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
-
-LINE = 16  # float32 values of a cache line
 
 
 def padded(n: int) -> int:
@@ -29,14 +27,6 @@ def blank(rows: int, columns: int) -> np.ndarray:
     raw = np.zeros(size + LINE, np.float32)
     skip = -(raw.ctypes.data // 4) % LINE
     return raw[skip : skip + size].reshape(rows, padded(columns))
-
-
-@kernel
-def _at_line(n):
-    """n float32 values, not set, that begin at a cache line."""
-    raw = np.empty(n + LINE, np.float32)
-    skip = -(raw.ctypes.data // 4) % LINE
-    return raw[skip : skip + n]
 
 
 @kernel
@@ -159,7 +149,7 @@ def hidden_fields(W, c, v, out):
     """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding."""
     codes = np.empty((v.shape[0], v.shape[1] // 4 + 1), np.int32)
     counts = np.empty(v.shape[0], np.int64)
-    table = _at_line((v.shape[1] + 3) // 4 * 16 * TILE)
+    table = at_line((v.shape[1] + 3) // 4 * 16 * TILE)
     _fields(W, c, v, codes, counts, table, out)
 
 
@@ -184,8 +174,8 @@ def gibbs(W, WT, b, c, v, hidden, seed, purpose, step, first_row, first, steps):
     most = max(n_visible, n_hidden)
     codes = np.empty((rows, most // 4 + 1), np.int32)
     counts = np.empty(rows, np.int64)
-    table = _at_line((most + 3) // 4 * 16 * TILE)
-    visible = _at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
+    table = at_line((most + 3) // 4 * 16 * TILE)
+    visible = at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
     for k in range(first, first + steps):
         counter = k * (n_hidden + n_visible)
         _draw(hidden, lows, highs, counter, h)
@@ -218,7 +208,7 @@ def add_statistics(v, first, last, p, scale, dW, db):
     list_rows(v, first, last, rows, counts)
     for i in range(last - first):
         db[first + i] += scale * counts[i]
-    tile = _at_line(n_rows * TILE)
+    tile = at_line(n_rows * TILE)
     listed, sums = rows.reshape(-1), dW.reshape(-1)
     for column in range(0, width, TILE):
         for s in range(n_rows):

@@ -5,13 +5,17 @@ sum at every row; here the sum is a register until the last row is in.
 """
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
+from boltzcore.kernels import kernel
+
 TILE = 32  # float32 values of a matrix row side by side
 LANES = 16  # rows of a batch side by side
+LINE = 16  # float32 values of a cache line
 
 _vector = ir.VectorType(ir.FloatType(), TILE)
 _lanes = ir.VectorType(ir.FloatType(), LANES)
@@ -35,6 +39,14 @@ def _broadcast(builder, value):
 def _require(array, dtype):
     if not (isinstance(array, types.Array) and array.ndim == 1 and array.dtype == dtype and array.layout == "C"):
         raise TypingError(f"expected a flat {dtype} array, not {array}")
+
+
+@kernel
+def at_line(n):
+    """n float32 values, not set, that begin at a cache line: a vector that straddles two takes twice as long."""
+    raw = np.empty(n + LINE, np.float32)
+    skip = -(raw.ctypes.data // 4) % LINE
+    return raw[skip : skip + n]
 
 
 @intrinsic

@@ -252,7 +252,7 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train
     assert not axe(page)
     train(page, **SHORT, play="1")
     figures(page, "finished").wait_for()
-    page.locator(".lab-plot[data-version]").nth(3).wait_for()
+    page.locator(".lab-plot[data-version]").nth(2).wait_for()
     page.get_by_text("More settings").click()
     assert not axe(page)
     rate = page.get_by_role("textbox", name="Learning rate")
