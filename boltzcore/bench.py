@@ -23,12 +23,13 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the table: what it times, the ratio it must reach, how often."""
+    """One row of the table: what it times, the ratio it must reach, how often; the baseline's time counts `times` over."""
 
     title: str
     target: float
     turns: int
     build: Callable[[], tuple[Work, Work]]
+    times: float = 1.0
 
 
 def _sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -88,12 +89,10 @@ def _bars_and_stripes() -> tuple[Work, Work]:
     return lambda: learner.advance(state, data, updates=epochs), lambda: _numpy_cd(model, [batch] * part, 12, 0.3)
 
 
-SCALE = {"bars_and_stripes": 20.0}
-
 ROWS: dict[str, Row] = {
-    "cd1": Row("CD-1, 784 x 500, batch 200, MNIST-like density: an update", 2.0, 9, lambda: _large(1, 10)),
-    "cd24": Row("CD-24, 784 x 500, batch 200, MNIST-like density: an update", 2.0, 7, lambda: _large(24, 2)),
-    "bars_and_stripes": Row("Bars & Stripes, 9 x 4, CD-12, full batch: 50,000 epochs", 25.0, 5, _bars_and_stripes),
+    "cd1": Row("CD-1, 784 x 500, batch 200, MNIST-like density: ten updates", 2.0, 9, lambda: _large(1, 10)),
+    "cd24": Row("CD-24, 784 x 500, batch 200, MNIST-like density: two updates", 2.0, 7, lambda: _large(24, 2)),
+    "bars_and_stripes": Row("Bars & Stripes, 9 x 4, CD-12, full batch: 50,000 epochs (of numpy 2,500, taken twenty times)", 25.0, 5, _bars_and_stripes, 20.0),
 }
 
 
@@ -117,7 +116,7 @@ def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
             row = ROWS[name]
             ours, baseline = row.build()
             ours(), baseline()
-            pairs = [(_seconds(ours), _seconds(baseline) * SCALE.get(name, 1.0)) for _ in range(row.turns)]
+            pairs = [(_seconds(ours), _seconds(baseline) * row.times) for _ in range(row.turns)]
             results.append(
                 {
                     "name": name,

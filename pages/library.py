@@ -1,7 +1,6 @@
 """Library: data sets and a look at them, models in files, and every training that is kept."""
 
 import dataclasses
-import io
 import time
 from collections.abc import Callable
 
@@ -22,6 +21,7 @@ from boltzcore.ticks import Tick
 from pages.parts import address, form, lab, look
 from pages.parts.dream import dream
 from pages.parts.plot import picture
+from pages.parts.share import model_file
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
 PER_PAGE = 10
@@ -259,7 +259,7 @@ def training(entry: Entry, run: Run | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
         told = {"disabled": count == 0 or bool(entry.damage), "on_click": "ignore"}
-        st.download_button("Model", lambda: model_file(entry.id, run), f"{entry.id}.npz", key=f"model {entry.id}", **told)
+        st.download_button("Model", lambda: model(entry.id, run), f"{entry.id}.npz", key=f"model {entry.id}", **told)
         st.download_button("Trace", lambda: trace(entry.id, run), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", **told)
         if yours:
             with st.popover("Delete"):
@@ -275,10 +275,8 @@ def saved(run_id: str) -> Saved:
     return kept
 
 
-def model_file(run_id: str, run: Run | None) -> bytes:
-    out = io.BytesIO()
-    (run.snapshot if run else saved(run_id)).state.model.save(out)
-    return out.getvalue()
+def model(run_id: str, run: Run | None) -> bytes:
+    return model_file((run.snapshot if run else saved(run_id)).state)
 
 
 def trace(run_id: str, run: Run | None) -> str:

@@ -12,7 +12,7 @@ SAFE = 600.0  # a product of factors stays below e**SAFE before its logarithm is
 
 
 @kernel
-def low_tables(weights, scale):
+def low_tables(weights):
     """(n_other, lanes) fields of the low bits' states: sum over the units that are on of their weights.
 
     weights : (n_low, n_other). The low `n_low` bits of a state run along the lanes.
@@ -23,7 +23,7 @@ def low_tables(weights, scale):
         half = 1 << j
         for i in range(n_other):
             for s in range(half):
-                out[i, half + s] = out[i, s] + scale * weights[j, i]
+                out[i, half + s] = out[i, s] + weights[j, i]
     return out
 
 

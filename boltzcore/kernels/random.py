@@ -13,7 +13,7 @@ from boltzcore.kernels.vector import float_of_int
 
 u4, u8, i4, f4 = np.uint32, np.uint64, np.int32, np.float32
 
-INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, MEASURE, SAMPLE = range(1, 8)
+INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, SAMPLE = range(1, 7)
 
 
 @kernel(inline="always")
@@ -53,15 +53,6 @@ def word(n, low, high):
 def unit(w):
     """A 32-bit word as a uniform in (0, 1), a multiple of 2**-23 plus 2**-24."""
     return float_of_int(i4(u4(w >> u4(9)) | u4(0x3F800000))) - f4(0.99999994039535522)
-
-
-@kernel
-def uniforms(seed, purpose, step, row, first, out):
-    """Fill `out` (float32) with words first, first + 1, ... of one stream, as uniforms."""
-    key = row_key(root_key(seed, purpose, step), row)
-    low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
-    for n in range(out.size):
-        out[n] = unit(word(u4(first + n), low, high))
 
 
 @kernel

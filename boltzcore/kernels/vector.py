@@ -26,7 +26,6 @@ def _bitcast(source, target):
 
 
 float_of_int = _bitcast(types.int32, types.float32)
-int_of_float = _bitcast(types.float32, types.int32)
 double_of_long = _bitcast(types.int64, types.float64)
 long_of_double = _bitcast(types.float64, types.int64)
 

@@ -21,8 +21,8 @@ def log_weights(weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick
     weights, bias, other_bias = (np.asarray(a, np.float64) for a in (weights, bias, other_bias))
     n = len(bias)
     n_low = min(n, kernels.LANES)
-    fields = kernels.low_tables(np.ascontiguousarray(weights[:n_low]), 1.0)
-    low_bias = kernels.low_tables(np.ascontiguousarray(bias[:n_low, None]), 1.0)[0]
+    fields = kernels.low_tables(np.ascontiguousarray(weights[:n_low]))
+    low_bias = kernels.low_tables(np.ascontiguousarray(bias[:n_low, None]))[0]
     reach = np.abs(weights).sum(axis=0) + np.abs(other_bias)
     odds = np.exp(np.minimum(fields, kernels.SAFE))
     high_weights, high_bias = np.ascontiguousarray(weights[n_low:]), bias[n_low:]

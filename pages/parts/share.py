@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from boltzcore.learners import State
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import trace_csv
@@ -47,15 +48,16 @@ def share(recipe: Recipe | None, run: Run | None) -> bool:
             st.code(link(recipe, run), language=None, wrap_lines=True)
             with st.container(horizontal=True):
                 st.download_button("Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv", on_click="ignore")
-                st.download_button(
-                    "Model as .npz", lambda: _model(run), "model.npz", "application/octet-stream", on_click="ignore", disabled=run.snapshot.state is None
-                )
+                kind = "application/octet-stream"
+                none = run.snapshot.state is None
+                st.download_button("Model as .npz", lambda: model_file(run.snapshot.state), "model.npz", kind, on_click="ignore", disabled=none)
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
     return bool(popover.open)
 
 
-def _model(run: Run) -> bytes:
+def model_file(state: State) -> bytes:
+    """The model of a State as an .npz file."""
     out = io.BytesIO()
-    run.snapshot.state.model.save(out)
+    state.model.save(out)
     return out.getvalue()

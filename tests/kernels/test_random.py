@@ -5,6 +5,7 @@ import pytest
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels import random as streams
+from tests.kernels.uniform_words import uniforms
 
 MASK = (1 << 64) - 1
 
@@ -27,12 +28,6 @@ def stream_words(seed, purpose, step, row, n):
         x = ((x ^ (x >> 13)) * 0x846CA68B) & 0xFFFFFFFF
         words.append(x ^ (x >> 16))
     return np.array(words, np.uint64)
-
-
-def uniforms(seed, purpose, step, row, n, first=0):
-    out = np.empty(n, np.float32)
-    streams.uniforms(seed, purpose, step, row, first, out)
-    return out
 
 
 @pytest.mark.parametrize("name", [(0, 1, 0, 0), (2**53, 4, 123_456_789, 59_999), (7, 3, 1, 2)])

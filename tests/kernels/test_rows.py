@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from boltzcore.kernels import random as streams
 from boltzcore.kernels import rows
+from tests.kernels.uniform_words import uniforms
 
 
 def padded(matrix):
@@ -52,8 +53,7 @@ def numpy_gibbs(W, b, c, v, seed, purpose, step, steps):
     n_hidden, n_visible = len(c), len(b)
     v = v.copy()
     for row in range(len(v)):
-        u = np.empty(steps * (n_hidden + n_visible), np.float32)
-        streams.uniforms(seed, purpose, step, row, 0, u)
+        u = uniforms(seed, purpose, step, row, steps * (n_hidden + n_visible))
         for k in range(steps):
             mine = u[k * (n_hidden + n_visible) :]
             h = mine[:n_hidden] < 1 / (1 + np.exp(-(v[row] @ W + c)))
