@@ -9,7 +9,9 @@ def test_the_trained_machine_draws_digits_out_of_noise_and_then_rests(server, pa
     before = picture.get_attribute("src")
     assert before.startswith("data:image/png;base64,")
     page.get_by_role("button", name="From noise again").click()
-    page.get_by_text("100 Gibbs transitions away from pure noise").wait_for()
+    rested = page.get_by_text("200 Gibbs transitions away from pure noise")
+    rested.wait_for(state="hidden")  # it begins anew, and rests again some seconds later
+    rested.wait_for()
     assert picture.get_attribute("src") != before
 
 
