@@ -15,6 +15,8 @@ from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
 
+CHUNK = 32  # groups of four units that are tabled at a time
+
 
 def padded(n: int) -> int:
     """`n` rounded up to whole tiles."""
@@ -30,26 +32,37 @@ def blank(rows: int, columns: int) -> np.ndarray:
 
 
 @kernel
-def pack(v, codes, counts):
-    """List the groups of four units of each row that are not all off.
+def lists(n_rows, n):
+    """Room for what `pack` and `add_products` make of n_rows rows of n units: (codes, counts, table)."""
+    groups = (n + 3) // 4
+    codes = np.empty((n_rows, groups + 1), np.int32)
+    counts = np.empty((n_rows, (groups + CHUNK - 1) // CHUNK), np.int32)
+    return codes, counts, at_line(CHUNK * 16 * TILE)
 
-    v : (rows, n) uint8 of 0/1; codes : (rows, at least (n + 3) // 4) int32, filled with offsets into
-    the table; counts : (rows,) how many are listed.
+
+@kernel
+def pack(v, codes, counts):
+    """List the groups of four units of each row that are not all off, chunk after chunk.
+
+    v : (rows, n) uint8 of 0/1; codes, counts : of `lists`, filled with offsets into the table of the
+    group's chunk, and how many each chunk lists.
     """
     n = v.shape[1]
     for s in range(v.shape[0]):
         q = 0
-        for g in range(n // 4):
-            code = v[s, 4 * g] | (v[s, 4 * g + 1] << 1) | (v[s, 4 * g + 2] << 2) | (v[s, 4 * g + 3] << 3)
-            codes[s, q] = (g * 16 + code) * TILE
-            q += 1 if code != 0 else 0
+        for chunk in range(counts.shape[1]):
+            before = q
+            for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, n // 4)):
+                code = v[s, 4 * g] | (v[s, 4 * g + 1] << 1) | (v[s, 4 * g + 2] << 2) | (v[s, 4 * g + 3] << 3)
+                codes[s, q] = (g % CHUNK * 16 + code) * TILE
+                q += 1 if code != 0 else 0
+            counts[s, chunk] = q - before
         code = 0
         for r in range(n % 4):
             code |= v[s, n // 4 * 4 + r] << r
         if code != 0:
-            codes[s, q] = (n // 4 * 16 + code) * TILE
-            q += 1
-        counts[s] = q
+            codes[s, q] = (n // 4 % CHUNK * 16 + code) * TILE
+            counts[s, counts.shape[1] - 1] += 1
 
 
 @kernel
@@ -81,22 +94,29 @@ def list_rows(v, first, last, rows, counts):
 def add_products(matrix, codes, counts, table, out):
     """out += the sums of the rows of `matrix` that `codes` list.
 
-    matrix : (n, width) float32, width whole tiles; out : (rows, width) float32; table : flat float32
-    with room for 16 * TILE values for each four rows of the matrix.
+    matrix : (n, width) float32, width whole tiles; out : (rows, width) float32; codes, counts, table : of
+    `lists`. The table holds a chunk of groups and a tile of columns at a time, so that it stays in a near cache.
     """
     n, width = matrix.shape
     flat, sums, listed = matrix.reshape(-1), out.reshape(-1), codes.reshape(-1)
+    groups = (n + 3) // 4
+    begins = np.empty(out.shape[0], np.int64)
+    for g in range(CHUNK):
+        for k in range(TILE):
+            table[g * 16 * TILE + k] = f4(0.0)
     for column in range(0, width, TILE):
-        for g in range((n + 3) // 4):
-            base = g * 16 * TILE
-            for k in range(TILE):
-                table[base + k] = f4(0.0)
-            for r in range(min(4, n - 4 * g)):
-                half = 1 << r
-                for m in range(half):
-                    add_tiles(table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8((4 * g + r) * width + column))
         for s in range(out.shape[0]):
-            gather_tiles(sums, i8(s * width + column), table, listed, i8(s * codes.shape[1]), i8(counts[s]))
+            begins[s] = s * codes.shape[1]
+        for chunk in range(counts.shape[1]):
+            for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, groups)):
+                base = g % CHUNK * 16 * TILE
+                for r in range(min(4, n - 4 * g)):
+                    half = 1 << r
+                    for m in range(half):
+                        add_tiles(table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8((4 * g + r) * width + column))
+            for s in range(out.shape[0]):
+                gather_tiles(sums, i8(s * width + column), table, listed, begins[s], i8(counts[s, chunk]))
+                begins[s] += counts[s, chunk]
 
 
 @kernel
@@ -147,9 +167,7 @@ def _draw(fields, lows, highs, counter, states):
 @kernel
 def hidden_fields(W, c, v, out):
     """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding."""
-    codes = np.empty((v.shape[0], v.shape[1] // 4 + 1), np.int32)
-    counts = np.empty(v.shape[0], np.int64)
-    table = at_line((v.shape[1] + 3) // 4 * 16 * TILE)
+    codes, counts, table = lists(v.shape[0], v.shape[1])
     _fields(W, c, v, codes, counts, table, out)
 
 
@@ -171,17 +189,15 @@ def gibbs(W, WT, b, c, v, hidden, seed, purpose, step, first_row, first, steps):
         key = row_key(root, first_row + s)
         lows[s], highs[s] = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
     h = np.empty((rows, n_hidden), np.uint8)
-    most = max(n_visible, n_hidden)
-    codes = np.empty((rows, most // 4 + 1), np.int32)
-    counts = np.empty(rows, np.int64)
-    table = at_line((most + 3) // 4 * 16 * TILE)
+    v_codes, v_counts, table = lists(rows, n_visible)
+    h_codes, h_counts, _ = lists(rows, n_hidden)
     visible = at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
     for k in range(first, first + steps):
         counter = k * (n_hidden + n_visible)
         _draw(hidden, lows, highs, counter, h)
-        _fields(WT, b, h, codes, counts, table, visible)
+        _fields(WT, b, h, h_codes, h_counts, table, visible)
         _draw(visible, lows, highs, counter + n_hidden, v)
-        _fields(W, c, v, codes, counts, table, hidden)
+        _fields(W, c, v, v_codes, v_counts, table, hidden)
 
 
 @kernel
