@@ -115,6 +115,15 @@ class RBM:
         return cls(**read_arrays(file, {"W": ("f", 2), "b": ("f", 1), "c": ("f", 1)}))
 
 
+def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n_visible,) log-odds of independent visible units with this mean.
+
+    A mean of 0 or 1 has infinite log-odds: means are kept within [0.001, 0.999].
+    """
+    p = np.clip(mean, 1e-3, 1 - 1e-3)
+    return np.log(p / (1 - p))
+
+
 @dataclass(frozen=True)
 class RBMSetup(Parameters):
     """Size and start of an RBM (Upadhya and Sastry 2017, section 4.1): hidden biases 0, normal weights."""
@@ -140,12 +149,8 @@ class RBMSetup(Parameters):
     )
 
     def initial(self, mean: NDArray[np.float64], *, seed: int) -> RBM:
-        """The starting model for data whose visible units have this (n_visible,) mean.
-
-        A mean of 0 or 1 has infinite log-odds: means are kept within [0.001, 0.999].
-        """
+        """The starting model for data whose visible units have this (n_visible,) mean."""
         generator = streams.generator(seed, streams.INITIAL)
         W = generator.normal(0.0, self.sigma, (len(mean), self.hidden)).astype(np.float32)
-        p = np.clip(mean, 1e-3, 1 - 1e-3)
-        b = np.log(p / (1 - p)) if self.visible_bias == "base rate" else np.zeros(len(mean))
+        b = base_rate_odds(mean) if self.visible_bias == "base rate" else np.zeros(len(mean))
         return RBM(W, b.astype(np.float32), np.zeros(self.hidden, np.float32))

@@ -1,0 +1,219 @@
+"""Annealed importance sampling: log Z of models that are too large to enumerate, with an interval.
+
+Neal 2001, Annealed importance sampling; Salakhutdinov and Murray 2008, On the quantitative analysis of
+deep belief networks; Burda, Grosse and Salakhutdinov 2015, Accurate and conservative estimates of MRF
+log-likelihood using reverse annealing.
+"""
+
+import math
+import numbers
+import reprlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.kernels import annealing as kernels
+from boltzcore.kernels import rows
+from boltzcore.models import RBM
+from boltzcore.models.rbm import base_rate_odds
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.threads import share
+from boltzcore.ticks import Tick, idle
+
+BLOCK = 256  # chains side by side
+CALL = 600_000_000  # multiplications in one compiled call, some 20 milliseconds
+CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
+WORDS = 2**32  # of one chain's random stream
+LARGEST = 1e30  # field of a unit, so that sums stay within float32
+
+
+@dataclass(frozen=True, eq=False)
+class LogPartition:
+    """An estimate of log Z in nats.
+
+    value : the estimate
+    low, high : the estimate where the mean weight is three of its standard errors smaller or larger;
+        an end is infinite where those reach zero, and both ends are with a single chain
+    log_weights : (chains,) log importance weight of each chain
+    """
+
+    value: float
+    low: float
+    high: float
+    log_weights: NDArray[np.float64]
+
+    @property
+    def effective_sample_size(self) -> float:
+        """(sum of weights)**2 / sum of their squares: how many equal weights would say as much, from 1 to the number of chains."""
+        weights = np.exp(self.log_weights - self.log_weights.max())
+        return float(weights.sum() ** 2 / np.square(weights).sum())
+
+
+@dataclass(frozen=True)
+class Annealing(Parameters):
+    """How the likelihood is estimated of a model that is too large to enumerate."""
+
+    name: ClassVar[str] = "annealing"
+    chains: int = parameter(100, low=2, high=100_000, scale="log", help="Independent chains, one importance weight each: the interval comes from their spread.")
+    temperatures: int = parameter(
+        1000, low=2, high=1_000_000, scale="log", help="Steps from the start to the model, evenly spaced: the more, the closer and the slower is the estimate."
+    )
+    start: str = parameter(
+        "base rate",
+        choices=("base rate", "uniform"),
+        help="The distribution that chains start from: independent pixels with the means of the training rows, or coin flips.",
+        label="Start of the chains",
+    )
+
+    def log_partition(self, rbm: RBM, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle) -> LogPartition:
+        """log Z of a model of data whose visible units have this (n_visible,) mean."""
+        base = base_rate_odds(mean) if self.start == "base rate" else None
+        return annealed_importance_sampling(rbm, chains=self.chains, temperatures=self.temperatures, base=base, seed=seed, step=step, tick=tick)
+
+
+def annealed_importance_sampling(
+    rbm: RBM,
+    *,
+    chains: int = 100,
+    temperatures: int | ArrayLike = 1000,
+    base: ArrayLike | None = None,
+    seed: int = 0,
+    step: int = 0,
+    tick: Tick = idle,
+) -> LogPartition:
+    """log Z by annealed importance sampling (Salakhutdinov and Murray 2008): in expectation a lower bound.
+
+    chains : how many, from 1 on
+    temperatures : how many inverse temperatures, evenly spaced from 0 to 1, or all of them, strictly rising from 0 to 1
+    base : (n_visible,) log-odds of the independent units that chains start from; None for coin flips
+    seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
+    The mean of e**log_weights estimates Z / Z_base without bias; so its logarithm is, on average, too small.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    chains = _whole("chains", chains, 1, CHAINS)
+    betas, base = _schedule(temperatures, rbm), _base(base, rbm)
+    log_weights = np.zeros(chains)
+
+    def start(first: int, last: int) -> NDArray[np.uint8]:
+        v = np.empty((last - first, rbm.n_visible), np.uint8)
+        kernels.start(base, np.uint64(seed), step, first, v)
+        return v
+
+    _anneal(rbm, betas, base, log_weights, start, seed, step, tick)
+    value, down, up = _log_mean(log_weights)
+    log_base = _log_base(base, rbm)
+    return LogPartition(log_base + value, log_base + value - down, log_base + value + up, log_weights)
+
+
+def reverse_annealed_importance_sampling(
+    rbm: RBM,
+    samples: ArrayLike,
+    *,
+    temperatures: int | ArrayLike = 1000,
+    base: ArrayLike | None = None,
+    seed: int = 0,
+    step: int = 0,
+    tick: Tick = idle,
+) -> LogPartition:
+    """log Z by annealing from the model back to the base (Burda, Grosse and Salakhutdinov 2015): in expectation an upper bound.
+
+    samples : (chains, n_visible) of 0/1, drawn from the model itself; the bound holds as far as they are
+    temperatures, base, seed, step : as of `annealed_importance_sampling`
+    The mean of e**log_weights estimates Z_base / Z without bias; so minus its logarithm is, on average, too large.
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    v = rbm.check_rows(samples)
+    if not len(v) or not ((v == 0) | (v == 1)).all():
+        raise ValueError("samples must be at least one row of 0 and 1.")
+    betas, base = _schedule(temperatures, rbm)[::-1].copy(), _base(base, rbm)
+    log_weights = np.zeros(len(v))
+    _anneal(rbm, betas, base, log_weights, lambda first, last: np.array(v[first:last], np.uint8, order="C"), seed, step, tick)
+    value, down, up = _log_mean(log_weights)
+    log_base = _log_base(base, rbm)
+    return LogPartition(log_base - value, log_base - value - up, log_base - value + down, log_weights)
+
+
+def _anneal(
+    rbm: RBM,
+    betas: NDArray[np.float32],
+    base: NDArray[np.float32],
+    log_weights: NDArray[np.float64],
+    start: Callable[[int, int], NDArray[np.uint8]],
+    seed: int,
+    step: int,
+    tick: Tick,
+) -> None:
+    """Add to log_weights what chains gather that begin at rows start(first, last) and go through all betas."""
+    n = len(log_weights)
+    W = rows.blank(rbm.n_visible, rbm.n_hidden)
+    W[:, : rbm.n_hidden] = rbm.W
+    WT = rows.blank(rbm.n_hidden, rbm.n_visible)
+    WT[:, : rbm.n_visible] = rbm.W.T
+    for first in range(0, n, BLOCK):
+        tick(first / n)
+        v = start(first, min(first + BLOCK, n))
+        fields = rows.blank(len(v), rbm.n_hidden)
+        rows.hidden_fields(W, rbm.c, v, fields)
+        piece = max(1, CALL // (len(v) * rbm.W.size))
+        for k in range(1, len(betas), piece):
+            tick((first + len(v) * k / len(betas)) / n)
+            till = min(k + piece, len(betas))
+
+            def work(low: int, high: int, k: int = k, till: int = till, v: NDArray = v, fields: NDArray = fields, first: int = first) -> None:
+                mine = log_weights[first + low : first + high]
+                kernels.anneal(W, WT, rbm.b, rbm.c, base, betas, v[low:high], fields[low:high], mine, np.uint64(seed), step, first + low, k, till)
+
+            share(work, len(v))
+
+
+def _log_mean(log_weights: NDArray[np.float64]) -> tuple[float, float, float]:
+    """(log of the mean weight, how far down and how far up it is to three standard errors of that mean)."""
+    top = float(log_weights.max())
+    weights = np.exp(log_weights - top)
+    mean = float(weights.mean())
+    if len(weights) == 1:
+        return top, math.inf, math.inf
+    error = 3 * float(weights.std(ddof=1)) / math.sqrt(len(weights)) / mean
+    return top + math.log(mean), -math.log1p(-error) if error < 1 else math.inf, math.log1p(error)
+
+
+def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
+    """log Z of the start: independent visible units, and hidden units that are on half of the time."""
+    return rbm.n_hidden * math.log(2) + float(np.logaddexp(0, base.astype(np.float64)).sum())
+
+
+def _whole(name: str, value: object, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= value <= high:
+        raise ValueError(f"{name} must be a whole number from {low} to {high:,}, not {reprlib.repr(value)}.")
+    return int(value)
+
+
+def _schedule(temperatures: int | ArrayLike, rbm: RBM) -> NDArray[np.float32]:
+    """(n,) inverse temperatures from 0 to 1."""
+    most = min(TEMPERATURES, WORDS // (rbm.n_visible + rbm.n_hidden))
+    given = np.asarray(temperatures)
+    if given.ndim == 0:
+        return np.linspace(0, 1, _whole("temperatures", temperatures, 2, most), dtype=np.float32)
+    if given.ndim != 1 or given.dtype.kind not in "iuf" or not 2 <= len(given) <= most:
+        raise ValueError(f"temperatures must be a whole number or 2 to {most:,} numbers, not {given.dtype} of shape {given.shape}.")
+    if not (given[0] == 0 and given[-1] == 1 and (np.diff(given.astype(np.float64)) > 0).all()):
+        raise ValueError(f"temperatures must rise strictly from 0 to 1, not {reprlib.repr(given.tolist())}.")
+    return given.astype(np.float32)
+
+
+def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:
+    """(n_visible,) log-odds of the start; refuses what float32 cannot sum."""
+    odds = np.zeros(rbm.n_visible) if base is None else np.asarray(base)
+    if odds.shape != (rbm.n_visible,) or odds.dtype.kind not in "iuf":
+        raise ValueError(f"base must be {rbm.n_visible} log-odds, one for each visible unit, not {odds.dtype} of shape {odds.shape}.")
+    if not (np.abs(odds) <= LARGEST).all():
+        raise ValueError(f"base must hold finite numbers up to {LARGEST:g}.")
+    size = np.abs(rbm.W.astype(np.float64))
+    if max(size.sum(axis=0).max() + np.abs(rbm.c).max(), size.sum(axis=1).max() + np.abs(rbm.b).max()) > LARGEST:
+        raise ValueError(
+            f"The parameters of the model are too large for its likelihood to be estimated: the sum of a unit's weights must stay below {LARGEST:g}."
+        )
+    return odds.astype(np.float32)

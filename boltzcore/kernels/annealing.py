@@ -1,0 +1,134 @@
+"""Chains that follow an RBM from one inverse temperature to the next, and the log weights they gather.
+
+p_beta(v) is proportional to e**(((1 - beta) base + beta b)'v) times the product over hidden units j of
+1 + e**(beta f_j), f = c + vW (Salakhutdinov and Murray 2008, eq. 15 to 17).
+"""
+
+import numpy as np
+
+from boltzcore.kernels import kernel
+from boltzcore.kernels.random import ANNEALING, root_key, row_key, unit, word
+from boltzcore.kernels.rows import add_products, lists, pack
+from boltzcore.kernels.simd import at_line
+from boltzcore.kernels.vector import exp32, log64
+
+u4, u8, f4, f8 = np.uint32, np.uint64, np.float32, np.float64
+
+FACTORS = 96  # in (1, 2], so that their product stays within float32
+PRODUCTS = 10  # of so many factors each, so that their product stays within float64
+
+
+@kernel
+def _stream(root, row):
+    key = row_key(root, row)
+    return u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+
+
+@kernel
+def start(base, seed, step, first_row, v):
+    """Fill v (rows, n_visible) uint8 with independent draws from the base-rate model, log-odds `base` (n_visible,) float32.
+
+    Row s uses words 0 to n_visible - 1 of the stream (seed, ANNEALING, step, first_row + s).
+    """
+    root = root_key(seed, ANNEALING, step)
+    for s in range(v.shape[0]):
+        low, high = _stream(root, first_row + s)
+        for k in range(v.shape[1]):
+            u = unit(word(u4(k), low, high))
+            v[s, k] = np.uint8(1) if u * (f4(1.0) + exp32(-base[k])) < f4(1.0) else np.uint8(0)
+
+
+@kernel
+def _hidden(fields, before, beta, low, high, counter, h):
+    """Draw hidden units h (n_hidden,) at `beta`, where their fields are beta * fields.
+
+    Returns what the hidden units add to the log weight from inverse temperature `before` to `beta`: with
+    log(1 + e**x) = max(x, 0) + log(1 + e**-|x|) one exponential serves the draw and the weight, and of
+    the factors 1 + e**-|x| the product is taken, so that there is no logarithm for each unit.
+    """
+    n = h.size
+    positive = 0.0
+    total = 0.0
+    ratio_after, ratio_before = 1.0, 1.0
+    taken = 0
+    for first in range(0, n, FACTORS):
+        part = f4(0.0)
+        after, earlier = f4(1.0), f4(1.0)
+        for k in range(first, min(first + FACTORS, n)):
+            f = fields[k]
+            size = abs(f)
+            e = exp32(-beta * size)
+            after *= f4(1.0) + e
+            earlier *= f4(1.0) + exp32(-before * size)
+            part += max(f, f4(0.0))
+            u = unit(word(u4(counter + k), low, high))
+            h[k] = np.uint8(1) if u * (f4(1.0) + e) < (f4(1.0) if f >= f4(0.0) else e) else np.uint8(0)
+        positive += f8(part)
+        ratio_after *= f8(after)
+        ratio_before *= f8(earlier)
+        taken += 1
+        if taken == PRODUCTS:
+            total += log64(ratio_after) - log64(ratio_before)
+            ratio_after, ratio_before = 1.0, 1.0
+            taken = 0
+    return (f8(beta) - f8(before)) * positive + total + log64(ratio_after) - log64(ratio_before)
+
+
+@kernel
+def _visible(products, bias, beta, low, high, counter, v):
+    """Draw visible units v (n_visible,) from their fields bias + beta * products."""
+    for k in range(v.size):
+        u = unit(word(u4(counter + k), low, high))
+        v[k] = np.uint8(1) if u * (f4(1.0) + exp32(-(bias[k] + beta * products[k]))) < f4(1.0) else np.uint8(0)
+
+
+@kernel
+def _sum_on(v, values):
+    total = f4(0.0)
+    for k in range(v.size):
+        total += values[k] if v[k] else f4(0.0)
+    return f8(total)
+
+
+@kernel
+def anneal(W, WT, b, c, base, betas, v, fields, log_weights, seed, step, first_row, first, last):
+    """Take chains through the inverse temperatures betas[first:last], in place.
+
+    At each, a chain's log weight gains log p_beta(v) - log p_before(v), both not normalised, where
+    `before` is the inverse temperature just left; then one step of block Gibbs sampling leaves p_beta as it is.
+
+    W : (n_visible, padded n_hidden), WT : (n_hidden, padded n_visible); betas : (n,) float32, in any order,
+    betas[0] where the chains start, so that `first` is at least 1
+    v : (rows, n_visible) uint8; fields : (rows, width of W), c + vW; log_weights : (rows,) float64
+    Row s uses the stream (seed, ANNEALING, step, first_row + s): at betas[k] words
+    n_visible + (k - 1) * (n_hidden + n_visible) on, hidden units first.
+    """
+    rows, n_visible = v.shape
+    n_hidden = c.size
+    root = root_key(seed, ANNEALING, step)
+    h = np.empty((rows, n_hidden), np.uint8)
+    v_codes, v_counts, table = lists(rows, n_visible)
+    h_codes, h_counts, _ = lists(rows, n_hidden)
+    products = at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
+    bias, drift = np.empty(n_visible, np.float32), np.empty(n_visible, np.float32)
+    for q in range(n_visible):
+        drift[q] = b[q] - base[q]
+    for k in range(first, last):
+        before, beta = betas[k - 1], betas[k]
+        counter = n_visible + (k - 1) * (n_hidden + n_visible)
+        for q in range(n_visible):
+            bias[q] = beta * b[q] + (f4(1.0) - beta) * base[q]
+        for s in range(rows):
+            low, high = _stream(root, first_row + s)
+            gained = _hidden(fields[s], before, beta, low, high, counter, h[s])
+            log_weights[s] += gained + (f8(beta) - f8(before)) * _sum_on(v[s], drift)
+            products[s] = f4(0.0)
+        pack(h, h_codes, h_counts)
+        add_products(WT, h_codes, h_counts, table, products)
+        for s in range(rows):
+            low, high = _stream(root, first_row + s)
+            _visible(products[s], bias, beta, low, high, counter + n_hidden, v[s])
+            fields[s, :n_hidden] = c
+            fields[s, n_hidden:] = f4(0.0)
+        pack(v, v_codes, v_counts)
+        add_products(W, v_codes, v_counts, table, fields)
