@@ -15,7 +15,7 @@ from boltzcore.runs.observe import observe_rbm
 class ModelEntry:
     """A model: its parameters' class, the size and start that a form asks for, what is measured and shown of it.
 
-    observe(state, previous, *, seed, tick) gives arrays that a page draws beside the parameters.
+    observe(state, previous, *, rows, seed, tick) gives arrays that a page draws beside the parameters; rows, of the data, may be None.
     """
 
     title: str
@@ -29,7 +29,9 @@ MODELS: dict[str, ModelEntry] = {
     "rbm": ModelEntry("Restricted Boltzmann machine", models.RBM, models.RBMSetup, ("log_likelihood", "free_energy_gap", "reconstruction_error"), observe_rbm),
 }
 
-LEARNERS: dict[str, Any] = {learner.__name__: learner for learner in (learners.CD, learners.PCD)}
+LEARNERS: dict[str, Any] = {
+    learner.__name__: learner for learner in (learners.CD, learners.PCD, learners.CenteredGradient, learners.SDCP, learners.CSDCP, learners.SSD)
+}
 
 DATASETS: dict[str, Any] = data.DATASETS
 

@@ -120,14 +120,6 @@ def add_products(matrix, codes, counts, table, out):
 
 
 @kernel
-def step(parameters, direction, rate):
-    """parameters += rate * direction, flat arrays; direction is left at zero."""
-    for k in range(parameters.size):
-        parameters[k] += rate * direction[k]
-        direction[k] = f4(0.0)
-
-
-@kernel
 def transpose(matrix, n_columns, out):
     """out[:n_columns, :rows] = the transpose of matrix[:, :n_columns]."""
     rows = matrix.shape[0]

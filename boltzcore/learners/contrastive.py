@@ -1,8 +1,8 @@
-"""Contrastive divergence and its persistent form, for RBMs."""
+"""Contrastive divergence, its persistent form, and what the whole family shares, for RBMs."""
 
 import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import lanes, rows
 from boltzcore.kernels import random as streams
+from boltzcore.kernels.ascent import ascend, slide
 from boltzcore.learners.base import State, carried
 from boltzcore.learners.batches import USUAL, Minibatches, epoch_length
 from boltzcore.models import RBM
@@ -21,6 +22,9 @@ SMALL = 2_048  # weights up to which rows of the batch as lanes are quicker than
 CALL = 30_000_000  # multiplications in one compiled call, some milliseconds
 BLOCK = 256  # rows at a time in a large model
 
+Offsets = tuple[NDArray[np.float32], NDArray[np.float32]]
+NONE = np.empty(0, np.float32)
+
 
 @dataclass(frozen=True, eq=False)
 class ContrastiveState(State):
@@ -31,19 +35,18 @@ class ContrastiveState(State):
 
 
 @dataclass(frozen=True)
-class CD(Parameters):
-    """Contrastive divergence: K Gibbs steps from the mini-batch (Upadhya and Sastry 2017, Algorithm 1).
+class Contrastive(Parameters):
+    """A data term at the mini-batch, minus a model term at the end of Gibbs chains: what the family shares.
 
-    Both phases of the gradient use p(h | v). Raises ValueError for a field out of its bounds, and on
-    `start` where the batch is larger than the data.
+    An update takes `inner_steps` steps, each after `gibbs_steps` Gibbs steps on which the chains go on; the data
+    term stays that of the parameters before the first. Both terms use p(h | v). Raises ValueError for a field out
+    of its bounds, and on `start` where the batch is larger than the data.
     """
 
-    title: ClassVar[str] = "Contrastive divergence (CD-K)"
-    family: ClassVar[str] = "CD"
     models: ClassVar[tuple[str, ...]] = ("rbm",)
-    source: ClassVar[str] = "Hinton 2002; Upadhya and Sastry 2017, Algorithm 1"
     state_type: ClassVar[type[State]] = ContrastiveState
     persistent: ClassVar[bool] = False
+    spectral: ClassVar[bool] = False
 
     rate: float = parameter(
         0.05,
@@ -55,16 +58,6 @@ class CD(Parameters):
         live=True,
         label="Learning rate",
     )
-    K: int = parameter(
-        1,
-        low=1,
-        high=1000,
-        scale="log",
-        symbol="K",
-        help="Gibbs steps from the start of a chain to the sample that an update uses.",
-        live=True,
-        label="Gibbs steps",
-    )
     batch_size: int = parameter(
         USUAL,
         low=0,
@@ -74,13 +67,34 @@ class CD(Parameters):
         help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where there are fewer.",
     )
 
+    @property
+    def inner_steps(self) -> int:
+        """Steps of the parameters in an update."""
+        return 1
+
+    @property
+    def gibbs_steps(self) -> int:
+        """Gibbs steps of each chain before a step of the parameters."""
+        raise NotImplementedError
+
+    @property
+    def slides(self) -> tuple[float, float]:
+        """Sliding factors of the offsets mu and lambda, where the gradient is centred."""
+        return 0.0, 0.0
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
+        K = self.gibbs_steps
+        return f"An update takes {K} Gibbs step{'s' * (K > 1)} of each chain and 2 terms of the gradient."
+
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
         """The State before the first update; chains start at the first rows of the data."""
         batches = Minibatches(data, self.batch_size, seed)
         if model.n_visible != batches.data.n_visible:
             raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {batches.data.n_visible}.")
         chains = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
-        return ContrastiveState(model, 0, 0, seed, chains=chains, batches=batches)
+        return self._first(model, batches.data, seed=seed, chains=chains, batches=batches)
 
     def epoch_length(self, data: Examples | NDArray) -> int:
         """Updates in an epoch."""
@@ -99,54 +113,102 @@ class CD(Parameters):
                 f"This State goes on with {len(state.chains)} chains of {state.model.n_visible} visible units; "
                 f"the data and batch_size given ask for {fitting[0]} of {fitting[1]}."
             )
-        model, chains = state.model, state.chains.copy()
-        work = batches.size * self.K * model.W.size
-        run = self._small if model.W.size <= SMALL and work <= 10 * CALL else self._large
-        model = run(model, chains, batches, state.seed, state.count, updates, tick)
-        return dataclasses.replace(state, model=model, count=state.count + updates, work=state.work + updates * self.K, chains=chains, batches=batches)
+        model, chains, offsets = state.model, state.chains.copy(), self._offsets(state)
+        steps = self.inner_steps * self.gibbs_steps
+        small = model.W.size <= SMALL and batches.size * steps * model.W.size <= 10 * CALL
+        run = self._small if small else self._large
+        model = run(model, chains, offsets, batches, state.seed, state.count, updates, tick)
+        made: dict[str, Any] = {"model": model, "count": state.count + updates, "work": state.work + updates * steps, "chains": chains, "batches": batches}
+        return dataclasses.replace(state, **made, **self._carry(offsets))
 
-    def _small(self, model: RBM, chains: NDArray[np.uint8], batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
+    # -- what a centred learner adds --------------------------------------------------------------------
+
+    def _first(self, model: RBM, data: Examples, *, seed: int, **carried: Any) -> ContrastiveState:
+        return ContrastiveState(model, 0, 0, seed, **carried)
+
+    def _offsets(self, state: ContrastiveState) -> Offsets:
+        """Copies of the offsets (mu, lambda) that a State carries; empty arrays where nothing is centred."""
+        return NONE, NONE
+
+    def _carry(self, offsets: Offsets) -> dict[str, Any]:
+        """The fields of a State that hold offsets."""
+        return {}
+
+    # -- the two ways of computing ----------------------------------------------------------------------
+
+    def _small(self, model: RBM, chains: NDArray[np.uint8], offsets: Offsets, batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
         W, b, c = model.W.copy(), model.b.copy(), model.c.copy()
-        at_once = max(1, CALL // (batches.size * (self.K + 1) * (model.W.size + 16 * sum(model.W.shape))))
+        d, K, slides = self.inner_steps, self.gibbs_steps, np.array(self.slides, np.float32)
+        at_once = max(1, CALL // (batches.size * (d * (K + 1) + 1) * (model.W.size + 16 * sum(model.W.shape))))
         done = 0
         while done < updates:
             tick(done / updates)
             data, order, sizes = batches.of(count + done, min(at_once, updates - done))
-            lanes.contrastive(W, b, c, data, order, sizes, chains, self.persistent, self.K, np.float32(self.rate), np.uint64(seed), count + done)
+            how = self.persistent, self.spectral, d, K, np.float32(self.rate)
+            lanes.contrastive(W, b, c, data, order, sizes, chains, offsets, slides, *how, np.uint64(seed), count + done)
             done += len(order)
         return RBM(W, b, c)
 
-    def _large(self, model: RBM, chains: NDArray[np.uint8], batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
+    def _large(self, model: RBM, chains: NDArray[np.uint8], offsets: Offsets, batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
         n_visible, n_hidden = model.W.shape
-        W = rows.blank(n_visible, n_hidden)
+        W, WT = rows.blank(n_visible, n_hidden), rows.blank(n_hidden, n_visible)
         W[:, :n_hidden] = model.W
         b, c = model.b.copy(), model.c.copy()
-        WT = rows.blank(n_hidden, n_visible)
-        dW, db, dc = rows.blank(n_visible, n_hidden), np.zeros_like(b), np.zeros_like(c)
+        of_data, of_model = ((rows.blank(n_visible, n_hidden), np.empty_like(b), np.empty_like(c)) for _ in range(2))
+        d, K = self.inner_steps, self.gibbs_steps
         for update in range(count, count + updates):
             data, order, sizes = batches.of(update, 1)
             v = data[order[0, : sizes[0]]]
-            rows.transpose(W, n_hidden, WT)
+            n_chains = len(chains) if self.persistent else len(v)
             if not self.persistent:
                 chains[: len(v)] = v
-            n_chains = len(chains) if self.persistent else len(v)
-            for first in range(0, max(len(v), n_chains), BLOCK):
-                part, chain = v[first : first + BLOCK], chains[first : min(first + BLOCK, n_chains)]
-                fields = rows.blank(len(part), n_hidden)
-                if len(part):
-                    _hidden_fields(W, c, part, fields)
-                    _add_statistics(part, fields, n_hidden, 1 / len(v), dW, db, dc)
-                if self.persistent:
+            _zero(of_data)
+            for inner in range(d):
+                _zero(of_model)
+                rows.transpose(W, n_hidden, WT)
+                for first in range(0, n_chains, BLOCK):
+                    part, chain = v[first : first + BLOCK], chains[first : min(first + BLOCK, n_chains)]
                     fields = rows.blank(len(chain), n_hidden)
-                    _hidden_fields(W, c, chain, fields)
-                piece = max(1, 20 * CALL // (chain.size * n_hidden))
-                for k in range(0, self.K, piece):
-                    tick((update - count + k / self.K) / updates)
-                    _walk(W, WT, b, c, chain, fields, (seed, update, first), k, min(piece, self.K - k))
-                _add_statistics(chain, fields, n_hidden, -1 / n_chains, dW, db, dc)
-            for parameters, direction in ((W, dW), (b, db), (c, dc)):
-                rows.step(parameters.reshape(-1), direction.reshape(-1), np.float32(self.rate))
+                    if inner == 0 and len(part):
+                        _hidden_fields(W, c, part, fields)
+                        _add_statistics(part, fields, n_hidden, 1 / len(v), of_data)
+                    if self.persistent or inner > 0:
+                        _hidden_fields(W, c, chain, fields)
+                    piece = max(1, 20 * CALL // (chain.size * n_hidden))
+                    for k in range(inner * K, inner * K + K, piece):
+                        tick((update - count + k / (d * K)) / updates)
+                        _walk(W, WT, b, c, chain, fields, (seed, update, first), k, min(piece, inner * K + K - k))
+                    _add_statistics(chain, fields, n_hidden, 1 / n_chains, of_model)
+                for offset, mean, nu in zip(offsets, of_data[1:], self.slides, strict=True):
+                    slide(offset, mean, np.float32(nu))
+                if inner == 0:
+                    first_offsets = offsets[0].copy(), offsets[1].copy()
+                ascend(W, b, c, of_data, of_model, first_offsets, offsets, self.spectral, np.float32(self.rate))
         return RBM(W[:, :n_hidden], b, c)
+
+
+@dataclass(frozen=True)
+class CD(Contrastive):
+    """Contrastive divergence: K Gibbs steps from the mini-batch (Upadhya and Sastry 2017, Algorithm 1)."""
+
+    title: ClassVar[str] = "Contrastive divergence (CD-K)"
+    family: ClassVar[str] = "CD"
+    source: ClassVar[str] = "Hinton 2002; Upadhya and Sastry 2017, Algorithm 1"
+
+    K: int = parameter(
+        1,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="K",
+        help="Gibbs steps from the start of a chain to the sample that an update uses.",
+        live=True,
+        label="Gibbs steps",
+    )
+
+    @property
+    def gibbs_steps(self) -> int:
+        return self.K
 
 
 @dataclass(frozen=True)
@@ -156,6 +218,11 @@ class PCD(CD):
     title: ClassVar[str] = "Persistent contrastive divergence (PCD-K)"
     source: ClassVar[str] = "Tieleman 2008; Upadhya and Sastry 2017, section 3"
     persistent: ClassVar[bool] = True
+
+
+def _zero(statistics: tuple[NDArray, NDArray, NDArray]) -> None:
+    for array in statistics:
+        array[:] = 0
 
 
 def _hidden_fields(W: NDArray, c: NDArray, v: NDArray[np.uint8], out: NDArray) -> None:
@@ -172,9 +239,10 @@ def _walk(W: NDArray, WT: NDArray, b: NDArray, c: NDArray, v: NDArray[np.uint8],
     share(work, len(v))
 
 
-def _add_statistics(v: NDArray[np.uint8], fields: NDArray, n_hidden: int, scale: float, dW: NDArray, db: NDArray, dc: NDArray) -> None:
-    """Add scale * (v'p, sum of v, sum of p) of a block of rows, p the probabilities that belong to its hidden fields."""
-    p, factor = np.empty_like(fields), np.float32(scale)
-    rows.probabilities(fields, n_hidden, factor, p, dc)
+def _add_statistics(v: NDArray[np.uint8], fields: NDArray, n_hidden: int, scale: float, out: tuple[NDArray, NDArray, NDArray]) -> None:
+    """Add scale * (v'p, sum of v, sum of p) of a block of rows to `out`, p the probabilities that belong to its hidden fields."""
+    fields, factor = fields[: len(v)], np.float32(scale)
+    p = np.empty_like(fields)
+    rows.probabilities(fields, n_hidden, factor, p, out[2])
     # each thread has visible units of its own, so that no sum depends on how many threads there are
-    share(lambda first, last: rows.add_statistics(v, first, last, p, factor, dW, db), v.shape[1])
+    share(lambda first, last: rows.add_statistics(v, first, last, p, factor, out[0], out[1]), v.shape[1])

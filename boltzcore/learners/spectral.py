@@ -1,0 +1,36 @@
+"""Stochastic spectral descent."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import scipy.linalg  # noqa: F401 - loads the LAPACK behind the kernel's singular values before its threads are limited
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from boltzcore.data.examples import Examples
+from boltzcore.learners.contrastive import CD, ContrastiveState
+from boltzcore.ticks import Tick, idle
+
+
+@dataclass(frozen=True)
+class SSD(CD):
+    """Stochastic spectral descent (Carlson, Cevher and Carin 2015) on the gradient of CD-K.
+
+    W moves along the sharp operator of its gradient G = U diag(s) V' for the Schatten-infinity norm: sum(s) U V', a step
+    that is equally large in all singular directions. The biases take a plain gradient step: Upadhya and Sastry (2017)
+    do not say how theirs move. It wants large batches: noise, too, is enlarged to the size of the largest direction.
+    """
+
+    title: ClassVar[str] = "Stochastic spectral descent (SSD)"
+    source: ClassVar[str] = "Carlson, Cevher and Carin 2015; Upadhya and Sastry 2017, section 4"
+    spectral: ClassVar[bool] = True
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return f"{super().cost} Then it takes the singular values of a matrix of the size of W."
+
+    def advance(self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
+        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        with threadpool_limits(1):  # the last digits of singular vectors change with the threads
+            return super().advance(state, data, updates=updates, tick=tick)
