@@ -20,7 +20,7 @@ def _first_preset() -> None:
     """What the app trains first: a small model, its exact log-likelihood, its fantasy particles."""
     recipe = dataclasses.replace(next(iter(PRESETS.values())).recipe, schedule=Schedule(length=1, unit="updates"))
     for step in train(recipe):
-        MODELS[recipe.model.name].observe(step.state, None, seed=0)
+        MODELS[recipe.model.name].observe(step.state, None, rows=recipe.data.load().train.v[:1], seed=0)
 
 
 def _large_model() -> None:
@@ -30,7 +30,7 @@ def _large_model() -> None:
     model = RBMSetup(hidden=64).initial(data.mean(), seed=0)
     for learner in (CD(batch_size=4), PCD(batch_size=4)):
         state = learner.start(model, data, seed=0)
-        MODELS["rbm"].observe(learner.advance(state, data), None, seed=0)
+        MODELS["rbm"].observe(learner.advance(state, data), None, rows=data.v, seed=0)
 
 
 def _gray_pixels() -> None:

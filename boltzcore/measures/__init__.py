@@ -7,12 +7,20 @@ data set as `rows_to_measure` gives them. A figure that cannot be had is left ou
 from collections.abc import Callable
 from types import MappingProxyType
 
+from boltzcore.measures.activity import hidden_activity
+from boltzcore.measures.chains import chain_autocorrelation
 from boltzcore.measures.likelihood import base_rate_log_likelihood, free_energy_gap, log_likelihood
 from boltzcore.measures.reconstruction import reconstruction_error
 from boltzcore.measures.rows import rows_to_measure
 
 MEASURES: MappingProxyType[str, Callable[..., dict[str, float]]] = MappingProxyType(
-    {"log_likelihood": log_likelihood, "free_energy_gap": free_energy_gap, "reconstruction_error": reconstruction_error}
+    {
+        "log_likelihood": log_likelihood,
+        "free_energy_gap": free_energy_gap,
+        "reconstruction_error": reconstruction_error,
+        "hidden_activity": hidden_activity,
+        "chain_autocorrelation": chain_autocorrelation,
+    }
 )
 
 __all__ = ["MEASURES", "base_rate_log_likelihood", "free_energy_gap", "log_likelihood", "reconstruction_error", "rows_to_measure"]

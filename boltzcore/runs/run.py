@@ -126,6 +126,7 @@ class Run:
         self._viewed: State | None = None
         self._budget, self._epoch, self._rate = 0, 0, 0.0
         self._base_rate: float | None = None
+        self._rows: NDArray | None = None  # of the training data, those that are measured
         # of the run's own thread
         self._anew = False  # the generator is out of date
         self._seconds: float | None = None  # of the generator at work, None without one
@@ -401,8 +402,9 @@ class Run:
         threadpool_limits(1)  # after what was loaded with the data: two BLAS threads inside training threads cost most of the throughput
         budget, _ = recipe.updates(dataset)
         self._gate()
-        if self._base_rate is None:
-            self._base_rate = base_rate_log_likelihood(dataset.train, rows_to_measure(dataset, recipe.schedule.seed).train)
+        if self._rows is None:
+            measured = rows_to_measure(dataset, recipe.schedule.seed).train
+            self._base_rate, self._rows = base_rate_log_likelihood(dataset.train, measured), measured.v
         with self._house.lock:
             self._budget, self._epoch = budget, recipe.learner.epoch_length(dataset.train)
             self._prepare &= self._state is None
@@ -470,7 +472,7 @@ class Run:
         state, recipe, began = self._state, self._recipe, time.monotonic()
         if state is None:
             return
-        view = MODELS[recipe.model.name].observe(state, self._view or None, seed=recipe.schedule.seed, tick=self._unless_stopped)
+        view = MODELS[recipe.model.name].observe(state, self._view or None, rows=self._rows, seed=recipe.schedule.seed, tick=self._unless_stopped)
         took = time.monotonic() - began
         self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
         with self._house.lock:

@@ -1,0 +1,50 @@
+"""How long Gibbs chains of a model remember where they were."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.data.examples import Dataset
+from boltzcore.inference.gibbs import gibbs, gibbs_path
+from boltzcore.models import RBM
+from boltzcore.ticks import Tick, idle
+
+CHAINS, BURN_IN, STEPS, LAGS = 40, 100, 400, 200
+WINDOW = 5.0
+
+
+def autocorrelation(chains: ArrayLike, lags: int) -> NDArray[np.float64]:
+    """(lags + 1,) autocorrelation of chains (n_chains, time, n_visible), 1 at lag 0.
+
+    At each lag the autocovariance is summed over visible units and averaged over chains, and divided by
+    the same at lag 0. All chains are of one model, so that deviations are from one mean over chains and
+    time: chains that stay apart from each other count as correlated, which a mean of each chain would hide.
+    1 at every lag where nothing moves. Raises ValueError where the chains are no longer than `lags`.
+    """
+    x = np.asarray(chains, np.float32)
+    if x.ndim != 3 or not 0 <= lags < x.shape[1]:
+        raise ValueError(f"lags must be a whole number from 0 to one less than the length of the chains (chains, time, n_visible), not {lags} for {x.shape}.")
+    x = x - x.mean(axis=(0, 1), dtype=np.float64).astype(np.float32)
+    products = np.zeros((x.shape[1], x.shape[1]))
+    for chain in x:
+        products += chain @ chain.T
+    covariance = np.array([np.diagonal(products, lag).mean() for lag in range(lags + 1)])
+    return covariance / covariance[0] if covariance[0] > 0 else np.ones(lags + 1)
+
+
+def autocorrelation_time(rho: ArrayLike, window: float = WINDOW) -> float | None:
+    """Integrated autocorrelation time 1 + 2 (rho_1 + ... + rho_M) in steps, at least 1.
+
+    M is the first lag of at least `window` times the sum so far (Sokal 1997, section 3). None where the lags given do not
+    reach that far: the time is then too long to be told from them.
+    """
+    times = 2 * np.cumsum(np.asarray(rho, np.float64)) - 1
+    reached = np.flatnonzero(np.arange(len(times)) >= window * times)
+    return max(1.0, float(times[reached[0]])) if len(reached) else None
+
+
+def chain_autocorrelation(model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, tick: Tick = idle) -> dict[str, float]:
+    """Integrated autocorrelation time of 40 Gibbs chains that begin at training rows; left out where it is longer than 40 steps or so."""
+    start = gibbs(model, rows.train.spread(CHAINS).v, BURN_IN, seed=seed, step=2 * step, tick=tick)
+    path = gibbs_path(model, start, STEPS, seed=seed, step=2 * step + 1, tick=tick)
+    time = autocorrelation_time(autocorrelation(path, LAGS))
+    return {} if time is None else {"autocorrelation_time": time}

@@ -1,0 +1,35 @@
+"""How soon a training is most of the way up."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeVar
+
+SHARE = 0.9
+
+
+class Measured(Protocol):
+    """A record of a training, as far as it matters here."""
+
+    @property
+    def values(self) -> Mapping[str, float]: ...
+
+
+M = TypeVar("M", bound=Measured)
+
+
+def climb(values: Sequence[float], share: float = SHARE) -> int | None:
+    """The first index at which `share` of the climb is reached: values[i] >= values[0] + share * (best - values[0]).
+
+    For log-likelihoods, which are negative, this is how "the first epoch at 90 % of the best" is to be read
+    (Upadhya and Sastry 2017, section 5). None where no value is above the first.
+    """
+    if not values or not (best := max(values)) > values[0]:
+        return None
+    enough = values[0] + share * (best - values[0])
+    return next(i for i, value in enumerate(values) if value >= enough or value == best)
+
+
+def climbed(records: Sequence[M], key: str, share: float = SHARE) -> M | None:
+    """The first record at which `share` of the climb of the figure `key` is reached; records without it are passed over."""
+    known = [record for record in records if key in record.values]
+    at = climb([record.values[key] for record in known], share)
+    return None if at is None else known[at]
