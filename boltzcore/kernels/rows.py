@@ -195,12 +195,15 @@ def gibbs(W, WT, b, c, v, hidden, seed, purpose, step, first_row, first, steps):
 @kernel
 def probabilities(fields, n_hidden, scale, p, dc):
     """p (rows, width) = scale * sigmoid(fields), zero in the padding; its sums over rows are added to dc."""
+    total = np.zeros(n_hidden, np.float32)  # of these rows alone: beside a large sum small terms lose their digits
     for s in range(fields.shape[0]):
         for k in range(n_hidden):
             p[s, k] = scale * sigmoid32(fields[s, k])
-            dc[k] += p[s, k]
+            total[k] += p[s, k]
         for k in range(n_hidden, fields.shape[1]):
             p[s, k] = f4(0.0)
+    for k in range(n_hidden):
+        dc[k] += total[k]
 
 
 @kernel

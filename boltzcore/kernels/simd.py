@@ -81,7 +81,8 @@ def add_tiles(typingctx, out, at, a, i, b, j):
 def gather_tiles(typingctx, out, at, table, offsets, first, n):
     """out[at : at + TILE] += sum of table[o : o + TILE] over o in offsets[first : first + n].
 
-    Flat arrays; offsets in int32. Even and odd rows go into two sums, which hides the latency of an addition.
+    Flat arrays; offsets in int32. Even and odd rows go into two sums, which hides the latency of an addition; `out` comes
+    last, so that many small rows are not lost one by one beside a large sum.
     """
     for array in (out, table):
         _require(array, numba.float32)
@@ -98,7 +99,6 @@ def gather_tiles(typingctx, out, at, table, offsets, first, n):
             offset = builder.sext(builder.load(builder.gep(listed, [q])), _index)
             return builder.load(_address(context, builder, table_type, table, offset), align=4)
 
-        start = builder.load(target, align=4)
         entry = builder.block
         pairs, pair, last, single, end = (builder.append_basic_block(name) for name in ("pairs", "pair", "last", "single", "end"))
         builder.branch(pairs)
@@ -106,7 +106,7 @@ def gather_tiles(typingctx, out, at, table, offsets, first, n):
         builder.position_at_end(pairs)
         q, even, odd = builder.phi(_index), builder.phi(_vector), builder.phi(_vector)
         q.add_incoming(_constant(0), entry)
-        even.add_incoming(start, entry)
+        even.add_incoming(ir.Constant(_vector, None), entry)
         odd.add_incoming(ir.Constant(_vector, None), entry)
         after = builder.add(q, _constant(2))
         builder.cbranch(builder.icmp_signed("<=", after, n), pair, last)
@@ -130,7 +130,7 @@ def gather_tiles(typingctx, out, at, table, offsets, first, n):
         result = builder.phi(_vector)
         result.add_incoming(total, last)
         result.add_incoming(whole, single)
-        builder.store(result, target, align=4)
+        builder.store(builder.fadd(builder.load(target, align=4), result), target, align=4)
         return context.get_dummy_value()
 
     return signature, build

@@ -21,7 +21,7 @@ def model(n_visible, n_hidden, scale=0.5, seed=0):
 
 
 @settings(max_examples=60, deadline=None)
-@given(n=st.integers(1, 70), n_visible=st.integers(1, 90), n_hidden=st.integers(1, 90), density=st.sampled_from([0.0, 0.1, 0.5, 1.0]), seed=st.integers(0, 99))
+@given(n=st.integers(1, 70), n_visible=st.integers(1, 300), n_hidden=st.integers(1, 90), density=st.sampled_from([0.0, 0.1, 0.5, 1.0]), seed=st.integers(0, 99))
 def test_hidden_fields(n, n_visible, n_hidden, density, seed):
     W, _, c = model(n_visible, n_hidden, seed=seed)
     v = (np.random.default_rng(seed).random((n, n_visible)) < density).astype(np.uint8)

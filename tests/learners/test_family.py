@@ -1,0 +1,237 @@
+"""The family of contrastive learners: each is what its algorithm in the paper says, on both of the kernels that compute it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from boltzcore import threads
+from boltzcore.data import load
+from boltzcore.data.examples import Examples
+from boltzcore.kernels import random as streams
+from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, contrastive
+from boltzcore.models import RBM, RBMSetup
+from tests.kernels.uniform_words import uniforms
+from tests.models import exact
+
+ROWS = 40_000
+FAMILY = [
+    CD(K=3, rate=0.4, batch_size=7),
+    PCD(K=2, rate=0.4, batch_size=7),
+    CenteredGradient(K=2, rate=0.4, batch_size=7, nu_mu=0.2, nu_lambda=0.3),
+    SDCP(d=3, K_prime=2, rate=0.4, batch_size=7),
+    CSDCP(d=3, K_prime=2, rate=0.4, batch_size=7, nu_mu=0.2, nu_lambda=0.3),
+    SSD(K=2, rate=0.1, batch_size=15),  # no smaller one: where singular values vanish their vectors are anyone's
+]
+IDS = [type(learner).__name__ for learner in FAMILY]
+
+
+@pytest.fixture(params=["lanes", "rows"])
+def kernels(request, monkeypatch):
+    """Both ways of computing an update."""
+    monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
+    monkeypatch.setattr(contrastive, "CALL", 10**12)
+    return request.param
+
+
+def sharp(gradient):
+    U, s, V = np.linalg.svd(gradient, full_matrices=False)
+    return s.sum() * U @ V
+
+
+def plain(W, b, c, mu, lambda_):
+    """The model with offsets as a plain RBM."""
+    return RBM(W, b - W @ lambda_, c - mu @ W)
+
+
+def algorithm(learner, rbm, data_terms, chain_terms, offsets):
+    """One update as Algorithms 1, 3 and 4 write it, in their own centred parameters.
+
+    data_terms(rbm) -> (v p', v, p) at the data; chain_terms(rbm) -> the same at the chains, gone on K steps under rbm.
+    Without centring the offsets are zero and stay there: then Algorithm 4 is Algorithm 3.
+    """
+    mu, lambda_ = offsets
+    nu_mu, nu_lambda = learner.slides
+    W = rbm.W.astype(np.float64)
+    b, c = rbm.b + W @ lambda_, rbm.c + mu @ W
+    vp_data, mu_batch, lambda_batch = data_terms(rbm)
+    for inner in range(learner.inner_steps):
+        vp_model, v_model, p_model = chain_terms(plain(W, b, c, mu, lambda_))
+        b = b + nu_lambda * W @ (lambda_batch - lambda_)
+        c = c + nu_mu * (mu_batch - mu) @ W
+        mu, lambda_ = (1 - nu_mu) * mu + nu_mu * mu_batch, (1 - nu_lambda) * lambda_ + nu_lambda * lambda_batch
+        if inner == 0:
+            of_data = centred(vp_data, mu_batch, lambda_batch, mu, lambda_)
+        gradient = of_data - centred(vp_model, v_model, p_model, mu, lambda_)
+        W = W + learner.rate * (sharp(gradient) if learner.spectral else gradient)
+        b = b + learner.rate * (mu_batch - v_model)
+        c = c + learner.rate * (lambda_batch - p_model)
+    return plain(W, b, c, mu, lambda_), (mu, lambda_)
+
+
+def centred(vp, v, p, mu, lambda_):
+    """<(v - mu)(p - lambda)'> from <v p'>, <v> and <p>."""
+    return vp - np.outer(mu, p) - np.outer(v, lambda_) + np.outer(mu, lambda_)
+
+
+def offsets_of(state):
+    if hasattr(state, "mu"):
+        return state.mu.astype(np.float64), state.lambda_.astype(np.float64)
+    return np.zeros(state.model.n_visible), np.zeros(state.model.n_hidden)
+
+
+@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
+def test_expected_update_is_the_enumerated_one(kernels, learner):
+    learner = learner.changed(batch_size=0)
+    rbm, rng = exact.random_rbm(4, 3, 1.5, seed=3), np.random.default_rng(0)
+    v = exact.states(4)[rng.choice(16, ROWS, p=rng.dirichlet(np.ones(16)))].astype(np.uint8)
+    p = np.bincount(v @ [8, 4, 2, 1], minlength=16) / ROWS
+    chains = p  # whose distribution goes on under the parameters of each inner step
+
+    def chain_terms(model):
+        nonlocal chains
+        chains = chains @ np.linalg.matrix_power(exact.gibbs_kernel(model), learner.gibbs_steps)
+        return exact.statistics(model, chains)
+
+    state = learner.start(rbm, Examples(v), seed=11)
+    wanted, offsets = algorithm(learner, rbm, lambda model: exact.statistics(model, p), chain_terms, offsets_of(state))
+    got = learner.advance(state, Examples(v))
+    # each entry is `rate` times a mean of ROWS values within [0, 1], over the inner steps; `sharp` enlarges its noise
+    error = 5 * 0.5 / np.sqrt(ROWS) * learner.rate * learner.inner_steps * (4 if learner.spectral else 1)
+    for name in "Wbc":
+        assert np.abs(getattr(got.model, name) - getattr(wanted, name)).max() < error, name
+    for mine, theirs in zip(offsets_of(got), offsets, strict=True):
+        assert np.allclose(mine, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
+def test_updates_are_the_algorithms_with_the_same_random_words(kernels, learner):
+    rng, seed = np.random.default_rng(0), 9
+    v = (rng.random((30, 6)) < rng.random(6)).astype(np.uint8)
+    state = learner.start(exact.random_rbm(6, 4, 0.5), v, seed=seed)
+    batches = contrastive.Minibatches(v, learner.batch_size, seed)
+    model, offsets, chains = state.model, offsets_of(state), state.chains.copy()
+    for update in range(8):
+        rows, order, sizes = batches.of(update, 1)
+        batch = rows[order[0, : sizes[0]]].astype(np.float64)
+        chains = chains if learner.persistent else batch
+        step = 0
+
+        def chain_terms(model):
+            nonlocal chains, step
+            chains = gibbs(model, chains, learner.gibbs_steps, seed, update, step)  # noqa: B023
+            step += learner.gibbs_steps
+            return statistics(model, chains)
+
+        model, offsets = algorithm(learner, model, lambda model: statistics(model, batch), chain_terms, offsets)  # noqa: B023
+    got = learner.advance(state, v, updates=8)
+    assert np.array_equal(got.chains[: len(chains)], chains)
+    for name in "Wbc":
+        assert np.allclose(getattr(got.model, name), getattr(model, name), atol=1e-4), name
+    for mine, theirs in zip(offsets_of(got), offsets, strict=True):
+        assert np.allclose(mine, theirs, atol=1e-5)
+
+
+def statistics(rbm, v):
+    p = exact.sigmoid(v @ rbm.W.astype(np.float64) + rbm.c)
+    return v.T @ p / len(v), v.mean(axis=0), p.mean(axis=0)
+
+
+def gibbs(rbm, v, steps, seed, update, first):
+    n_visible, n_hidden = rbm.W.shape
+    out = np.array(v, np.float64)
+    for row in range(len(v)):
+        for k in range(first, first + steps):
+            u = uniforms(seed, streams.GIBBS, update, row, n_visible + n_hidden, k * (n_visible + n_hidden))
+            h = u[:n_hidden] < exact.sigmoid(out[row] @ rbm.W + rbm.c)
+            out[row] = u[n_hidden:] < exact.sigmoid(rbm.W @ h + rbm.b)
+    return out
+
+
+@pytest.mark.parametrize("batch_size", [0, 40])
+@pytest.mark.parametrize(
+    ("dcp", "one_step"), [(SDCP(d=1, K_prime=5), CD(K=5)), (CSDCP(d=1, K_prime=5, nu_mu=0.03), CenteredGradient(K=5, nu_mu=0.03))], ids=["S-DCP", "CS-DCP"]
+)
+def test_with_one_inner_step_dc_programming_is_the_plain_learner_number_for_number(kernels, dcp, one_step, batch_size):
+    rng = np.random.default_rng(0)
+    v = (rng.random((130, 20)) < rng.random(20)).astype(np.uint8)
+    rbm = exact.random_rbm(20, 9, 0.1)
+    one, other = (
+        learner.changed(batch_size=batch_size).advance(learner.changed(batch_size=batch_size).start(rbm, v, seed=4), v, updates=25)
+        for learner in (dcp, one_step)
+    )
+    assert one.work == other.work
+    for name in "Wbc":
+        assert np.array_equal(getattr(one.model, name), getattr(other.model, name))
+    assert np.array_equal(one.chains, other.chains)
+
+
+@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
+def test_both_kernels_give_the_same_numbers(learner, monkeypatch):
+    learner = learner.changed(rate=0.05, batch_size=40)
+    rng = np.random.default_rng(0)
+    v = (rng.random((150, 50)) < rng.random(50)).astype(np.uint8)
+    state = learner.start(exact.random_rbm(50, 17, 0.1), v, seed=2)
+    small = learner.advance(state, v, updates=7)
+    monkeypatch.setattr(contrastive, "SMALL", 0)
+    large = learner.advance(state, v, updates=7)
+    assert np.array_equal(small.chains, large.chains)
+    for name in "Wbc":
+        assert np.allclose(getattr(small.model, name), getattr(large.model, name), atol=1e-4)
+
+
+@pytest.mark.parametrize("learner", [CSDCP(d=2, K_prime=2, batch_size=300), SSD(K=1, batch_size=300)], ids=["CSDCP", "SSD"])
+def test_the_numbers_do_not_depend_on_the_threads(learner):
+    rng = np.random.default_rng(0)
+    v = (rng.random((700, 200)) < 0.2).astype(np.uint8)
+    state = learner.start(exact.random_rbm(200, 130, 0.1), v, seed=2)
+    alone = learner.advance(state, v, updates=3)
+    with threads.use(2):
+        shared = learner.advance(state, v, updates=3)
+    assert np.array_equal(alone.chains, shared.chains)
+    assert all(np.array_equal(getattr(alone.model, name), getattr(shared.model, name)) for name in "Wbc")
+
+
+def test_offsets_start_at_the_data_mean_and_one_half():
+    v = load("shifting-bar").train.v
+    state = CSDCP().start(RBMSetup(hidden=4).initial(v.mean(axis=0), seed=0), v, seed=0)
+    assert np.allclose(state.mu, v.mean(axis=0))
+    assert (state.lambda_ == 0.5).all()
+
+
+def test_an_update_counts_all_its_gibbs_steps():
+    v = load("shifting-bar").train.v
+    rbm = exact.random_rbm(9, 4)
+    works = {type(learner).__name__: learner.advance(learner.start(rbm, v, seed=0), v, updates=2).work for learner in (CD(K=12), SDCP(d=3, K_prime=4))}
+    assert works == {"CD": 24, "SDCP": 24}
+    assert "d K' = 12 Gibbs steps of each chain, as CD-12 does, and 4 terms" in SDCP(d=3, K_prime=4).cost
+
+
+def after(learner, v, epochs, seed):
+    rbm = RBMSetup(hidden=4).initial(v.mean(axis=0), seed=seed)
+    return learner.advance(learner.start(rbm, v, seed=seed), v, updates=epochs).model.log_likelihood(v).mean()
+
+
+def test_dc_programming_leaves_the_plateau_of_shifting_bar_first():
+    """Figure 1 of the paper at rate 0.3, after 5,000 epochs of equal cost; the base-rate model has -3.139."""
+    v = load("shifting-bar").train.v
+    common = {"rate": 0.3, "batch_size": 0}
+    waiting = CD(K=12, **common), PCD(K=12, **common), CenteredGradient(K=12, **common)
+    leaving = SDCP(d=3, K_prime=4, **common), CSDCP(d=3, K_prime=4, **common)
+    for learners, low, high in ((waiting, -3.2, -3.0), (leaving, -2.9, -2.19)):
+        for learner in learners:
+            assert low < np.median([after(learner, v, 5000, seed) for seed in range(5)]) < high, learner
+
+
+def test_spectral_descent_diverges_on_a_small_set():
+    v = load("shifting-bar").train.v
+    assert after(SSD(rate=0.3, K=12, batch_size=0), v, 50_000, 0) < -6
+
+
+def test_a_state_goes_to_the_learner_it_came_from():
+    v = load("shifting-bar").train.v
+    state = CSDCP().start(exact.random_rbm(9, 4), v, seed=0)
+    later = CSDCP().advance(state, v, updates=3)
+    assert not np.array_equal(later.lambda_, state.lambda_)
+    assert (state.lambda_ == 0.5).all()
+    assert dataclasses.replace(later).copy().lambda_ is not later.lambda_
