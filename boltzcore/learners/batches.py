@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
+from boltzcore.models import RBM
 
 USUAL = 20  # rows of a batch
 
@@ -24,6 +25,12 @@ def rows_of_a_batch(n: int, batch_size: int) -> int:
 def epoch_length(data: Examples | NDArray, batch_size: int) -> int:
     """Updates in an epoch. Raises ValueError where a batch is larger than the data."""
     return -(-len(data) // rows_of_a_batch(len(data), batch_size))
+
+
+def check_width(model: RBM, data: Examples) -> None:
+    """ValueError where a model has not as many visible units as the rows."""
+    if model.n_visible != data.n_visible:
+        raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {data.n_visible}.")
 
 
 class Minibatches:

@@ -12,7 +12,7 @@ from boltzcore.kernels import lanes, rows
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.ascent import ascend, slide
 from boltzcore.learners.base import State, carried
-from boltzcore.learners.batches import USUAL, Minibatches, epoch_length
+from boltzcore.learners.batches import USUAL, Minibatches, check_width, epoch_length
 from boltzcore.models import RBM
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.threads import share
@@ -91,8 +91,7 @@ class Contrastive(Parameters):
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
         """The State before the first update; chains start at the first rows of the data."""
         batches = Minibatches(data, self.batch_size, seed)
-        if model.n_visible != batches.data.n_visible:
-            raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {batches.data.n_visible}.")
+        check_width(model, batches.data)
         chains = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
         return self._first(model, batches.data, seed=seed, chains=chains, batches=batches)
 

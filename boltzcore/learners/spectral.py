@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import scipy.linalg  # noqa: F401 - loads the LAPACK behind the kernel's singular values before its threads are limited
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -32,5 +31,7 @@ class SSD(CD):
 
     def advance(self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        import scipy.linalg  # noqa: F401 - the LAPACK behind the kernel's singular values, loaded before its threads are limited
+
         with threadpool_limits(1):  # the last digits of singular vectors change with the threads
             return super().advance(state, data, updates=updates, tick=tick)

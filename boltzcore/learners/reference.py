@@ -1,0 +1,98 @@
+"""scikit-learn's RBM learner, to compare ours with."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from boltzcore.data.examples import Examples
+from boltzcore.kernels import random as streams
+from boltzcore.learners.base import State, carried
+from boltzcore.learners.batches import USUAL, Minibatches, check_width, epoch_length
+from boltzcore.models import RBM
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.ticks import Tick, idle
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceState(State):
+    """A State with the hidden units that scikit-learn's chains have reached, (batch_size, n_hidden) uint8."""
+
+    hidden: NDArray[np.uint8] = dataclasses.field(kw_only=True)
+    batches: Minibatches | None = carried()
+
+
+@dataclass(frozen=True)
+class ScikitLearn(Parameters):
+    """scikit-learn's `BernoulliRBM.partial_fit`, mini-batch by mini-batch: PCD-1 with sampled hidden units.
+
+    A reference, and as such exempt from this library's rule on randomness: it draws from numpy's RandomState, made anew
+    for each update from the training's seed, and not from counter-based streams. Its chains start at hidden units that are
+    all off; a last batch that is smaller is weighed against all chains: both are scikit-learn's ways. Parameters are held
+    in float32 between updates. Raises ValueError as the other learners do.
+    """
+
+    title: ClassVar[str] = "scikit-learn's BernoulliRBM (reference)"
+    family: ClassVar[str] = "CD"
+    models: ClassVar[tuple[str, ...]] = ("rbm",)
+    source: ClassVar[str] = "scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008"
+    state_type: ClassVar[type[State]] = ReferenceState
+
+    rate: float = parameter(
+        0.05,
+        low=1e-6,
+        high=10.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER ETA}",
+        help="scikit-learn's learning_rate: step along the estimated gradient of the log-likelihood.",
+        live=True,
+        label="Learning rate",
+    )
+    batch_size: int = parameter(
+        USUAL, low=0, high=100_000, scale="log", symbol="N_B", help="Rows that one update averages over, and chains; 0 takes all rows (full batch)."
+    )
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return "An update takes 1 Gibbs step of each chain and 2 terms of the gradient, in numpy."
+
+    def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ReferenceState:
+        """The State before the first update; all hidden units of the chains are off."""
+        batches = Minibatches(data, self.batch_size, seed)
+        check_width(model, batches.data)
+        return ReferenceState(model, 0, 0, seed, hidden=np.zeros((batches.size, model.n_hidden), np.uint8), batches=batches)
+
+    def epoch_length(self, data: Examples | NDArray) -> int:
+        """Updates in an epoch."""
+        return epoch_length(data, self.batch_size)
+
+    def advance(self, state: ReferenceState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ReferenceState:
+        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        batches = state.batches
+        if batches is None or not batches.fits(data, self.batch_size, state.seed):
+            batches = Minibatches(data, self.batch_size, state.seed)
+        check_width(state.model, batches.data)
+        if len(state.hidden) != batches.size:
+            raise ValueError(f"This State goes on with {len(state.hidden)} chains; the batch_size given asks for {batches.size}.")
+        model, hidden = state.model, state.hidden
+        with threadpool_limits(1):  # the last digits of its products change with the threads
+            for update in range(state.count, state.count + updates):
+                tick((update - state.count) / updates)
+                rows, order, sizes = batches.of(update, 1)
+                model, hidden = self._fit(model, hidden, rows[order[0, : sizes[0]]], state.seed, update)
+        return dataclasses.replace(state, model=model, count=state.count + updates, work=state.work + updates, hidden=hidden, batches=batches)
+
+    def _fit(self, model: RBM, hidden: NDArray[np.uint8], v: NDArray[np.uint8], seed: int, update: int) -> tuple[RBM, NDArray[np.uint8]]:
+        from sklearn.neural_network import BernoulliRBM  # takes a second to import: only who trains with it waits
+
+        rbm = BernoulliRBM(model.n_hidden, learning_rate=self.rate, batch_size=len(hidden))
+        rbm.components_ = model.W.T.astype(np.float64)
+        rbm.intercept_visible_, rbm.intercept_hidden_ = model.b.astype(np.float64), model.c.astype(np.float64)
+        rbm.h_samples_, rbm.n_features_in_ = hidden.astype(np.float64), model.n_visible
+        rbm.random_state_ = np.random.RandomState(streams.generator(seed, streams.GIBBS, update).integers(2**32))
+        rbm.partial_fit(v)
+        return RBM(rbm.components_.T, rbm.intercept_visible_, rbm.intercept_hidden_), rbm.h_samples_.astype(np.uint8)
