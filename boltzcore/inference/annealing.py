@@ -10,7 +10,7 @@ import numbers
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -185,8 +185,8 @@ def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
     return rbm.n_hidden * math.log(2) + float(np.logaddexp(0, base.astype(np.float64)).sum())
 
 
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= value <= high:
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
         raise ValueError(f"{name} must be a whole number from {low} to {high:,}, not {reprlib.repr(value)}.")
     return int(value)
 

@@ -14,8 +14,8 @@ from boltzcore.kernels.vector import exp32, log64
 
 u4, u8, f4, f8 = np.uint32, np.uint64, np.float32, np.float64
 
-FACTORS = 96  # in (1, 2], so that their product stays within float32
-PRODUCTS = 10  # of so many factors each, so that their product stays within float64
+FACTORS = 96  # each between 1/2 and 2: so many have a product within float32
+PRODUCTS = 10  # of so many factors each: so many have a product within float64
 
 
 @kernel
@@ -25,61 +25,34 @@ def _stream(root, row):
 
 
 @kernel
-def start(base, seed, step, first_row, v):
-    """Fill v (rows, n_visible) uint8 with independent draws from the base-rate model, log-odds `base` (n_visible,) float32.
+def _log_ratio(fields, n, before, beta):
+    """log of the product over n hidden units of (1 + e**(beta f)) / (1 + e**(before f)).
 
-    Row s uses words 0 to n_visible - 1 of the stream (seed, ANNEALING, step, first_row + s).
+    With 1 + e**x = e**max(x, 0) (1 + e**-|x|) the first factors are a sum, and of the second ones the
+    product is taken, so that there is no logarithm for each unit.
     """
-    root = root_key(seed, ANNEALING, step)
-    for s in range(v.shape[0]):
-        low, high = _stream(root, first_row + s)
-        for k in range(v.shape[1]):
-            u = unit(word(u4(k), low, high))
-            v[s, k] = np.uint8(1) if u * (f4(1.0) + exp32(-base[k])) < f4(1.0) else np.uint8(0)
-
-
-@kernel
-def _hidden(fields, before, beta, low, high, counter, h):
-    """Draw hidden units h (n_hidden,) at `beta`, where their fields are beta * fields.
-
-    Returns what the hidden units add to the log weight from inverse temperature `before` to `beta`: with
-    log(1 + e**x) = max(x, 0) + log(1 + e**-|x|) one exponential serves the draw and the weight, and of
-    the factors 1 + e**-|x| the product is taken, so that there is no logarithm for each unit.
-    """
-    n = h.size
-    positive = 0.0
-    total = 0.0
-    ratio_after, ratio_before = 1.0, 1.0
-    taken = 0
+    positive, total, ratio, taken = 0.0, 0.0, 1.0, 0
     for first in range(0, n, FACTORS):
-        part = f4(0.0)
-        after, earlier = f4(1.0), f4(1.0)
+        some, part = f4(0.0), f4(1.0)
         for k in range(first, min(first + FACTORS, n)):
-            f = fields[k]
-            size = abs(f)
-            e = exp32(-beta * size)
-            after *= f4(1.0) + e
-            earlier *= f4(1.0) + exp32(-before * size)
-            part += max(f, f4(0.0))
-            u = unit(word(u4(counter + k), low, high))
-            h[k] = np.uint8(1) if u * (f4(1.0) + e) < (f4(1.0) if f >= f4(0.0) else e) else np.uint8(0)
-        positive += f8(part)
-        ratio_after *= f8(after)
-        ratio_before *= f8(earlier)
+            size = abs(fields[k])
+            part *= (f4(1.0) + exp32(-beta * size)) / (f4(1.0) + exp32(-before * size))
+            some += max(fields[k], f4(0.0))
+        positive += f8(some)
+        ratio *= f8(part)
         taken += 1
         if taken == PRODUCTS:
-            total += log64(ratio_after) - log64(ratio_before)
-            ratio_after, ratio_before = 1.0, 1.0
-            taken = 0
-    return (f8(beta) - f8(before)) * positive + total + log64(ratio_after) - log64(ratio_before)
+            total += log64(ratio)
+            ratio, taken = 1.0, 0
+    return (f8(beta) - f8(before)) * positive + total + log64(ratio)
 
 
 @kernel
-def _visible(products, bias, beta, low, high, counter, v):
-    """Draw visible units v (n_visible,) from their fields bias + beta * products."""
-    for k in range(v.size):
+def _draw(products, beta, bias, low, high, counter, states):
+    """Draw units from their fields beta * products + bias, all of one row."""
+    for k in range(states.size):
         u = unit(word(u4(counter + k), low, high))
-        v[k] = np.uint8(1) if u * (f4(1.0) + exp32(-(bias[k] + beta * products[k]))) < f4(1.0) else np.uint8(0)
+        states[k] = np.uint8(1) if u * (f4(1.0) + exp32(-(beta * products[k] + bias[k]))) < f4(1.0) else np.uint8(0)
 
 
 @kernel
@@ -88,6 +61,19 @@ def _sum_on(v, values):
     for k in range(v.size):
         total += values[k] if v[k] else f4(0.0)
     return f8(total)
+
+
+@kernel
+def start(base, seed, step, first_row, v):
+    """Fill v (rows, n_visible) uint8 with independent draws from the base-rate model, log-odds `base` (n_visible,) float32.
+
+    Row s uses words 0 to n_visible - 1 of the stream (seed, ANNEALING, step, first_row + s).
+    """
+    root = root_key(seed, ANNEALING, step)
+    zero = np.zeros(base.size, np.float32)
+    for s in range(v.shape[0]):
+        low, high = _stream(root, first_row + s)
+        _draw(base, f4(1.0), zero, low, high, 0, v[s])
 
 
 @kernel
@@ -111,6 +97,7 @@ def anneal(W, WT, b, c, base, betas, v, fields, log_weights, seed, step, first_r
     h_codes, h_counts, _ = lists(rows, n_hidden)
     products = at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
     bias, drift = np.empty(n_visible, np.float32), np.empty(n_visible, np.float32)
+    zero = np.zeros(n_hidden, np.float32)
     for q in range(n_visible):
         drift[q] = b[q] - base[q]
     for k in range(first, last):
@@ -120,14 +107,14 @@ def anneal(W, WT, b, c, base, betas, v, fields, log_weights, seed, step, first_r
             bias[q] = beta * b[q] + (f4(1.0) - beta) * base[q]
         for s in range(rows):
             low, high = _stream(root, first_row + s)
-            gained = _hidden(fields[s], before, beta, low, high, counter, h[s])
-            log_weights[s] += gained + (f8(beta) - f8(before)) * _sum_on(v[s], drift)
+            log_weights[s] += _log_ratio(fields[s], n_hidden, before, beta) + (f8(beta) - f8(before)) * _sum_on(v[s], drift)
+            _draw(fields[s], beta, zero, low, high, counter, h[s])
             products[s] = f4(0.0)
         pack(h, h_codes, h_counts)
         add_products(WT, h_codes, h_counts, table, products)
         for s in range(rows):
             low, high = _stream(root, first_row + s)
-            _visible(products[s], bias, beta, low, high, counter + n_hidden, v[s])
+            _draw(products[s], beta, bias, low, high, counter + n_hidden, v[s])
             fields[s, :n_hidden] = c
             fields[s, n_hidden:] = f4(0.0)
         pack(v, v_codes, v_counts)
