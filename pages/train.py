@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.data import Dataset, Own
-from boltzcore.figures import charts, images
+from boltzcore.figures import charts, images, palette, reading
 from boltzcore.parameters import Parameter
 from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.engine import Run, Snapshot
@@ -17,7 +17,7 @@ from boltzcore.runs.recipe import Recipe
 from pages.parts import form, lab
 from pages.parts.plot import live_plot, picture
 from pages.parts.share import share
-from pages.parts.transport import MOVING, begin, current, now, settled, transport
+from pages.parts.transport import MOVING, begin, now, settled, transport
 from pages.views import VIEWS
 
 FRAME = 0.25  # seconds between two looks at a training that moves
@@ -32,6 +32,11 @@ LIKELIHOOD = (
     "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
     "Test images (thick) were not learnt from; the base rate is what a model that knows only how often each training pixel is on would reach. "
     "The ring marks the best state so far, by the training images."
+)
+ESTIMATE = (
+    "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed importance sampling (AIS) estimates it here: "
+    "{chains:,} chains go from {start} to the model in {temperatures:,} temperatures. The band is three standard deviations of the estimate to either side. "
+    "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few chains count. "
 )
 NO_LIKELIHOOD = (
     "**No exact log-likelihood can be had for this model**: it would take a sum over every state of its smaller layer, which has more than 25 units. "
@@ -51,15 +56,17 @@ def arrive() -> bool:
     query = st.query_params.to_dict()
     if "run" not in query and any(form.is_setting(key) for key in query):
         lab.leave()
-    run = lab.current_run()
+    run = lab.current_run(arriving=True)
     form.arrive(query, run.recipe if run else None)
+    if lost := lab.arrive_pinned(history=bool(context and context.is_history_navigation)):
+        form.refuse(lost)
     return query.get("play") == "1"
 
 
 def mirror(recipe: Recipe | None) -> None:
     """Write the setting into the address; texts that cannot be taken, too, so that a reload shows them again."""
     wanted = recipe.to_query() if recipe else form.texts()
-    kept = {key: text for key, text in st.query_params.to_dict().items() if key in ("run", "key")}
+    kept = {key: text for key, text in st.query_params.to_dict().items() if key in ("run", "key", "pin")}
     if st.query_params.to_dict() != wanted | kept:
         st.query_params.from_dict(wanted | kept)
 
@@ -102,13 +109,17 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     with columns[1]:
         form.choose("data", "Data", DATASETS, "What is learnt from. The Library tells more, and takes data of your own.", disabled=locked)
     with columns[2]:
-        form.choose("learner", "Learner", learners_of(texts["model"]), "The algorithm that fits the model to the data.", disabled=locked)
+        families = sorted(learners_of(texts["model"]).items(), key=lambda item: list(palette.FAMILIES).index(item[1].family))
+        told = "The algorithm that fits the model to the data: those of one family are listed together, and their curves have one colour."
+        form.choose("learner", "Learner", dict(families), told, disabled=locked)
     if several:
         with columns[3]:
             form.choose("model", "Model", MODELS, "What is fitted to the data.", disabled=locked)
     for column, key in zip(columns[4 if several else 3 :], main, strict=True):
         with column:
             one_field(key, problems, run, locked=locked, live=live)
+    if recipe is not None and (cost := getattr(now(run) if live else recipe.learner, "cost", "")):
+        st.caption(cost)
     rest = [f"{owner}.{p.name}" for owner, maker in makers.items() for p in maker.parameters() if f"{owner}.{p.name}" not in main]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
@@ -138,7 +149,7 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
 
 def change_live(key: str, text: str) -> None:
     """Give a live field of the run under way another value, or keep what was typed with the sentence on it."""
-    run = current()
+    run = lab.current_run()
     typed = st.session_state.setdefault("typed live", {})
     name = key.partition(".")[2]
     typed.pop(key, None)
@@ -205,6 +216,33 @@ def slower(run: Run) -> None:
     run.play()
 
 
+def pin_button(run: Run | None, pinned: Run | None) -> None:
+    """Keep the curve in sight for later trainings, or let it go."""
+    if pinned is not None:
+        st.button("Unpin", on_click=lab.unpin, help=f"Draw the pinned curve no longer: {reading.name(pinned.recipe.learner)}, training {pinned.id}.")
+    else:
+        told = "Keep this curve on the chart. Then choose another learner or rate and play: the two are drawn together."
+        st.button("Pin this curve", on_click=lab.pin, args=(run,), disabled=run is None or run.snapshot.state is None, help=told)
+
+
+def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Run | None:
+    """The pinned training where it can be drawn beside the one in sight; else a word on why it is not."""
+    if pinned is None:
+        return None
+    name, current = reading.name(pinned.recipe.learner), run.recipe if run is not None else recipe
+    if run is not None and run.id == pinned.id:
+        st.caption(f"**{name} is pinned.** Choose another learner or rate and press Play: its curve is drawn beside this one.")
+    elif current is not None and current.data != pinned.recipe.data:
+        st.info(f"The pinned training, {name}, is not drawn: its data are other data than these, and log-likelihoods of different data cannot be compared.")
+    elif run is None:
+        st.caption(f"**{name} is pinned**: its curve is drawn beside that of the training you start.")
+    elif not pinned.snapshot.records:
+        st.caption(f"{name} is pinned, and nothing of it has been measured yet.")
+    else:
+        return pinned
+    return None
+
+
 UNITS = "Which receptive fields are drawn, where there are too many for one picture."
 
 
@@ -222,99 +260,139 @@ def view_options(run: Run | None) -> tuple[str, int]:
 # -- what moves ---------------------------------------------------------------------------------------
 
 
+TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
+BASE_RATE, GAP, CLIMB, COUNTING, BEST = "Base rate, nats", "Free-energy gap, nats", "90 % of climb", "AIS chains that count", "Best, nats"
 TOLD = {
     "Epoch": "Once through all training images is one epoch.",
     "Update": "One step of the learner.",
-    "Test, nats": "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
-    "All patterns, nats": "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and tested.",
-    "Training, nats": "Mean exact log-likelihood of the training images, in nats per example.",
-    "Base rate, nats": "Mean log-likelihood of the training images if each pixel were on or off on its own.",
-    "Free-energy gap, nats": "Mean free energy of validation (or test) minus training images.",
+    TEST: "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
+    ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and tested.",
+    TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
+    BASE_RATE: "Mean log-likelihood of the training images if each pixel were on or off on its own.",
+    GAP: "Mean free energy of validation (or test) minus training images.",
+    CLIMB: "The first measurement at which 90 % of the way from the first to the best test log-likelihood so far is reached.",
+    BEST: "The highest test log-likelihood so far, in nats per example.",
+    COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. Few: distrust it.",
 }
+ESTIMATED = " An estimate by annealed importance sampling, with three standard deviations."
 
 
 def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
     """Where the training stands, in figures that keep their places."""
-    last = snapshot.records[-1] if snapshot.records else None
-    state, length = snapshot.state, run.recipe.schedule.length
+    records, state, length = snapshot.records, snapshot.state, run.recipe.schedule.length
     place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
     count = state.count if state else 0
     if run.recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch:
         at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
-    known = last.values if last else {}
+    known = records[-1].values if records else {}
     shown = [("Status", WORDS.get(snapshot.status, snapshot.status.capitalize()) + place), at, ("Updates a second", f"{snapshot.updates_per_second:,.0f}")]
-    if charts.TRAIN in known:
+    more = ""
+    if kind := reading.likelihood(records):
         same = dataset is not None and dataset.test is dataset.train
-        names = {"All patterns, nats": charts.TRAIN} if same else {"Test, nats": charts.TEST, "Training, nats": charts.TRAIN}
-        shown += [(name, number(known[key])) for name, key in names.items()]
-        shown += [("Base rate, nats", number(snapshot.base_rate))]
+        shown += [(name, reading.nats(kind, known, key)) for name, key in ({ALL: kind.train} if same else {TEST: kind.test, TRAINING: kind.train}).items()]
+        shown += [(CLIMB, reading.climb(records)), (BASE_RATE, reading.figure(snapshot.base_rate))]
+        if kind.estimated:
+            more = ESTIMATED
+            shown += [(COUNTING, reading.counting(known, run.recipe))]
     elif charts.GAP in known:
-        shown += [("Free-energy gap, nats", number(known[charts.GAP]))]
-    items = "".join(f'<div title="{TOLD.get(name, "")}"><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>' for name, value in shown)
-    told = f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" data-version="{snapshot.version}" data-records="{len(snapshot.records)}"'
-    st.html(f'<dl class="lab-figures" {told}>{items}</dl>')
+        shown += [(GAP, reading.figure(known[charts.GAP]))]
+    told = f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" data-version="{snapshot.version}" data-records="{len(records)}"'
+    st.html(f'<dl class="lab-figures" {told}>{"".join(item(name, value, more) for name, value in shown)}</dl>')
 
 
-def number(value: float | None) -> str:
-    return "\N{EN DASH}" if value is None else f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
+def item(name: str, value: str, more: str = "") -> str:
+    """One figure with its name and its tooltip; `more` is what else is true of a log-likelihood."""
+    about = TOLD.get(name, "")
+    if more and name in (TEST, ALL, TRAINING):
+        name, about = f"{name}, estimate", about.replace("exact ", "") + more
+    return f'<div title="{html.escape(about)}"><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>'
 
 
-def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, axis: str) -> None:
+def comparison(run: Run, snapshot: Snapshot, pinned: Run, *, same: bool) -> None:
+    """The pinned training and this one in figures, a line each, under the hue that their curves have."""
+    lines = []
+    for title, each, records in (("Pinned", pinned, pinned.snapshot.records), ("This training", run, snapshot.records)):
+        drawn, kind = reading.curve(each.recipe.learner, records), reading.likelihood(records)
+        more = ESTIMATED if kind and kind.estimated else ""
+        epoch = f"{records[-1].epoch:,.6g}" if records else reading.figure(None)
+        told = [
+            (title, drawn.name),
+            ("Epoch", epoch),
+            (ALL if same else TEST, reading.last(records)),
+            (BEST, reading.best(records)),
+            (CLIMB, reading.climb(records)),
+        ]
+        border = f"border-left: 4px solid {palette.hue(drawn.family)}"
+        lines.append(f'<dl class="lab-compare" style="{border}">{"".join(item(*figure, more) for figure in told)}</dl>')
+    st.html("".join(lines))
+
+
+def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, pinned: Run | None, axis: str) -> None:
     """The log-likelihood, large; where it cannot be had, the sentence that says so and the gap."""
     records, recipe = snapshot.records, run.recipe
-    common = {"family": recipe.learner.family, "axis": axis, "budget": snapshot.budget or None, "updates_per_epoch": snapshot.updates_per_epoch or None}
-    if not records or charts.TRAIN in records[-1].values:
-        st.markdown("**Log-likelihood**", help=LIKELIHOOD)
+    common = {"axis": axis, "budget": snapshot.budget or None, "updates_per_epoch": snapshot.updates_per_epoch or None}
+    kind = reading.likelihood(records)
+    if kind or not records:
+        if kind and kind.estimated:
+            st.markdown("**Log-likelihood, estimated by AIS**", help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD)
+        else:
+            st.markdown("**Log-likelihood**", help=LIKELIHOOD)
         figure = charts.likelihood(
-            records,
+            reading.curve(recipe.learner, records),
+            pinned=reading.curve(pinned.recipe.learner, pinned.snapshot.records) if pinned else None,
             base_rate=snapshot.base_rate,
             upper_bound=charts.upper_bound(dataset) if dataset else None,
             changes=recipe.changes,
             best=snapshot.best.count if snapshot.best else None,
             **common,
         )
-        told = f"{charts.told(records, charts.TEST, 'Test log-likelihood')} Base rate {number(snapshot.base_rate)}."
+        told = f"{reading.likelihood_told(records)} Base rate {reading.figure(snapshot.base_rate)}."
+        if pinned:
+            told += f" Pinned: {reading.name(pinned.recipe.learner)}. {reading.likelihood_told(pinned.snapshot.records)}"
     else:
         st.markdown(NO_LIKELIHOOD)
-        st.markdown("**Free-energy gap**", help=TOLD["Free-energy gap, nats"])
-        figure, told = charts.free_energy_gap(records, changes=recipe.changes, **common), charts.told(records, charts.GAP, "Free-energy gap")
+        st.markdown("**Free-energy gap**", help=TOLD[GAP])
+        figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, **common)
+        told = reading.told(records, charts.GAP, "Free-energy gap")
     live_plot(figure, key="curve", height=CHART_HEIGHT, alt=told, version=snapshot.version)
+    if pinned:
+        comparison(run, snapshot, pinned, same=dataset is not None and dataset.test is dataset.train)
 
 
-def look(run: Run, snapshot: Snapshot, axis: str, page: int) -> None:
+def look(run: Run, snapshot: Snapshot, pinned: Run | None, axis: str, page: int) -> None:
     try:
         dataset = run.recipe.data.load() if snapshot.state is not None else None
     except ValueError as wrong:
         st.info(str(wrong))
         dataset = None
     figures(run, snapshot, dataset)
-    curve(run, snapshot, dataset, axis)
+    curve(run, snapshot, dataset, pinned, axis)
     if dataset is not None:
         VIEWS[run.recipe.model.name](snapshot, run.recipe, dataset, axis=axis, page=page)
 
 
-def lively(run: Run, snapshot: Snapshot) -> bool:
-    """Whether more is to come: it moves, or has come to rest only now and settles."""
+def lively(run: Run, snapshot: Snapshot, pinned: Run | None) -> bool:
+    """Whether more is to come: it moves, or what is pinned does, or has come to rest only now and settles."""
     version, since = st.session_state.get("looked", (None, 0.0))
     if version != (run.id, snapshot.version):
         since = time.monotonic()
         st.session_state["looked"] = ((run.id, snapshot.version), since)
-    return snapshot.status in MOVING or time.monotonic() - since < SETTLES
+    return snapshot.status in MOVING or (pinned is not None and pinned.snapshot.status in MOVING) or time.monotonic() - since < SETTLES
 
 
-def watch(run: Run, *, mine: bool, every: float, axis: str, page: int) -> None:
+def watch(run: Run, pinned: Run | None, *, mine: bool, every: float, axis: str, page: int) -> None:
     """The part that polls. It only reads; when what is around it has to change, the whole page runs again."""
-    polls = lively(run, run.snapshot)
+    polls = lively(run, run.snapshot, pinned)
     around = (run.snapshot.status, run.recipe)
 
     @st.fragment(run_every=every if polls else None if mine else SELDOM)
     def live() -> None:
         snapshot = run.snapshot
-        if (snapshot.status, run.recipe) != around or (polls and not lively(run, snapshot)):
+        if (snapshot.status, run.recipe) != around or (polls and not lively(run, snapshot, pinned)):
             st.rerun()
-        look(run, snapshot, axis, page)
+        look(run, snapshot, pinned, axis, page)
 
     live()
 
@@ -344,21 +422,23 @@ def some(dataset: Dataset, recipe: Recipe) -> images.Tiles:
 # -- the page -----------------------------------------------------------------------------------------
 
 STYLE = """<style>
-dl.lab-figures { padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0; font-variant-numeric: tabular-nums; }
-.lab-figures div { min-width: 8.5ch; }
-.lab-figures dt { font-size: .8rem; margin: 0; }
-.lab-figures dd { font-size: 1.05rem; font-weight: 600; margin: 0; white-space: nowrap; }
+dl.lab-figures, dl.lab-compare { padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0; font-variant-numeric: tabular-nums; }
+dl.lab-compare { padding-left: .75rem; margin-bottom: .75rem; }
+.lab-figures div, .lab-compare div { min-width: 8.5ch; }
+.lab-compare div { min-width: 14ch; }
+.lab-figures dt, .lab-compare dt { font-size: .8rem; margin: 0; }
+.lab-figures dd, .lab-compare dd { font-size: 1.05rem; font-weight: 600; margin: 0; white-space: nowrap; }
 </style>"""
 
 st.html(STYLE)
 st.title("Train")
 play_at_once = arrive()
-run = current()
+run, pinned = lab.current_run(), lab.pinned_run()
 mine = run is None or lab.owns(run)
 if run is not None and not mine and form.texts() != (watched := run.recipe.to_query()):
     form.put(watched)
-reading = form.read(form.texts())
-recipe, problems = reading.recipe, dict(reading.problems)
+taken = form.read(form.texts())
+recipe, problems = taken.recipe, dict(taken.problems)
 if play_at_once and recipe is not None:
     run, mine = begin(recipe, play=True), True
 same = run is not None and recipe is not None and settled(recipe) == settled(run.recipe)
@@ -373,12 +453,14 @@ settings(recipe, problems, run, locked=not mine, live=live)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     transport(run, recipe, mine=mine, same=same)
     axis, page = view_options(run)
-    taking = share(run.recipe if same else recipe, run if same else None)
+    pin_button(run, pinned)
+    taking = share(run.recipe if same else recipe, run if same else None, pinned)
 with st.container():
     say(run, recipe, problems, mine=mine, same=same)
+    beside = comparable(run, recipe, pinned)
 mirror(run.recipe if run is not None and same else recipe)
 
 if run is None:
     preview(recipe)
 else:
-    watch(run, mine=mine, every=SELDOM if taking else FRAME, axis=axis, page=page)
+    watch(run, beside, mine=mine, every=SELDOM if taking else FRAME, axis=axis, page=page)

@@ -10,10 +10,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
-from boltzcore.figures import palette
+from boltzcore.figures import palette, reading
+from boltzcore.figures.reading import Curve
+from boltzcore.measures.activity import always_off, always_on
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
 
@@ -25,16 +27,16 @@ AXES: Mapping[str, tuple[str, Callable[[Record], float]]] = {
     "transitions": ("Gibbs transitions of one chain", lambda r: float(r.work)),
     "seconds": ("Seconds of training", lambda r: r.seconds),
 }
-TEST, TRAIN = "test_log_likelihood", "train_log_likelihood"
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
+PALE = 0.55  # opacity of what is only there to compare with
 _POINTS = 1000  # of one line: more than a screen shows
 
 
 def likelihood(
-    records: Sequence[Record],
+    curve: Curve,
     *,
-    family: str,
+    pinned: Curve | None = None,
     axis: str = "epochs",
     budget: int | None = None,
     updates_per_epoch: int | None = None,
@@ -43,8 +45,9 @@ def likelihood(
     changes: Sequence[Change] = (),
     best: int | None = None,
 ) -> Figure:
-    """Log-likelihood of the training (thin) and the test examples (thick), in nats per example.
+    """Log-likelihood of the training (thin) and the test examples (thick), in nats per example; estimates with their interval shaded.
 
+    pinned : an earlier training on the same data, drawn paler on the same axes; the lines then carry the names of the two
     budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the first frame on
     base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed; the latter is known only
         where the rows that are tested are those that are learnt from, so that one line shows both
@@ -52,28 +55,42 @@ def likelihood(
     best : the update of the best state, that of the highest training likelihood, marked with a ring
     Raises ValueError for an unknown axis or family.
     """
-    colour = palette.hue(family)
-    shown = _thinned(records)
+    curves = [curve] if pinned is None else [pinned, curve]
+    kinds = [reading.likelihood(each.records) or reading.EXACT for each in curves]
     figure = _empty(axis, f"Log-likelihood, {NATS}")
-    lines = [(TRAIN, "training", 1.5), (TEST, "test", 3.5)] if upper_bound is None else [(TRAIN, "all patterns", 3.5)]
-    values = [r.values[key] for key, _, _ in lines for r in shown if key in r.values]
-    limits = _likelihood_range(values, base_rate, upper_bound)
+    shown = [_thinned(each.records) for each in curves]
+    limits = _likelihood_range(_spanned(shown, kinds, tested_only=upper_bound is not None), base_rate, upper_bound)
+    names = _names(curves)
     ends = []
-    for key, name, width in lines:
-        x, y = _points(shown, axis, key)
-        if x:
-            figure["data"].append(_line(x, y, name, colour, width))
-            ends.append((name, x[-1], y[-1]))
+    for each, records, kind, name in zip(curves, shown, kinds, names, strict=True):
+        colour, pale = palette.hue(each.family), PALE if each is pinned else 1.0
+        lines = [(kind.train, "training", 1.5), (kind.test, "test", 3.5)] if upper_bound is None else [(kind.train, "all patterns", 3.5)]
+        for key, part, width in lines:
+            x, y = _points(records, axis, key)
+            if not x:
+                continue
+            thick = width > 2
+            if kind.estimated and thick:
+                figure["data"].insert(0, _band(records, axis, kind, key, colour, limits))
+            line = _line(x, y, part if pinned is None else f"{name}, {part}", colour, width, each.dash)
+            if kind.estimated:
+                line |= {"customdata": [_between(kind, r.values, key) for r in records if _known(r, key)], "hovertemplate": "%{y:.2f}%{customdata}"}
+            figure["data"].append(line | {"opacity": pale})
+            if pinned is None or thick:
+                ends.append((part if pinned is None else name, x[-1], y[-1]))
     _label_ends(figure, ends, limits)
     if base_rate is not None:
         _level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
         _level(figure, upper_bound, "upper bound", "dot")
-    _mark_all(figure, records, axis, changes)
-    for record in records:
-        if record.count == best and TRAIN in record.values:
-            figure["data"].append(_ring(AXES[axis][1](record), record.values[TRAIN], "best, training"))
-    figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget, updates_per_epoch), "autorange": False}
+    _mark_all(figure, curve.records, axis, changes)
+    for record in curve.records:
+        if record.count == best and kinds[-1].train in record.values:
+            figure["data"].append(_ring(AXES[axis][1](record), record.values[kinds[-1].train], "best, training"))
+    reach = _reach(curve.records, axis, budget, updates_per_epoch)
+    if pinned is not None and pinned.records:
+        reach[1] = max(reach[1], AXES[axis][1](pinned.records[-1]))
+    figure["layout"]["xaxis"] |= {"range": reach, "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
     figure["layout"]["uirevision"] = axis
     return figure
@@ -125,6 +142,47 @@ def weight_histogram(weights: ArrayLike, limit: float, title: str, *, bins: int 
     return figure
 
 
+def hidden_activity(activity: ArrayLike, *, family: str) -> Figure:
+    """How often each hidden unit is on, in rising order; those that are always off or always on are marked and counted.
+
+    activity : (n_hidden,) mean of p(h = 1 | v) over data
+    """
+    activity = np.asarray(activity, np.float64)
+    order = np.argsort(activity, kind="stable")
+    shown = order if len(order) <= _POINTS else order[np.linspace(0, len(order) - 1, _POINTS).astype(int)]
+    rank = np.arange(1, len(order) + 1)[np.linspace(0, len(order) - 1, len(shown)).astype(int)]
+    bars = {
+        "type": "bar",
+        "x": _plain(rank),
+        "y": _plain(activity[shown]),
+        "customdata": (shown + 1).tolist(),
+        "marker": {"color": palette.hue(family), "line": {"width": 0}},
+        "name": "activity",
+        "hovertemplate": "hidden unit %{customdata}: on in %{y:.1%}<extra></extra>",
+    }
+    figure = _blank("Hidden units, in rising order", "Share of examples")
+    figure["data"].append(bars)
+    for dead, text in ((always_off(activity), "always off"), (always_on(activity), "always on")):
+        if dead.any():
+            figure["data"].append(_dead(rank, activity, shown, dead, text))
+    figure["layout"] |= {"bargap": 0.1 if len(shown) <= 60 else 0.0, "hovermode": "closest", "uirevision": "activity"}
+    figure["layout"]["xaxis"] |= {"range": [0.5, len(order) + 0.5], "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": [-0.03, 1.03], "autorange": False, "tickformat": ".0%", "nticks": 6}
+    return figure
+
+
+def chain_autocorrelation(rho: ArrayLike, *, family: str) -> Figure:
+    """Autocorrelation of Gibbs chains over lags: (lags + 1,) values, 1 at lag 0."""
+    rho = np.asarray(rho, np.float64)
+    figure = _blank("Lag, Gibbs transitions", "Autocorrelation")
+    line = _line(_plain(np.arange(len(rho))), _plain(rho), "autocorrelation", palette.hue(family), 2.0, "solid")
+    figure["data"].append(line | {"mode": "lines+markers", "marker": {"color": palette.hue(family), "size": 4}, "hovertemplate": "%{y:.3f}"})
+    figure["layout"]["uirevision"] = "autocorrelation"
+    figure["layout"]["xaxis"] |= {"range": [0, len(rho) - 1], "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": [min(-0.1, float(rho.min())), 1.05], "autorange": False}
+    return figure
+
+
 @lru_cache(maxsize=16)
 def upper_bound(dataset: Dataset) -> float | None:
     """What no model's mean log-likelihood can exceed: minus the entropy of the rows, in nats.
@@ -138,15 +196,6 @@ def upper_bound(dataset: Dataset) -> float | None:
     return float(np.sum(share * np.log(share)))
 
 
-def told(records: Sequence[Record], key: str, name: str) -> str:
-    """One sentence for those who do not see the curve: from where to where, over how long."""
-    known = [r for r in records if key in r.values]
-    if not known:
-        return f"{name}: nothing measured yet."
-    first, last = known[0], known[-1]
-    return f"{name} from {first.values[key]:.2f} at epoch {first.epoch:.4g} to {last.values[key]:.2f} at epoch {last.epoch:.4g}."
-
-
 # -- parts of a figure ------------------------------------------------------------------------------
 
 
@@ -154,7 +203,7 @@ def _curve(records: Sequence[Record], key: str, name: str, unit: str, family: st
     figure = _empty(axis, unit)
     x, y = _points(_thinned(records), axis, key)
     if x:
-        figure["data"].append(_line(x, y, name, palette.hue(family), 2.0))
+        figure["data"].append(_line(x, y, name, palette.hue(family), 2.0, "solid"))
     figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget, updates_per_epoch), "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(_rounded(min([0.0, *y]), max([0.1, *y]))), "autorange": False}
     figure["layout"]["uirevision"] = axis
@@ -183,7 +232,7 @@ def _empty(axis: str, y_title: str) -> Figure:
     return _blank(AXES[axis][0], y_title)
 
 
-def _line(x: list[float], y: list[float], name: str, colour: str, width: float) -> dict[str, Any]:
+def _line(x: list[float], y: list[float], name: str, colour: str, width: float, dash: str) -> dict[str, Any]:
     mode = "lines" if len(x) > 1 else "markers"
     return {
         "type": "scatter",
@@ -191,9 +240,55 @@ def _line(x: list[float], y: list[float], name: str, colour: str, width: float) 
         "x": x,
         "y": y,
         "name": name,
-        "line": {"color": colour, "width": width},
+        "line": {"color": colour, "width": width, "dash": dash},
         "marker": {"color": colour, "size": 3 + width},
         "hovertemplate": "%{y:.4f}",
+    }
+
+
+def _band(records: Sequence[Record], axis: str, kind: reading.Likelihood, key: str, colour: str, limits: tuple[float, float]) -> dict[str, Any]:
+    """The interval of an estimate, shaded; an end that is not known reaches to the edge of the chart."""
+    x, _ = _points(records, axis, key)
+    ends = [kind.interval(r.values, key) for r in records if _known(r, key)]
+    low = [limits[0] if end is None else end for end, _ in ends]
+    high = [limits[1] if end is None else end for _, end in ends]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x + x[::-1],
+        "y": high + low[::-1],
+        "name": "interval",
+        "fill": "toself",
+        "fillcolor": palette.translucent(colour, 0.22),
+        "line": {"color": palette.translucent(colour, 0.4), "width": 1},
+        "hoverinfo": "skip",
+    }
+
+
+def _between(kind: reading.Likelihood, values: Mapping[str, float], key: str) -> str:
+    low, high = kind.interval(values, key)
+    return f" ({'?' if low is None else f'{low:.2f}'} to {'?' if high is None else f'{high:.2f}'})"
+
+
+def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text: str) -> dict[str, Any]:
+    """Units that tell nothing, marked at their foot or head, with their number beside."""
+    at = np.flatnonzero(dead[shown])
+    count = int(dead.sum())
+    marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": palette.REFERENCE}}
+    labels = [""] * len(at)
+    labels[len(at) // 2] = f"{count} {text}"
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": _plain(rank[at]),
+        "y": _plain(activity[shown][at]),
+        "customdata": (shown[at] + 1).tolist(),
+        "text": labels,
+        "textposition": "top center" if activity[shown][at].mean() < 0.5 else "bottom center",
+        "cliponaxis": False,
+        "marker": marker,
+        "name": text,
+        "hovertemplate": f"hidden unit %{{customdata}}: {text}<extra></extra>",
     }
 
 
@@ -234,7 +329,7 @@ def _label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tu
     """Each line's name at its end, the upper one above where they would touch."""
     if not ends:
         return
-    figure["layout"]["margin"]["r"] = 70
+    figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(name) for name, *_ in ends))
     low, high = limits
     spread = (max(y for *_, y in ends) - min(y for *_, y in ends)) / max(high - low, 1e-12)
     apart = 8 if len(ends) > 1 and spread < 0.06 else 0
@@ -258,9 +353,34 @@ def _thinned(records: Sequence[Record]) -> Sequence[Record]:
     return shown
 
 
+def _known(record: Record, key: str) -> bool:
+    return math.isfinite(record.values.get(key, math.nan))
+
+
+def _names(curves: Sequence[Curve]) -> list[str]:
+    """The names of the curves, told apart where they are the same; the pinned one comes first."""
+    names = [each.name for each in curves]
+    return [f"{names[0]} (pinned)", names[1]] if len(set(names)) < len(names) else names
+
+
+def _spanned(shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likelihood], *, tested_only: bool) -> list[float]:
+    """The values that the limits have to hold; of intervals, as much as leaves the values half of the height."""
+    values, ends = [], []
+    for records, kind in zip(shown, kinds, strict=True):
+        keys = [kind.train] if tested_only else [kind.train, kind.test]
+        known = [(r.values, key) for r in records for key in keys if _known(r, key)]
+        values += [figures[key] for figures, key in known]
+        if kind.estimated:
+            ends += [end for figures, key in known for end in kind.interval(figures, key) if end is not None]
+    if not ends:
+        return values
+    room = (max(values) - min(values)) / 2 or 1.0
+    return [*values, max(min(ends), min(values) - room), min(max(ends), max(values) + room)]
+
+
 def _points(records: Sequence[Record], axis: str, key: str) -> tuple[list[float], list[float]]:
     where = AXES[axis][1]
-    known = [r for r in records if key in r.values and math.isfinite(r.values[key])]
+    known = [r for r in records if _known(r, key)]
     return [float(where(r)) for r in known], [float(r.values[key]) for r in known]
 
 

@@ -24,6 +24,11 @@ def hue(family: str) -> str:
     return FAMILIES[family]
 
 
+def translucent(colour: str, opacity: float) -> str:
+    """A hue that one sees through, as Plotly and CSS write it."""
+    return f"rgba({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))}, {opacity:g})"
+
+
 def rdbu(levels: int) -> NDArray[np.uint8]:
     """(levels, 3) red, green, blue from the most negative weight (red) over zero (white) to the most positive (blue)."""
     stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in _RDBU], float)

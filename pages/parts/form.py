@@ -150,6 +150,11 @@ def refused() -> list[str]:
     return st.session_state.get(_REFUSED, [])
 
 
+def refuse(sentence: str) -> None:
+    """Say something more that the link held and that could not be taken."""
+    st.session_state[_REFUSED] = [*refused(), sentence]
+
+
 # -- widgets ------------------------------------------------------------------------------------------
 
 

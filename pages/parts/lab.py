@@ -17,7 +17,7 @@ from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.store import Store
 from pages.parts.warm import Warmup
 
-_RUN, _KEY, _KEYS = "run", "key", "keys of runs"
+_RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
 
@@ -54,10 +54,14 @@ def attach(run: Run) -> None:
     _address(run)
 
 
-def current_run() -> Run | None:
-    """The run of the address, else of this session; None where there is none, or none any more."""
-    asked = st.query_params.get(_RUN)
-    run = engine().get(asked or st.session_state.get(_RUN, ""))
+def current_run(*, arriving: bool = False) -> Run | None:
+    """The run of this session; None where there is none, or none any more.
+
+    arriving : the address was opened just now, and its run goes first. Later the session's does: the browser may send an
+        address from before that run began.
+    """
+    asked, known = st.query_params.get(_RUN, ""), st.session_state.get(_RUN, "")
+    run = engine().get((asked or known) if arriving else (known or asked))
     if run is not None:
         if run.id == asked and run.owned_by(key := st.query_params.get(_KEY)) and key:
             _keys()[run.id] = key
@@ -104,12 +108,52 @@ def touch() -> None:
         run.touch()
 
 
+def pin(run: Run) -> None:
+    """Keep the curve of this run on the chart beside those of later ones."""
+    st.session_state[_PIN] = st.query_params[_PIN] = run.id
+
+
+def unpin() -> None:
+    """Draw no pinned curve any more."""
+    st.session_state.pop(_PIN, None)
+    st.query_params.pop(_PIN, None)
+
+
+def arrive_pinned(*, history: bool) -> str:
+    """Take the pinned run from an address that was opened just now; a sentence where it names none that can be opened.
+
+    history : the browser went back or forth, so that an address without a pin means none
+    """
+    asked = st.query_params.get(_PIN, "")
+    if not asked:
+        if history:
+            unpin()
+        return ""
+    if (run := engine().get(asked)) is None:
+        unpin()
+        return f"There is no training {asked[:20]!r} here to pin: the link is wrong, or the training was deleted."
+    pin(run)
+    return ""
+
+
+def pinned_run() -> Run | None:
+    """The pinned run of this session, also written into the address; None where there is none, or none any more."""
+    run = engine().get(st.session_state.get(_PIN, ""))
+    if run is None:
+        unpin()
+    elif st.query_params.get(_PIN) != run.id:
+        st.query_params[_PIN] = run.id
+    return run
+
+
 def _keys() -> dict[str, str]:
     return st.session_state.setdefault(_KEYS, {})
 
 
 def _address(run: Run) -> None:
-    """Write run and, for its owner, key into the address where they are not there yet."""
+    """Write run and, for its owner, key into the address where they are not there yet; another run's key goes."""
     wanted = {_RUN: run.id} | ({_KEY: _keys()[run.id]} if owns(run) else {})
+    if _KEY not in wanted:
+        st.query_params.pop(_KEY, None)
     if any(st.query_params.get(name) != value for name, value in wanted.items()):
         st.query_params.update(wanted)  # at once: each write is a step back in the browser's history

@@ -12,9 +12,9 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import trace_csv
 
 
-def link(recipe: Recipe, run: Run | None = None) -> str:
-    """The address of a setting, live changes included, and of a run to watch. Never of the owner's key."""
-    query = recipe.to_query() | ({"run": run.id} if run else {})
+def link(recipe: Recipe, run: Run | None, pinned: Run | None) -> str:
+    """The address of a setting, live changes included, of a run to watch, and of the one that is pinned. Never of the owner's key."""
+    query = recipe.to_query() | ({"run": run.id} if run else {}) | ({"pin": pinned.id} if pinned else {})
     return f"{(st.context.url or '').partition('?')[0]}?{urlencode(query, safe=':;,')}"
 
 
@@ -31,7 +31,7 @@ step.state.model.save("model.npz")
 """
 
 
-def share(recipe: Recipe | None, run: Run | None) -> bool:
+def share(recipe: Recipe | None, run: Run | None, pinned: Run | None) -> bool:
     """A popover with everything that can be taken along; whether it is open.
 
     While it is, a page should poll seldom: Streamlit forgets a file that is asked for two reruns later.
@@ -42,10 +42,10 @@ def share(recipe: Recipe | None, run: Run | None) -> bool:
             return False
         st.caption("The address bar of your browser holds the key to your run: share these links instead.")
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
-        st.code(link(recipe), language=None, wrap_lines=True)
+        st.code(link(recipe, None, pinned), language=None, wrap_lines=True)
         if run:
             st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
-            st.code(link(recipe, run), language=None, wrap_lines=True)
+            st.code(link(recipe, run, pinned), language=None, wrap_lines=True)
             with st.container(horizontal=True):
                 st.download_button("Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv", on_click="ignore")
                 kind = "application/octet-stream"

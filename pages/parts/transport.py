@@ -44,15 +44,6 @@ def once(callback: Callback) -> Callback:
     return called
 
 
-def current() -> Run | None:
-    """The run of this session, once it has arrived: the browser may have sent an address from before it began."""
-    known = st.session_state.get("run")
-    if known and st.query_params.get("run") != known:
-        st.query_params.pop("key", None)
-        st.query_params["run"] = known
-    return lab.current_run()
-
-
 def settled(recipe: Recipe) -> Recipe:
     """A recipe without what may change while it runs."""
     return dataclasses.replace(recipe, changes=())
@@ -60,7 +51,7 @@ def settled(recipe: Recipe) -> Recipe:
 
 def begin(recipe: Recipe, *, play: bool) -> Run:
     """A new training of this session; the one before ends, and stays in the library."""
-    before = current()
+    before = lab.current_run()
     if before is not None and lab.owns(before) and before.snapshot.status != "finished":
         before.stop()
     run = lab.engine().create(recipe, play=False)

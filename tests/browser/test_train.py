@@ -6,6 +6,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from boltzcore.registry import LEARNERS
+
 expect.set_options(timeout=20_000)
 
 LONG = {"model": "rbm", "data": "digits", "learner": "CD", "rbm.hidden": "8", "schedule.length": "1000000", "schedule.every": "20"}
@@ -178,7 +180,7 @@ def test_a_shared_link_is_watched_live_without_control_or_key(training, visitor)
 
 def test_a_bad_link_says_what_is_wrong_and_still_opens(train, page):
     train(page, learner="SuperCD", **{"rbm.hidden": "10000000"})
-    page.get_by_text("learner must be one of CD, PCD, not 'SuperCD'.").wait_for()
+    page.get_by_text(f"learner must be one of {', '.join(LEARNERS)}, not 'SuperCD'.").wait_for()
     assert page.get_by_text("hidden must be a whole number from 1 to 10,000, not 10000000.").count() == 2
     expect(button(page, "Play")).to_be_disabled()
     hidden = page.get_by_role("textbox", name="Hidden units")

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from boltzcore.data import load
-from boltzcore.figures import charts, palette
+from boltzcore.figures import charts, palette, reading
 from boltzcore.runs.training import Record
 
 
@@ -15,6 +15,18 @@ def records(n: int = 11, *, start: float = -26.0, end: float = -18.0) -> list[Re
     level = np.linspace(start, end, n)
     values = [{"train_log_likelihood": y + 0.5, "test_log_likelihood": y, "free_energy_gap": 0.1 * i, "reconstruction_error": 0.2} for i, y in enumerate(level)]
     return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v) for i, v in enumerate(values)]
+
+
+def drawn(known: list[Record] | None = None, *, family: str = "CD", dash: str = "solid", name: str = "CD-1, η 0.05") -> reading.Curve:
+    return reading.Curve(records() if known is None else known, family, dash, name)
+
+
+def estimates(n: int = 11, *, spread: float = 1.0, **missing: object) -> list[Record]:
+    """Records of a model that is too large to enumerate."""
+    level = np.linspace(-200.0, -100.0, n)
+    keys = ("train_log_likelihood_ais", "test_log_likelihood_ais")
+    values = [{f"{key}{end}": y + shift for key in keys for end, shift in (("", 0.0), ("_low", -spread), ("_high", 2 * spread))} for y in level]
+    return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v | {"free_energy_gap": 0.1}) for i, v in enumerate(values)]
 
 
 def line(figure: charts.Figure, name: str) -> dict:
@@ -26,10 +38,18 @@ def texts(figure: charts.Figure) -> list[str]:
 
 
 FIGURES = {
-    "likelihood": charts.likelihood(records(), family="CD", budget=1800, base_rate=-26.1, changes=((450, "rate", 0.1),), best=900),
-    "patterns": charts.likelihood(records(), family="CD", budget=1800, base_rate=-26.1, upper_bound=-3.0),
-    "before the first record": charts.likelihood([], family="CD", budget=1800),
-    "one record": charts.likelihood(records(1), family="CD", budget=1800, base_rate=-26.1),
+    "likelihood": charts.likelihood(drawn(), budget=1800, base_rate=-26.1, changes=((450, "rate", 0.1),), best=900),
+    "patterns": charts.likelihood(drawn(), budget=1800, base_rate=-26.1, upper_bound=-3.0),
+    "before the first record": charts.likelihood(drawn([]), budget=1800),
+    "one record": charts.likelihood(drawn(records(1)), budget=1800, base_rate=-26.1),
+    "estimate": charts.likelihood(drawn(estimates()), budget=1800, base_rate=-206.0),
+    "one estimate": charts.likelihood(drawn(estimates(1)), budget=1800, base_rate=-206.0),
+    "pinned": charts.likelihood(
+        drawn(family="DCP", name="S-DCP, η 0.3"), pinned=drawn(records(21, end=-15.0), dash="dash", name="PCD-12, η 0.3"), budget=900, base_rate=-26.1
+    ),
+    "activity": charts.hidden_activity([0.5, 0.001, 0.999, 0.2, 0.003], family="CD"),
+    "activity of many": charts.hidden_activity(np.linspace(0, 1, 3000), family="CD"),
+    "autocorrelation": charts.chain_autocorrelation(0.8 ** np.arange(26), family="DCP"),
     "gap": charts.free_energy_gap(records(), family="CD", budget=1800),
     "reconstruction": charts.reconstruction_error(records(), family="CD", budget=1800),
     "histogram": charts.weight_histogram(np.random.default_rng(0).normal(size=500), 5.0, "Weights"),
@@ -63,25 +83,25 @@ def test_values_are_those_measured():
 
 @pytest.mark.parametrize(("axis", "last"), [("epochs", 10.0), ("updates", 900.0), ("transitions", 2700.0), ("seconds", 5.0)])
 def test_the_axis_may_be_epochs_updates_transitions_or_seconds(axis, last):
-    figure = charts.likelihood(records(), family="CD", axis=axis, budget=1800)
+    figure = charts.likelihood(drawn(), axis=axis, budget=1800)
     assert line(figure, "test")["x"][-1] == last
     assert figure["layout"]["xaxis"]["title"]["text"] == charts.AXES[axis][0]
 
 
 @pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0), ("transitions", 5400.0)])
 def test_the_axis_reaches_the_end_of_the_training(axis, end):
-    figure = charts.likelihood(records(), family="CD", axis=axis, budget=1800)
+    figure = charts.likelihood(drawn(), axis=axis, budget=1800)
     assert figure["layout"]["xaxis"]["range"] == [0.0, end]
 
 
 @pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0)])
 def test_the_axis_reaches_the_end_before_the_first_update(axis, end):
-    figure = charts.likelihood(records(1), family="CD", axis=axis, budget=1800, updates_per_epoch=90)
+    figure = charts.likelihood(drawn(records(1)), axis=axis, budget=1800, updates_per_epoch=90)
     assert figure["layout"]["xaxis"]["range"] == [0.0, end]
 
 
 def test_limits_stay_while_the_curve_grows_a_little():
-    before, after = (charts.likelihood(records(end=end), family="CD", budget=1800, base_rate=-26.1) for end in (-22.1, -21.9))
+    before, after = (charts.likelihood(drawn(records(end=end)), budget=1800, base_rate=-26.1) for end in (-22.1, -21.9))
     assert before["layout"]["yaxis"]["range"] == after["layout"]["yaxis"]["range"]
 
 
@@ -92,7 +112,7 @@ def test_limits_hold_base_rate_bound_and_curve():
 
 
 def test_a_crash_is_cut_off_instead_of_flattening_the_rest():
-    low, high = charts.likelihood(records(end=-5000.0), family="CD", budget=1800, base_rate=-26.1)["layout"]["yaxis"]["range"]
+    low, high = charts.likelihood(drawn(records(end=-5000.0)), budget=1800, base_rate=-26.1)["layout"]["yaxis"]["range"]
     assert low > -100
     assert low < -26.1 < high
 
@@ -104,7 +124,7 @@ def test_live_changes_are_marked_where_they_were_made():
 
 
 def test_a_change_after_the_last_record_is_marked_at_once():
-    figure = charts.likelihood(records(), family="CD", budget=1800, changes=((950, "rate", 0.1),))
+    figure = charts.likelihood(drawn(), budget=1800, changes=((950, "rate", 0.1),))
     assert figure["layout"]["shapes"][-1]["x0"] == 10.0
 
 
@@ -119,25 +139,25 @@ def test_reference_levels_are_named_with_their_values():
 
 def test_a_model_without_exact_likelihood_has_an_empty_chart_and_still_a_base_rate():
     bare = [Record(r.count, r.epoch, r.work, r.seconds, {"free_energy_gap": 0.1}) for r in records()]
-    figure = charts.likelihood(bare, family="CD", budget=1800, base_rate=-200.0)
+    figure = charts.likelihood(drawn(bare), budget=1800, base_rate=-200.0)
     assert figure["data"] == []
     assert "base rate \N{MINUS SIGN}200.00" in texts(figure)
 
 
 def test_values_that_are_not_finite_are_left_out():
     broken = [*records(), Record(990, 11.0, 2970, 5.5, {"test_log_likelihood": float("nan")})]
-    json.dumps(charts.likelihood(broken, family="CD", budget=1800), allow_nan=False)
+    json.dumps(charts.likelihood(drawn(broken), budget=1800), allow_nan=False)
 
 
 def test_long_trainings_are_thinned_and_keep_first_and_last():
     many = records(20_001)
-    x = line(charts.likelihood(many, family="CD", budget=90 * 20_000), "test")["x"]
+    x = line(charts.likelihood(drawn(many), budget=90 * 20_000), "test")["x"]
     assert len(x) <= 1001
     assert (x[0], x[-1]) == (0.0, 20_000.0)
 
 
 def test_drawn_points_stay_where_they_are_as_a_training_grows():
-    few, more = (set(line(charts.likelihood(records(n), family="CD"), "test")["x"][:-1]) for n in (1500, 1501))
+    few, more = (set(line(charts.likelihood(drawn(records(n))), "test")["x"][:-1]) for n in (1500, 1501))
     assert few <= more
 
 
@@ -155,9 +175,9 @@ def test_a_histogram_counts_every_weight_in_the_colours_of_the_tiles():
 
 def test_an_unknown_axis_or_family_is_refused():
     with pytest.raises(ValueError, match="axis must be one of epochs, updates, transitions, seconds, not 'hours'"):
-        charts.likelihood(records(), family="CD", axis="hours")
+        charts.likelihood(drawn(), axis="hours")
     with pytest.raises(ValueError, match=r"family must be one of CD, DCP, .* not 'XY'"):
-        charts.likelihood(records(), family="XY")
+        charts.likelihood(drawn(family="XY"))
 
 
 def test_the_upper_bound_is_the_entropy_of_the_patterns():
@@ -166,7 +186,7 @@ def test_the_upper_bound_is_the_entropy_of_the_patterns():
 
 
 def test_one_line_shows_patterns_that_are_learnt_from_and_tested():
-    figure = charts.likelihood(records(), family="CD", upper_bound=-2.0)
+    figure = charts.likelihood(drawn(), upper_bound=-2.0)
     assert [each["name"] for each in figure["data"]] == ["all patterns"]
 
 
@@ -180,5 +200,79 @@ def test_no_upper_bound_is_known_of_held_out_images():
 
 
 def test_the_curve_is_told_in_words():
-    assert charts.told(records(), charts.TEST, "Test log-likelihood") == "Test log-likelihood from -26.00 at epoch 0 to -18.00 at epoch 10."
-    assert charts.told([], charts.TEST, "Test log-likelihood") == "Test log-likelihood: nothing measured yet."
+    assert reading.told(records(), reading.EXACT.test, "Test log-likelihood") == "Test log-likelihood from -26.00 at epoch 0 to -18.00 at epoch 10."
+    assert reading.told([], reading.EXACT.test, "Test log-likelihood") == "Test log-likelihood: nothing measured yet."
+
+
+def test_an_estimate_is_a_line_in_a_shaded_interval():
+    figure = FIGURES["estimate"]
+    band, test = line(figure, "interval"), line(figure, "test")
+    assert figure["data"][0] is band
+    assert test["y"] == list(np.linspace(-200.0, -100.0, 11))
+    assert band["fill"] == "toself"
+    assert (min(band["y"]), max(band["y"])) == (-201.0, -98.0)
+    assert test["customdata"][0] == " (-201.00 to -198.00)"
+
+
+def test_an_end_of_an_interval_that_is_not_known_reaches_to_the_edge_of_the_chart():
+    known = estimates()
+    for record in known:
+        del record.values["test_log_likelihood_ais_high"]
+    figure = charts.likelihood(drawn(known), budget=1800)
+    assert max(line(figure, "interval")["y"]) == figure["layout"]["yaxis"]["range"][1]
+    assert line(figure, "test")["customdata"][0] == " (-201.00 to ?)"
+
+
+def test_a_wide_interval_leaves_the_curve_half_of_the_height():
+    low, high = charts.likelihood(drawn(estimates(spread=5000.0)), budget=1800)["layout"]["yaxis"]["range"]
+    assert high - low <= 3 * 100
+
+
+def test_a_pinned_curve_is_drawn_paler_under_its_own_hue_dash_and_name():
+    figure = FIGURES["pinned"]
+    pinned, new = line(figure, "PCD-12, η 0.3, test"), line(figure, "S-DCP, η 0.3, test")
+    assert (pinned["line"]["color"], new["line"]["color"]) == (palette.hue("CD"), palette.hue("DCP"))
+    assert (pinned["line"]["dash"], new["line"]["dash"]) == ("dash", "solid")
+    assert pinned["opacity"] < new["opacity"] == 1
+    assert pinned["line"]["width"] == new["line"]["width"] > line(figure, "PCD-12, η 0.3, training")["line"]["width"]
+    assert {"PCD-12, η 0.3", "S-DCP, η 0.3"} <= set(texts(figure))
+
+
+def test_limits_hold_the_pinned_curve_too():
+    layout = FIGURES["pinned"]["layout"]
+    assert layout["xaxis"]["range"] == [0.0, 20.0]
+    assert layout["yaxis"]["range"][1] >= -15.0
+
+
+def test_two_curves_of_one_name_are_told_apart():
+    figure = charts.likelihood(drawn(), pinned=drawn(records(5)), budget=900)
+    assert {"CD-1, η 0.05", "CD-1, η 0.05 (pinned)"} <= set(texts(figure))
+
+
+def test_nothing_is_drawn_of_a_pinned_training_without_records():
+    figure = charts.likelihood(drawn(), pinned=drawn([]), budget=900)
+    assert len(figure["data"]) == 2
+
+
+def test_units_are_drawn_in_rising_order_and_dead_ones_marked_and_counted():
+    figure = FIGURES["activity"]
+    bars, off, on = figure["data"]
+    assert bars["y"] == [0.001, 0.003, 0.2, 0.5, 0.999]
+    assert bars["customdata"] == [2, 5, 4, 1, 3]
+    assert (off["x"], off["customdata"]) == ([1.0, 2.0], [2, 5])
+    assert (on["x"], on["customdata"]) == ([5.0], [3])
+    assert "2 always off" in off["text"]
+    assert "1 always on" in on["text"]
+
+
+def test_thousands_of_units_are_drawn_as_fewer_bars_and_still_all_counted():
+    bars, off, _ = FIGURES["activity of many"]["data"]
+    assert len(bars["x"]) == 1000
+    assert (bars["x"][0], bars["x"][-1]) == (1, 3000)
+    assert "30 always off" in off["text"]
+
+
+def test_autocorrelation_is_drawn_from_lag_0_on():
+    curve = FIGURES["autocorrelation"]["data"][0]
+    assert (curve["x"][0], curve["y"][0]) == (0.0, 1.0)
+    assert len(curve["x"]) == 26

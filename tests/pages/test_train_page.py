@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
+from boltzcore.registry import LEARNERS
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import form, lab, transport
@@ -161,7 +162,7 @@ def test_a_value_that_is_mended_can_be_played():
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ({"learner": "SuperCD"}, "learner must be one of CD, PCD, not 'SuperCD'."),
+        ({"learner": "SuperCD"}, f"learner must be one of {', '.join(LEARNERS)}, not 'SuperCD'."),
         ({"model": "gpt"}, "model must be one of rbm, not 'gpt'."),
         ({"data": "cats"}, "data must be one of "),
         ({"preset": "magic"}, "preset must be one of real-digits, too-fast, "),

@@ -1,0 +1,156 @@
+"""What is read off a training: which figure is its likelihood, how sure it is, when it had climbed, what it is called."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from boltzcore.measures.activity import always_off, always_on
+from boltzcore.measures.chains import autocorrelation_time
+from boltzcore.measures.climb import climbed
+from boltzcore.registry import LEARNERS
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import Record
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """The names of a record's log-likelihoods, nats per example: exact ones, or estimates with an interval."""
+
+    train: str
+    test: str
+    estimated: bool = False
+
+    def interval(self, values: Mapping[str, float], key: str) -> tuple[float | None, float | None]:
+        """(low, high) of a figure of these; None for an end that is not known to be finite. An exact figure is its own interval."""
+        if not self.estimated:
+            return values[key], values[key]
+        return values.get(f"{key}_low"), values.get(f"{key}_high")
+
+
+EXACT = Likelihood("train_log_likelihood", "test_log_likelihood")
+ESTIMATE = Likelihood("train_log_likelihood_ais", "test_log_likelihood_ais", estimated=True)
+
+
+def likelihood(records: Sequence[Record]) -> Likelihood | None:
+    """The log-likelihood that the last record tells; None where it tells none."""
+    known = records[-1].values if records else {}
+    return next((kind for kind in (EXACT, ESTIMATE) if kind.train in known), None)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A training as it is drawn: the hue of its family, the dash of the variant, a short name."""
+
+    records: Sequence[Record]
+    family: str
+    dash: str
+    name: str
+
+
+def curve(learner: Any, records: Sequence[Record]) -> Curve:
+    """The records of a training with this learner, and how they are drawn."""
+    return Curve(records, learner.family, dash(learner), name(learner))
+
+
+def dash(learner: Any) -> str:
+    """The dash of a learner: the first of its family in the registry is solid."""
+    family = [each for each in LEARNERS.values() if each.family == learner.family]
+    return DASHES[family.index(type(learner)) % len(DASHES)]
+
+
+def name(learner: Any) -> str:
+    """A learner in short: what its title has in brackets, the K of "CD-K" in figures, and its rate."""
+    values = learner.values()
+    short = re.search(r"\(([^()]+)\)$", learner.title)
+    text = short.group(1) if short else learner.title
+    if "K" in values:
+        text = re.sub(r"-K$", f"-{values['K']}", text)
+    return f"{text}, \N{GREEK SMALL LETTER ETA} {values['rate']:g}" if "rate" in values else text
+
+
+# -- in words -----------------------------------------------------------------------------------------
+
+
+def figure(value: float | None, decimals: int = 3) -> str:
+    """A number with a minus of its full width; a dash where there is none."""
+    return "\N{EN DASH}" if value is None else f"{value:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def nats(kind: Likelihood, values: Mapping[str, float], key: str) -> str:
+    """A log-likelihood; an estimate with how far its interval reaches to the wider side."""
+    value = values.get(key)
+    if value is None or not kind.estimated:
+        return figure(value)
+    low, high = kind.interval(values, key)
+    if low is None and high is None:
+        return f"{figure(value, 2)}, no interval"
+    if high is None:
+        return f"{figure(value, 2)}, at least {figure(low, 2)}"
+    if low is None:
+        return f"{figure(value, 2)}, at most {figure(high, 2)}"
+    return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} {figure(max(high - value, value - low), 2)}"
+
+
+def climb(records: Sequence[Record]) -> str:
+    """The epoch of the first record at 90 % of the climb of the test log-likelihood so far; a dash where there is none."""
+    kind = likelihood(records)
+    reached = climbed(records, kind.test) if kind else None
+    return "\N{EN DASH}" if reached is None else f"epoch {reached.epoch:,.6g}"
+
+
+def best(records: Sequence[Record]) -> str:
+    """The highest test log-likelihood so far."""
+    kind = likelihood(records)
+    known = [r for r in records if kind and kind.test in r.values]
+    if kind is None or not known:
+        return figure(None)
+    return nats(kind, max(known, key=lambda r: r.values[kind.test]).values, kind.test)
+
+
+def last(records: Sequence[Record]) -> str:
+    """The test log-likelihood of the last record."""
+    kind = likelihood(records)
+    return figure(None) if kind is None else nats(kind, records[-1].values, kind.test)
+
+
+def told(records: Sequence[Record], key: str, name: str) -> str:
+    """One sentence for those who do not see the curve: from where to where, over how long."""
+    known = [r for r in records if key in r.values]
+    if not known:
+        return f"{name}: nothing measured yet."
+    first, last = known[0], known[-1]
+    return f"{name} from {first.values[key]:.2f} at epoch {first.epoch:.4g} to {last.values[key]:.2f} at epoch {last.epoch:.4g}."
+
+
+def likelihood_told(records: Sequence[Record]) -> str:
+    """The same of the test log-likelihood, which may be an estimate."""
+    kind = likelihood(records) or EXACT
+    return told(records, kind.test, "Test log-likelihood, estimated by AIS," if kind.estimated else "Test log-likelihood")
+
+
+def counting(values: Mapping[str, float], recipe: Recipe) -> str:
+    """How many of the chains of an estimate count, of how many."""
+    size = values.get("ais_effective_sample_size")
+    return f"{figure(size, 0)} of {recipe.annealing.chains:,}"
+
+
+def dead(activity: NDArray) -> str:
+    """How many hidden units are always off or always on, of (n_hidden,) mean activities."""
+    off, on = int(always_off(activity).sum()), int(always_on(activity).sum())
+    if not off and not on:
+        return "no unit is dead"
+    parts = [f"{count} of {len(activity)} {text}" for count, text in ((off, "always off"), (on, "always on")) if count]
+    return f"dead units: {', '.join(parts)}"
+
+
+def mixing(rho: NDArray) -> str:
+    """The autocorrelation time of chains, from their autocorrelation over lags, in a sentence."""
+    time = autocorrelation_time(rho)
+    if time is None:
+        return "Autocorrelation time: longer than these lags can tell."
+    return f"Autocorrelation time: {figure(time, 1)} Gibbs transitions."

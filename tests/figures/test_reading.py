@@ -1,0 +1,86 @@
+"""What is read off a training."""
+
+import numpy as np
+import pytest
+
+from boltzcore.figures import reading
+from boltzcore.learners import CD, PCD, SDCP
+from boltzcore.registry import LEARNERS
+from boltzcore.runs.training import Record
+
+
+def records(*values: dict[str, float]) -> list[Record]:
+    return [Record(10 * i, i / 2, 30 * i, 0.1 * i, each) for i, each in enumerate(values)]
+
+
+def exact(*test: float) -> list[Record]:
+    return records(*({"train_log_likelihood": y + 1, "test_log_likelihood": y} for y in test))
+
+
+def estimate(value: float = -98.0, **ends: float) -> dict[str, float]:
+    told = {"train_log_likelihood_ais": value + 1, "test_log_likelihood_ais": value}
+    return told | {f"test_log_likelihood_ais_{end}": each for end, each in ends.items()}
+
+
+def test_the_exact_likelihood_goes_before_the_estimate():
+    both = exact(-3.0)[0].values | estimate()
+    assert reading.likelihood(records(both)) is reading.EXACT
+    assert reading.likelihood(records(estimate())) is reading.ESTIMATE
+    assert reading.likelihood(records({"free_energy_gap": 0.1})) is None
+    assert reading.likelihood([]) is None
+
+
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [
+        ({"low": -98.5, "high": -97.2}, "−98.00 ± 0.80"),
+        ({"low": -98.5}, "−98.00, at least −98.50"),
+        ({"high": -97.2}, "−98.00, at most −97.20"),
+        ({}, "−98.00, no interval"),
+    ],
+)
+def test_an_estimate_is_told_with_its_interval(ends, text):
+    assert reading.last(records(estimate(**ends))) == text
+
+
+def test_an_exact_likelihood_is_told_without():
+    assert reading.last(exact(-4.0, -3.25)) == "−3.250"
+
+
+def test_the_best_and_the_climb_are_those_of_the_test_curve():
+    trained = exact(-10.0, -5.0, -1.0, 0.0, -2.0)
+    assert reading.best(trained) == "0.000"
+    assert reading.climb(trained) == "epoch 1"
+    assert reading.climb(records(estimate(-200.0), estimate(-100.0))) == "epoch 0.5"
+
+
+def test_where_nothing_is_known_a_dash_stands():
+    assert [reading.best([]), reading.last([]), reading.climb([]), reading.climb(exact(-3.0, -4.0))] == ["–"] * 4
+
+
+def test_a_learner_in_short():
+    assert reading.name(CD(K=12, rate=0.3)) == "CD-12, η 0.3"
+    assert reading.name(SDCP(rate=0.01)) == "S-DCP, η 0.01"
+
+
+def test_the_learners_of_a_family_have_dashes_of_their_own():
+    assert reading.dash(CD()) == reading.dash(SDCP()) == "solid"
+    assert reading.dash(PCD()) == "dash"
+    for family in {learner.family for learner in LEARNERS.values()}:
+        dashes = [reading.dash(learner()) for learner in LEARNERS.values() if learner.family == family]
+        assert len(set(dashes)) == len(dashes)
+
+
+def test_dead_units_in_words():
+    assert reading.dead(np.array([0.5, 0.2])) == "no unit is dead"
+    assert reading.dead(np.array([0.001, 0.2, 0.999, 0.002])) == "dead units: 2 of 4 always off, 1 of 4 always on"
+
+
+def test_how_well_chains_mix_in_words():
+    assert reading.mixing(0.5 ** np.arange(40)) == "Autocorrelation time: 3.0 Gibbs transitions."
+    assert "longer than" in reading.mixing(0.99 ** np.arange(26))
+
+
+def test_the_curve_is_told_in_words():
+    assert reading.likelihood_told(exact(-4.0, -3.0)) == "Test log-likelihood from -4.00 at epoch 0 to -3.00 at epoch 0.5."
+    assert reading.likelihood_told(records(estimate())).startswith("Test log-likelihood, estimated by AIS, from -98.00")
