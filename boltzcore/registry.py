@@ -26,7 +26,13 @@ class ModelEntry:
 
 
 MODELS: dict[str, ModelEntry] = {
-    "rbm": ModelEntry("Restricted Boltzmann machine", models.RBM, models.RBMSetup, ("log_likelihood", "free_energy_gap", "reconstruction_error"), observe_rbm),
+    "rbm": ModelEntry(
+        "Restricted Boltzmann machine",
+        models.RBM,
+        models.RBMSetup,
+        ("log_likelihood", "free_energy_gap", "reconstruction_error", "hidden_activity"),
+        observe_rbm,
+    ),
 }
 
 LEARNERS: dict[str, Any] = {

@@ -135,12 +135,19 @@ def test_a_model_is_evaluated_exactly(figures, tmp_path):
     assert told["test_base_rate"] == pytest.approx(-9 * np.log(2), abs=1e-9)
 
 
-def test_a_model_out_of_reach_says_so(run, figures, tmp_path):
+def test_a_model_out_of_reach_is_evaluated_by_annealing(run, figures, tmp_path):
     RBMSetup(hidden=26).initial(np.full(64, 0.5), seed=1).save(tmp_path / "model.npz")
-    told = figures("evaluate", str(tmp_path / "model.npz"))
+    command = ("evaluate", str(tmp_path / "model.npz"), "--chains", "30", "--temperatures", "50")
+    told = figures(*command)
     assert not told["exact"]
     assert "test_log_likelihood" not in told
-    assert "out of reach" in run("evaluate", str(tmp_path / "model.npz"))[1]
+    # sigma is small: the model is nearly that of independent fair pixels
+    assert told["test_log_likelihood_ais_low"] < told["test_log_likelihood_ais"] < told["test_log_likelihood_ais_high"]
+    assert told["test_log_likelihood_ais"] == pytest.approx(-64 * np.log(2), abs=0.5)
+    assert 1 < told["ais_effective_sample_size"] <= 30
+    out = run(*command)[1]
+    assert f"about {told['test_log_likelihood_ais']:.4f}, between {told['test_log_likelihood_ais_low']:.4f} and" in out
+    assert "estimate by annealed importance sampling with 30 chains and 50 temperatures" in out
 
 
 def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):
@@ -170,6 +177,9 @@ REFUSED = {
     "train --out no-such-folder/model.npz": "model.npz cannot be written: there is no folder",
     "train --recipe README.md": "This is not a recipe of Boltzmann Lab",
     "train --recipe README.md --epochs 3 --learner PCD": "--recipe stands for the whole training: leave out --epochs, --learner.",
+    "evaluate README.md --chains 1": "chains must be a whole number from 2 to 100,000, not 1.",
+    "evaluate README.md --temperatures many": "temperatures must be a whole number from 2 to 1,000,000, not 'many'.",
+    "train --set temperatures=1": "temperatures must be a whole number from 2 to 1,000,000, not 1.",
     "evaluate no-such-file.npz": "Invalid value for 'FILE'",
     "evaluate README.md": "README.md is not an .npz file.",
     "data fetch nothing": "NAME must be one of bars-and-stripes",

@@ -7,6 +7,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from boltzcore import Recipe
+from boltzcore.inference import Annealing
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.recipe import Schedule
@@ -42,6 +43,7 @@ def recipes(draw) -> Recipe:
         schedule=draw(settings_of(Schedule)),
         measures=draw(st.none() | st.lists(st.sampled_from(MODELS[model].measures), unique=True).map(tuple)),
         changes=tuple(draw(st.lists(change, max_size=3))),
+        annealing=draw(settings_of(Annealing)),
     )
 
 
@@ -57,6 +59,14 @@ def test_a_link_names_only_what_is_not_at_its_default():
     assert Recipe().to_query() == {"model": "rbm", "data": "digits", "learner": "CD"}
     query = Recipe(learner=learners_of("rbm")["CD"](rate=0.3), schedule=Schedule(seed=7)).to_query()
     assert query == {"model": "rbm", "data": "digits", "learner": "CD", "CD.rate": "0.3", "schedule.seed": "7"}
+
+
+def test_the_annealing_is_part_of_a_recipe_and_may_be_absent_from_its_file():
+    recipe = Recipe(annealing=Annealing(chains=7, start="uniform"))
+    assert recipe.to_query() == {"model": "rbm", "data": "digits", "learner": "CD", "annealing.chains": "7", "annealing.start": "uniform"}
+    told = json.loads(recipe.to_json())
+    assert told.pop("annealing") == {"chains": 7, "temperatures": 1000, "start": "uniform"}
+    assert Recipe.from_json(json.dumps(told)) == Recipe()
 
 
 def test_a_link_passes_over_the_parameters_of_other_things():
@@ -99,6 +109,8 @@ def test_the_last_of_several_changes_at_one_update_holds():
         (lambda: Recipe.from_query({"CD.speed": "1"}), "CD has no field 'speed'"),
         (lambda: Recipe.from_query({"rbm.hidden": "0"}), "hidden must be a whole number from 1 to .*, not 0"),
         (lambda: Recipe.from_query({"rbm.hidden": "10000000"}), "hidden must be a whole number from 1 to .*, not 10000000"),
+        (lambda: Recipe.from_query({"annealing.chains": "1"}), "chains must be a whole number from 2 to .*, not 1"),
+        (lambda: Recipe.from_query({"annealing.speed": "1"}), "Annealing has no field 'speed'"),
         (lambda: Recipe.from_query({"changes": "5:rate"}), "changes must be written as update:field:value"),
         (lambda: Recipe.from_query({"changes": "soon:rate:0.1"}), "changes must be written as update:field:value"),
         (lambda: Recipe.from_query({"changes": "5:rate:nan"}), "rate must be a number from .*, not nan"),
@@ -133,6 +145,8 @@ def test_other_files_are_not_recipes(text):
         (("changes",), [[1e999, "rate", 0.1]], "not a recipe"),
         (("changes",), [[1, "rate", {}]], "rate must be a number"),
         (("measures",), ["beauty"], "measures must be one of"),
+        (("annealing",), 7, "not a recipe"),
+        (("annealing", "start"), "cold", "start must be one of base rate, uniform, not 'cold'"),
     ],
 )
 def test_a_tampered_recipe_is_refused(path, value, sentence):

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from boltzcore import threads
 from boltzcore.commands.parts import Progress, folder_option, json_option, print_json, settings
+from boltzcore.inference import Annealing
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import trace_csv
@@ -31,7 +32,11 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
 @click.option("--learner", default="CD", show_default=True, help="Name from `learners`.")
 @click.option("--data", default="digits", show_default=True, help="Name from `data list`.")
 @click.option(
-    "--set", "assignments", multiple=True, metavar="NAME=VALUE", help="A field of the learner, the model or the data, such as rate=0.1, hidden=500 or CD.K=3."
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A field of the learner, the model, the data or the annealing that estimates a likelihood, such as rate=0.1, hidden=500 or CD.K=3.",
 )
 @click.option("--epochs", metavar="N", help="Length of the training in epochs (50 where neither is given).")
 @click.option("--updates", metavar="N", help="Length of the training in updates.")
@@ -84,6 +89,7 @@ def _recipe_of(
         model: entry(MODELS, "model", model).setup,
         data: entry(DATASETS, "data", data),
         learner: entry(LEARNERS, "learner", learner),
+        "annealing": Annealing,
     }
     length = epochs if updates is None else updates
     schedule = {"length": length, "unit": None if updates is None else "updates", "every": every, "seed": seed}

@@ -74,6 +74,9 @@ class Annealing(Parameters):
         return annealed_importance_sampling(rbm, chains=self.chains, temperatures=self.temperatures, base=base, seed=seed, step=step, tick=tick)
 
 
+USUAL = Annealing()  # of measures and recipes that say nothing else
+
+
 def annealed_importance_sampling(
     rbm: RBM,
     *,

@@ -1,7 +1,8 @@
 """What is measured of a model on data.
 
-A measure is a function (model, rows, *, seed, step, tick) -> {name: float}; `rows` are the splits of a
-data set as `rows_to_measure` gives them. A figure that cannot be had is left out.
+A measure is a function (model, rows, *, seed, step, annealing, tick) -> {name: float}; `rows` are the splits of
+a data set as `rows_to_measure` gives them, `annealing` says how log Z is estimated where it must be. A figure
+that cannot be had is left out.
 """
 
 from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from boltzcore.learners.base import State
 from boltzcore.parameters import Parameters
 from boltzcore.runs.training import Record
 
-WATCHED = "train_log_likelihood"  # nats per example; absent where it cannot be had
+WATCHED, ESTIMATED = "train_log_likelihood", "train_log_likelihood_ais"  # nats per example; the estimate where the exact one cannot be had
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,11 @@ class Divergence:
 
     cause: str
     reason: str
+
+
+def watched(values: Mapping[str, float]) -> float | None:
+    """The mean log-likelihood of the training rows: exact where it was measured, else estimated, None without either."""
+    return values.get(WATCHED, values.get(ESTIMATED))
 
 
 def allowed_drop(best: float) -> float:
@@ -49,17 +55,20 @@ def divergence(state: State, record: Record | None, *, best: float | None, base_
     for name, figure in record.values.items():
         if math.isnan(figure) or figure == math.inf:  # an interval may begin at minus infinity
             return Divergence("figures", f"{name.replace('_', ' ').capitalize()} is no longer finite {where}. {_advice(learner)}")
-    value = record.values.get(WATCHED)
+    value = watched(record.values)
     if value is None or best is None:
         return None
+    estimated = WATCHED not in record.values
+    top = record.values.get(f"{ESTIMATED}_high", math.inf) if estimated else value  # noise alone must not halt a training
     floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
-    if base_rate is not None and value < floor <= best:
+    if base_rate is not None and top < floor <= best:
         lower = f"{base_rate - value:.3g} nats under the {base_rate:.4g} of the base-rate model (each unit on its own), after {best:.4g} at best"
-    elif value < best - allowed_drop(best):
+    elif top < best - allowed_drop(best):
         lower = f"{best - value:.3g} nats under its best, {best:.4g}"
     else:
         return None
-    return Divergence("likelihood", f"The log-likelihood of the training rows fell to {value:.4g} nats {where}, {lower}. {_advice(learner)}")
+    what = f"to an estimated {value:.4g} (at most {top:.4g})" if estimated else f"to {value:.4g}"
+    return Divergence("likelihood", f"The log-likelihood of the training rows fell {what} nats {where}, {lower}. {_advice(learner)}")
 
 
 def _overflown(value: Any) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.data.examples import Dataset
+from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures import MEASURES
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
@@ -25,9 +26,12 @@ class Schedule(Parameters):
     every: int = parameter(1, low=1, high=1_000_000, scale="log", help="A record is taken each time this many have passed.", label="Measure every")
 
 
+OWN: dict[str, type[Parameters]] = {"schedule": Schedule, "annealing": Annealing}  # parts that every recipe has, under these names in files and links
+
+
 @dataclass(frozen=True)
 class Recipe:
-    """Model and its start, data, learner, schedule, measures and live changes.
+    """Model and its start, data, learner, schedule, measures, live changes, and how a likelihood out of reach is estimated.
 
     model : name or size and start (`RBMSetup(hidden=500)`)
     data : name or data set with its options (`Digits()`)
@@ -43,6 +47,7 @@ class Recipe:
     schedule: Schedule = Schedule()
     measures: tuple[str, ...] | None = None
     changes: tuple[Change, ...] = ()
+    annealing: Annealing = USUAL
 
     def __post_init__(self) -> None:
         put = object.__setattr__.__get__(self)
@@ -107,6 +112,7 @@ class Recipe:
                 "schedule": self.schedule.values(),
                 "measures": list(self.measures or ()),
                 "changes": [list(change) for change in self.changes],
+                "annealing": self.annealing.values(),
             },
             sort_keys=True,
         )
@@ -117,6 +123,7 @@ class Recipe:
         try:
             told = json.loads(text)
             parts = {what: dict(told[what]) for what in ("model", "data", "learner", "schedule")}
+            parts["annealing"] = dict(told.get("annealing", {}))  # recipes of earlier versions have none
             names = {what: str(parts[what].pop("name")) for what in ("model", "data", "learner")}
             changes = tuple((int(c), str(f), v) for c, f, v in told["changes"])
             measures = tuple(str(m) for m in told["measures"])
@@ -138,7 +145,12 @@ class Recipe:
         return query
 
     def _named_parts(self) -> tuple[tuple[str, Parameters], ...]:
-        return (self.model.name, self.model), (self.data.name, self.data), (type(self.learner).__name__, self.learner), ("schedule", self.schedule)
+        return (
+            (self.model.name, self.model),
+            (self.data.name, self.data),
+            (type(self.learner).__name__, self.learner),
+            *((what, getattr(self, what)) for what in OWN),
+        )
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "Recipe":
@@ -146,7 +158,7 @@ class Recipe:
         names = {what: query.get(what, default) for what, default in (("model", "rbm"), ("data", "digits"), ("learner", "CD"))}
         made = {}
         for what, maker in _makers(names).items():
-            prefix = ("schedule" if what == "schedule" else names[what]) + "."
+            prefix = names.get(what, what) + "."
             made[what] = maker.from_text({key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)})
         measures = tuple(filter(None, query["measures"].split(","))) if "measures" in query else None
         return cls(**made, measures=measures, changes=_changes(made["learner"], query.get("changes", "")))
@@ -157,7 +169,7 @@ def _makers(names: Mapping[str, str]) -> dict[str, Any]:
         "model": entry(MODELS, "model", names["model"]).setup,
         "data": entry(DATASETS, "data", names["data"]),
         "learner": entry(LEARNERS, "learner", names["learner"]),
-        "schedule": Schedule,
+        **OWN,
     }
 
 

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from boltzcore.learners.base import State
 from boltzcore.measures import base_rate_log_likelihood, rows_to_measure
 from boltzcore.registry import MODELS
-from boltzcore.runs.divergence import WATCHED, divergence
+from boltzcore.runs.divergence import divergence, watched
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import Record, Step, train
@@ -45,7 +45,7 @@ class Snapshot:
     status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
     reason : one sentence where the status needs one, else ""
     state : after the last whole update, None before the start
-    best, best_value : the State of the record with the highest likelihood of the training rows, and that likelihood
+    best, best_value : the State of the record with the highest likelihood of the training rows, and that likelihood (an estimate where it cannot be exact)
     view : arrays that a page draws beside the parameters
     place : place in the queue, from 1; 0 when not queued
     budget, updates_per_epoch : 0 until the data are loaded
@@ -112,7 +112,7 @@ class Run:
         # where it stands
         self._recipe, self._state, self._best = saved.recipe, saved.state, saved.best
         self._records, self._trace = list(saved.records), saved.records
-        self._best_value = next((r.values.get(WATCHED) for r in reversed(self._records) if self._best and r.count == self._best.count), None)
+        self._best_value = next((watched(r.values) for r in reversed(self._records) if self._best and r.count == self._best.count), None)
         self._ended, self._reason = saved.status if saved.status in ENDED else "", saved.reason
         interrupted = saved.status in ("queued", "starting", "running")
         if interrupted:
@@ -453,7 +453,7 @@ class Run:
             self._state, self._prepare, self._unsaved = state, False, True
             if step.record is not None:
                 self._records.append(step.record)
-                value = step.record.values.get(WATCHED)
+                value = watched(step.record.values)
                 if not found and value is not None and (self._best_value is None or value > self._best_value):
                     self._best, self._best_value = state, value
             self._steps = max(0, self._steps - done)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from boltzcore.learners.base import State
 from boltzcore.runs.checkpoint import load_state, replacing, save_state
-from boltzcore.runs.divergence import WATCHED
+from boltzcore.runs.divergence import watched
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 
@@ -38,7 +38,7 @@ class Entry:
     """A run as the index lists it.
 
     created, updated : seconds since 1970
-    count : updates done; log_likelihood : of the last record, nats per example, None where not measured
+    count : updates done; log_likelihood : of the training rows at the last record, exact or estimated, nats per example, None where not measured
     damage : "" or a sentence on why the run cannot be opened; `recipe` may then be None
     """
 
@@ -118,7 +118,7 @@ class Store:
     def save(self, run: Saved) -> None:
         """Keep a run as it is now. Raises OSError or sqlite3.Error where that cannot be done."""
         files = self._files(run.id)
-        last = run.records[-1].values.get(WATCHED) if run.records else None
+        last = watched(run.records[-1].values) if run.records else None
         count = run.state.count if run.state else 0
         # The row goes first: were the process to end here, a later recipe with an earlier state still tells the truth.
         with self._index() as index:

@@ -78,6 +78,6 @@ def train(recipe: Recipe, *, resume: State | None = None, seconds: float | None 
 def _record(recipe: Recipe, state: State, dataset: Dataset, rows: Dataset, tick: Tick) -> Record:
     values: dict[str, float] = {}
     for name in recipe.measures or ():
-        values |= entry(MEASURES, "measures", name)(state.model, rows, seed=recipe.schedule.seed, step=state.count, tick=tick)
+        values |= entry(MEASURES, "measures", name)(state.model, rows, seed=recipe.schedule.seed, step=state.count, annealing=recipe.annealing, tick=tick)
     epoch = state.count / recipe.learner.epoch_length(dataset.train)
     return Record(state.count, epoch, state.work, state.info["seconds"], values)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data.examples import Dataset, Examples
+from boltzcore.inference import Annealing
 from boltzcore.measures import MEASURES, base_rate_log_likelihood, free_energy_gap, log_likelihood, reconstruction_error, rows_to_measure
 from boltzcore.models import RBM
 from tests.models import exact
@@ -24,8 +25,33 @@ def test_log_likelihood_is_the_enumerated_one():
     assert got["test_log_likelihood"] == pytest.approx(log_p[rows.test.v @ index].mean())
 
 
-def test_log_likelihood_is_left_out_where_out_of_reach():
-    assert log_likelihood(exact.random_rbm(30, 26), dataset(width=30)) == {}
+def hidden_half_unused(n_used=4, width=30):
+    """(an RBM out of enumeration's reach, log Z): all but a few of its hidden units have no weights."""
+    few = exact.random_rbm(width, n_used, 0.5)
+    unused = np.zeros((width, 26 - n_used))
+    return RBM(np.hstack([few.W, unused]), few.b, np.append(few.c, unused[0])), few.log_partition() + (26 - n_used) * np.log(2)
+
+
+def test_out_of_enumerations_reach_the_log_likelihood_is_estimated():
+    rows, (rbm, log_z) = dataset(width=30), hidden_half_unused()
+    for start in ("base rate", "uniform"):
+        got = log_likelihood(rbm, rows, seed=1, annealing=Annealing(chains=200, start=start))
+        assert set(got) == {f"{split}_log_likelihood_ais{end}" for split in ("train", "test") for end in ("", "_low", "_high")} | {"ais_effective_sample_size"}
+        for split in ("train", "test"):
+            low, middle, high = (got[f"{split}_log_likelihood_ais{end}"] for end in ("_low", "", "_high"))
+            wanted = -rbm.free_energy(getattr(rows, split).v).mean() - log_z
+            assert low < wanted < high
+            assert low < middle < high
+            assert middle == pytest.approx(wanted, abs=0.1)
+        assert 100 < got["ais_effective_sample_size"] <= 200
+
+
+def test_an_infinite_end_of_the_interval_is_left_out():
+    rbm = RBM(exact.random_rbm(30, 26).W * 5, np.zeros(30), np.zeros(26))
+    got = log_likelihood(rbm, dataset(width=30), annealing=Annealing(chains=10, temperatures=2))
+    assert "train_log_likelihood_ais_high" not in got
+    assert got["train_log_likelihood_ais_low"] < got["train_log_likelihood_ais"]
+    assert np.isfinite(list(got.values())).all()
 
 
 def test_free_energy_gap_is_the_difference_of_log_likelihoods():
@@ -68,4 +94,4 @@ def test_rows_to_measure_are_spread_over_all_rows():
 
 def test_every_measure_gives_named_floats():
     for measure in MEASURES.values():
-        assert all(isinstance(value, float) for value in measure(exact.random_rbm(5, 3), dataset(), seed=0, step=0).values())
+        assert all(isinstance(value, float) for value in measure(exact.random_rbm(5, 3), dataset(), seed=0, step=0, annealing=Annealing()).values())

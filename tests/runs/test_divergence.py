@@ -8,7 +8,7 @@ import pytest
 from boltzcore.learners import CD
 from boltzcore.learners.base import State
 from boltzcore.models import RBM
-from boltzcore.runs.divergence import allowed_below_base, allowed_drop, divergence
+from boltzcore.runs.divergence import allowed_below_base, allowed_drop, divergence, watched
 from boltzcore.runs.training import Record
 
 SOUND = State(RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1)), 1500, 1500, 0)
@@ -41,6 +41,25 @@ def test_the_first_record_and_models_without_a_likelihood_are_sound():
     record = Record(0, 0.0, 0, 0.0, {"free_energy_gap": 3.0})
     assert divergence(SOUND, record, best=None, base_rate=-20.0, learner=CD()) is None
     assert divergence(SOUND, None, best=-1.0, base_rate=-20.0, learner=CD()) is None
+
+
+def estimated(value, **ends):
+    record = Record(1500, 2.5, 1500, 0.0, {"train_log_likelihood_ais": value, **{f"train_log_likelihood_ais_{end}": at for end, at in ends.items()}})
+    return divergence(SOUND, record, best=-30.0, base_rate=-30.5, learner=CD(rate=0.5))
+
+
+def test_an_estimate_counts_once_its_whole_interval_is_too_low():
+    assert estimated(-40.0, low=-41.0, high=-30.9) is None
+    assert estimated(-40.0, low=-41.0) is None  # no upper end: it may be as high as it likes
+    told = estimated(-40.0, low=-41.0, high=-39.0)
+    assert told.cause == "likelihood"
+    assert "fell to an estimated -40 (at most -39) nats at update 1,500" in told.reason
+
+
+def test_the_exact_likelihood_is_watched_before_an_estimate():
+    assert watched({"train_log_likelihood_ais": -2.0, "train_log_likelihood": -1.0}) == -1.0
+    assert watched({"train_log_likelihood_ais": -2.0}) == -2.0
+    assert watched({"free_energy_gap": 1.0}) is None
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
