@@ -1,0 +1,261 @@
+"""Annealed importance sampling against enumeration and against the same chains in plain numpy."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boltzcore import threads
+from boltzcore.inference import Annealing, LogPartition, annealed_importance_sampling, annealing, reverse_annealed_importance_sampling
+from boltzcore.kernels.random import ANNEALING
+from boltzcore.models import RBM
+from boltzcore.ticks import Stopped
+from tests.kernels.uniform_words import uniforms
+from tests.models import exact
+
+
+def exact_samples(rbm, n, seed=0):
+    p = exact.visible_probabilities(rbm)
+    return exact.states(rbm.n_visible)[np.random.default_rng(seed).choice(len(p), n, p=p)]
+
+
+def log_base(rbm, base):
+    return rbm.n_hidden * np.log(2) + np.logaddexp(0, base).sum()
+
+
+def unnormalised(rbm, base, beta, v):
+    """(n,) log p_beta(v) but for its constant, in float64."""
+    field = v @ rbm.W.astype(np.float64) + rbm.c
+    return v @ ((1 - beta) * base + beta * rbm.b) + np.logaddexp(0, beta * field).sum(axis=1)
+
+
+def numpy_chains(rbm, base, betas, v, *, seed, step, chains):
+    """(chains,) log weights of the very chains that the kernel runs; v None starts from the base."""
+    n_visible, n_hidden, W = rbm.n_visible, rbm.n_hidden, rbm.W.astype(np.float64)
+    words = n_visible + (len(betas) - 1) * (n_visible + n_hidden)
+    u = np.array([uniforms(seed, ANNEALING, step, row, words) for row in range(chains)], np.float64)
+    v = u[:, :n_visible] < exact.sigmoid(base) if v is None else v
+    log_weights = np.zeros(chains)
+    at = n_visible
+    for before, beta in itertools.pairwise(betas):
+        log_weights += unnormalised(rbm, base, beta, v) - unnormalised(rbm, base, before, v)
+        h = u[:, at : at + n_hidden] < exact.sigmoid(beta * (v @ W + rbm.c))
+        v = u[:, at + n_hidden : at + n_hidden + n_visible] < exact.sigmoid(beta * (h @ W.T + rbm.b) + (1 - beta) * base)
+        at += n_hidden + n_visible
+    return log_weights
+
+
+SHAPES = [(5, 3), (1, 1), (33, 64), (40, 97), (20, 1100)]
+
+
+@pytest.mark.parametrize(("n_visible", "n_hidden"), SHAPES)
+def test_the_chains_are_those_of_plain_numpy(n_visible, n_hidden):
+    rbm = exact.random_rbm(n_visible, n_hidden, 0.3, seed=n_hidden)
+    base = np.random.default_rng(1).normal(size=n_visible).astype(np.float32)
+    betas = np.array([0, 0.001, 0.1, 0.5, 0.51, 1])
+    got = annealed_importance_sampling(rbm, chains=40, temperatures=betas, base=base, seed=3, step=5).log_weights
+    assert np.allclose(got, numpy_chains(rbm, base, betas, None, seed=3, step=5, chains=40), rtol=1e-5, atol=1e-4)
+    v = np.random.default_rng(2).integers(0, 2, (40, n_visible))
+    got = reverse_annealed_importance_sampling(rbm, v, temperatures=betas, base=base, seed=3, step=5).log_weights
+    assert np.allclose(got, numpy_chains(rbm, base, betas[::-1], v, seed=3, step=5, chains=40), rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("start", ["uniform", "base rate"])
+def test_the_interval_covers_log_z_in_at_least_95_of_100_models(start):
+    rng, covered = np.random.default_rng(7), 0
+    for model in range(100):
+        n_visible, n_hidden = rng.integers(2, 13, 2)
+        rbm = exact.random_rbm(n_visible, n_hidden, rng.choice([0.1, 0.5, 1.0]), seed=model)
+        base = rng.normal(size=n_visible) if start == "base rate" else None
+        found = annealed_importance_sampling(rbm, chains=100, temperatures=200, base=base, seed=model)
+        covered += found.low <= rbm.log_partition() <= found.high
+    assert covered >= 95
+
+
+def close_to_one(weights):
+    return abs(weights.mean() - 1) < 5 * weights.std(ddof=1) / np.sqrt(len(weights))
+
+
+@pytest.mark.parametrize("betas", [2, 4, (0, 0.7, 0.8, 1)])
+@pytest.mark.parametrize("base", [None, (0.5, -1.0, 0.0, 2.0)])
+def test_mean_weights_are_unbiased_both_ways(betas, base):
+    rbm, n = exact.random_rbm(4, 3, 0.8, seed=4), 40_000
+    log_ratio = exact.log_partition(rbm) - log_base(rbm, np.zeros(4) if base is None else np.array(base))
+    forward = annealed_importance_sampling(rbm, chains=n, temperatures=betas, base=base, seed=1)
+    assert close_to_one(np.exp(forward.log_weights - log_ratio))
+    back = reverse_annealed_importance_sampling(rbm, exact_samples(rbm, n), temperatures=betas, base=base, seed=1)
+    assert close_to_one(np.exp(back.log_weights + log_ratio))
+
+
+def test_forward_is_below_and_reverse_above_in_expectation():
+    rbm = exact.random_rbm(8, 8, 1.0, seed=2)
+    log_z, v = rbm.log_partition(), exact_samples(rbm, 1000)
+    forward = [annealed_importance_sampling(rbm, chains=5, temperatures=5, seed=s).value for s in range(200)]
+    back = [reverse_annealed_importance_sampling(rbm, v[5 * s : 5 * s + 5], temperatures=5, seed=s).value for s in range(200)]
+    for side, values in ((-1, forward), (1, back)):
+        assert side * (np.mean(values) - log_z) > 3 * np.std(values) / np.sqrt(200)
+
+
+def test_value_and_interval_are_those_of_the_log_weights():
+    rbm, base = exact.random_rbm(6, 5, seed=1), np.full(6, 0.5)
+    for found, side in (
+        (annealed_importance_sampling(rbm, chains=50, temperatures=20, base=base), 1),
+        (reverse_annealed_importance_sampling(rbm, exact_samples(rbm, 50), temperatures=20, base=base), -1),
+    ):
+        w = np.exp(found.log_weights)
+        error = 3 * w.std(ddof=1) / np.sqrt(50)
+        assert found.log_weights.shape == (50,)
+        assert found.value == pytest.approx(log_base(rbm, base) + side * np.log(w.mean()))
+        assert sorted([found.low, found.high]) == pytest.approx(sorted(log_base(rbm, base) + side * np.log(w.mean() + np.array([-error, error]))))
+        assert found.low < found.value < found.high
+        assert found.effective_sample_size == pytest.approx(w.sum() ** 2 / (w**2).sum())
+
+
+def test_the_effective_sample_size_of_weights_beyond_floats():
+    assert LogPartition(0.0, 0.0, 0.0, np.full(7, 5000.0)).effective_sample_size == pytest.approx(7)
+    assert LogPartition(0.0, 0.0, 0.0, np.array([-9000.0, 0, 0])).effective_sample_size == pytest.approx(2)
+
+
+def test_an_interval_wider_than_its_mean_has_an_infinite_end():
+    rbm = RBM(np.full((30, 30), 2.0), np.zeros(30), np.zeros(30))
+    found = annealed_importance_sampling(rbm, chains=20, temperatures=2)
+    assert (found.low, np.isfinite(found.value), np.isfinite(found.high)) == (-np.inf, True, True)
+    found = reverse_annealed_importance_sampling(rbm, np.random.default_rng(0).integers(0, 2, (20, 30)), temperatures=2)
+    assert (np.isfinite(found.low), np.isfinite(found.value), found.high) == (True, True, np.inf)
+
+
+def test_one_chain_tells_nothing_of_its_error():
+    rbm = exact.random_rbm(6, 5)
+    for found in (annealed_importance_sampling(rbm, chains=1), reverse_annealed_importance_sampling(rbm, np.ones((1, 6)))):
+        assert (found.low, found.high) == (-np.inf, np.inf)
+        assert np.isfinite(found.value)
+        assert found.effective_sample_size == 1
+
+
+def test_a_model_that_is_the_base_is_found_exactly():
+    base = np.array([-3.0, 0.2, 1.0])
+    found = annealed_importance_sampling(RBM(np.zeros((3, 2)), base, np.zeros(2)), temperatures=7, base=base)
+    assert found.value == pytest.approx(log_base(RBM(np.zeros((3, 2)), base, np.zeros(2)), base), abs=1e-6)
+    assert found.high - found.low < 1e-6
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e2, 1e4])
+@pytest.mark.parametrize("betas", [2, 3, 50, (0, 1e-6, 1)])
+def test_weights_of_any_size_stay_finite(scale, betas):
+    rbm = exact.random_rbm(40, 130, scale, seed=3)
+    base = np.random.default_rng(0).normal(0, scale, 40)
+    for found in (
+        annealed_importance_sampling(rbm, chains=20, temperatures=betas, base=base),
+        reverse_annealed_importance_sampling(rbm, np.random.default_rng(1).integers(0, 2, (20, 40)), temperatures=betas, base=base),
+    ):
+        assert np.isfinite(found.log_weights).all()
+        assert np.isfinite(found.value)
+        assert 1 <= found.effective_sample_size <= 20 + 1e-9
+
+
+def test_large_fields_are_weighed_right():
+    """One step from base to model needs no luck: every log weight is the difference of two free energies."""
+    rbm = exact.random_rbm(30, 200, 3e3, seed=5)
+    v = np.random.default_rng(6).integers(0, 2, (40, 30))
+    got = reverse_annealed_importance_sampling(rbm, v, temperatures=2).log_weights
+    assert np.allclose(got, unnormalised(rbm, np.zeros(30), 0, v) + rbm.free_energy(v), rtol=1e-5)
+
+
+@settings(max_examples=15)
+@given(chains=st.integers(1, 80), temperatures=st.integers(2, 30), block=st.integers(1, 90), call=st.integers(1, 300_000))
+def test_numbers_do_not_depend_on_how_the_work_is_cut(chains, temperatures, block, call):
+    rbm = exact.random_rbm(20, 35, 0.3)
+    whole = annealed_importance_sampling(rbm, chains=80, temperatures=temperatures, seed=4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(annealing, "BLOCK", block)
+        patch.setattr(annealing, "CALL", call)
+        cut = annealed_importance_sampling(rbm, chains=chains, temperatures=temperatures, seed=4)
+    assert np.array_equal(cut.log_weights, whole.log_weights[:chains])
+
+
+def test_numbers_do_not_depend_on_threads(monkeypatch):
+    monkeypatch.setattr(threads, "CORES", 4)
+    rbm, v = exact.random_rbm(20, 35, 0.3), np.random.default_rng(0).integers(0, 2, (130, 20))
+    alone = annealed_importance_sampling(rbm, chains=130, temperatures=9), reverse_annealed_importance_sampling(rbm, v, temperatures=9)
+    with threads.use(4):
+        shared = annealed_importance_sampling(rbm, chains=130, temperatures=9), reverse_annealed_importance_sampling(rbm, v, temperatures=9)
+    for one, other in zip(alone, shared, strict=True):
+        assert np.array_equal(one.log_weights, other.log_weights)
+
+
+def test_seed_and_step_choose_the_chains():
+    rbm = exact.random_rbm(6, 5)
+    runs = [annealed_importance_sampling(rbm, temperatures=5, seed=seed, step=step).log_weights for seed, step in ((0, 0), (0, 0), (1, 0), (0, 1))]
+    assert np.array_equal(runs[0], runs[1])
+    assert not np.isclose(runs[0], runs[2]).any()
+    assert not np.isclose(runs[0], runs[3]).any()
+
+
+def test_the_work_can_be_stopped():
+    seen = []
+
+    def tick(fraction):
+        seen.append(fraction)
+        if len(seen) == 4:
+            raise Stopped
+
+    rbm = RBM(np.zeros((784, 500)), np.zeros(784), np.zeros(500))
+    with pytest.raises(Stopped):
+        annealed_importance_sampling(rbm, temperatures=1_000_000, tick=tick)
+    assert 0 <= seen[0] <= seen[-1] < 0.001
+
+
+def test_annealing_starts_where_it_is_told():
+    rbm, mean = exact.random_rbm(4, 3), np.array([0.0, 0.5, 0.2, 1.0])
+    odds = np.log([1e-3 / 0.999, 1, 0.25, 0.999 / 1e-3])
+    wanted = annealed_importance_sampling(rbm, chains=5, temperatures=7, base=odds, seed=1, step=2).log_weights
+    assert np.allclose(Annealing(chains=5, temperatures=7).log_partition(rbm, mean, seed=1, step=2).log_weights, wanted)
+    wanted = annealed_importance_sampling(rbm, chains=5, temperatures=7, seed=1, step=2).log_weights
+    assert np.allclose(Annealing(chains=5, temperatures=7, start="uniform").log_partition(rbm, mean, seed=1, step=2).log_weights, wanted)
+
+
+SMALL = exact.random_rbm(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"chains": 0}, "chains must be a whole number from 1 to 1,000,000, not 0"),
+        ({"chains": 2.5}, "chains must be a whole number from 1 to 1,000,000, not 2.5"),
+        ({"chains": True}, "chains must be a whole number .*, not True"),
+        ({"temperatures": 1}, "temperatures must be a whole number from 2 to 10,000,000, not 1"),
+        ({"temperatures": 1e3}, "temperatures must be a whole number from 2 to 10,000,000, not 1000.0"),
+        ({"temperatures": 10**12}, "temperatures must be a whole number from 2 to 10,000,000, not 1000000000000"),
+        ({"temperatures": "many"}, "temperatures must be a whole number .*, not 'many'"),
+        ({"temperatures": [[0, 1]]}, r"temperatures must be a whole number or 2 to 10,000,000 numbers, not int64 of shape \(1, 2\)"),
+        ({"temperatures": []}, "temperatures must be a whole number or 2 to 10,000,000 numbers"),
+        ({"temperatures": ["0", "1"]}, "temperatures must be a whole number or 2 to 10,000,000 numbers, not <U1"),
+        ({"temperatures": [0, 0.5]}, r"temperatures must rise strictly from 0 to 1, not \[0.0, 0.5\]"),
+        ({"temperatures": [0.1, 1]}, "temperatures must rise strictly from 0 to 1"),
+        ({"temperatures": [0, 0.5, 0.5, 1]}, "temperatures must rise strictly from 0 to 1"),
+        ({"temperatures": [0, np.nan, 1]}, "temperatures must rise strictly from 0 to 1"),
+        ({"base": [0, 0]}, r"base must be 3 log-odds, one for each visible unit, not int64 of shape \(2,\)"),
+        ({"base": [0, np.inf, 0]}, "base must hold finite numbers"),
+        ({"base": [0, np.nan, 0]}, "base must hold finite numbers"),
+        ({"base": "zero"}, "base must be 3 log-odds"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        annealed_importance_sampling(SMALL, **arguments)
+    if "chains" not in arguments:
+        with pytest.raises(ValueError, match=sentence):
+            reverse_annealed_importance_sampling(SMALL, np.zeros((2, 3)), **arguments)
+
+
+def test_parameters_that_sums_cannot_hold_are_refused():
+    with pytest.raises(ValueError, match="The parameters of the model are too large for its likelihood to be estimated"):
+        annealed_importance_sampling(RBM(np.full((3, 2), 1e38), np.zeros(3), np.zeros(2)))
+
+
+@pytest.mark.parametrize("samples", [np.zeros((0, 3)), np.full((2, 3), 0.5)])
+def test_samples_are_rows_of_0_and_1(samples):
+    with pytest.raises(ValueError, match="samples must be at least one row of 0 and 1"):
+        reverse_annealed_importance_sampling(SMALL, samples)
