@@ -28,7 +28,7 @@ def ascend(W, b, c, data, model, first, offsets, spectral, rate):
     W, b, c : (n_visible, n_hidden or more), (n_visible,), (n_hidden,) float32; columns of W beyond n_hidden are padding
     data, model : (v p', v, p) averaged over the rows of either phase, shaped as (W, b, c); those of `model` become the direction
     first, offsets : (mu, lambda) that the data phase was centred with, and those of now; empty arrays where nothing is centred
-    spectral : whether W goes along `sharp` of its gradient
+    spectral : None, or anything else to let W go along `sharp` of its gradient; the latter is compiled apart
 
     With offsets the gradient is the centred one, <(v - mu)(p - lambda)'>. A model with offsets mu, lambda and biases b', c'
     is the plain one with b = b' - W lambda and c = c' - W'mu, which their re-parameterisation leaves as they are: so a step
@@ -53,7 +53,7 @@ def ascend(W, b, c, data, model, first, offsets, spectral, rate):
         db[q] = data[1][q] - db[q]
     for j in range(n_hidden):
         dc[j] = data[2][j] - dc[j]
-    if spectral:
+    if spectral is not None:
         dW[:, :n_hidden] = sharp(np.ascontiguousarray(dW[:, :n_hidden]))
     if centred:
         for q in range(n_visible):

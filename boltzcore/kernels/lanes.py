@@ -75,6 +75,17 @@ def _zero(statistics):
 
 
 @kernel
+def _copy(source, out):
+    for k in range(out.size):  # a copy by slices takes a second or two to compile
+        out[k] = source[k]
+
+
+@kernel
+def _blank(n_visible, n_hidden):
+    return np.empty((n_visible, n_hidden), np.float32), np.empty(n_visible, np.float32), np.empty(n_hidden, np.float32)
+
+
+@kernel
 def contrastive(W, b, c, rows, order, sizes, chains, offsets, slides, persistent, spectral, d, K, rate, seed, count):
     """`len(order)` mini-batch updates in place; update u is number count + u of the training.
 
@@ -91,15 +102,16 @@ def contrastive(W, b, c, rows, order, sizes, chains, offsets, slides, persistent
     """
     n_visible, n_hidden = W.shape
     WT = np.empty((n_hidden, n_visible), np.float32)
-    of_data = np.empty_like(W), np.empty_like(b), np.empty_like(c)
-    of_model = np.empty_like(W), np.empty_like(b), np.empty_like(c)
-    first_offsets = np.empty_like(offsets[0]), np.empty_like(offsets[1])
+    of_data, of_model = _blank(n_visible, n_hidden), _blank(n_visible, n_hidden)
+    first_offsets = np.empty(offsets[0].size, np.float32), np.empty(offsets[1].size, np.float32)
     v = at_line(n_visible * LANES).reshape(n_visible, LANES)
     h = at_line(n_hidden * LANES).reshape(n_hidden, LANES)
     visible = at_line(n_visible * LANES).reshape(n_visible, LANES)
     hidden = at_line(n_hidden * LANES).reshape(n_hidden, LANES)
     lows, highs = np.empty(LANES, np.uint32), np.empty(LANES, np.uint32)
-    same = np.arange(chains.shape[0], dtype=np.int32)
+    same = np.empty(chains.shape[0], np.int32)
+    for i in range(same.size):
+        same[i] = i
     for u in range(order.shape[0]):
         size = sizes[u]
         n_chains = chains.shape[0] if persistent else size
@@ -140,6 +152,6 @@ def contrastive(W, b, c, rows, order, sizes, chains, offsets, slides, persistent
             slide(offsets[0], of_data[1], slides[0])
             slide(offsets[1], of_data[2], slides[1])
             if inner == 0:
-                first_offsets[0][:] = offsets[0]
-                first_offsets[1][:] = offsets[1]
+                _copy(offsets[0], first_offsets[0])
+                _copy(offsets[1], first_offsets[1])
             ascend(W, b, c, of_data, of_model, first_offsets, offsets, spectral, rate)

@@ -143,7 +143,7 @@ class Contrastive(Parameters):
         while done < updates:
             tick(done / updates)
             data, order, sizes = batches.of(count + done, min(at_once, updates - done))
-            how = self.persistent, self.spectral, d, K, np.float32(self.rate)
+            how = self.persistent, self.spectral or None, d, K, np.float32(self.rate)
             lanes.contrastive(W, b, c, data, order, sizes, chains, offsets, slides, *how, np.uint64(seed), count + done)
             done += len(order)
         return RBM(W, b, c)
@@ -182,7 +182,7 @@ class Contrastive(Parameters):
                     slide(offset, mean, np.float32(nu))
                 if inner == 0:
                     first_offsets = offsets[0].copy(), offsets[1].copy()
-                ascend(W, b, c, of_data, of_model, first_offsets, offsets, self.spectral, np.float32(self.rate))
+                ascend(W, b, c, of_data, of_model, first_offsets, offsets, self.spectral or None, np.float32(self.rate))
         return RBM(W[:, :n_hidden], b, c)
 
 
