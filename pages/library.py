@@ -9,11 +9,11 @@ import streamlit as st
 from boltzcore.data import Dataset, Own, Source, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
-from boltzcore.figures import images
+from boltzcore.figures import images, reading
 from boltzcore.measures import base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
 from boltzcore.registry import DATASETS
-from boltzcore.runs.divergence import WATCHED
+from boltzcore.runs.divergence import watched
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry, Saved, trace_csv
@@ -203,21 +203,23 @@ def on_this_machine() -> dict[str, Source]:
 
 
 def likelihood(model: RBM, dataset: Dataset, key: str) -> None:
-    """The exact log-likelihood where it can be had, beside that of independent pixels."""
+    """The log-likelihood, exact or an estimate, beside that of independent pixels."""
     kept = st.session_state.setdefault("likelihoods", {})
     if key not in kept:
-        tick, done = progress("Summing over every state of the smaller layer")
+        tick, done = progress("Summing over every state of the smaller layer" if model.enumerable else "Estimating by annealed importance sampling")
         rows = rows_to_measure(dataset, seed=0)
         kept[key] = log_likelihood(model, rows, tick=tick) | {"base_rate": base_rate_log_likelihood(dataset.train, rows.test)}
         done()
     figures = kept[key]
-    if "test_log_likelihood" not in figures:
-        st.info("No exact log-likelihood: it sums over every state of the smaller layer, which has too many units here.")
-        return
+    kind = reading.likelihood_in(figures)
     with st.container(horizontal=True):
-        for title, name in (("Training", "train_log_likelihood"), ("Test", "test_log_likelihood"), ("Test, independent pixels", "base_rate")):
-            st.metric(f"{title}, nats per example", look.nats(figures[name]), width="content")
-    st.caption("Exact log-likelihood, over at most 5,000 examples of each split, evenly spread.")
+        for title, name in (("Training", kind.train), ("Test", kind.test)):
+            st.metric(f"{title}, nats per example", reading.nats(kind, figures, name, 2), width="content")
+        st.metric("Test, independent pixels, nats per example", reading.figure(figures["base_rate"], 2), width="content")
+    how = "Exact log-likelihood"
+    if kind.estimated:
+        how = "Log-likelihood estimated by annealed importance sampling, with three standard deviations, on average a little too high"
+    st.caption(f"{how}, over at most 5,000 examples of each split, evenly spread.")
 
 
 # -- trainings ----------------------------------------------------------------------------------------
@@ -248,9 +250,10 @@ def training(entry: Entry, run: Run | None) -> None:
     status, count, reached, yours = entry.status, entry.count, entry.log_likelihood, lab.has_key(entry.id)
     if run is not None and (now := run.snapshot).state is not None:
         status, count = now.status, now.state.count
-        reached = now.records[-1].values.get(WATCHED) if now.records else None
+        reached = watched(now.records[-1].values) if now.records else None
     st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
-    likely = f" · training log-likelihood {look.nats(reached)} nats per example" if reached is not None else ""
+    told = "estimated training log-likelihood" if form.estimated(entry.recipe) else "training log-likelihood"
+    likely = f" · {told} {look.nats(reached)} nats per example" if reached is not None else ""
     st.write(f"{count:,} updates{likely}")
     settings = [f"{key.rpartition('.')[2]} {value}" for key, value in entry.recipe.to_query().items() if "." in key]
     st.caption(" · ".join([*settings, when, entry.id]))

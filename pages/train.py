@@ -39,8 +39,7 @@ ESTIMATE = (
     "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few chains count. "
 )
 NO_LIKELIHOOD = (
-    "**No exact log-likelihood can be had for this model**: it would take a sum over every state of its smaller layer, which has more than 25 units. "
-    "The free-energy gap is drawn instead: it tells overfitting, not how good the model is."
+    "**The log-likelihood is not among the measures of this training.** The free-energy gap is drawn instead: it tells overfitting, not how good the model is."
 )
 
 
@@ -123,6 +122,8 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     rest = [f"{owner}.{p.name}" for owner, maker in makers.items() for p in maker.parameters() if f"{owner}.{p.name}" not in main]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
+        if form.estimated(recipe):
+            titles["annealing"] = "Estimate (AIS)"
         for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
             with column:
                 st.markdown(f"**{title}**")

@@ -29,7 +29,8 @@ AXES: Mapping[str, tuple[str, Callable[[Record], float]]] = {
 }
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
-PALE = 0.55  # opacity of what is only there to compare with
+PALE = 0.7  # opacity of what is only there to compare with
+END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
 _POINTS = 1000  # of one line: more than a screen shows
 
 
@@ -335,7 +336,7 @@ def _label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tu
     apart = 8 if len(ends) > 1 and spread < 0.06 else 0
     for rank, (name, x, y) in enumerate(sorted(ends, key=lambda end: end[2])):
         shift = apart * (2 * rank - 1)
-        label = {"x": x, "y": min(max(y, low), high), "text": name, "xanchor": "left", "xshift": 7, "yshift": shift, "showarrow": False}
+        label = {"name": END, "x": x, "y": min(max(y, low), high), "text": name, "xanchor": "left", "xshift": 7, "yshift": shift, "showarrow": False}
         figure["layout"]["annotations"].append(label)
 
 

@@ -38,8 +38,12 @@ ESTIMATE = Likelihood("train_log_likelihood_ais", "test_log_likelihood_ais", est
 
 def likelihood(records: Sequence[Record]) -> Likelihood | None:
     """The log-likelihood that the last record tells; None where it tells none."""
-    known = records[-1].values if records else {}
-    return next((kind for kind in (EXACT, ESTIMATE) if kind.train in known), None)
+    return likelihood_in(records[-1].values) if records else None
+
+
+def likelihood_in(values: Mapping[str, float]) -> Likelihood | None:
+    """The log-likelihood among figures; None where there is none."""
+    return next((kind for kind in (EXACT, ESTIMATE) if kind.train in values), None)
 
 
 @dataclass(frozen=True)
@@ -81,11 +85,11 @@ def figure(value: float | None, decimals: int = 3) -> str:
     return "\N{EN DASH}" if value is None else f"{value:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def nats(kind: Likelihood, values: Mapping[str, float], key: str) -> str:
-    """A log-likelihood; an estimate with how far its interval reaches to the wider side."""
+def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int = 3) -> str:
+    """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side."""
     value = values.get(key)
     if value is None or not kind.estimated:
-        return figure(value)
+        return figure(value, decimals)
     low, high = kind.interval(values, key)
     if low is None and high is None:
         return f"{figure(value, 2)}, no interval"

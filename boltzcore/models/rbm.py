@@ -148,6 +148,10 @@ class RBMSetup(Parameters):
         help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
     )
 
+    def enumerable(self, n_visible: int) -> bool:
+        """Whether a model of this size has few enough units in its smaller layer for exact sums over their states."""
+        return min(n_visible, self.hidden) <= enumeration.LIMIT
+
     def initial(self, mean: NDArray[np.float64], *, seed: int) -> RBM:
         """The starting model for data whose visible units have this (n_visible,) mean."""
         generator = streams.generator(seed, streams.INITIAL)

@@ -13,7 +13,7 @@ import streamlit as st
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import OWN, Recipe
 
 NAMES = ("model", "data", "learner")
 _KEPT = "setting"  # where the session keeps the texts
@@ -30,12 +30,12 @@ class Reading:
 
 
 def makers(texts: Mapping[str, str]) -> dict[str, type[Parameters]]:
-    """{prefix of the keys: declarations} of the four parts that the texts name."""
+    """{prefix of the keys: declarations} of the parts of the recipe that the texts describe."""
     return {
         texts["model"]: MODELS[texts["model"]].setup,
         texts["data"]: DATASETS[texts["data"]],
         texts["learner"]: LEARNERS[texts["learner"]],
-        "schedule": Schedule,
+        **OWN,
     }
 
 
@@ -60,6 +60,11 @@ def read(texts: Mapping[str, str]) -> Reading:
     return Reading(recipe)
 
 
+def estimated(recipe: Recipe | None) -> bool:
+    """Whether the likelihood of this model is too large to sum and has to be estimated, or may have to be."""
+    return recipe is None or not recipe.data.at_hand() or not recipe.model.enumerable(recipe.data.load().train.n_visible)
+
+
 def _owner_of(sentence: str, texts: Mapping[str, str]) -> str:
     """The key of the field that a sentence begins with; "" where it is about none."""
     for owner, maker in makers(texts).items():
@@ -74,7 +79,7 @@ def _owner_of(sentence: str, texts: Mapping[str, str]) -> str:
 
 def is_setting(key: str) -> bool:
     """Whether a URL parameter belongs to a recipe."""
-    return key in (*NAMES, "preset", "changes", "measures") or key.partition(".")[0] in (*MODELS, *DATASETS, *LEARNERS, "schedule")
+    return key in (*NAMES, "preset", "changes", "measures") or key.partition(".")[0] in (*MODELS, *DATASETS, *LEARNERS, *OWN)
 
 
 def from_link(query: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

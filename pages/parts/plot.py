@@ -17,6 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from boltzcore.figures import charts
+
 SCRIPT = f"/vendor/plotly-{version('plotly')}.min.js"
 
 
@@ -52,7 +54,11 @@ CSS = """
 .lab-plot .fit:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: -3px; }
 """
 
-JS = """
+JS = (
+    """
+const NARROW = 480, END = '"""
+    + charts.END
+    + """';
 const KEPT = new WeakMap();                       // what one chart keeps from call to call
 const load = (url) => window.Plotly ? Promise.resolve(window.Plotly) : window.__labPlotly ??= new Promise((done, failed) => {
   const script = Object.assign(document.createElement('script'), { src: url, onload: () => done(window.Plotly), onerror: failed });
@@ -67,6 +73,12 @@ const draw = (root) => {
   layout.autosize = true; delete layout.width; delete layout.height;
   if (matchMedia('(pointer: coarse)').matches) layout.dragmode = false;   // a finger scrolls the page
   for (const name of Object.keys(layout).filter((n) => fit && /^[xy]axis/.test(n))) { layout[name].autorange = true; delete layout[name].range; }
+  if (KEPT.get(root).narrow = root.clientWidth < NARROW) {                 // names at the ends of lines go above them, or no plot is left
+    const ends = (layout.annotations ?? []).filter((note) => note.name === END);
+    for (const note of ends) Object.assign(note, { xanchor: 'right', xshift: 0, yanchor: 'bottom', yshift: 3 });
+    if (ends.length) layout.margin.r = 16;
+    layout.xaxis.nticks = 4; layout.xaxis.tickangle = 0;
+  }
   layout.uirevision = `${layout.uirevision ?? ''}${fit}`;
   window.Plotly.react(root.querySelector('.chart'), traces, layout, { displayModeBar: false, showTips: false });
   root.dataset.version = data.version;
@@ -83,11 +95,14 @@ export default function ({ data, parentElement }) {
   load(data.script).then(() => {
     if (!root.isConnected) return;
     draw(root);
-    if (!kept.sized) (kept.sized = new ResizeObserver(() => chart.offsetWidth && window.Plotly.Plots.resize(chart))).observe(root);
+    if (!kept.sized) (kept.sized = new ResizeObserver(() => {
+      if (chart.offsetWidth) kept.narrow === root.clientWidth < NARROW ? window.Plotly.Plots.resize(chart) : draw(root);
+    })).observe(root);
   }, () => { root.querySelector('.wait').textContent = 'The drawing library did not load. Reload the page.'; });
   return () => { if (!root.isConnected && window.Plotly) { kept.sized?.disconnect(); window.Plotly.purge(chart); } };
 }
 """
+)
 
 _plot = st.components.v2.component("lab_plot", html=HTML, css=CSS, js=JS, isolate_styles=False)
 

@@ -1,5 +1,6 @@
 """The Train page's logic: where its setting comes from, what it refuses, what its buttons do."""
 
+import dataclasses
 import re
 import time
 from pathlib import Path
@@ -9,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.learners import CD
+from boltzcore.inference import Annealing
+from boltzcore.learners import CD, SDCP
 from boltzcore.models import RBMSetup
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.presets import PRESETS
@@ -34,7 +36,7 @@ def opened(recipe: Recipe, **more: str) -> AppTest:
 
 def setting(test: AppTest) -> dict[str, str]:
     """The address without run and key."""
-    return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items() if key not in ("run", "key")}
+    return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items() if key not in ("run", "key", "pin")}
 
 
 def said(test: AppTest) -> str:
@@ -334,10 +336,134 @@ def test_too_fast_goes_on_with_a_tenth_of_the_rate():
     press(test, "Pause")
 
 
-def test_a_model_too_large_to_enumerate_says_that_no_exact_likelihood_can_be_had():
-    recipe = Recipe(model=RBMSetup(hidden=30), data="digits", learner=CD(batch_size=200), schedule=Schedule(length=1))
-    test = settle(press(opened(recipe), "Step"), "paused")
-    assert "No exact log-likelihood can be had" in said(test)
+def figures(test: AppTest) -> str:
+    """The figures on the page, as HTML."""
+    return "".join(element.proto.body for element in test.get("html"))
+
+
+LARGE = Recipe(
+    model=RBMSetup(hidden=30), data="digits", learner=CD(batch_size=200), schedule=Schedule(length=1), annealing=Annealing(chains=20, temperatures=50)
+)
+
+
+def test_the_likelihood_of_a_model_too_large_to_enumerate_is_an_estimate_with_its_interval():
+    test = settle(press(opened(LARGE), "Step"), "paused")
+    assert "**Log-likelihood, estimated by AIS**" in said(test)
+    assert re.search(r"Test, nats, estimate</dt><dd>−[\d.]+ ± [\d.]+</dd>", figures(test))
+    assert "of 20</dd>" in figures(test)
+    assert "Free-energy gap" in said(test)
+
+
+def test_how_a_likelihood_is_estimated_is_set_where_it_has_to_be():
+    assert "**Estimate (AIS)**" not in said(opened(QUICK))
+    test = opened(LARGE)
+    assert "**Estimate (AIS)**" in said(test)
+    assert field(test, "annealing.chains").value == "20"
+    field(test, "annealing.temperatures").input("70").run()
+    assert Recipe.from_query(setting(test)).annealing == Annealing(chains=20, temperatures=70)
+    field(test, "annealing.chains").input("1").run()
+    assert "chains must be a whole number from 2 to" in said(test)
+
+
+def test_a_training_whose_likelihood_is_not_measured_shows_the_gap():
+    test = settle(press(opened(dataclasses.replace(QUICK, measures=("free_energy_gap",))), "Step"), "paused")
+    assert "The log-likelihood is not among the measures" in said(test)
+
+
+def test_the_learner_says_what_an_update_costs():
+    test = opened(dataclasses.replace(QUICK, learner=SDCP(d=3, K_prime=4, batch_size=0)))
+    assert "d K' = 12 Gibbs steps" in said(test)
+    field(test, "SDCP.d").input("6").run()
+    assert "d K' = 24 Gibbs steps" in said(test)
+
+
+def test_the_first_measurement_at_90_percent_of_the_climb_is_told():
+    assert re.search(r"90 % of climb</dt><dd>epoch [\d,]+</dd>", figures(settle(press(opened(QUICK), "Play"), "finished")))
+
+
+# -- a pinned curve -----------------------------------------------------------------------------------
+
+
+def pinned(test: AppTest) -> str:
+    value = test.query_params.get("pin", "")
+    return value[0] if isinstance(value, list) else value
+
+
+def compared(test: AppTest) -> list[str]:
+    """The names in the lines that compare two trainings."""
+    return re.findall(r"(?:Pinned|This training)</dt><dd>([^<]*)</dd>", figures(test))
+
+
+def beside(test: AppTest) -> AppTest:
+    """The page after a training was pinned, another learner chosen and played."""
+    test = press(settle(press(test, "Play"), "finished"), "Pin this curve")
+    field(test, "choose learner").select("SDCP").run()
+    return settle(press(test, "Play"), "finished")
+
+
+def test_an_earlier_curve_is_pinned_beside_the_new_one():
+    test = press(settle(press(opened(QUICK), "Play"), "finished"), "Pin this curve")
+    first = current(test).id
+    assert pinned(test) == first
+    assert "CD-1, η 0.05 is pinned" in said(test)
+    assert compared(test) == []
+    field(test, "choose learner").select("SDCP").run()
+    test = settle(press(test, "Play"), "finished")
+    assert not test.exception
+    assert current(test).id != first == pinned(test)
+    assert compared(test) == ["CD-1, η 0.05", "S-DCP, η 0.05"]
+    assert figures(test).count("90 % of climb") == 3
+
+
+def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
+    before = beside(opened(QUICK))
+    pin, wanted = pinned(before), ["CD-1, η 0.05", "S-DCP, η 0.05"]
+    query = {key: value[0] if isinstance(value, list) else value for key, value in before.query_params.items()}
+    reloaded = page(**query)
+    assert (pinned(reloaded), compared(reloaded)) == (pin, wanted)
+    back = AppTest.from_file(str(PAGE), default_timeout=60)  # the address is empty after a page switch
+    for key in ("setting", "run", "pin", "keys of runs"):
+        back.session_state[key] = before.session_state[key]
+    back.run()
+    assert (pinned(back), compared(back)) == (pin, wanted)
+    again = settle(press(back, "Reset"), "paused")
+    assert (pinned(again), compared(again)) == (pin, wanted)
+    assert all(f"pin={pin}" in code.value for code in again.code if code.value.startswith(("http", "?")))
+
+
+def test_a_curve_is_let_go():
+    test = press(beside(opened(QUICK)), "Unpin")
+    assert (pinned(test), compared(test)) == ("", [])
+    assert enabled(test, "Pin this curve")
+
+
+def test_someone_else_s_training_can_be_pinned_by_its_link():
+    other = settle(press(opened(QUICK), "Play"), "finished")
+    guest = page(**dataclasses.replace(QUICK, learner=CD(rate=0.3, batch_size=0)).to_query(), pin=current(other).id)
+    assert "CD-1, η 0.05 is pinned" in said(guest)
+    assert compared(settle(press(guest, "Play"), "finished")) == ["CD-1, η 0.05", "CD-1, η 0.3"]
+
+
+@pytest.mark.parametrize("name", ["0123456789abcdef", "../../etc", "<b>", ""])
+def test_a_pin_that_cannot_be_opened_is_told_and_dropped(name):
+    test = page(**QUICK.to_query(), pin=name)
+    assert not test.exception
+    assert pinned(test) == ""
+    assert ("here to pin" in said(test)) == bool(name)
+    assert not compared(settle(press(test, "Play"), "finished"))
+
+
+def test_likelihoods_of_different_data_are_not_compared():
+    first = settle(press(opened(QUICK), "Play"), "finished")
+    test = page(**dataclasses.replace(QUICK, data="shifting-bar").to_query(), pin=current(first).id)
+    settle(press(test, "Play"), "finished")
+    assert "log-likelihoods of different data cannot be compared" in said(test)
+    assert compared(test) == []
+    assert pinned(test) == current(first).id
+
+
+def test_nothing_can_be_pinned_before_the_first_training():
+    assert not enabled(opened(QUICK), "Pin this curve")
 
 
 def test_data_of_one_s_own_that_were_not_uploaded_are_refused_in_a_sentence():
