@@ -163,9 +163,14 @@ def hidden_activity(activity: ArrayLike, *, family: str) -> Figure:
     }
     figure = _blank("Hidden units, in rising order", "Share of examples")
     figure["data"].append(bars)
+    counted = []
     for dead, text in ((always_off(activity), "always off"), (always_on(activity), "always on")):
         if dead.any():
             figure["data"].append(_dead(rank, activity, shown, dead, text))
+            counted.append(f"{int(dead.sum())} {text}")
+    if counted:
+        above = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
+        figure["layout"]["annotations"].append(above | {"text": f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"})
     figure["layout"] |= {"bargap": 0.1 if len(shown) <= 60 else 0.0, "hovermode": "closest", "uirevision": "activity"}
     figure["layout"]["xaxis"] |= {"range": [0.5, len(order) + 0.5], "autorange": False}
     figure["layout"]["yaxis"] |= {"range": [-0.03, 1.03], "autorange": False, "tickformat": ".0%", "nticks": 6}
@@ -272,20 +277,15 @@ def _between(kind: reading.Likelihood, values: Mapping[str, float], key: str) ->
 
 
 def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text: str) -> dict[str, Any]:
-    """Units that tell nothing, marked at their foot or head, with their number beside."""
+    """Units that tell nothing, marked where their bars end."""
     at = np.flatnonzero(dead[shown])
-    count = int(dead.sum())
     marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": palette.REFERENCE}}
-    labels = [""] * len(at)
-    labels[len(at) // 2] = f"{count} {text}"
     return {
         "type": "scatter",
-        "mode": "markers+text",
+        "mode": "markers",
         "x": _plain(rank[at]),
         "y": _plain(activity[shown][at]),
         "customdata": (shown[at] + 1).tolist(),
-        "text": labels,
-        "textposition": "top center" if activity[shown][at].mean() < 0.5 else "bottom center",
         "cliponaxis": False,
         "marker": marker,
         "name": text,

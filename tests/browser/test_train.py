@@ -247,6 +247,84 @@ def test_a_training_survives_a_restart_of_the_server(serve, page, tmp_path):
         moves(page)
 
 
+def drawn(page: Page, *names: str) -> None:
+    """Waits until the large chart draws test lines of these names and no others, and labels them."""
+    page.wait_for_function(
+        """names => {
+            const chart = document.querySelector('.lab-plot .chart');
+            const lines = (chart?.data ?? []).map(trace => trace.name).filter(name => name.endsWith(', test'));
+            const notes = (chart?.layout?.annotations ?? []).map(note => note.text);
+            return lines.sort().join() === names.map(name => `${name}, test`).sort().join() && names.every(name => notes.includes(name));
+        }""",
+        arg=list(names),
+    )
+
+
+def choose_learner(page: Page, title: str) -> None:
+    page.get_by_role("combobox", name="Learner").click()
+    page.get_by_role("option", name=title).click()
+    page.wait_for_url("**learner=*")
+    expect(button(page, "Play")).to_be_enabled()
+
+
+DCP = "Stochastic DC programming (S-DCP)"
+BOTH = ("CD-1, η 0.05", "S-DCP, η 0.05")
+FEW = SHORT | {"data": "digits", "schedule.length": "30", "schedule.every": "10"}
+
+
+def test_an_earlier_curve_is_pinned_beside_one_that_trains_and_found_again(training):
+    page = training
+    button(page, "Pin this curve").click()
+    page.get_by_text("is pinned").wait_for()
+    pinned = run_of(page)
+    choose_learner(page, DCP)
+    button(page, "Play").click()
+    page.wait_for_url(lambda url: f"pin={pinned}" in url and f"run={pinned}" not in url)
+    figures(page, "running").wait_for()
+    drawn(page, *BOTH)
+    moves(page)
+    page.reload()
+    figures(page, "running").wait_for()
+    drawn(page, *BOTH)
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("heading", level=1, name="Library").wait_for()
+    page.get_by_role("link", name="Train", exact=True).click()
+    drawn(page, *BOTH)
+    assert f"pin={pinned}" in page.url
+    button(page, "Unpin").click()
+    drawn(page)
+    page.wait_for_url(lambda url: "pin=" not in url)
+    end(page)
+
+
+def test_a_pin_that_cannot_be_opened_is_told_and_leaves_the_address(train, page):
+    train(page, **SHORT, pin="0123456789abcdef")
+    page.get_by_text("There is no training '0123456789abcdef' here to pin").wait_for()
+    page.wait_for_url(lambda url: "pin=" not in url)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_beside_a_pinned_curve_or_an_estimate(train, page, axe, narrow, scheme):
+    page.emulate_media(color_scheme=scheme)
+    train(page, **FEW, play="1")
+    figures(page, "finished").wait_for()
+    button(page, "Pin this curve").click()
+    choose_learner(page, DCP)
+    button(page, "Play").click()
+    figures(page, "finished").wait_for()
+    drawn(page, *BOTH)
+    assert not axe(page)
+    narrow(page)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    train(page, **FEW | {"rbm.hidden": "30", "annealing.temperatures": "50"}, play="1")
+    figures(page, "finished").wait_for()
+    page.get_by_text("Log-likelihood, estimated by AIS").wait_for()
+    page.get_by_text("More settings").click()
+    page.get_by_role("textbox", name="Temperatures").wait_for()
+    assert not axe(page)
+    narrow(page)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train, page, axe, narrow, scheme):
     page.emulate_media(color_scheme=scheme)
