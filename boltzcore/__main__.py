@@ -9,6 +9,7 @@ from boltzcore import __version__
 from boltzcore.commands.catalogue import data, learners, models
 from boltzcore.commands.evaluation import evaluate
 from boltzcore.commands.speed import bench, warmup
+from boltzcore.commands.study import study
 from boltzcore.commands.training import train
 
 BAD_INPUT = 2
@@ -20,7 +21,7 @@ def commands() -> None:
     """Boltzmann machines from the command line."""
 
 
-for _command in (models, learners, data, train, evaluate, bench, warmup):
+for _command in (models, learners, data, train, evaluate, study, bench, warmup):
     commands.add_command(_command)
 
 

@@ -2,15 +2,21 @@
 
 import json
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import click
 
 from boltzcore.parameters import Parameter, Parameters
+from boltzcore.ticks import Stopped, Tick
+
+INTERRUPTED = 130  # exit status by custom
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -104,3 +110,24 @@ class Progress:
     def end(self, text: str) -> None:
         """The last line, which stays."""
         click.echo(f"\r\x1b[K{text}" if self._terminal else text, err=True)
+
+
+@contextmanager
+def interruptible() -> Iterator[Tick]:
+    """A tick that raises Stopped once Ctrl-C was pressed; pressing it again ends the process as ever."""
+    asked = False
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(signal.SIGINT, before)
+
+    def tick(fraction: float = 0.0) -> None:
+        if asked:
+            raise Stopped
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield tick
+    finally:
+        signal.signal(signal.SIGINT, before)

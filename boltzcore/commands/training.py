@@ -2,18 +2,14 @@
 
 import json
 import os
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from boltzcore import threads
-from boltzcore.commands.parts import Progress, folder_option, json_option, print_json, settings
+from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json, settings
 from boltzcore.inference import Annealing
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
 from boltzcore.runs.recipe import Recipe
@@ -23,7 +19,6 @@ from boltzcore.runs.training import train as run
 from boltzcore.ticks import Stopped, Tick
 
 LARGEST_RECIPE = 1_000_000  # bytes
-INTERRUPTED = 130  # exit status by custom
 OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
 
 
@@ -61,7 +56,7 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
             raise ValueError(f"{file.name} cannot be written: there is no folder {file.absolute().parent}, or it is closed to you.")
 
     records: list[Record] = []
-    with _interruptible() as tick, threads.use(threads.CORES):
+    with interruptible() as tick, threads.use(threads.CORES):
         last, finished = _run(recipe, records, tick)
     if last is None:
         click.echo("Stopped before the first update; nothing was written.", err=True)
@@ -101,27 +96,6 @@ def _recipe_in(file: Path) -> Recipe:
     if file.stat().st_size > LARGEST_RECIPE:
         raise ValueError(f"{file} is larger than {LARGEST_RECIPE:,} bytes: this is not a recipe.")
     return Recipe.from_json(file.read_bytes().decode("utf-8", "replace"))
-
-
-@contextmanager
-def _interruptible() -> Iterator[Tick]:
-    """A tick that raises Stopped once Ctrl-C was pressed; pressing it again ends the process as ever."""
-    asked = False
-
-    def ask(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        asked = True
-        signal.signal(signal.SIGINT, before)
-
-    def tick(fraction: float = 0.0) -> None:
-        if asked:
-            raise Stopped
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield tick
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _run(recipe: Recipe, records: list[Record], tick: Tick) -> tuple[Step | None, bool]:

@@ -1,0 +1,55 @@
+"""`study`: a table of a paper, made anew."""
+
+from typing import Any
+
+import click
+
+from boltzcore import threads
+from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
+from boltzcore.papers import STUDIES
+from boltzcore.papers.study import Row
+from boltzcore.registry import entry
+from boltzcore.ticks import Stopped
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--scale", type=click.Choice(["quick", "paper"]), default="quick", show_default=True, help="The authors' own scale, or a look at it.")
+@folder_option
+@json_option
+def study(name: str | None, scale: str, as_json: bool) -> int:
+    """Make a table of a paper anew; without NAME, list the studies. Ctrl-C ends it early and keeps the rows made."""
+    if name is None:
+        _list(as_json)
+        return 0
+    chosen = entry(STUDIES, "NAME", name)
+    progress, finished = Progress(), True
+    rows: list[Row] = []
+    with interruptible() as tick, threads.use(threads.CORES):
+
+        def told(fraction: float = 0.0) -> None:
+            tick(fraction)
+            progress(f"{name}, {chosen.scales[scale]}: {len(rows)} rows, {fraction:.0%}")
+
+        try:
+            for row in chosen.rows(scale, told):
+                rows.append(row)
+        except Stopped:
+            finished = False
+    if as_json:
+        print_json({"study": name, "scale": scale, "finished": finished, "rows": rows})
+    else:
+        click.echo(f"{chosen.title}: {chosen.scales[scale]}{'' if finished else ' (stopped early)'}")
+        click.echo("\n".join(chosen.table(rows)))
+        click.echo(f"\nThe paper ({chosen.source}): {chosen.reported}")
+    return 0 if finished else INTERRUPTED
+
+
+def _list(as_json: bool) -> None:
+    if as_json:
+        told: dict[str, Any] = {name: {"title": s.title, "source": s.source, "reported": s.reported, "scales": dict(s.scales)} for name, s in STUDIES.items()}
+        print_json(told)
+        return
+    for name, listed in STUDIES.items():
+        click.echo(f"{name}: {listed.title}")
+        click.echo(f"    {listed.source}; " + "; ".join(f"--scale {scale}: {what}" for scale, what in listed.scales.items()))

@@ -1,0 +1,8 @@
+"""The papers' experiments, one file per paper; `STUDIES` names them all."""
+
+from boltzcore.papers import dc_programming
+from boltzcore.papers.study import Study
+
+STUDIES: dict[str, Study] = {**dc_programming.STUDIES}
+
+__all__ = ["STUDIES", "Study"]

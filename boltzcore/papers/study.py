@@ -1,0 +1,28 @@
+"""What a study of a paper is: a table made anew by one command, beside what the paper reports."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.ticks import Tick
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """One experiment of a paper.
+
+    source : paper, section and figures
+    reported : what the paper says of it, in a sentence or two
+    scales : {name: what it does at that scale}; "paper" is the authors' own, "quick" a look at it
+    rows : rows(scale, tick) makes the table row by row; values are texts, numbers and lists of numbers
+    table : rows as lines of text
+    """
+
+    title: str
+    source: str
+    reported: str
+    scales: Mapping[str, str]
+    rows: Callable[[str, Tick], Iterator[Row]]
+    table: Callable[[list[Row]], list[str]]

@@ -1,0 +1,78 @@
+"""The studies of paper 2, made small."""
+
+import json
+import statistics
+
+import numpy as np
+import pytest
+
+from boltzcore.__main__ import main
+from boltzcore.papers import STUDIES, dc_programming
+from boltzcore.runs.training import train
+from boltzcore.ticks import Stopped, idle
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(dc_programming, "SETS", ("shifting-bar",))
+    monkeypatch.setattr(dc_programming, "EPOCHS", {"quick": (250, 500)})
+    monkeypatch.setattr(dc_programming, "TRIALS", {"quick": 3})
+
+
+def test_rows_are_the_mean_and_median_of_the_trials():
+    rows = list(dc_programming.small_sets("quick", idle))
+    assert {(row["rate"], row["learner"]) for row in rows} == {(rate, name) for rate in (0.3, 0.5) for name in ("CD", "PCD", "CG", "S-DCP", "CS-DCP")}
+    row = next(row for row in rows if (row["rate"], row["learner"]) == (0.3, "CS-DCP"))
+    learner = dc_programming.learners(3, 4, 0.3, 0)["CS-DCP"]
+    recipes = [dc_programming.small_recipe("shifting-bar", learner, trial, 500) for trial in range(3)]
+    trials = [[step.record.values["test_log_likelihood"] for step in train(recipe)] for recipe in recipes]
+    assert row["epochs"] == [250, 500]
+    assert row["mean"] == pytest.approx([statistics.fmean(trial[i] for trial in trials) for i in (1, 2)])
+    assert row["median"] == pytest.approx([statistics.median(trial[i] for trial in trials) for i in (1, 2)])
+
+
+def test_learners_of_a_trial_start_alike_and_cost_alike():
+    starts, works = [], []
+    for learner in dc_programming.learners(3, 4, 0.3, 0).values():
+        first, *_, last = train(dc_programming.small_recipe("shifting-bar", learner, 1, 250))
+        starts.append(first.state.model.W)
+        works.append(last.state.work)
+    assert all(np.array_equal(start, starts[0]) for start in starts)
+    assert set(works) == {250 * 12}
+
+
+def test_a_study_can_be_stopped():
+    def stop(fraction):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        list(dc_programming.small_sets("quick", stop))
+
+
+def test_the_command_prints_the_table_beside_what_the_paper_says(capsys):
+    assert main(["study", "dcp-small"]) == 0
+    text = capsys.readouterr().out
+    assert "shifting-bar, rate 0.5, 3 trials" in text
+    assert "The paper (Upadhya and Sastry 2017" in text
+    assert main(["study", "dcp-small", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["finished"]
+    assert len(told["rows"]) == 10
+
+
+def test_studies_are_listed_and_unknown_ones_refused(capsys):
+    assert main(["study"]) == 0
+    assert all(name in capsys.readouterr().out for name in ["dcp-small"])
+    assert main(["study", "nothing"]) == 2
+    assert capsys.readouterr().err == f"NAME must be one of {', '.join(STUDIES)}, not 'nothing'.\n"
+
+
+def test_the_mnist_study_tells_seconds_and_estimates(data_folder, monkeypatch):
+    monkeypatch.setattr(dc_programming, "MNIST_AT", {"quick": (1,)})
+    monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(temperatures=20, chains=4))
+    monkeypatch.setattr(dc_programming, "learners", lambda d, K_prime, rate, batch_size: {"CD": dc_programming.CD(rate, 2000, K=1)})
+    monkeypatch.setattr(dc_programming, "RBMSetup", lambda hidden, made=dc_programming.RBMSetup: made(hidden=30))
+    (row,) = dc_programming.mnist("quick", idle)
+    assert row["seconds_per_epoch"] > 0
+    assert row["test_log_likelihood_ais_low"] < row["test_log_likelihood_ais"] < 0
+    assert "CD" in "\n".join(dc_programming._mnist_table([row]))
