@@ -78,6 +78,16 @@ class Contrastive(Parameters):
         raise NotImplementedError
 
     @property
+    def transitions(self) -> int:
+        """Gibbs steps of each chain in an update."""
+        return self.inner_steps * self.gibbs_steps
+
+    @classmethod
+    def of_cost(cls, transitions: int) -> dict[str, int]:
+        """Fields with which an update takes so many Gibbs steps: learners of equal cost can be compared."""
+        raise NotImplementedError
+
+    @property
     def slides(self) -> tuple[float, float]:
         """Sliding factors of the offsets mu and lambda, where the gradient is centred."""
         return 0.0, 0.0
@@ -85,7 +95,7 @@ class Contrastive(Parameters):
     @property
     def cost(self) -> str:
         """What an update costs, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
-        K = self.gibbs_steps
+        K = self.transitions
         return f"An update takes {K} Gibbs step{'s' * (K > 1)} of each chain and 2 terms of the gradient."
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
@@ -113,11 +123,16 @@ class Contrastive(Parameters):
                 f"the data and batch_size given ask for {fitting[0]} of {fitting[1]}."
             )
         model, chains, offsets = state.model, state.chains.copy(), self._offsets(state)
-        steps = self.inner_steps * self.gibbs_steps
-        small = model.W.size <= SMALL and batches.size * steps * model.W.size <= 10 * CALL
+        small = model.W.size <= SMALL and batches.size * self.transitions * model.W.size <= 10 * CALL
         run = self._small if small else self._large
         model = run(model, chains, offsets, batches, state.seed, state.count, updates, tick)
-        made: dict[str, Any] = {"model": model, "count": state.count + updates, "work": state.work + updates * steps, "chains": chains, "batches": batches}
+        made: dict[str, Any] = {
+            "model": model,
+            "count": state.count + updates,
+            "work": state.work + updates * self.transitions,
+            "chains": chains,
+            "batches": batches,
+        }
         return dataclasses.replace(state, **made, **self._carry(offsets))
 
     # -- what a centred learner adds --------------------------------------------------------------------
@@ -208,6 +223,10 @@ class CD(Contrastive):
     @property
     def gibbs_steps(self) -> int:
         return self.K
+
+    @classmethod
+    def of_cost(cls, transitions: int) -> dict[str, int]:
+        return {"K": transitions}
 
 
 @dataclass(frozen=True)

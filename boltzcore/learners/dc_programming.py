@@ -51,10 +51,16 @@ class SDCP(Contrastive):
     def gibbs_steps(self) -> int:
         return self.K_prime
 
+    @classmethod
+    def of_cost(cls, transitions: int) -> dict[str, int]:
+        most = transitions // next(steps for steps in (4, 3, 2, 1) if transitions % steps == 0)  # the paper's K' = 4 where it divides
+        d = max(steps for steps in range(1, int(cls.named("d").high or 1) + 1) if most % steps == 0)
+        return {"d": d, "K_prime": transitions // d}
+
     @property
     def cost(self) -> str:
         """What an update costs beside CD-K, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
-        K = self.d * self.K_prime
+        K = self.transitions
         return f"An update takes d K' = {K} Gibbs steps of each chain, as CD-{K} does, and {self.d + 1} terms of the gradient (CD: 2)."
 
 

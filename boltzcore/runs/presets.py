@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from boltzcore.learners import CD, PCD
+from boltzcore.learners import CD, PCD, SDCP, SSD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 
@@ -37,9 +37,31 @@ PRESETS: dict[str, Preset] = {
             schedule=Schedule(length=50_000, every=100),
         ),
     ),
+    "plateau": Preset(
+        "S-DCP leaves the plateau first",
+        "After 5,000 epochs S-DCP has left the plateau near −3.15. Pin the curve, choose CD (its K becomes d K' = 12, the same cost), and play: "
+        "it sits on the plateau thousands of epochs longer.",
+        Recipe(
+            model=RBMSetup(hidden=4),
+            data="shifting-bar",
+            learner=SDCP(rate=0.3, d=3, K_prime=4, batch_size=0),
+            schedule=Schedule(length=15_000, every=50),
+        ),
+    ),
+    "spectral": Preset(
+        "SSD wants large batches",
+        "With 500 images in a batch spectral descent is after 300 updates where CD needs 2,000. Pin the curve, set the batch size to 20 under "
+        "More settings, and play: steps of one size in all directions blow the noise up, and the curve never settles.",
+        Recipe(
+            model=RBMSetup(hidden=20),
+            data="digits",
+            learner=SSD(rate=0.1, K=5, batch_size=500),
+            schedule=Schedule(length=1000, unit="updates", every=20),
+        ),
+    ),
     "mnist": Preset(
         "MNIST, 500 hidden units",
-        "The size of the papers (60,000 images, fetched once where they are not at hand): too large for an exact likelihood, so the free-energy gap is shown.",
+        "The size of the papers (60,000 images, fetched once where they are not at hand): too large for an exact likelihood, so it is estimated by annealing.",
         Recipe(
             model=RBMSetup(hidden=500), data="mnist", learner=CD(rate=0.01, K=24, batch_size=200), schedule=Schedule(length=15_000, unit="updates", every=50)
         ),

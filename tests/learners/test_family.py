@@ -207,6 +207,17 @@ def test_an_update_counts_all_its_gibbs_steps():
     assert "d K' = 12 Gibbs steps of each chain, as CD-12 does, and 4 terms" in SDCP(d=3, K_prime=4).cost
 
 
+@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
+@pytest.mark.parametrize("transitions", [1, 5, 12, 24, 26, 1000])
+def test_fields_of_a_cost_have_that_cost(learner, transitions):
+    assert learner.changed(**learner.of_cost(transitions)).transitions == transitions
+
+
+def test_the_cost_of_the_papers_learners():
+    assert SDCP.of_cost(12) == {"d": 3, "K_prime": 4}
+    assert CSDCP.of_cost(24) == {"d": 6, "K_prime": 4}
+
+
 def after(learner, v, epochs, seed):
     rbm = RBMSetup(hidden=4).initial(v.mean(axis=0), seed=seed)
     return learner.advance(learner.start(rbm, v, seed=seed), v, updates=epochs).model.log_likelihood(v).mean()
