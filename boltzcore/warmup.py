@@ -8,6 +8,7 @@ import numpy as np
 
 from boltzcore.data import load
 from boltzcore.data.examples import Examples
+from boltzcore.inference import annealed_importance_sampling
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS
@@ -33,6 +34,12 @@ def _large_model() -> None:
         MODELS["rbm"].observe(learner.advance(state, data), None, rows=data.v, seed=0)
 
 
+def _annealing() -> None:
+    """The likelihood of a model too large to enumerate."""
+    model = RBMSetup(hidden=26).initial(np.full(26, 0.5), seed=0)
+    annealed_importance_sampling(model, chains=2, temperatures=3)
+
+
 def _gray_pixels() -> None:
     """Pixels drawn anew each epoch."""
     Examples(np.zeros((2, 4), np.uint8), gray=True).epoch(0, 0)
@@ -41,6 +48,7 @@ def _gray_pixels() -> None:
 WORK: tuple[tuple[str, Callable[[], None]], ...] = (
     ("small RBMs and the exact log-likelihood", _first_preset),
     ("large RBMs", _large_model),
+    ("annealed importance sampling", _annealing),
     ("gray pixels", _gray_pixels),
 )
 
