@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import annealing as kernels
 from boltzcore.kernels import rows
+from boltzcore.kernels.simd import TILE
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters, parameter
@@ -151,15 +152,12 @@ def _anneal(
 ) -> None:
     """Add to log_weights what chains gather that begin at rows start(first, last) and go through all betas."""
     n = len(log_weights)
-    W = rows.blank(rbm.n_visible, rbm.n_hidden)
-    W[:, : rbm.n_hidden] = rbm.W
-    WT = rows.blank(rbm.n_hidden, rbm.n_visible)
-    WT[:, : rbm.n_visible] = rbm.W.T
+    W, WT = _tiles(rbm.W), _tiles(rbm.W.T)
     for first in range(0, n, BLOCK):
         tick(first / n)
         v = start(first, min(first + BLOCK, n))
-        fields = rows.blank(len(v), rbm.n_hidden)
-        rows.hidden_fields(W, rbm.c, v, fields)
+        fields = np.empty((len(v), rbm.n_hidden), np.float32)
+        kernels.hidden_fields(W, rbm.c, v, fields)
         piece = max(1, CALL // (len(v) * rbm.W.size))
         for k in range(1, len(betas), piece):
             tick((first + len(v) * k / len(betas)) / n)
@@ -170,6 +168,16 @@ def _anneal(
                 kernels.anneal(W, WT, rbm.b, rbm.c, base, betas, v[low:high], fields[low:high], mine, np.uint64(seed), step, first + low, k, till)
 
             share(work, len(v))
+
+
+def _tiles(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(tiles, rows, TILE): a matrix cut into tiles of columns, the last one filled up with zeros."""
+    n, columns = matrix.shape
+    tiles = rows.blank(rows.padded(columns) // TILE * n, TILE).reshape(-1, n, TILE)
+    for first, tile in zip(range(0, columns, TILE), tiles, strict=True):
+        part = matrix[:, first : first + TILE]
+        tile[:, : part.shape[1]] = part
+    return tiles
 
 
 def _log_mean(log_weights: NDArray[np.float64]) -> tuple[float, float, float]:

@@ -2,6 +2,9 @@
 
 p_beta(v) is proportional to e**(((1 - beta) base + beta b)'v) times the product over hidden units j of
 1 + e**(beta f_j), f = c + vW (Salakhutdinov and Murray 2008, eq. 15 to 17).
+
+The weights stay as they are all the way, so that matrices come cut into tiles of columns: (tiles, rows,
+TILE), each tile lying in memory as it is read.
 """
 
 import numpy as np
@@ -9,7 +12,7 @@ import numpy as np
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import ANNEALING, root_key, row_key, unit, word
 from boltzcore.kernels.rows import add_products, lists, pack
-from boltzcore.kernels.simd import at_line
+from boltzcore.kernels.simd import TILE, at_line
 from boltzcore.kernels.vector import exp32, log64
 
 u4, u8, f4, f8 = np.uint32, np.uint64, np.float32, np.float64
@@ -25,16 +28,16 @@ def _stream(root, row):
 
 
 @kernel
-def _log_ratio(fields, n, before, beta):
-    """log of the product over n hidden units of (1 + e**(beta f)) / (1 + e**(before f)).
+def _log_ratio(fields, before, beta):
+    """log of the product over hidden units of (1 + e**(beta f)) / (1 + e**(before f)).
 
     With 1 + e**x = e**max(x, 0) (1 + e**-|x|) the first factors are a sum, and of the second ones the
     product is taken, so that there is no logarithm for each unit.
     """
     positive, total, ratio, taken = 0.0, 0.0, 1.0, 0
-    for first in range(0, n, FACTORS):
+    for first in range(0, fields.size, FACTORS):
         some, part = f4(0.0), f4(1.0)
-        for k in range(first, min(first + FACTORS, n)):
+        for k in range(first, min(first + FACTORS, fields.size)):
             size = abs(fields[k])
             part *= (f4(1.0) + exp32(-beta * size)) / (f4(1.0) + exp32(-before * size))
             some += max(fields[k], f4(0.0))
@@ -77,15 +80,39 @@ def start(base, seed, step, first_row, v):
 
 
 @kernel
+def _products(matrix, bias, codes, counts, table, sums, out):
+    """out (rows, n) = bias (n,) + the sums of the rows of `matrix`, in tiles, that `codes` list."""
+    for q in range(matrix.shape[0]):
+        column = q * TILE
+        width = min(TILE, bias.size - column)
+        for s in range(out.shape[0]):
+            for k in range(TILE):
+                sums[s, k] = f4(0.0)
+        add_products(matrix[q], codes, counts, table, sums)
+        for s in range(out.shape[0]):
+            for k in range(width):
+                out[s, column + k] = bias[column + k] + sums[s, k]
+
+
+@kernel
+def hidden_fields(W, c, v, out):
+    """out (rows, n_hidden) float32 = c + vW, W in tiles; v : (rows, n_visible) uint8 of 0/1."""
+    codes, counts, table = lists(v.shape[0], v.shape[1])
+    sums = at_line(v.shape[0] * TILE).reshape(v.shape[0], TILE)
+    pack(v, codes, counts)
+    _products(W, c, codes, counts, table, sums, out)
+
+
+@kernel
 def anneal(W, WT, b, c, base, betas, v, fields, log_weights, seed, step, first_row, first, last):
     """Take chains through the inverse temperatures betas[first:last], in place.
 
     At each, a chain's log weight gains log p_beta(v) - log p_before(v), both not normalised, where
     `before` is the inverse temperature just left; then one step of block Gibbs sampling leaves p_beta as it is.
 
-    W : (n_visible, padded n_hidden), WT : (n_hidden, padded n_visible); betas : (n,) float32, in any order,
-    betas[0] where the chains start, so that `first` is at least 1
-    v : (rows, n_visible) uint8; fields : (rows, width of W), c + vW; log_weights : (rows,) float64
+    W, WT : the weights and their transpose, in tiles
+    betas : (n,) float32, in any order, betas[0] where the chains start, so that `first` is at least 1
+    v : (rows, n_visible) uint8; fields : (rows, n_hidden) float32, c + vW; log_weights : (rows,) float64
     Row s uses the stream (seed, ANNEALING, step, first_row + s): at betas[k] words
     n_visible + (k - 1) * (n_hidden + n_visible) on, hidden units first.
     """
@@ -95,9 +122,10 @@ def anneal(W, WT, b, c, base, betas, v, fields, log_weights, seed, step, first_r
     h = np.empty((rows, n_hidden), np.uint8)
     v_codes, v_counts, table = lists(rows, n_visible)
     h_codes, h_counts, _ = lists(rows, n_hidden)
-    products = at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
+    sums = at_line(rows * TILE).reshape(rows, TILE)
+    products = np.empty((rows, n_visible), np.float32)
     bias, drift = np.empty(n_visible, np.float32), np.empty(n_visible, np.float32)
-    zero = np.zeros(n_hidden, np.float32)
+    no_c, no_b = np.zeros(n_hidden, np.float32), np.zeros(n_visible, np.float32)
     for q in range(n_visible):
         drift[q] = b[q] - base[q]
     for k in range(first, last):
@@ -107,15 +135,12 @@ def anneal(W, WT, b, c, base, betas, v, fields, log_weights, seed, step, first_r
             bias[q] = beta * b[q] + (f4(1.0) - beta) * base[q]
         for s in range(rows):
             low, high = _stream(root, first_row + s)
-            log_weights[s] += _log_ratio(fields[s], n_hidden, before, beta) + (f8(beta) - f8(before)) * _sum_on(v[s], drift)
-            _draw(fields[s], beta, zero, low, high, counter, h[s])
-            products[s] = f4(0.0)
+            log_weights[s] += _log_ratio(fields[s], before, beta) + (f8(beta) - f8(before)) * _sum_on(v[s], drift)
+            _draw(fields[s], beta, no_c, low, high, counter, h[s])
         pack(h, h_codes, h_counts)
-        add_products(WT, h_codes, h_counts, table, products)
+        _products(WT, no_b, h_codes, h_counts, table, sums, products)
         for s in range(rows):
             low, high = _stream(root, first_row + s)
             _draw(products[s], beta, bias, low, high, counter + n_hidden, v[s])
-            fields[s, :n_hidden] = c
-            fields[s, n_hidden:] = f4(0.0)
         pack(v, v_codes, v_counts)
-        add_products(W, v_codes, v_counts, table, fields)
+        _products(W, c, v_codes, v_counts, table, sums, fields)
