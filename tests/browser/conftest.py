@@ -133,6 +133,8 @@ def axe() -> Callable[[Page], list[str]]:
     """What axe-core finds wrong with a page. The uploader's own role conflict is Streamlit's, not ours."""
 
     def found(page: Page) -> list[str]:
+        page.mouse.move(0, 0)  # a tooltip under the mouse is Streamlit's, and in no region of the page
+        page.locator('[role="tooltip"]').wait_for(state="detached")
         page.wait_for_function(AT_REST)
         response = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": RULES}).response
         return [
