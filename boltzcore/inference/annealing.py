@@ -24,8 +24,9 @@ from boltzcore.parameters import Parameters, parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
-BLOCK = 256  # chains side by side
-CALL = 600_000_000  # multiplications in one compiled call, some 20 milliseconds
+BLOCK, LEAST = 256, 32  # chains side by side, fewer where the model is large
+CALL = 600_000_000  # multiplications in one compiled call, some 10 to 20 milliseconds; what else costs time counts as so many of them:
+TABLES, UNIT, ROW = 32, 100, 10_000  # tables of sums as so many more chains; each unit and each step of a chain as so many more weights
 CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
 WORDS = 2**32  # of one chain's random stream
 LARGEST = 1e30  # field of a unit, so that sums stay within float32
@@ -153,12 +154,13 @@ def _anneal(
     """Add to log_weights what chains gather that begin at rows start(first, last) and go through all betas."""
     n = len(log_weights)
     W, WT = _tiles(rbm.W), _tiles(rbm.W.T)
-    for first in range(0, n, BLOCK):
+    block = min(BLOCK, max(LEAST, 2 * CALL // rbm.W.size))
+    for first in range(0, n, block):
         tick(first / n)
-        v = start(first, min(first + BLOCK, n))
+        v = start(first, min(first + block, n))
         fields = np.empty((len(v), rbm.n_hidden), np.float32)
         kernels.hidden_fields(W, rbm.c, v, fields)
-        piece = max(1, CALL // (len(v) * rbm.W.size))
+        piece = max(1, CALL // ((len(v) + TABLES) * (rbm.W.size + UNIT * sum(rbm.W.shape) + ROW)))
         for k in range(1, len(betas), piece):
             tick((first + len(v) * k / len(betas)) / n)
             till = min(k + piece, len(betas))
