@@ -242,4 +242,23 @@ def _chosen(what: str, key: str) -> None:
         now["learner"] = next(iter(learners_of(now["model"])))
     carried = {f"{now['learner']}.{name.removeprefix(before)}": text for name, text in now.items() if name.startswith(before)}
     there = {f"{owner}.{declared.name}" for owner, maker in makers(now).items() for declared in maker.parameters()}
-    put({name: text for name, text in (now | carried).items() if name in there or name in NAMES})
+    chosen = {name: text for name, text in (now | carried).items() if name in there or name in NAMES}
+    put(chosen | _of_equal_cost(texts(), chosen))
+
+
+def _of_equal_cost(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """Fields with which an update of another learner takes as many Gibbs steps as one of the learner before."""
+    try:
+        old, new = _learner_of(before), _learner_of(now)
+    except ValueError:  # a field that cannot be taken says so itself
+        return {}
+    wanted = getattr(old, "transitions", None)
+    if wanted is None or getattr(new, "transitions", wanted) == wanted:
+        return {}
+    return {f"{now['learner']}.{name}": new.named(name).write(value) for name, value in type(new).of_cost(wanted).items()}
+
+
+def _learner_of(texts: Mapping[str, str]) -> Any:
+    """The learner that the texts describe; ValueError where a field of it cannot be taken."""
+    prefix = f"{texts['learner']}."
+    return LEARNERS[texts["learner"]].from_text({key.removeprefix(prefix): text for key, text in texts.items() if key.startswith(prefix)})

@@ -126,6 +126,27 @@ def test_another_learner_keeps_the_values_of_the_fields_they_share():
     assert "CD.rate" not in setting(test)
 
 
+def test_another_learner_costs_as_much():
+    test = opened(Recipe(learner=CD(K=24)))
+    field(test, "choose learner").select("SDCP").run()
+    chosen = Recipe.from_query(setting(test)).learner
+    assert chosen.d * chosen.K_prime == 24
+    field(test, "SDCP.d").input("12").run()
+    field(test, "SDCP.K_prime").input("2").run()
+    field(test, "choose learner").select("CSDCP").run()
+    chosen = Recipe.from_query(setting(test)).learner
+    assert (chosen.d, chosen.K_prime) == (12, 2)
+    field(test, "choose learner").select("PCD").run()
+    assert Recipe.from_query(setting(test)).learner.K == 24
+
+
+def test_another_learner_can_be_chosen_while_a_field_cannot_be_taken():
+    test = page(**QUICK.to_query() | {"CD.K": "0"})
+    field(test, "choose learner").select("SDCP").run()
+    assert not test.exception
+    assert setting(test)["learner"] == "SDCP"
+
+
 @pytest.mark.parametrize(
     ("key", "text", "sentence"),
     [
