@@ -16,6 +16,7 @@ from pages.parts.dream import dream
 
 FIRST = next(iter(PRESETS))
 SHAPE = (28, 28)
+IN_A_ROW = 3
 
 
 @cache
@@ -38,12 +39,15 @@ with machine, st.container(border=True):
     dream(trained(), SHAPE, key="start")
 
 st.header("Experiments to begin with", anchor=False)
-for column, (name, preset) in zip(st.columns(len(PRESETS)), PRESETS.items(), strict=True):
-    with column, look.card(name, preset.recipe.learner.family):
-        st.subheader(preset.title, anchor=False)
-        st.write(preset.look_for)
-        st.space("stretch")
-        st.page_link("train.py", label=f"Open {preset.title}", icon=":material/arrow_forward:", icon_position="right", query_params={"preset": name})
+names = list(PRESETS)
+for row in (names[first : first + IN_A_ROW] for first in range(0, len(names), IN_A_ROW)):
+    for column, name in zip(st.columns(IN_A_ROW), row, strict=False):
+        preset = PRESETS[name]
+        with column, look.card(name, preset.recipe.learner.family):
+            st.subheader(preset.title, anchor=False)
+            st.write(preset.look_for)
+            st.space("stretch")
+            st.page_link("train.py", label=f"Open {preset.title}", icon=":material/arrow_forward:", icon_position="right", query_params={"preset": name})
 
 st.header("Bring your own", anchor=False)
 with st.container(border=True):
