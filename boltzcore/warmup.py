@@ -9,7 +9,7 @@ import numpy as np
 from boltzcore.data import load
 from boltzcore.data.examples import Examples
 from boltzcore.inference import annealed_importance_sampling
-from boltzcore.learners import CD, PCD
+from boltzcore.learners import CD, PCD, SSD
 from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS
 from boltzcore.runs.presets import PRESETS
@@ -34,6 +34,14 @@ def _large_model() -> None:
         MODELS["rbm"].observe(learner.advance(state, data), None, rows=data.v, seed=0)
 
 
+def _spectral() -> None:
+    """The singular values of a gradient, in a small and in a large model."""
+    v = load("bars-and-stripes").train.v
+    for rows, hidden in ((v, 4), (np.tile(v, (1, 30)), 64)):
+        model = RBMSetup(hidden=hidden).initial(rows.mean(axis=0), seed=0)
+        SSD().advance(SSD().start(model, rows, seed=0), rows)
+
+
 def _annealing() -> None:
     """The likelihood of a model too large to enumerate."""
     model = RBMSetup(hidden=26).initial(np.full(26, 0.5), seed=0)
@@ -50,6 +58,7 @@ WORK: tuple[tuple[str, Callable[[], None]], ...] = (
     ("large RBMs", _large_model),
     ("annealed importance sampling", _annealing),
     ("gray pixels", _gray_pixels),
+    ("spectral descent", _spectral),
 )
 
 

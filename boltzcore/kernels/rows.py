@@ -10,7 +10,7 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
-from boltzcore.kernels.simd import LINE, TILE, add_tiles, at_line, gather_tiles, trailing_zeros
+from boltzcore.kernels.simd import LINE, TILE, add_tiles, at_line, gather_tiles, table_tiles, trailing_zeros
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
@@ -110,7 +110,10 @@ def add_products(matrix, codes, counts, table, out):
         for chunk in range(counts.shape[1]):
             for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, groups)):
                 base = g % CHUNK * 16 * TILE
-                for r in range(min(4, n - 4 * g)):
+                if 4 * g + 4 <= n:
+                    table_tiles(table, i8(base), flat, i8(4 * g * width + column), i8(width))
+                    continue
+                for r in range(n - 4 * g):
                     half = 1 << r
                     for m in range(half):
                         add_tiles(table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8((4 * g + r) * width + column))

@@ -78,6 +78,31 @@ def add_tiles(typingctx, out, at, a, i, b, j):
 
 
 @intrinsic
+def table_tiles(typingctx, out, at, a, i, stride):
+    """The sixteen sums that four bits choose of the tiles of `a` at i, i + stride, i + 2 stride and i + 3 stride.
+
+    out[at + m * TILE :][:TILE] for m from 1 to 15, flat float32 arrays; each tile is loaded once and each sum stored once.
+    """
+    for array in (out, a):
+        _require(array, numba.float32)
+    signature = types.void(out, types.int64, a, types.int64, types.int64)
+
+    def build(context, builder, signature, arguments):
+        out_type, _, a_type, _, _ = signature.args
+        out, at, a, i, stride = arguments
+        sums = [None]
+        for _ in range(4):
+            row = builder.load(_address(context, builder, a_type, a, i), align=4)
+            sums += [row if total is None else builder.fadd(total, row) for total in sums]
+            i = builder.add(i, stride)
+        for m in range(1, 16):
+            builder.store(sums[m], _address(context, builder, out_type, out, builder.add(at, _constant(m * TILE))), align=4)
+        return context.get_dummy_value()
+
+    return signature, build
+
+
+@intrinsic
 def gather_tiles(typingctx, out, at, table, offsets, first, n):
     """out[at : at + TILE] += sum of table[o : o + TILE] over o in offsets[first : first + n].
 

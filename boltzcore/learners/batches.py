@@ -65,8 +65,7 @@ class Minibatches:
         if epoch != self._epoch:
             self._turn_to(epoch)
         if self.length == 1 and not self.data.gray:  # every epoch is the same single batch
-            order = np.broadcast_to(self._order, (most, self.size))
-            return self._rows, np.ascontiguousarray(order), np.full(most, self.size)
+            return self._rows, np.repeat(self._order, most, axis=0), np.full(most, self.size)
         order = self._order[at : at + most]
         sizes = np.minimum(self.size, len(self.data) - self.size * np.arange(at, at + len(order)))
         return self._rows, order, sizes
