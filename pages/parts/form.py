@@ -227,7 +227,7 @@ def edit(key: str, text: str) -> None:
 
 
 def choose(what: str, label: str, options: Mapping[str, Any], told: str, *, disabled: bool = False) -> None:
-    """A picker of model, data or learner; fields of the same name keep their value in the next choice."""
+    """A picker of model, data or learner; fields of the same name keep their value in the next choice, and learners their cost."""
     name = texts()[what]
     key = widget_key(f"choose {what}", name)
     title = {name: option.title for name, option in options.items()}
