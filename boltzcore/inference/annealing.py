@@ -39,7 +39,7 @@ class LogPartition:
     value : the estimate
     low, high : the estimate where the mean weight is three of its standard errors smaller or larger;
         an end is infinite where those reach zero, and both ends are with a single chain
-    log_weights : (chains,) log importance weight of each chain
+    log_weights : (chains,) log importance weight of each chain: its exponential alone estimates Z, in reverse 1 / Z
     """
 
     value: float
@@ -95,12 +95,12 @@ def annealed_importance_sampling(
     temperatures : how many inverse temperatures, evenly spaced from 0 to 1, or all of them, strictly rising from 0 to 1
     base : (n_visible,) log-odds of the independent units that chains start from; None for coin flips
     seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
-    The mean of e**log_weights estimates Z / Z_base without bias; so its logarithm is, on average, too small.
+    The mean of e**log_weights estimates Z without bias; so its logarithm is, on average, too small.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     chains = _whole("chains", chains, 1, CHAINS)
     betas, base = _schedule(temperatures, rbm), _base(base, rbm)
-    log_weights = np.zeros(chains)
+    log_weights = np.full(chains, _log_base(base, rbm))
 
     def start(first: int, last: int) -> NDArray[np.uint8]:
         v = np.empty((last - first, rbm.n_visible), np.uint8)
@@ -109,8 +109,7 @@ def annealed_importance_sampling(
 
     _anneal(rbm, betas, base, log_weights, start, seed, step, tick)
     value, down, up = _log_mean(log_weights)
-    log_base = _log_base(base, rbm)
-    return LogPartition(log_base + value, log_base + value - down, log_base + value + up, log_weights)
+    return LogPartition(value, value - down, value + up, log_weights)
 
 
 def reverse_annealed_importance_sampling(
@@ -127,18 +126,17 @@ def reverse_annealed_importance_sampling(
 
     samples : (chains, n_visible) of 0/1, drawn from the model itself; the bound holds as far as they are
     temperatures, base, seed, step : as of `annealed_importance_sampling`
-    The mean of e**log_weights estimates Z_base / Z without bias; so minus its logarithm is, on average, too large.
+    The mean of e**log_weights estimates 1 / Z without bias; so minus its logarithm is, on average, too large.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     v = rbm.check_rows(samples)
     if not len(v) or not ((v == 0) | (v == 1)).all():
         raise ValueError("samples must be at least one row of 0 and 1.")
     betas, base = _schedule(temperatures, rbm)[::-1].copy(), _base(base, rbm)
-    log_weights = np.zeros(len(v))
+    log_weights = np.full(len(v), -_log_base(base, rbm))
     _anneal(rbm, betas, base, log_weights, lambda first, last: np.array(v[first:last], np.uint8, order="C"), seed, step, tick)
     value, down, up = _log_mean(log_weights)
-    log_base = _log_base(base, rbm)
-    return LogPartition(log_base - value, log_base - value - up, log_base - value + down, log_weights)
+    return LogPartition(-value, -value - up, -value + down, log_weights)
 
 
 def _anneal(
