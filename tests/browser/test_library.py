@@ -70,6 +70,14 @@ def test_a_model_is_looked_into_with_its_exact_likelihood(server, page, settle):
     page.get_by_alt_text("Weights of hidden units 1 to 3 of 3").wait_for()
 
 
+def test_the_likelihood_of_a_model_too_large_to_enumerate_is_told_as_an_estimate(server, page, settle):
+    page.goto(f"{server}/library?view=models")
+    settle(page)
+    put(page, "wide.npz", npz(W=np.full((64, 30), 0.01, np.float32), b=np.zeros(64, np.float32), c=np.zeros(30, np.float32)))
+    page.get_by_text("estimated by annealed importance sampling").wait_for()
+    page.get_by_text(" ± ").first.wait_for()
+
+
 def test_a_damaged_model_gets_its_sentence(server, page, settle):
     page.goto(f"{server}/library?view=models")
     settle(page)
