@@ -78,5 +78,5 @@ def _overflown(value: Any) -> bool:
 def _advice(learner: Parameters) -> str:
     values = learner.values()
     ways = [f"a smaller rate than {values['rate']:.6g}"] if "rate" in values else []
-    ways += [f"more Gibbs steps than K = {values['K']}"] if "K" in values else []
+    ways += [f"more Gibbs steps than {symbol} = {values[name]}" for name, symbol in (("K", "K"), ("K_prime", "K'")) if name in values]
     return f"Try {' or '.join(ways) or 'other settings'}, from the best state or from the start."

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from boltzcore.inference import Annealing
 from boltzcore.learners import CD, PCD, SDCP, SSD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
@@ -63,7 +64,11 @@ PRESETS: dict[str, Preset] = {
         "MNIST, 500 hidden units",
         "The size of the papers (60,000 images, fetched once where they are not at hand): too large for an exact likelihood, so it is estimated by annealing.",
         Recipe(
-            model=RBMSetup(hidden=500), data="mnist", learner=CD(rate=0.01, K=24, batch_size=200), schedule=Schedule(length=15_000, unit="updates", every=50)
+            model=RBMSetup(hidden=500),
+            data="mnist",
+            learner=CD(rate=0.01, K=24, batch_size=200),
+            schedule=Schedule(length=15_000, unit="updates", every=150),
+            annealing=Annealing(temperatures=3000),
         ),
     ),
 }

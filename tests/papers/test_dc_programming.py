@@ -6,7 +6,10 @@ import statistics
 import numpy as np
 import pytest
 
+from boltzcore import Recipe
 from boltzcore.__main__ import main
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
 from boltzcore.papers import STUDIES, dc_programming
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
@@ -67,12 +70,24 @@ def test_studies_are_listed_and_unknown_ones_refused(capsys):
     assert capsys.readouterr().err == f"NAME must be one of {', '.join(STUDIES)}, not 'nothing'.\n"
 
 
-def test_the_mnist_study_tells_seconds_and_estimates(data_folder, monkeypatch):
-    monkeypatch.setattr(dc_programming, "MNIST_AT", {"quick": (1,)})
+def test_every_large_study_trains_500_hidden_units_at_one_cost(monkeypatch):
+    asked = {}
+    monkeypatch.setattr(dc_programming, "large", lambda cells, scale, tick: asked.update(cells) or iter(()))
+    for name, study in STUDIES.items():
+        if name != "dcp-small":
+            asked.clear()
+            assert list(study.rows("quick", idle)) == []
+            assert len(asked) >= 4
+            assert {recipe.model.hidden for recipe in asked.values()} == {500}
+            costs = {recipe.learner.transitions for recipe in asked.values()}
+            assert costs == ({24, 25} if name == "dcp-spectral" else {24})
+
+
+def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
+    monkeypatch.setattr(dc_programming, "AT", {"quick": (1,)})
     monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(temperatures=20, chains=4))
-    monkeypatch.setattr(dc_programming, "learners", lambda d, K_prime, rate, batch_size: {"CD": dc_programming.CD(rate, 2000, K=1)})
-    monkeypatch.setattr(dc_programming, "RBMSetup", lambda hidden, made=dc_programming.RBMSetup: made(hidden=30))
-    (row,) = dc_programming.mnist("quick", idle)
+    recipe = Recipe(RBMSetup(hidden=30), "mnist", CD(K=1, batch_size=2000), measures=())
+    (row,) = dc_programming.large({"a CD": recipe}, "quick", idle)
     assert row["seconds_per_epoch"] > 0
     assert row["test_log_likelihood_ais_low"] < row["test_log_likelihood_ais"] < 0
-    assert "CD" in "\n".join(dc_programming._mnist_table([row]))
+    assert "a CD" in "\n".join(STUDIES["dcp-mnist"].table([row]))
