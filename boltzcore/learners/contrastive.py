@@ -170,6 +170,8 @@ class Contrastive(Parameters):
         b, c = model.b.copy(), model.c.copy()
         of_data, of_model = ((rows.blank(n_visible, n_hidden), np.empty_like(b), np.empty_like(c)) for _ in range(2))
         d, K = self.inner_steps, self.gibbs_steps
+        fields = rows.blank(min(BLOCK, len(chains)), n_hidden)
+        p = rows.blank(*fields.shape)
         for update in range(count, count + updates):
             data, order, sizes = batches.of(update, 1)
             v = data[order[0, : sizes[0]]]
@@ -182,17 +184,16 @@ class Contrastive(Parameters):
                 rows.transpose(W, n_hidden, WT)
                 for first in range(0, n_chains, BLOCK):
                     part, chain = v[first : first + BLOCK], chains[first : min(first + BLOCK, n_chains)]
-                    fields = rows.blank(len(chain), n_hidden)
                     if inner == 0 and len(part):
                         _hidden_fields(W, c, part, fields)
-                        _add_statistics(part, fields, n_hidden, 1 / len(v), of_data)
-                    if self.persistent or inner > 0:
-                        _hidden_fields(W, c, chain, fields)
+                        _add_statistics(part, fields, p, n_hidden, 1 / len(v), of_data)
+                    known = inner == 0 and not self.persistent
                     piece = max(1, 20 * CALL // (chain.size * n_hidden))
                     for k in range(inner * K, inner * K + K, piece):
                         tick((update - count + k / (d * K)) / updates)
-                        _walk(W, WT, b, c, chain, fields, (seed, update, first), k, min(piece, inner * K + K - k))
-                    _add_statistics(chain, fields, n_hidden, 1 / n_chains, of_model)
+                        _walk(W, WT, b, c, chain, fields, known, (seed, update, first), k, min(piece, inner * K + K - k))
+                        known = True
+                    _add_statistics(chain, fields, p, n_hidden, 1 / n_chains, of_model)
                 for offset, mean, nu in zip(offsets, of_data[1:], self.slides, strict=True):
                     slide(offset, mean, np.float32(nu))
                 if inner == 0:
@@ -247,20 +248,35 @@ def _hidden_fields(W: NDArray, c: NDArray, v: NDArray[np.uint8], out: NDArray) -
     share(lambda first, last: rows.hidden_fields(W, c, v[first:last], out[first:last]), len(v))
 
 
-def _walk(W: NDArray, WT: NDArray, b: NDArray, c: NDArray, v: NDArray[np.uint8], fields: NDArray, stream: tuple[int, int, int], first: int, steps: int) -> None:
-    """`steps` Gibbs steps of a block of chains in place; stream = (seed, update, number of the block's first row)."""
+def _walk(
+    W: NDArray,
+    WT: NDArray,
+    b: NDArray,
+    c: NDArray,
+    v: NDArray[np.uint8],
+    fields: NDArray,
+    known: bool,
+    stream: tuple[int, int, int],
+    first: int,
+    steps: int,
+) -> None:
+    """`steps` Gibbs steps of a block of chains in place; stream = (seed, update, number of the block's first row).
+
+    known : whether `fields` are already the hidden fields given v
+    """
     seed, update, row = stream
 
     def work(low: int, high: int) -> None:
+        if not known:
+            rows.hidden_fields(W, c, v[low:high], fields[low:high])
         rows.gibbs(W, WT, b, c, v[low:high], fields[low:high], np.uint64(seed), streams.GIBBS, update, row + low, first, steps)
 
     share(work, len(v))
 
 
-def _add_statistics(v: NDArray[np.uint8], fields: NDArray, n_hidden: int, scale: float, out: tuple[NDArray, NDArray, NDArray]) -> None:
+def _add_statistics(v: NDArray[np.uint8], fields: NDArray, p: NDArray, n_hidden: int, scale: float, out: tuple[NDArray, NDArray, NDArray]) -> None:
     """Add scale * (v'p, sum of v, sum of p) of a block of rows to `out`, p the probabilities that belong to its hidden fields."""
-    fields, factor = fields[: len(v)], np.float32(scale)
-    p = np.empty_like(fields)
+    fields, p, factor = fields[: len(v)], p[: len(v)], np.float32(scale)
     rows.probabilities(fields, n_hidden, factor, p, out[2])
     # each thread has visible units of its own, so that no sum depends on how many threads there are
     share(lambda first, last: rows.add_statistics(v, first, last, p, factor, out[0], out[1]), v.shape[1])

@@ -41,12 +41,15 @@ def free_energy_gap(model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, 
     return {"free_energy_gap": float(model.free_energy(held_out.v, tick=tick).mean() - model.free_energy(rows.train.v, tick=tick).mean())}
 
 
-def base_rate_log_likelihood(train: Examples, rows: Examples) -> float:
+def base_rate_log_likelihood(train: Examples, rows: Examples, *, pseudocount: float = 1.0) -> float:
     """Mean log-likelihood in nats of rows under independent units whose rates are the training means.
 
-    Rates are smoothed as (on + 1) / (n + 2). Where rows are gray the expectation over their drawing is taken.
+    pseudocount : rates are smoothed as (on + pseudocount) / (n + 2 pseudocount), so that held-out rows may hold what training rows
+        do not; 0 gives the best that independent units can do on rows of the training data themselves
+    Where rows are gray the expectation over their drawing is taken.
     """
     n = len(train)
-    rate = (train.mean() * n + 1) / (n + 2)
+    rate = (train.mean() * n + pseudocount) / (n + 2 * pseudocount)
     mean = rows.mean()
-    return float(np.sum(mean * np.log(rate) + (1 - mean) * np.log1p(-rate)))
+    on, off = np.where(mean > 0, rate, 1.0), np.where(mean < 1, 1 - rate, 1.0)  # what never occurs costs nothing
+    return float(np.sum(mean * np.log(on) + (1 - mean) * np.log(off)))

@@ -40,8 +40,8 @@ PRESETS: dict[str, Preset] = {
     ),
     "plateau": Preset(
         "S-DCP leaves the plateau first",
-        "After 5,000 epochs S-DCP has left the plateau near −3.15. Pin the curve, choose CD (its K becomes d K' = 12, the same cost), and play: "
-        "it sits on the plateau thousands of epochs longer.",
+        "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose CD (its K becomes d K' = 12, the same "
+        "cost), and play: it sits on the plateau thousands of epochs longer.",
         Recipe(
             model=RBMSetup(hidden=4),
             data="shifting-bar",

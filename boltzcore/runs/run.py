@@ -404,7 +404,7 @@ class Run:
         self._gate()
         if self._rows is None:
             measured = rows_to_measure(dataset, recipe.schedule.seed).train
-            self._base_rate, self._rows = base_rate_log_likelihood(dataset.train, measured), measured.v
+            self._base_rate, self._rows = base_rate_log_likelihood(dataset.train, measured, pseudocount=0), measured.v
         with self._house.lock:
             self._budget, self._epoch = budget, recipe.learner.epoch_length(dataset.train)
             self._prepare &= self._state is None

@@ -6,7 +6,7 @@ import pytest
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference import Annealing
 from boltzcore.measures import MEASURES, base_rate_log_likelihood, free_energy_gap, log_likelihood, reconstruction_error, rows_to_measure
-from boltzcore.models import RBM
+from boltzcore.models import RBM, RBMSetup
 from tests.models import exact
 
 
@@ -76,6 +76,14 @@ def test_base_rate_of_gray_rows_is_the_expectation_over_their_drawing():
     gray = Examples(np.full((2, 1), 51, np.uint8), gray=True)
     train = Examples(np.array([[1], [0]], np.uint8))
     assert base_rate_log_likelihood(train, gray) == pytest.approx(0.2 * np.log(0.5) + 0.8 * np.log(0.5))
+
+
+def test_base_rate_of_the_training_rows_themselves_is_where_a_base_rate_start_is():
+    rows = np.eye(9, dtype=np.uint8)
+    start = RBMSetup(hidden=4, sigma=1e-6).initial(rows.mean(axis=0), seed=0).log_likelihood(rows).mean()
+    assert base_rate_log_likelihood(Examples(rows), Examples(rows), pseudocount=0) == pytest.approx(start, abs=1e-4)
+    constant = np.array([[1, 0], [1, 1]], np.uint8)
+    assert base_rate_log_likelihood(Examples(constant), Examples(constant), pseudocount=0) == pytest.approx(np.log(0.5))
 
 
 def test_rows_to_measure_are_the_same_at_every_call_and_drawn_once():
