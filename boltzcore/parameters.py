@@ -95,6 +95,13 @@ class Parameter:
         return f"{value:.17g}" if self.kind is float and float(f"{value:.6g}") != value else (f"{value:.6g}" if self.kind is float else str(value))
 
 
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    """`value` as an int; ValueError naming the argument, its value and what is allowed."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
+        raise ValueError(f"{name} must be a whole number from {low} to {high:,}, not {reprlib.repr(value)}.")
+    return int(value)
+
+
 def _plain(value: float) -> str:
     return f"{value:,.10g}" if abs(value) >= 1e-4 or value == 0 else f"{value:g}"
 

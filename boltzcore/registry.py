@@ -36,7 +36,16 @@ MODELS: dict[str, ModelEntry] = {
 }
 
 LEARNERS: dict[str, Any] = {
-    learner.__name__: learner for learner in (learners.CD, learners.PCD, learners.CenteredGradient, learners.SDCP, learners.CSDCP, learners.SSD)
+    learner.__name__: learner
+    for learner in (
+        learners.CD,
+        learners.PCD,
+        learners.CenteredGradient,
+        learners.SDCP,
+        learners.CSDCP,
+        learners.SSD,
+        learners.ScikitLearn,
+    )
 }
 
 DATASETS: dict[str, Any] = data.DATASETS

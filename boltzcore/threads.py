@@ -1,15 +1,21 @@
 """Sharing one piece of work among threads. Results never depend on how many there are."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 
+from threadpoolctl import threadpool_limits
+
 CORES = os.cpu_count() or 1
 LEAST = 32  # items of a part: fewer are not worth handing over
 
+_blas = threading.Lock()
+_holders = 0  # of the limit: the first sets it, the last gives back what was before
+_limit: threadpool_limits
 _threads: ContextVar[int] = ContextVar("threads", default=1)
 
 
@@ -21,6 +27,23 @@ def use(threads: int) -> Iterator[None]:
         yield
     finally:
         _threads.reset(token)
+
+
+@contextmanager
+def one_for_blas() -> Iterator[None]:
+    """Keep BLAS and LAPACK at one thread in all of the process: the last digits of what they give change with their threads."""
+    global _holders, _limit
+    with _blas:
+        if _holders == 0:
+            _limit = threadpool_limits(1)
+        _holders += 1
+    try:
+        yield
+    finally:
+        with _blas:
+            _holders -= 1
+            if _holders == 0:
+                _limit.restore_original_limits()
 
 
 @cache

@@ -21,7 +21,11 @@ from boltzcore.registry import DATASETS, entry
 @click.option("--data", default="digits", show_default=True, help="Name from `data list`.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="A field of the data set.")
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the pixels that are drawn anew for each epoch, and of the chains of an estimate."
+    "--seed",
+    type=click.IntRange(0, 2**53),
+    default=0,
+    show_default=True,
+    help="Of the pixels that are drawn anew, and of the chains of an estimate.",
 )
 @click.option("--chains", metavar="N", help=f"Chains of an estimate by annealed importance sampling ({USUAL.chains} where not given).")
 @click.option("--temperatures", metavar="N", help=f"Temperatures of such an estimate ({USUAL.temperatures:,} where not given).")

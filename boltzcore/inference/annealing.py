@@ -6,11 +6,10 @@ log-likelihood using reverse annealing.
 """
 
 import math
-import numbers
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +19,7 @@ from boltzcore.kernels import rows
 from boltzcore.kernels.simd import TILE
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.parameters import Parameters, parameter
+from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
@@ -29,7 +28,9 @@ CALL = 600_000_000  # multiplications in one compiled call, some 10 to 20 millis
 TABLES, UNIT, ROW = 32, 100, 10_000  # tables of sums as so many more chains; each unit and each step of a chain as so many more weights
 CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
 WORDS = 2**32  # of one chain's random stream
+SEEDS = 2**63 - 1  # the largest seed and step
 LARGEST = 1e30  # field of a unit, so that sums stay within float32
+STEEPEST = 1e5  # log-odds of a unit of the base: beyond, float32 no longer tells the likelihoods of its rows apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ def annealed_importance_sampling(
     The mean of e**log_weights estimates Z without bias; so its logarithm is, on average, too small.
     Raises ValueError naming the argument, its value and what is allowed.
     """
-    chains = _whole("chains", chains, 1, CHAINS)
+    chains, seed, step = whole("chains", chains, 1, CHAINS), whole("seed", seed, 0, SEEDS), whole("step", step, 0, SEEDS)
     betas, base = _schedule(temperatures, rbm), _base(base, rbm)
     log_weights = np.full(chains, _log_base(base, rbm))
 
@@ -129,7 +130,10 @@ def reverse_annealed_importance_sampling(
     The mean of e**log_weights estimates 1 / Z without bias; so minus its logarithm is, on average, too large.
     Raises ValueError naming the argument, its value and what is allowed.
     """
-    v = rbm.check_rows(samples)
+    seed, step = whole("seed", seed, 0, SEEDS), whole("step", step, 0, SEEDS)
+    v = np.asarray(samples)
+    if v.ndim != 2 or v.shape[1] != rbm.n_visible or v.dtype.kind not in "buif":
+        raise ValueError(f"samples must be rows of {rbm.n_visible} visible units, not {v.dtype} of shape {v.shape}.")
     if not len(v) or not ((v == 0) | (v == 1)).all():
         raise ValueError("samples must be at least one row of 0 and 1.")
     betas, base = _schedule(temperatures, rbm)[::-1].copy(), _base(base, rbm)
@@ -196,18 +200,12 @@ def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
     return rbm.n_hidden * math.log(2) + float(np.logaddexp(0, base.astype(np.float64)).sum())
 
 
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high:,}, not {reprlib.repr(value)}.")
-    return int(value)
-
-
 def _schedule(temperatures: int | ArrayLike, rbm: RBM) -> NDArray[np.float32]:
     """(n,) inverse temperatures from 0 to 1."""
     most = min(TEMPERATURES, WORDS // (rbm.n_visible + rbm.n_hidden))
     given = np.asarray(temperatures)
     if given.ndim == 0:
-        return np.linspace(0, 1, _whole("temperatures", temperatures, 2, most), dtype=np.float32)
+        return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=np.float32)
     if given.ndim != 1 or given.dtype.kind not in "iuf" or not 2 <= len(given) <= most:
         raise ValueError(f"temperatures must be a whole number or 2 to {most:,} numbers, not {given.dtype} of shape {given.shape}.")
     if not (given[0] == 0 and given[-1] == 1 and (np.diff(given.astype(np.float64)) > 0).all()):
@@ -220,8 +218,9 @@ def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:
     odds = np.zeros(rbm.n_visible) if base is None else np.asarray(base)
     if odds.shape != (rbm.n_visible,) or odds.dtype.kind not in "iuf":
         raise ValueError(f"base must be {rbm.n_visible} log-odds, one for each visible unit, not {odds.dtype} of shape {odds.shape}.")
-    if not (np.abs(odds) <= LARGEST).all():
-        raise ValueError(f"base must hold finite numbers up to {LARGEST:g}.")
+    odds = odds.astype(np.float64)
+    if not (np.abs(odds) <= STEEPEST).all():
+        raise ValueError(f"base must hold finite numbers from {-STEEPEST:,.0f} to {STEEPEST:,.0f}.")
     size = np.abs(rbm.W.astype(np.float64))
     if max(size.sum(axis=0).max() + np.abs(rbm.c).max(), size.sum(axis=1).max() + np.abs(rbm.b).max()) > LARGEST:
         raise ValueError(

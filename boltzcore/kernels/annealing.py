@@ -17,8 +17,7 @@ from boltzcore.kernels.vector import exp32, log64
 
 u4, u8, f4, f8 = np.uint32, np.uint64, np.float32, np.float64
 
-FACTORS = 96  # each between 1/2 and 2: so many have a product within float32
-PRODUCTS = 10  # of so many factors each: so many have a product within float64
+FACTORS = 960  # each between 1/2 and 2: so many have a product within float64
 
 
 @kernel
@@ -32,22 +31,21 @@ def _log_ratio(fields, before, beta):
     """log of the product over hidden units of (1 + e**(beta f)) / (1 + e**(before f)).
 
     With 1 + e**x = e**max(x, 0) (1 + e**-|x|) the first factors are a sum, and of the second ones the
-    product is taken, so that there is no logarithm for each unit.
+    product is taken, so that there is no logarithm for each unit. A factor is near 1 where temperatures
+    are close: what it differs by is formed in float32, and added to 1 in float64, or the roundings of
+    many temperatures would add up to more than the interval tells.
     """
-    positive, total, ratio, taken = 0.0, 0.0, 1.0, 0
+    positive, total = 0.0, 0.0
     for first in range(0, fields.size, FACTORS):
-        some, part = f4(0.0), f4(1.0)
+        some, ratio = f4(0.0), 1.0
         for k in range(first, min(first + FACTORS, fields.size)):
             size = abs(fields[k])
-            part *= (f4(1.0) + exp32(-beta * size)) / (f4(1.0) + exp32(-before * size))
+            left = exp32(-before * size)
+            ratio *= 1.0 + f8((exp32(-beta * size) - left) / (f4(1.0) + left))
             some += max(fields[k], f4(0.0))
         positive += f8(some)
-        ratio *= f8(part)
-        taken += 1
-        if taken == PRODUCTS:
-            total += log64(ratio)
-            ratio, taken = 1.0, 0
-    return (f8(beta) - f8(before)) * positive + total + log64(ratio)
+        total += log64(ratio)
+    return (f8(beta) - f8(before)) * positive + total
 
 
 @kernel

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.parameters import Parameter
+from boltzcore.parameters import Parameter, whole
 from boltzcore.ticks import Tick, idle
+
+MOST = 2**63 - 1  # updates, and the largest seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,13 @@ def carried() -> Any:
 
 def _copied(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray | dict) else value
+
+
+def check_advance(learner: Any, state: State, updates: Any) -> None:
+    """ValueError where a State is another learner's, or `updates` no number of updates."""
+    if type(state) is not learner.state_type:
+        raise ValueError(f"{type(learner).__name__} goes on from a {learner.state_type.__name__}, such as its start gives, not from a {type(state).__name__}.")
+    whole("updates", updates, 0, MOST)
 
 
 class Learner(Protocol):

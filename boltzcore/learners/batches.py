@@ -5,7 +5,9 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
+from boltzcore.learners.base import MOST
 from boltzcore.models import RBM
+from boltzcore.parameters import whole
 
 USUAL = 20  # rows of a batch
 
@@ -41,7 +43,7 @@ class Minibatches:
     """
 
     def __init__(self, data: Examples | NDArray, batch_size: int, seed: int) -> None:
-        self.data, self.seed = examples(data), seed
+        self.data, self.seed = examples(data), whole("seed", seed, 0, MOST)
         if self.data.weight is not None:
             raise ValueError("weight must be None for this learner: it takes equally weighted rows.")
         self._given = data

@@ -11,7 +11,8 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import lanes, rows
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.ascent import ascend, slide
-from boltzcore.learners.base import State, carried
+from boltzcore.kernels.simd import LANES
+from boltzcore.learners.base import State, carried, check_advance
 from boltzcore.learners.batches import USUAL, Minibatches, check_width, epoch_length
 from boltzcore.models import RBM
 from boltzcore.parameters import Parameters, parameter
@@ -84,7 +85,7 @@ class Contrastive(Parameters):
 
     @classmethod
     def of_cost(cls, transitions: int) -> dict[str, int]:
-        """Fields with which an update takes so many Gibbs steps: learners of equal cost can be compared."""
+        """Fields with which an update takes so many Gibbs steps, for a fair comparison; none where they cannot."""
         raise NotImplementedError
 
     @property
@@ -111,8 +112,7 @@ class Contrastive(Parameters):
 
     def advance(self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
-        if updates < 0:
-            raise ValueError(f"updates must be a whole number from 0 on, not {updates!r}.")
+        check_advance(self, state, updates)
         batches = state.batches
         if batches is None or not batches.fits(data, self.batch_size, state.seed):
             batches = Minibatches(data, self.batch_size, state.seed)
@@ -123,7 +123,7 @@ class Contrastive(Parameters):
                 f"the data and batch_size given ask for {fitting[0]} of {fitting[1]}."
             )
         model, chains, offsets = state.model, state.chains.copy(), self._offsets(state)
-        small = model.W.size <= SMALL and batches.size * self.transitions * model.W.size <= 10 * CALL
+        small = model.W.size <= SMALL and _work(batches.size, model) * self.transitions <= 10 * CALL
         run = self._small if small else self._large
         model = run(model, chains, offsets, batches, state.seed, state.count, updates, tick)
         made: dict[str, Any] = {
@@ -153,7 +153,7 @@ class Contrastive(Parameters):
     def _small(self, model: RBM, chains: NDArray[np.uint8], offsets: Offsets, batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
         W, b, c = model.W.copy(), model.b.copy(), model.c.copy()
         d, K, slides = self.inner_steps, self.gibbs_steps, np.array(self.slides, np.float32)
-        at_once = max(1, CALL // (batches.size * (d * (K + 1) + 1) * (model.W.size + 16 * sum(model.W.shape))))
+        at_once = max(1, CALL // (_work(batches.size, model) * (d * (K + 1) + 1)))
         done = 0
         while done < updates:
             tick(done / updates)
@@ -188,7 +188,7 @@ class Contrastive(Parameters):
                         _hidden_fields(W, c, part, fields)
                         _add_statistics(part, fields, p, n_hidden, 1 / len(v), of_data)
                     known = inner == 0 and not self.persistent
-                    piece = max(1, 20 * CALL // (chain.size * n_hidden))
+                    piece = max(1, 2 * CALL // (len(chain) * (model.W.size // 20 + 16 * sum(model.W.shape) + 1000)))
                     for k in range(inner * K, inner * K + K, piece):
                         tick((update - count + k / (d * K)) / updates)
                         _walk(W, WT, b, c, chain, fields, known, (seed, update, first), k, min(piece, inner * K + K - k))
@@ -196,6 +196,7 @@ class Contrastive(Parameters):
                     _add_statistics(chain, fields, p, n_hidden, 1 / n_chains, of_model)
                 for offset, mean, nu in zip(offsets, of_data[1:], self.slides, strict=True):
                     slide(offset, mean, np.float32(nu))
+                tick((update - count + (inner + 1) / d) / updates)
                 if inner == 0:
                     first_offsets = offsets[0].copy(), offsets[1].copy()
                 ascend(W, b, c, of_data, of_model, first_offsets, offsets, self.spectral or None, np.float32(self.rate))
@@ -227,7 +228,7 @@ class CD(Contrastive):
 
     @classmethod
     def of_cost(cls, transitions: int) -> dict[str, int]:
-        return {"K": transitions}
+        return {"K": transitions} if transitions <= (cls.named("K").high or transitions) else {}
 
 
 @dataclass(frozen=True)
@@ -237,6 +238,11 @@ class PCD(CD):
     title: ClassVar[str] = "Persistent contrastive divergence (PCD-K)"
     source: ClassVar[str] = "Tieleman 2008; Upadhya and Sastry 2017, section 3"
     persistent: ClassVar[bool] = True
+
+
+def _work(n_rows: int, model: RBM) -> int:
+    """How dear a Gibbs step of so many rows is, in multiplications: whole lanes of rows, and units that have to be drawn."""
+    return -(-n_rows // LANES) * LANES * (model.W.size + 16 * sum(model.W.shape))
 
 
 def _zero(statistics: tuple[NDArray, NDArray, NDArray]) -> None:

@@ -1,5 +1,6 @@
 """RBM learning as difference-of-convex programming: S-DCP, and CS-DCP with centred gradients."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -53,9 +54,10 @@ class SDCP(Contrastive):
 
     @classmethod
     def of_cost(cls, transitions: int) -> dict[str, int]:
-        most = transitions // next(steps for steps in (4, 3, 2, 1) if transitions % steps == 0)  # the paper's K' = 4 where it divides
-        d = max(steps for steps in range(1, int(cls.named("d").high or 1) + 1) if most % steps == 0)
-        return {"d": d, "K_prime": transitions // d}
+        ways = [{"d": d, "K_prime": transitions // d} for d in range(1, transitions + 1) if transitions % d == 0]
+        allowed = [way for way in ways if all(value <= (cls.named(name).high or value) for name, value in way.items())]
+        # the paper's K' = 4 or what is nearest, and more than the one inner step of CD where that can be
+        return min(allowed, key=lambda way: (way["d"] == 1, abs(math.log(way["K_prime"] / 4))), default={})
 
     @property
     def cost(self) -> str:

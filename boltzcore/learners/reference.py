@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import State, carried
+from boltzcore.learners.base import State, carried, check_advance
 from boltzcore.learners.batches import USUAL, Minibatches, check_width, epoch_length
 from boltzcore.models import RBM
 from boltzcore.parameters import Parameters, parameter
+from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
 
@@ -72,6 +72,7 @@ class ScikitLearn(Parameters):
 
     def advance(self, state: ReferenceState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ReferenceState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        check_advance(self, state, updates)
         batches = state.batches
         if batches is None or not batches.fits(data, self.batch_size, state.seed):
             batches = Minibatches(data, self.batch_size, state.seed)
@@ -79,7 +80,7 @@ class ScikitLearn(Parameters):
         if len(state.hidden) != batches.size:
             raise ValueError(f"This State goes on with {len(state.hidden)} chains; the batch_size given asks for {batches.size}.")
         model, hidden = state.model, state.hidden
-        with threadpool_limits(1):  # the last digits of its products change with the threads
+        with one_for_blas():
             for update in range(state.count, state.count + updates):
                 tick((update - state.count) / updates)
                 rows, order, sizes = batches.of(update, 1)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from boltzcore.data.examples import Examples
 from boltzcore.learners.contrastive import CD, ContrastiveState
+from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
 
@@ -33,5 +33,5 @@ class SSD(CD):
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         import scipy.linalg  # noqa: F401 - the LAPACK behind the kernel's singular values, loaded before its threads are limited
 
-        with threadpool_limits(1):  # the last digits of singular vectors change with the threads
+        with one_for_blas():
             return super().advance(state, data, updates=updates, tick=tick)

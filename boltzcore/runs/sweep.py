@@ -4,11 +4,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
-from threadpoolctl import threadpool_limits
-
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record, train
-from boltzcore.threads import CORES
+from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Stopped, Tick, idle
 
 LOOK = 0.1  # seconds between two ticks
@@ -30,7 +28,7 @@ def sweep(recipes: Sequence[Recipe], tick: Tick = idle) -> Iterator[tuple[int, t
 
     for data in {recipe.data for recipe in recipes}:
         data.load(tick)  # once, and not by every thread at the same time
-    with threadpool_limits(1), ThreadPoolExecutor(CORES, thread_name_prefix="sweep") as pool:
+    with one_for_blas(), ThreadPoolExecutor(CORES, thread_name_prefix="sweep") as pool:
         pending = {pool.submit(records, recipe): index for index, recipe in enumerate(recipes)}
         try:
             while pending:

@@ -74,6 +74,23 @@ def test_the_interval_covers_log_z_in_at_least_95_of_100_models(start):
     assert covered >= 95
 
 
+@pytest.mark.parametrize("n_hidden", [4, 31, 100, 500])
+def test_roundings_do_not_add_up_over_many_temperatures(n_hidden):
+    c = np.random.default_rng(n_hidden).normal(0, 3, n_hidden)
+    rbm = RBM(np.zeros((2, n_hidden)), np.zeros(2), c)  # without weights every chain has the exact weight
+    found = annealed_importance_sampling(rbm, chains=2, temperatures=10_000)
+    assert found.value == pytest.approx(rbm.log_partition(), abs=1e-4)
+
+
+def test_the_interval_covers_log_z_with_the_papers_temperatures():
+    rng, covered = np.random.default_rng(3), 0
+    for model in range(20):
+        rbm = exact.random_rbm(*rng.integers(4, 13, 2), 0.5, seed=model)
+        found = annealed_importance_sampling(rbm, chains=100, temperatures=10_000, seed=model)
+        covered += found.low <= rbm.log_partition() <= found.high
+    assert covered >= 19
+
+
 def close_to_one(weights):
     return abs(weights.mean() - 1) < 5 * weights.std(ddof=1) / np.sqrt(len(weights))
 

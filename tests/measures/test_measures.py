@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference import Annealing
 from boltzcore.measures import MEASURES, base_rate_log_likelihood, free_energy_gap, log_likelihood, reconstruction_error, rows_to_measure
@@ -98,6 +99,20 @@ def test_rows_to_measure_are_the_same_at_every_call_and_drawn_once():
 def test_rows_to_measure_are_spread_over_all_rows():
     sorted_rows = Examples(np.repeat(np.array([[0], [1]], np.uint8), 6000, axis=0))
     assert rows_to_measure(Dataset(sorted_rows, None, sorted_rows), 0).test.v.mean() == pytest.approx(0.5)
+
+
+def test_rows_to_measure_do_not_fall_in_step_with_the_rows():
+    alternating = Examples(np.tile(np.array([[0], [1]], np.uint8), (30_000, 1)))
+    assert rows_to_measure(Dataset(alternating, None, alternating), 0).train.v.mean() == pytest.approx(0.5, abs=0.03)
+
+
+def test_the_measured_rows_of_mnist_are_as_likely_as_all(data_folder):
+    train = load("mnist").train
+    measured = train.spread(5000)
+    rate = np.clip(train.mean(), 1e-3, 1 - 1e-3)
+    each = measured.v / 255 @ np.log(rate) + (1 - measured.v / 255) @ np.log(1 - rate)
+    everyone = float(train.mean() @ np.log(rate) + (1 - train.mean()) @ np.log(1 - rate))
+    assert abs(each.mean() - everyone) < 3 * each.std() / np.sqrt(5000)
 
 
 def test_every_measure_gives_named_floats():
