@@ -17,7 +17,7 @@ from boltzcore.runs.recipe import Recipe
 from pages.parts import form, lab
 from pages.parts.plot import live_plot, picture
 from pages.parts.share import share
-from pages.parts.transport import MOVING, begin, now, settled, transport
+from pages.parts.transport import MOVING, begin, drawn, now, settled, transport
 from pages.views import VIEWS
 
 FRAME = 0.25  # seconds between two looks at a training that moves
@@ -49,8 +49,8 @@ NO_LIKELIHOOD = (
 def arrive() -> bool:
     """Take the setting from the address when the page opens and when the browser goes back; whether to play at once."""
     context = get_script_run_ctx()
-    # A page switch forgets the state of widgets: "axis" is there from the first run of a visit on.
-    if "axis" in st.session_state and not (context and context.is_history_navigation):
+    # A page switch forgets the state of widgets: that of the transport is there from the first run of a visit on.
+    if drawn() and not (context and context.is_history_navigation):
         return False
     query = st.query_params.to_dict()
     if "run" not in query and any(form.is_setting(key) for key in query):
@@ -163,9 +163,8 @@ def change_live(key: str, text: str) -> None:
 # -- what there is to say -----------------------------------------------------------------------------
 
 
-def say(run: Run | None, recipe: Recipe | None, problems: dict[str, str], *, mine: bool, same: bool) -> None:
+def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, problems: dict[str, str], *, mine: bool, same: bool) -> None:
     """One place for messages, between the transport and the curve."""
-    snapshot = run.snapshot if run else None
     if lab.ready():
         preparing()
     if sentence := problems.get(""):
@@ -217,13 +216,13 @@ def slower(run: Run) -> None:
     run.play()
 
 
-def pin_button(run: Run | None, pinned: Run | None) -> None:
+def pin_button(run: Run | None, snapshot: Snapshot | None, pinned: Run | None) -> None:
     """Keep the curve in sight for later trainings, or let it go."""
     if pinned is not None:
         st.button("Unpin", on_click=lab.unpin, help=f"Draw the pinned curve no longer: {reading.name(pinned.recipe.learner)}, training {pinned.id}.")
     else:
         told = "Keep this curve on the chart. Then choose another learner or rate and play: the two are drawn together."
-        st.button("Pin this curve", on_click=lab.pin, args=(run,), disabled=run is None or run.snapshot.state is None, help=told)
+        st.button("Pin this curve", on_click=lab.pin, args=(run,), disabled=snapshot is None or snapshot.state is None, help=told)
 
 
 def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Run | None:
@@ -247,15 +246,25 @@ def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Ru
 UNITS = "Which receptive fields are drawn, where there are too many for one picture."
 
 
-def view_options(run: Run | None) -> tuple[str, int]:
-    """(axis of the curves, page of hidden units), chosen outside the part that polls."""
+def view_options(recipe: Recipe | None, snapshot: Snapshot | None) -> tuple[str, int]:
+    """(axis of the curves, page of hidden units), chosen outside the part that polls.
+
+    Until somebody chooses an axis it is what the schedule of `recipe` counts.
+    """
+    axis = st.session_state.get("chosen axis") or (recipe.schedule.unit if recipe else "epochs")
     with st.popover("View"):
-        axis = st.selectbox("Curves over", AXES, format_func=AXES.get, key="axis", help="Cost as an axis: what a training took to get there.")
-        count = run.snapshot.state.model.n_hidden if run and run.snapshot.state else 0
+        key = form.widget_key("axis", axis)
+        told = "Cost as an axis: what a training took to get there."
+        st.selectbox("Curves over", AXES, list(AXES).index(axis), AXES.get, key=key, on_change=choose_axis, args=(key,), help=told)
+        count = snapshot.state.model.n_hidden if snapshot and snapshot.state else 0
         there = range(images.pages(count))
         shown = {i: f"{i * images.PER_PAGE + 1} to {min((i + 1) * images.PER_PAGE, count)}" for i in there}
         page = st.selectbox("Hidden units", there, format_func=shown.get, key=f"units of {count}", disabled=len(there) < 2, help=UNITS)
     return axis, page
+
+
+def choose_axis(key: str) -> None:
+    st.session_state["chosen axis"] = st.session_state[key]
 
 
 # -- what moves ---------------------------------------------------------------------------------------
@@ -383,10 +392,10 @@ def lively(run: Run, snapshot: Snapshot, pinned: Run | None) -> bool:
     return snapshot.status in MOVING or (pinned is not None and pinned.snapshot.status in MOVING) or time.monotonic() - since < SETTLES
 
 
-def watch(run: Run, pinned: Run | None, *, mine: bool, every: float, axis: str, page: int) -> None:
-    """The part that polls. It only reads; when what is around it has to change, the whole page runs again."""
-    polls = lively(run, run.snapshot, pinned)
-    around = (run.snapshot.status, run.recipe)
+def watch(run: Run, seen: Snapshot, pinned: Run | None, *, mine: bool, every: float, axis: str, page: int) -> None:
+    """The part that polls. It only reads; when what is around it, drawn from the Snapshot `seen`, has to change, the whole page runs again."""
+    polls = lively(run, seen, pinned)
+    around = (seen.status, run.recipe)
 
     @st.fragment(run_every=every if polls else None if mine else SELDOM)
     def live() -> None:
@@ -443,7 +452,8 @@ recipe, problems = taken.recipe, dict(taken.problems)
 if play_at_once and recipe is not None:
     run, mine = begin(recipe, play=True), True
 same = run is not None and recipe is not None and settled(recipe) == settled(run.recipe)
-live = same and mine and (run.snapshot.status in MOVING or (run.snapshot.state is not None and run.snapshot.state.count > 0))
+snapshot = run.snapshot if run else None  # one for all that is drawn around the part that polls: it moves on at any moment
+live = same and mine and (snapshot.status in MOVING or (snapshot.state is not None and snapshot.state.count > 0))
 if not live:
     st.session_state.pop("typed live", None)
 
@@ -452,16 +462,16 @@ with st.container():  # so that what comes and goes here moves nothing else to a
         st.warning(sentence)
 settings(recipe, problems, run, locked=not mine, live=live)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-    transport(run, recipe, mine=mine, same=same)
-    axis, page = view_options(run)
-    pin_button(run, pinned)
+    transport(run, snapshot, recipe, mine=mine, same=same)
+    axis, page = view_options(run.recipe if run else recipe, snapshot)
+    pin_button(run, snapshot, pinned)
     taking = share(run.recipe if same else recipe, run if same else None, pinned)
 with st.container():
-    say(run, recipe, problems, mine=mine, same=same)
+    say(run, snapshot, recipe, problems, mine=mine, same=same)
     beside = comparable(run, recipe, pinned)
 mirror(run.recipe if run is not None and same else recipe)
 
 if run is None:
     preview(recipe)
 else:
-    watch(run, beside, mine=mine, every=SELDOM if taking else FRAME, axis=axis, page=page)
+    watch(run, snapshot, beside, mine=mine, every=SELDOM if taking else FRAME, axis=axis, page=page)

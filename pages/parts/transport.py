@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from boltzcore.runs.engine import Run
+from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.parts import form, lab
 
@@ -44,6 +44,11 @@ def once(callback: Callback) -> Callback:
     return called
 
 
+def drawn() -> bool:
+    """Whether the buttons have been drawn in this visit of the page."""
+    return _STEP in st.session_state
+
+
 def settled(recipe: Recipe) -> Recipe:
     """A recipe without what may change while it runs."""
     return dataclasses.replace(recipe, changes=())
@@ -62,13 +67,14 @@ def begin(recipe: Recipe, *, play: bool) -> Run:
     return run
 
 
-def transport(run: Run | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
+def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
     """The buttons, for a row of the page.
 
+    snapshot : of the run, the one that the rest of the page is drawn from
     recipe : of the form, None while something in it cannot be taken
     mine : whether this session may control the run; same : whether the run is one of `recipe`
     """
-    status = run.snapshot.status if run and same else ""
+    status = snapshot.status if snapshot and same else ""
     if run is not None and not mine:
         st.button("Start my own copy", type="primary", on_click=_copy, args=(run,), help="A training of your own with the same setting.")
     elif status == "finished":
@@ -86,7 +92,7 @@ def transport(run: Run | None, recipe: Recipe | None, *, mine: bool, same: bool)
         on_click=_again,
         args=(run, recipe, same, False),
         disabled=not (run and mine and recipe),
-        help="Back to update 0 with the settings now shown and the same seed: the same first weights.",
+        help="Back to update 0 with the settings now shown and the same seed: the same first weights. A pinned curve stays.",
     )
     st.button("New seed", on_click=_again, args=(run, recipe, same, True), disabled=not (mine and recipe), help="Start anew with other random numbers.")
     with st.popover("More"):
@@ -99,7 +105,7 @@ def transport(run: Run | None, recipe: Recipe | None, *, mine: bool, same: bool)
                 "End run",
                 on_click=run.stop,
                 disabled=not mine or status in ("stopped", "finished"),
-                help="Stop for good and free its place; what it learnt is kept.",
+                help="Stop and free its place; what it learnt is kept, and Play goes on from there.",
             )
 
 

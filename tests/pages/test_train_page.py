@@ -505,7 +505,8 @@ def test_back_from_another_page_the_setting_and_the_training_are_still_there():
 
 
 def test_speed_is_the_pace_of_the_run():
-    test = page(**QUICK.to_query())
+    long = dataclasses.replace(QUICK, schedule=Schedule(length=10_000_000, every=1_000_000))
+    test = opened(long)
     field(test, "speed").select("10 updates a second").run()
     press(test, "Play")
     assert current(test).pace == 10.0
@@ -547,3 +548,17 @@ def test_a_click_that_two_threads_hear_counts_once(monkeypatch):
     step()
     step()
     assert len(steps) == 3
+
+
+def axis(test: AppTest) -> str:
+    return field(test, "axis").value
+
+
+def test_curves_are_drawn_over_what_the_schedule_counts_until_somebody_chooses():
+    test = opened(QUICK)
+    assert axis(test) == "epochs"
+    field(test, "schedule.unit").select("updates").run()
+    assert axis(test) == "updates"
+    field(test, "axis").select("seconds").run()
+    field(test, "schedule.unit").select("epochs").run()
+    assert axis(test) == "seconds"
