@@ -46,7 +46,7 @@ def figures(run):
     return call
 
 
-@pytest.mark.parametrize("command", ["", "models", "learners", "data", "data list", "data fetch", "train", "evaluate", "bench", "warmup"])
+@pytest.mark.parametrize("command", ["", "models", "learners", "data", "data list", "data fetch", "train", "evaluate", "study", "bench", "warmup"])
 def test_every_command_has_help(run, command):
     status, out, err = run(*command.split(), "--help")
     assert status == 0

@@ -65,7 +65,9 @@ def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, cha
     click.echo(f"RBM with {model.n_visible} visible and {model.n_hidden} hidden units on {data}, nats per example:")
     for name in ("train_log_likelihood", "test_log_likelihood", "test_base_rate", "free_energy_gap"):
         click.echo(f"  {name.replace('_', ' '):22}{_told(figures, name)}")
-    if not model.enumerable:
+    if model.enumerable:
+        click.echo("The log-likelihood is exact: a sum over every state of the smaller layer.")
+    else:
         click.echo(
             f"Both layers have more than {LIMIT} units: the log-likelihood is an estimate by annealed importance sampling with "
             f"{annealing.chains:,} chains and {annealing.temperatures:,} temperatures (effective sample size {figures['ais_effective_sample_size']:.1f}), "

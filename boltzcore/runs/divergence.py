@@ -79,4 +79,6 @@ def _advice(learner: Parameters) -> str:
     values = learner.values()
     ways = [f"a smaller rate than {values['rate']:.6g}"] if "rate" in values else []
     ways += [f"more Gibbs steps than {symbol} = {values[name]}" for name, symbol in (("K", "K"), ("K_prime", "K'")) if name in values]
+    if getattr(learner, "spectral", False) and values["batch_size"]:  # the noise of small batches is what its equal steps blow up
+        ways.insert(0, f"larger batches than {values['batch_size']:,} rows")
     return f"Try {' or '.join(ways) or 'other settings'}, from the best state or from the start."

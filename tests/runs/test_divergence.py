@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from boltzcore.learners import CD
+from boltzcore.learners import CD, SSD
 from boltzcore.learners.base import State
 from boltzcore.models import RBM
 from boltzcore.runs.divergence import allowed_below_base, allowed_drop, divergence, watched
@@ -26,6 +26,13 @@ def test_the_drop_under_the_best_is_stated():
     assert told.cause == "likelihood"
     for part in ("fell to -33.5 nats at update 1,500", "3.5 nats under its best, -30", "a smaller rate than 0.5", "more Gibbs steps than K = 1"):
         assert part in told.reason
+
+
+def test_spectral_descent_is_told_to_take_larger_batches():
+    record = Record(1500, 2.5, 1500, 0.0, {"train_log_likelihood": -40.0})
+    for batch_size, told in ((20, True), (0, False)):
+        reason = divergence(SOUND, record, best=-30.0, base_rate=None, learner=SSD(batch_size=batch_size)).reason
+        assert ("larger batches than 20 rows" in reason) is told
 
 
 def test_falling_under_the_base_rate_counts_once_the_training_was_above_it():
