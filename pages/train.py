@@ -302,7 +302,7 @@ def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
     if kind := reading.likelihood(records):
         same = dataset is not None and dataset.test is dataset.train
         shown += [(name, reading.nats(kind, known, key)) for name, key in ({ALL: kind.train} if same else {TEST: kind.test, TRAINING: kind.train}).items()]
-        shown += [(CLIMB, reading.climb(records)), (BASE_RATE, reading.figure(snapshot.base_rate))]
+        shown += [(CLIMB, reading.climb(records, run.recipe.schedule.unit)), (BASE_RATE, reading.figure(snapshot.base_rate))]
         if kind.estimated:
             more = ESTIMATED
             shown += [(COUNTING, reading.counting(known, run.recipe))]
@@ -320,21 +320,21 @@ def item(name: str, value: str, more: str = "") -> str:
     return f'<div title="{html.escape(about)}"><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>'
 
 
-def comparison(run: Run, snapshot: Snapshot, pinned: Run, *, same: bool) -> None:
-    """The pinned training and this one in figures, a line each, under the hue that their curves have."""
-    lines = []
-    for title, each, records in (("Pinned", pinned, pinned.snapshot.records), ("This training", run, snapshot.records)):
-        drawn, kind = reading.curve(each.recipe.learner, records), reading.likelihood(records)
+def comparison(run: Run, curves: tuple[reading.Curve, reading.Curve], *, same: bool) -> None:
+    """The pinned training and this one in figures, a line each, under the colour that their curves have."""
+    lines, unit = [], run.recipe.schedule.unit
+    earlier, now = curves
+    for title, each, colour in (("Pinned", earlier, palette.pinned(earlier.family, now.family)), ("This training", now, palette.hue(now.family))):
+        records, kind = each.records, reading.likelihood(each.records)
         more = ESTIMATED if kind and kind.estimated else ""
-        epoch = f"{records[-1].epoch:,.6g}" if records else reading.figure(None)
         told = [
-            (title, drawn.name),
-            ("Epoch", epoch),
+            (title, each.name),
+            (unit.capitalize().removesuffix("s"), reading.at(records[-1], unit) if records else reading.figure(None)),
             (ALL if same else TEST, reading.last(records)),
             (BEST, reading.best(records)),
-            (CLIMB, reading.climb(records)),
+            (CLIMB, reading.climb(records, unit)),
         ]
-        border = f"border-left: 4px solid {palette.hue(drawn.family)}"
+        border = f"border-left: 4px solid {colour}"
         lines.append(f'<dl class="lab-compare" style="{border}">{"".join(item(*figure, more) for figure in told)}</dl>')
     st.html("".join(lines))
 
@@ -344,14 +344,17 @@ def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, pinned: Run | N
     records, recipe = snapshot.records, run.recipe
     common = {"axis": axis, "budget": snapshot.budget or None, "updates_per_epoch": snapshot.updates_per_epoch or None}
     kind = reading.likelihood(records)
+    beside, shown = None, reading.curve(recipe.learner, records)
+    if pinned:
+        beside, shown = reading.compared((pinned.recipe, pinned.snapshot.records), (recipe, records))
     if kind or not records:
         if kind and kind.estimated:
             st.markdown("**Log-likelihood, estimated by AIS**", help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD)
         else:
             st.markdown("**Log-likelihood**", help=LIKELIHOOD)
         figure = charts.likelihood(
-            reading.curve(recipe.learner, records),
-            pinned=reading.curve(pinned.recipe.learner, pinned.snapshot.records) if pinned else None,
+            shown,
+            pinned=beside,
             base_rate=snapshot.base_rate,
             upper_bound=charts.upper_bound(dataset) if dataset else None,
             changes=recipe.changes,
@@ -359,16 +362,16 @@ def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, pinned: Run | N
             **common,
         )
         told = f"{reading.likelihood_told(records)} Base rate {reading.figure(snapshot.base_rate)}."
-        if pinned:
-            told += f" Pinned: {reading.name(pinned.recipe.learner)}. {reading.likelihood_told(pinned.snapshot.records)}"
+        if beside:
+            told = f"{shown.name}: {told} Pinned, {beside.name}: {reading.likelihood_told(beside.records)}"
     else:
         st.markdown(NO_LIKELIHOOD)
         st.markdown("**Free-energy gap**", help=TOLD[GAP])
         figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, **common)
         told = reading.told(records, charts.GAP, "Free-energy gap")
     live_plot(figure, key="curve", height=CHART_HEIGHT, alt=told, version=snapshot.version)
-    if pinned:
-        comparison(run, snapshot, pinned, same=dataset is not None and dataset.test is dataset.train)
+    if beside:
+        comparison(run, (beside, shown), same=dataset is not None and dataset.test is dataset.train)
 
 
 def look(run: Run, snapshot: Snapshot, pinned: Run | None, axis: str, page: int) -> None:

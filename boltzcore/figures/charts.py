@@ -29,8 +29,9 @@ AXES: Mapping[str, tuple[str, Callable[[Record], float]]] = {
 }
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
-PALE = 0.7  # opacity of what is only there to compare with
+NEAR = 0.05  # of the axis: labels of live changes closer than this are one
 END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
+_CHARACTERS = 20  # in a line of a label at the end of a curve
 _POINTS = 1000  # of one line: more than a screen shows
 
 
@@ -48,7 +49,8 @@ def likelihood(
 ) -> Figure:
     """Log-likelihood of the training (thin) and the test examples (thick), in nats per example; estimates with their interval shaded.
 
-    pinned : an earlier training on the same data, drawn paler on the same axes; the lines then carry the names of the two
+    pinned : an earlier training on the same data, drawn thinner on the same axes, in grey where both are of one family; of each then only
+        the test examples are shown, under its name
     budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the first frame on
     base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed; the latter is known only
         where the rows that are tested are those that are learnt from, so that one line shows both
@@ -61,11 +63,10 @@ def likelihood(
     figure = _empty(axis, f"Log-likelihood, {NATS}")
     shown = [_thinned(each.records) for each in curves]
     limits = _likelihood_range(_spanned(shown, kinds, tested_only=upper_bound is not None), base_rate, upper_bound)
-    names = _names(curves)
     ends = []
-    for each, records, kind, name in zip(curves, shown, kinds, names, strict=True):
-        colour, pale = palette.hue(each.family), PALE if each is pinned else 1.0
-        lines = [(kind.train, "training", 1.5), (kind.test, "test", 3.5)] if upper_bound is None else [(kind.train, "all patterns", 3.5)]
+    for each, records, kind in zip(curves, shown, kinds, strict=True):
+        colour = palette.pinned(each.family, curve.family) if each is pinned else palette.hue(each.family)
+        lines = _drawn(kind, tested_only=upper_bound is not None, alone=pinned is None)
         for key, part, width in lines:
             x, y = _points(records, axis, key)
             if not x:
@@ -73,24 +74,23 @@ def likelihood(
             thick = width > 2
             if kind.estimated and thick:
                 figure["data"].insert(0, _band(records, axis, kind, key, colour, limits))
-            line = _line(x, y, part if pinned is None else f"{name}, {part}", colour, width, each.dash)
+            line = _line(x, y, part if pinned is None else f"{each.name}, {part}", colour, 2.0 if each is pinned else width, each.dash)
             if kind.estimated:
                 line |= {"customdata": [_between(kind, r.values, key) for r in records if _known(r, key)], "hovertemplate": "%{y:.2f}%{customdata}"}
-            figure["data"].append(line | {"opacity": pale})
-            if pinned is None or thick:
-                ends.append((part if pinned is None else name, x[-1], y[-1]))
+            figure["data"].append(line)
+            ends.append((part if pinned is None else each.name, x[-1], y[-1]))
     _label_ends(figure, ends, limits)
     if base_rate is not None:
         _level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
         _level(figure, upper_bound, "upper bound", "dot")
-    _mark_all(figure, curve.records, axis, changes)
-    for record in curve.records:
+    for record in curve.records if pinned is None or upper_bound is not None else ():  # only on a line that is drawn
         if record.count == best and kinds[-1].train in record.values:
             figure["data"].append(_ring(AXES[axis][1](record), record.values[kinds[-1].train], "best, training"))
     reach = _reach(curve.records, axis, budget, updates_per_epoch)
     if pinned is not None and pinned.records:
         reach[1] = max(reach[1], AXES[axis][1](pinned.records[-1]))
+    _mark_all(figure, curve.records, axis, changes, reach)
     figure["layout"]["xaxis"] |= {"range": reach, "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
     figure["layout"]["uirevision"] = axis
@@ -108,7 +108,7 @@ def free_energy_gap(
 ) -> Figure:
     """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by heart."""
     figure = _curve(records, GAP, "Free-energy gap", NATS, family, axis, budget, updates_per_epoch)
-    _mark_all(figure, records, axis, changes)
+    _mark_all(figure, records, axis, changes, figure["layout"]["xaxis"]["range"])
     return figure
 
 
@@ -293,9 +293,27 @@ def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text:
     }
 
 
-def _mark_all(figure: Figure, records: Sequence[Record], axis: str, changes: Sequence[Change]) -> None:
+def _drawn(kind: reading.Likelihood, *, tested_only: bool, alone: bool) -> list[tuple[str, str, float]]:
+    """(figure, what it is of, width) of the lines of a training; beside another one the thin line is left out."""
+    if tested_only:
+        return [(kind.train, "all patterns", 3.5)]
+    return [*([(kind.train, "training", 1.5)] if alone else []), (kind.test, "test", 3.5)]
+
+
+def _mark_all(figure: Figure, records: Sequence[Record], axis: str, changes: Sequence[Change], reach: Sequence[float]) -> None:
+    """Each live change as a line; those whose labels would overprint have one label."""
+    groups: list[tuple[float, dict[str, list[Any]]]] = []
     for at, what, value in changes:
-        _mark(figure, _at(records, axis, at), f"{what} {value:g}" if isinstance(value, int | float) else f"{what} {value}")
+        x = _at(records, axis, at)
+        line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
+        figure["layout"]["shapes"].append({"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"})
+        if not groups or x - groups[-1][0] >= NEAR * (reach[1] - reach[0]):
+            groups.append((x, {}))
+        groups[-1][1].setdefault(what, []).append(value)
+    for x, changed in groups:
+        text = ", ".join(f"{what} {reading.way(values)}" for what, values in changed.items())
+        here = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False, "text": text, "textangle": -90}
+        figure["layout"]["annotations"].append(here)
 
 
 def _ring(x: float, y: float, name: str) -> dict[str, Any]:
@@ -319,25 +337,32 @@ def _level(figure: Figure, y: float, name: str, dash: str) -> None:
     figure["layout"]["annotations"].append(label)
 
 
-def _mark(figure: Figure, x: float, text: str) -> None:
-    line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
-    figure["layout"]["shapes"].append({"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"})
-    here = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False, "text": text, "textangle": -90}
-    figure["layout"]["annotations"].append(here)
-
-
 def _label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float]) -> None:
     """Each line's name at its end, the upper one above where they would touch."""
     if not ends:
         return
-    figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(name) for name, *_ in ends))
+    ends = [(_wrapped(name), x, y) for name, x, y in ends]
+    lines = [name.split("<br>") for name, *_ in ends]
+    figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(line) for name in lines for line in name))
     low, high = limits
     spread = (max(y for *_, y in ends) - min(y for *_, y in ends)) / max(high - low, 1e-12)
-    apart = 8 if len(ends) > 1 and spread < 0.06 else 0
+    height = sum(len(name) for name in lines)
+    apart = 4 * height if len(ends) > 1 and spread < 0.03 * height else 0
     for rank, (name, x, y) in enumerate(sorted(ends, key=lambda end: end[2])):
         shift = apart * (2 * rank - 1)
         label = {"name": END, "x": x, "y": min(max(y, low), high), "text": name, "xanchor": "left", "xshift": 7, "yshift": shift, "showarrow": False}
         figure["layout"]["annotations"].append(label)
+
+
+def _wrapped(name: str) -> str:
+    """A name in lines of its own parts, for a label."""
+    lines: list[str] = []
+    for part in name.split(", "):
+        if lines and len(f"{lines[-1]}, {part}") <= _CHARACTERS:
+            lines[-1] += f", {part}"
+        else:
+            lines.append(part)
+    return ",<br>".join(lines)
 
 
 # -- numbers ----------------------------------------------------------------------------------------
@@ -356,12 +381,6 @@ def _thinned(records: Sequence[Record]) -> Sequence[Record]:
 
 def _known(record: Record, key: str) -> bool:
     return math.isfinite(record.values.get(key, math.nan))
-
-
-def _names(curves: Sequence[Curve]) -> list[str]:
-    """The names of the curves, told apart where they are the same; the pinned one comes first."""
-    names = [each.name for each in curves]
-    return [f"{names[0]} (pinned)", names[1]] if len(set(names)) < len(names) else names
 
 
 def _spanned(shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likelihood], *, tested_only: bool) -> list[float]:

@@ -10,6 +10,7 @@ FAMILIES = {
     "BP": "#8206F9",
     "max-margin": "#6B7280",
 }
+PINNED = "#808080"  # at least 3 : 1 on light and dark
 REFERENCE = "rgba(128, 128, 128, 0.9)"  # readable on light and dark, and no family's hue
 GRID = "rgba(128, 128, 128, 0.2)"
 
@@ -22,6 +23,11 @@ def hue(family: str) -> str:
     if family not in FAMILIES:
         raise ValueError(f"family must be one of {', '.join(FAMILIES)}, not {family!r}.")
     return FAMILIES[family]
+
+
+def pinned(family: str, beside: str) -> str:
+    """The colour of a pinned curve: that of its family, and a neutral grey beside a curve of the same family."""
+    return PINNED if family == beside else hue(family)
 
 
 def translucent(colour: str, opacity: float) -> str:

@@ -11,7 +11,7 @@ from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.climb import climbed
 from boltzcore.registry import LEARNERS
-from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.recipe import Change, Recipe
 from boltzcore.runs.training import Record
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -67,14 +67,70 @@ def dash(learner: Any) -> str:
     return DASHES[family.index(type(learner)) % len(DASHES)]
 
 
-def name(learner: Any) -> str:
-    """A learner in short: what its title has in brackets, the K of "CD-K" in figures, and its rate."""
+def name(learner: Any, changes: Sequence[Change] = ()) -> str:
+    """A learner in short: what its title has in brackets, the K of "CD-K" or d and K' in figures, its rate, and what `changes` make of its fields."""
+    values, (text, _) = learner.values(), _short(learner)
+    moved = [field for field in values if field == "rate" or any(field == each for _, each, _ in changes)]
+    return ", ".join([text, *(f"{_symbol(learner, field)} {way([values[field], *(new for _, each, new in changes if each == field)])}" for field in moved)])
+
+
+def compared(pinned: tuple[Recipe, Sequence[Record]], current: tuple[Recipe, Sequence[Record]]) -> tuple[Curve, Curve]:
+    """Two trainings on the same data as they are drawn together: their names hold what the two do not share."""
+    first, second = (
+        Curve(records, recipe.learner.family, dash(recipe.learner), text)
+        for (recipe, records), text in zip((pinned, current), _names(pinned[0], current[0]), strict=True)
+    )
+    return first, second
+
+
+def way(values: Sequence[Any]) -> str:
+    """The values that a field takes one after the other, in short."""
+    told = [_plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
+    return " \N{RIGHTWARDS ARROW} ".join(told if len(told) <= 3 else [told[0], "\N{HORIZONTAL ELLIPSIS}", told[-1]])
+
+
+def _names(pinned: Recipe, current: Recipe) -> tuple[str, str]:
+    """The names of two trainings, each with its values of the fields that both have and that differ."""
+    both = (pinned, current)
+    first, second = (
+        ", ".join([name(each.learner, each.changes if each.changes != other.changes else ()), *_own(each, other)])
+        for each, other in zip(both, reversed(both), strict=True)
+    )
+    return (f"{first} (pinned)", second) if first == second else (first, second)
+
+
+def _own(recipe: Recipe, other: Recipe) -> list[str]:
+    """The fields that a recipe shares with another and has another value of, where its name does not tell them."""
+    parts = [(recipe.learner, other.learner), (recipe.model, other.model), (recipe.schedule, other.schedule)]
+    told = ("rate", *_short(recipe.learner)[1], "length", "unit", "every")  # a longer training is no other one
+    return [
+        f"{_symbol(part, field)} {'all' if (field, value) == ('batch_size', 0) else _plain(value)}"
+        for part, beside in parts
+        for field, value in part.values().items()
+        if field not in told and beside.values().get(field, value) != value
+    ]
+
+
+def _short(learner: Any) -> tuple[str, tuple[str, ...]]:
+    """(what the title of a learner has in brackets with its cost in figures, the fields that it tells)."""
     values = learner.values()
-    short = re.search(r"\(([^()]+)\)$", learner.title)
-    text = short.group(1) if short else learner.title
-    if "K" in values:
-        text = re.sub(r"-K$", f"-{values['K']}", text)
-    return f"{text}, \N{GREEK SMALL LETTER ETA} {values['rate']:g}" if "rate" in values else text
+    found = re.search(r"\(([^()]+)\)$", learner.title)
+    text = found.group(1) if found else learner.title
+    if "K" in values and text.endswith("-K"):
+        return f"{text[:-1]}{values['K']}", ("K",)
+    if "d" in values and "K_prime" in values:
+        return f"{text} {values['d']}\N{MULTIPLICATION SIGN}{values['K_prime']}", ("d", "K_prime")
+    return text, ()
+
+
+def _symbol(part: Any, field: str) -> str:
+    """What names a field in short: the symbol of a learner's, the words for one of model or schedule."""
+    declared = type(part).named(field)
+    return declared.symbol if declared.symbol and type(part) in LEARNERS.values() else declared.label.lower()
+
+
+def _plain(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 # -- in words -----------------------------------------------------------------------------------------
@@ -100,11 +156,16 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
     return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} {figure(max(high - value, value - low), 2)}"
 
 
-def climb(records: Sequence[Record]) -> str:
-    """The epoch of the first record at 90 % of the climb of the test log-likelihood so far; a dash where there is none."""
+def at(record: Record, unit: str) -> str:
+    """How far a training was when a record was taken, in "epochs" or "updates"."""
+    return f"{record.count:,}" if unit == "updates" else re.sub(r"\.?0+$", "", f"{record.epoch:,.2f}")
+
+
+def climb(records: Sequence[Record], unit: str = "epochs") -> str:
+    """The epoch (or update) of the first record at 90 % of the climb of the test log-likelihood so far; a dash where there is none."""
     kind = likelihood(records)
     reached = climbed(records, kind.test) if kind else None
-    return "\N{EN DASH}" if reached is None else f"epoch {reached.epoch:,.6g}"
+    return "\N{EN DASH}" if reached is None else f"{unit.removesuffix('s')} {at(reached, unit)}"
 
 
 def best(records: Sequence[Record]) -> str:

@@ -253,7 +253,7 @@ def drawn(page: Page, *names: str) -> None:
         """names => {
             const chart = document.querySelector('.lab-plot .chart');
             const lines = (chart?.data ?? []).map(trace => trace.name).filter(name => name.endsWith(', test'));
-            const notes = (chart?.layout?.annotations ?? []).map(note => note.text);
+            const notes = (chart?.layout?.annotations ?? []).map(note => note.text.replaceAll('<br>', ' '));
             return lines.sort().join() === names.map(name => `${name}, test`).sort().join() && names.every(name => notes.includes(name));
         }""",
         arg=list(names),
@@ -268,7 +268,7 @@ def choose_learner(page: Page, title: str) -> None:
 
 
 DCP = "Stochastic DC programming (S-DCP)"
-BOTH = ("CD-1, η 0.05", "S-DCP, η 0.05")
+BOTH = ("CD-1, η 0.05", "S-DCP 1×1, η 0.05")
 FEW = SHORT | {"data": "digits", "schedule.length": "30", "schedule.every": "10"}
 
 

@@ -228,13 +228,12 @@ def test_a_wide_interval_leaves_the_curve_half_of_the_height():
     assert high - low <= 3 * 100
 
 
-def test_a_pinned_curve_is_drawn_paler_under_its_own_hue_dash_and_name():
+def test_a_pinned_curve_is_drawn_thinner_under_its_own_hue_dash_and_name():
     figure = FIGURES["pinned"]
     pinned, new = line(figure, "PCD-12, η 0.3, test"), line(figure, "S-DCP, η 0.3, test")
     assert (pinned["line"]["color"], new["line"]["color"]) == (palette.hue("CD"), palette.hue("DCP"))
     assert (pinned["line"]["dash"], new["line"]["dash"]) == ("dash", "solid")
-    assert pinned["opacity"] < new["opacity"] == 1
-    assert pinned["line"]["width"] == new["line"]["width"] > line(figure, "PCD-12, η 0.3, training")["line"]["width"]
+    assert pinned["line"]["width"] < new["line"]["width"]
     assert {"PCD-12, η 0.3", "S-DCP, η 0.3"} <= set(texts(figure))
 
 
@@ -244,14 +243,45 @@ def test_limits_hold_the_pinned_curve_too():
     assert layout["yaxis"]["range"][1] >= -15.0
 
 
-def test_two_curves_of_one_name_are_told_apart():
-    figure = charts.likelihood(drawn(), pinned=drawn(records(5)), budget=900)
-    assert {"CD-1, η 0.05", "CD-1, η 0.05 (pinned)"} <= set(texts(figure))
+def test_beside_a_pinned_curve_only_test_lines_are_drawn_and_nothing_is_ringed():
+    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), budget=900, best=900)
+    assert [trace["name"] for trace in figure["data"]] == ["old, test", "new, test"]
+
+
+def test_a_pinned_curve_of_the_same_family_is_grey():
+    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), budget=900)
+    assert (line(figure, "old, test")["line"]["color"], line(figure, "new, test")["line"]["color"]) == (palette.PINNED, palette.hue("CD"))
+
+
+def luminance(colour: str) -> float:
+    levels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return float(np.dot([0.2126, 0.7152, 0.0722], [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in levels]))
+
+
+@pytest.mark.parametrize("ground", ["#FAF9F5", "#14171B"])
+def test_what_is_pinned_can_be_seen_on_light_and_dark(ground):
+    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old", family="DCP"), budget=900)
+    assert "opacity" not in line(figure, "old, test")
+    for colour in (line(figure, "old, test")["line"]["color"], palette.PINNED):
+        low, high = sorted((luminance(colour), luminance(ground)))
+        assert (high + 0.05) / (low + 0.05) >= 3
+
+
+def test_a_long_name_is_a_label_of_several_lines():
+    figure = charts.likelihood(drawn(name="S-DCP 3×4, η 0.3, N_B 20, seed 1"), pinned=drawn(name="old"), budget=900)
+    assert "S-DCP 3×4, η 0.3,<br>N_B 20, seed 1" in texts(figure)
+
+
+def test_labels_of_live_changes_that_are_close_together_are_one():
+    changes = ((100, "rate", 0.1), (110, "rate", 0.2), (120, "K", 5), (600, "rate", 0.3))
+    figure = charts.likelihood(drawn(), budget=900, changes=changes)
+    assert {"rate 0.1 → 0.2, K 5", "rate 0.3"} <= set(texts(figure))
+    assert len(figure["layout"]["shapes"]) == len(changes)
 
 
 def test_nothing_is_drawn_of_a_pinned_training_without_records():
     figure = charts.likelihood(drawn(), pinned=drawn([]), budget=900)
-    assert len(figure["data"]) == 2
+    assert len(figure["data"]) == 1
 
 
 def test_units_are_drawn_in_rising_order_and_dead_ones_marked_and_counted():

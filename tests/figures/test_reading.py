@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from boltzcore.figures import reading
-from boltzcore.learners import CD, PCD, SDCP
+from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD
+from boltzcore.models import RBMSetup
 from boltzcore.registry import LEARNERS
+from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.training import Record
 
 
@@ -60,7 +62,39 @@ def test_where_nothing_is_known_a_dash_stands():
 
 def test_a_learner_in_short():
     assert reading.name(CD(K=12, rate=0.3)) == "CD-12, η 0.3"
-    assert reading.name(SDCP(rate=0.01)) == "S-DCP, η 0.01"
+    assert reading.name(SDCP(rate=0.01, d=3, K_prime=4)) == "S-DCP 3×4, η 0.01"
+    assert reading.name(CSDCP(rate=0.3)) == "CS-DCP 6×4, η 0.3"
+
+
+@pytest.mark.parametrize(
+    ("pinned", "current", "names"),
+    [
+        (Recipe(learner=SSD(rate=0.1, batch_size=500)), Recipe(learner=SSD(rate=0.1)), ("SSD, η 0.1, N_B 500", "SSD, η 0.1, N_B 20")),
+        (Recipe(learner=SSD(K=5, batch_size=0)), Recipe(learner=CD(K=24, batch_size=20)), ("SSD, η 0.05, N_B all, K 5", "CD-24, η 0.05, N_B 20")),
+        (Recipe(learner=SDCP(d=3)), Recipe(learner=SDCP(d=6)), ("S-DCP 3×4, η 0.05", "S-DCP 6×4, η 0.05")),
+        (Recipe(learner=CSDCP()), Recipe(learner=CSDCP(nu_mu=0.1)), ("CS-DCP 6×4, η 0.05, ν_μ 0.01", "CS-DCP 6×4, η 0.05, ν_μ 0.1")),
+        (Recipe(learner=SDCP()), Recipe(learner=CSDCP()), ("S-DCP 6×4, η 0.05", "CS-DCP 6×4, η 0.05")),
+        (Recipe(), Recipe(schedule=Schedule(seed=1, length=7)), ("CD-1, η 0.05, seed 0", "CD-1, η 0.05, seed 1")),
+        (Recipe(), Recipe(model=RBMSetup(hidden=4)), ("CD-1, η 0.05, hidden units 16", "CD-1, η 0.05, hidden units 4")),
+        (Recipe(), Recipe().changed(9, rate=0.1), ("CD-1, η 0.05", "CD-1, η 0.05 → 0.1")),
+        (Recipe(), Recipe().changed(9, K=3), ("CD-1, η 0.05", "CD-1, η 0.05, K 1 → 3")),
+        (Recipe(), Recipe(schedule=Schedule(length=7)), ("CD-1, η 0.05 (pinned)", "CD-1, η 0.05")),
+    ],
+)
+def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current, names):
+    assert tuple(curve.name for curve in reading.compared((pinned, []), (current, []))) == names
+
+
+def test_many_changes_of_a_field_are_told_in_short():
+    assert reading.way([0.1, 0.2]) == "0.1 → 0.2"
+    assert reading.way([0.1, 0.1, 0.2, 0.4, 0.3]) == "0.1 → … → 0.3"
+
+
+def test_where_a_training_was_is_told_in_at_most_two_decimals_or_in_updates():
+    record = Record(12_345, 1234.56789, 0, 0.0, {})
+    assert (reading.at(record, "epochs"), reading.at(record, "updates")) == ("1,234.57", "12,345")
+    assert [reading.at(Record(0, epoch, 0, 0.0, {}), "epochs") for epoch in (0.0, 100.0, 0.5)] == ["0", "100", "0.5"]
+    assert reading.climb(exact(-10.0, -5.0, -1.0, 0.0), "updates") == "update 20"
 
 
 def test_the_learners_of_a_family_have_dashes_of_their_own():

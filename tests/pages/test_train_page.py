@@ -432,13 +432,13 @@ def test_an_earlier_curve_is_pinned_beside_the_new_one():
     test = settle(press(test, "Play"), "finished")
     assert not test.exception
     assert current(test).id != first == pinned(test)
-    assert compared(test) == ["CD-1, η 0.05", "S-DCP, η 0.05"]
+    assert compared(test) == ["CD-1, η 0.05", "S-DCP 1×1, η 0.05"]
     assert figures(test).count("90 % of climb") == 3
 
 
 def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
     before = beside(opened(QUICK))
-    pin, wanted = pinned(before), ["CD-1, η 0.05", "S-DCP, η 0.05"]
+    pin, wanted = pinned(before), ["CD-1, η 0.05", "S-DCP 1×1, η 0.05"]
     query = {key: value[0] if isinstance(value, list) else value for key, value in before.query_params.items()}
     reloaded = page(**query)
     assert (pinned(reloaded), compared(reloaded)) == (pin, wanted)
