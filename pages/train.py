@@ -35,7 +35,8 @@ LIKELIHOOD = (
 )
 ESTIMATE = (
     "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed importance sampling (AIS) estimates it here: "
-    "{chains:,} chains go from {start} to the model in {temperatures:,} temperatures. The band is three standard deviations of the estimate to either side. "
+    "{chains:,} chains go from {start} to the model in {temperatures:,} temperatures. The band is three standard errors of log Z to either side, "
+    "not of the sample of images. "
     "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few chains count. "
 )
 NO_LIKELIHOOD = (
@@ -82,6 +83,20 @@ def preset_of(recipe: Recipe | None) -> str:
     return OWN
 
 
+def told_preset(recipe: Recipe | None, pinned: Run | None) -> str:
+    """The preset whose text helps now: that of the setting, else that of the pinned training which it is compared with."""
+    if (name := preset_of(recipe)) == OWN and pinned is not None and recipe is not None and recipe.data == pinned.recipe.data:
+        return preset_of(pinned.recipe)
+    return name
+
+
+def readable(recipe: Recipe | None) -> Recipe | None:
+    """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in its place."""
+    if recipe is not None:
+        st.session_state["readable"] = recipe
+    return st.session_state.get("readable")
+
+
 def choose_preset(name: str, *, disabled: bool) -> None:
     titles = {key: preset.title for key, preset in PRESETS.items()} | {OWN: "Settings of your own"}
     there = [*PRESETS, *([OWN] if name == OWN else [])]
@@ -117,12 +132,13 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     for column, key in zip(columns[4 if several else 3 :], main, strict=True):
         with column:
             one_field(key, problems, run, locked=locked, live=live)
-    if recipe is not None and (cost := getattr(now(run) if live else recipe.learner, "cost", "")):
+    last = readable(recipe)
+    if last is not None and type(last.learner).__name__ == texts["learner"] and (cost := getattr(now(run) if live else last.learner, "cost", "")):
         st.caption(cost)
     rest = [f"{owner}.{p.name}" for owner, maker in makers.items() for p in maker.parameters() if f"{owner}.{p.name}" not in main]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
-        if form.estimated(recipe):
+        if form.estimated(last) or any(key.startswith("annealing.") for key in problems):
             titles["annealing"] = "Estimate (AIS)"
         for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
             with column:
@@ -163,15 +179,16 @@ def change_live(key: str, text: str) -> None:
 # -- what there is to say -----------------------------------------------------------------------------
 
 
-def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, problems: dict[str, str], *, mine: bool, same: bool) -> None:
+def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, problems: dict[str, str], pinned: Run | None, *, mine: bool, same: bool) -> None:
     """One place for messages, between the transport and the curve."""
     if lab.ready():
         preparing()
     if sentence := problems.get(""):
         st.error(sentence)
     if run is not None and not mine:
-        st.info("You are watching someone else's training: you see it live, and cannot touch it.")
-    elif run is not None and not same:
+        how = "you see it live" if snapshot.status in (*MOVING, "paused") else "it has ended"
+        st.info(f"You are watching someone else's training: {how}, and you cannot touch it.")
+    elif run is not None and recipe is not None and not same:
         st.info("The settings are not those of the training below: Play starts a new one with them, and this one stays in the Library.")
     if snapshot is not None and snapshot.status == "diverged":
         with st.container(border=True):
@@ -191,7 +208,7 @@ def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, probl
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
     if recipe is None and form.texts()["data"] == Own.name:
         st.page_link("library.py", label="Bring a table of your own in the Library", query_params={"view": "data", "set": Own.name})
-    if (name := preset_of(recipe)) != OWN and not (same and run.recipe.changes):
+    if (name := told_preset(readable(recipe), pinned)) != OWN:
         st.caption(f"**What to look for:** {PRESETS[name].look_for}")
 
 
@@ -270,11 +287,12 @@ def choose_axis(key: str) -> None:
 # -- what moves ---------------------------------------------------------------------------------------
 
 
-TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
-BASE_RATE, GAP, CLIMB, COUNTING, BEST = "Base rate, nats", "Free-energy gap, nats", "90 % of climb", "AIS chains that count", "Best, nats"
+TEST, ALL, TRAINING, SPEED = "Test, nats", "All patterns, nats", "Training, nats", "Updates a second"
+BASE_RATE, GAP, CLIMB, COUNTING, BEST = "Base rate, training, nats", "Free-energy gap, nats", "90 % of climb", "AIS chains that count", "Best, nats"
 TOLD = {
-    "Epoch": "Once through all training images is one epoch.",
-    "Update": "One step of the learner.",
+    "Epoch": "Once through all training images is one epoch. The count stands still while the model is measured.",
+    "Update": "One step of the learner. The count stands still while the model is measured.",
+    SPEED: "Over about the last half second. The time that measuring takes counts, too.",
     TEST: "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
     ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and tested.",
     TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
@@ -284,7 +302,7 @@ TOLD = {
     BEST: "The highest test log-likelihood so far, in nats per example.",
     COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. Few: distrust it.",
 }
-ESTIMATED = " An estimate by annealed importance sampling, with three standard deviations."
+ESTIMATED = " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z alone, not of the sample of images."
 
 
 def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
@@ -297,45 +315,44 @@ def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     known = records[-1].values if records else {}
-    shown = [("Status", WORDS.get(snapshot.status, snapshot.status.capitalize()) + place), at, ("Updates a second", f"{snapshot.updates_per_second:,.0f}")]
-    more = ""
+    shown = [("Status", WORDS.get(snapshot.status, snapshot.status.capitalize()) + place), at, (SPEED, f"{snapshot.updates_per_second:,.0f}")]
     if kind := reading.likelihood(records):
         same = dataset is not None and dataset.test is dataset.train
         shown += [(name, reading.nats(kind, known, key)) for name, key in ({ALL: kind.train} if same else {TEST: kind.test, TRAINING: kind.train}).items()]
         shown += [(CLIMB, reading.climb(records, run.recipe.schedule.unit)), (BASE_RATE, reading.figure(snapshot.base_rate))]
         if kind.estimated:
-            more = ESTIMATED
             shown += [(COUNTING, reading.counting(known, run.recipe))]
     elif charts.GAP in known:
         shown += [(GAP, reading.figure(known[charts.GAP]))]
     told = f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" data-version="{snapshot.version}" data-records="{len(records)}"'
-    st.html(f'<dl class="lab-figures" {told}>{"".join(item(name, value, more) for name, value in shown)}</dl>')
+    st.html(f'<dl class="lab-figures" {told}>{"".join(item(*each, kind, dataset) for each in shown)}</dl>')
 
 
-def item(name: str, value: str, more: str = "") -> str:
-    """One figure with its name and its tooltip; `more` is what else is true of a log-likelihood."""
+def item(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> str:
+    """One figure with its name and its tooltip, which tells of a log-likelihood how it was measured."""
     about = TOLD.get(name, "")
-    if more and name in (TEST, ALL, TRAINING):
-        name, about = f"{name}, estimate", about.replace("exact ", "") + more
+    if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
+        about += f" Measured over {reading.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
+    if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
+        name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED
     return f'<div title="{html.escape(about)}"><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>'
 
 
-def comparison(run: Run, curves: tuple[reading.Curve, reading.Curve], *, same: bool) -> None:
+def comparison(run: Run, curves: tuple[reading.Curve, reading.Curve], dataset: Dataset | None) -> None:
     """The pinned training and this one in figures, a line each, under the colour that their curves have."""
     lines, unit = [], run.recipe.schedule.unit
     earlier, now = curves
     for title, each, colour in (("Pinned", earlier, palette.pinned(earlier.family, now.family)), ("This training", now, palette.hue(now.family))):
         records, kind = each.records, reading.likelihood(each.records)
-        more = ESTIMATED if kind and kind.estimated else ""
         told = [
             (title, each.name),
             (unit.capitalize().removesuffix("s"), reading.at(records[-1], unit) if records else reading.figure(None)),
-            (ALL if same else TEST, reading.last(records)),
+            (ALL if dataset is not None and dataset.test is dataset.train else TEST, reading.last(records)),
             (BEST, reading.best(records)),
             (CLIMB, reading.climb(records, unit)),
         ]
         border = f"border-left: 4px solid {colour}"
-        lines.append(f'<dl class="lab-compare" style="{border}">{"".join(item(*figure, more) for figure in told)}</dl>')
+        lines.append(f'<dl class="lab-compare" style="{border}">{"".join(item(*figure, kind, dataset) for figure in told)}</dl>')
     st.html("".join(lines))
 
 
@@ -349,9 +366,9 @@ def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, pinned: Run | N
         beside, shown = reading.compared((pinned.recipe, pinned.snapshot.records), (recipe, records))
     if kind or not records:
         if kind and kind.estimated:
-            st.markdown("**Log-likelihood, estimated by AIS**", help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD)
+            st.markdown("**Log-likelihood, estimated by AIS**", help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD + over(dataset))
         else:
-            st.markdown("**Log-likelihood**", help=LIKELIHOOD)
+            st.markdown("**Log-likelihood**", help=LIKELIHOOD + over(dataset))
         figure = charts.likelihood(
             shown,
             pinned=beside,
@@ -371,7 +388,16 @@ def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, pinned: Run | N
         told = reading.told(records, charts.GAP, "Free-energy gap")
     live_plot(figure, key="curve", height=CHART_HEIGHT, alt=told, version=snapshot.version)
     if beside:
-        comparison(run, (beside, shown), same=dataset is not None and dataset.test is dataset.train)
+        comparison(run, (beside, shown), dataset)
+
+
+def over(dataset: Dataset | None) -> str:
+    """How many images a log-likelihood is measured over, in a sentence; empty where the data are not there."""
+    if dataset is None:
+        return ""
+    if dataset.test is dataset.train:
+        return f" Measured over {reading.measured(dataset.train)}."
+    return f" Measured over {reading.measured(dataset.train)} to learn from, and {reading.measured(dataset.test)} to test with."
 
 
 def look(run: Run, snapshot: Snapshot, pinned: Run | None, axis: str, page: int) -> None:
@@ -470,7 +496,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     pin_button(run, snapshot, pinned)
     taking = share(run.recipe if same else recipe, run if same else None, pinned)
 with st.container():
-    say(run, snapshot, recipe, problems, mine=mine, same=same)
+    say(run, snapshot, recipe, problems, pinned, mine=mine, same=same)
     beside = comparable(run, recipe, pinned)
 mirror(run.recipe if run is not None and same else recipe)
 

@@ -7,9 +7,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from boltzcore.data.examples import Examples
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.climb import climbed
+from boltzcore.measures.rows import ROWS
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.recipe import Change, Recipe
 from boltzcore.runs.training import Record
@@ -196,6 +198,11 @@ def likelihood_told(records: Sequence[Record]) -> str:
     """The same of the test log-likelihood, which may be an estimate."""
     kind = likelihood(records) or EXACT
     return told(records, kind.test, "Test log-likelihood, estimated by AIS," if kind.estimated else "Test log-likelihood")
+
+
+def measured(split: Examples) -> str:
+    """How many rows of a split the measures look at, of how many."""
+    return f"{ROWS:,} of {len(split):,} images" if len(split) > ROWS else f"all {len(split):,} images"
 
 
 def counting(values: Mapping[str, float], recipe: Recipe) -> str:

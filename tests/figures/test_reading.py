@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from boltzcore.data.examples import Examples
 from boltzcore.figures import reading
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD
 from boltzcore.models import RBMSetup
@@ -103,6 +104,11 @@ def test_the_learners_of_a_family_have_dashes_of_their_own():
     for family in {learner.family for learner in LEARNERS.values()}:
         dashes = [reading.dash(learner()) for learner in LEARNERS.values() if learner.family == family]
         assert len(set(dashes)) == len(dashes)
+
+
+def test_how_many_images_are_measured_in_words():
+    assert reading.measured(Examples(np.zeros((5001, 2), np.uint8))) == "5,000 of 5,001 images"
+    assert reading.measured(Examples(np.zeros((14, 2), np.uint8))) == "all 14 images"
 
 
 def test_dead_units_in_words():

@@ -313,13 +313,20 @@ def test_a_link_with_changes_repeats_them_or_leaves_them_out():
 def test_someone_else_s_training_is_watched_and_can_be_copied():
     owner = settle(press(opened(QUICK), "Step"), "paused")
     guest = page(run=current(owner).id)
-    assert "watching someone else's training" in said(guest)
+    assert "watching someone else's training: you see it live" in said(guest)
     assert "key" not in guest.query_params
     assert not any(enabled(guest, label) for label in ("Pause", "Step", "Reset", "New seed", "End run"))
     guest = settle(press(guest, "Start my own copy"), "finished")
     assert current(guest).id != current(owner).id
     assert current(guest).recipe == QUICK
     assert current(owner).snapshot.state.count == 1
+
+
+def test_a_training_that_has_ended_is_not_said_to_be_live():
+    owner = settle(press(opened(QUICK), "Play"), "finished")
+    guest = page(run=current(owner).id)
+    assert "it has ended" in said(guest)
+    assert "live" not in said(guest).partition("watching")[2].partition("touch it")[0]
 
 
 def test_the_link_to_share_has_no_key():
@@ -450,6 +457,47 @@ def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
     again = settle(press(back, "Reset"), "paused")
     assert (pinned(again), compared(again)) == (pin, wanted)
     assert all(f"pin={pin}" in code.value for code in again.code if code.value.startswith(("http", "?")))
+
+
+def test_two_trainings_of_one_learner_are_told_apart_by_what_differs():
+    test = press(settle(press(opened(QUICK), "Play"), "finished"), "Pin this curve")
+    field(test, "CD.batch_size").input("7").run()
+    test = settle(press(test, "Play"), "finished")
+    assert compared(test) == ["CD-1, η 0.05, N_B all", "CD-1, η 0.05, N_B 7"]
+    test = settle(press(test, "New seed"), "paused")
+    assert compared(test) == ["CD-1, η 0.05, N_B all, seed 0", "CD-1, η 0.05, N_B 7, seed 1"]
+
+
+def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change():
+    told = PRESETS["plateau"].look_for
+    test = settle(press(page(preset="plateau"), "Step"), "paused")
+    field(test, "live SDCP.rate").input("0.2").run()
+    assert current(test).recipe.changes
+    assert told in said(test)
+    press(test, "Pin this curve")
+    field(test, "choose learner").select("CD").run()
+    assert field(test, "choose preset").value == "your own"
+    assert told in said(test)
+    field(test, "choose data").select("bars-and-stripes").run()
+    assert told not in said(test)
+
+
+def test_a_field_that_cannot_be_taken_moves_nothing_else():
+    test = settle(press(opened(QUICK), "Play"), "finished")
+    cost = QUICK.learner.cost
+    field(test, "schedule.length").input("many").run()
+    assert "Play starts a new one" not in said(test)
+    assert cost in said(test)
+    assert "**Estimate (AIS)**" not in said(test)
+
+
+def test_the_figures_say_what_they_were_measured_over():
+    test = settle(press(opened(LARGE), "Step"), "paused")
+    assert "Base rate, training, nats</dt>" in figures(test)
+    assert re.search(r'title="[^"]*Measured over all [\d,]+ images\.[^"]*standard errors of log Z alone', figures(test))
+    press(test, "Pin this curve")
+    test = settle(press(test, "New seed"), "paused")
+    assert figures(test).count("Best, nats, estimate</dt>") == 2
 
 
 def test_a_curve_is_let_go():
