@@ -1,13 +1,16 @@
-"""Which rows each update of a mini-batch learner sees."""
+"""Which rows each update of a mini-batch learner sees, and what such learners share."""
+
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import MOST
+from boltzcore.learners.base import MOST, State, carried
 from boltzcore.models import RBM
-from boltzcore.parameters import whole
+from boltzcore.parameters import Parameters, parameter, whole
 
 USUAL = 20  # rows of a batch
 
@@ -80,3 +83,45 @@ class Minibatches:
             order = streams.generator(self.seed, streams.SHUFFLE, epoch).permutation(len(self.data))
             self._order.reshape(-1)[: len(self.data)] = order
         self._epoch = epoch
+
+
+@dataclass(frozen=True, eq=False)
+class MinibatchState(State):
+    """A State with the mini-batches that go on from it."""
+
+    batches: Minibatches | None = carried()
+
+
+@dataclass(frozen=True)
+class MinibatchLearner(Parameters):
+    """What RBM learners share that take a step for each mini-batch."""
+
+    models: ClassVar[tuple[str, ...]] = ("rbm",)
+
+    rate: float = parameter(
+        0.05,
+        low=1e-6,
+        high=10.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER ETA}",
+        help="Step along the estimated gradient of the log-likelihood.",
+        live=True,
+        label="Learning rate",
+    )
+    batch_size: int = parameter(
+        USUAL,
+        low=0,
+        high=100_000,
+        scale="log",
+        symbol="N_B",
+        help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where there are fewer.",
+    )
+
+    def epoch_length(self, data: Examples | NDArray) -> int:
+        """Updates in an epoch. Raises ValueError where a batch is larger than the data."""
+        return epoch_length(data, self.batch_size)
+
+    def batches_of(self, state: MinibatchState, data: Examples | NDArray) -> Minibatches:
+        """The mini-batches of a training: those that the State carries, if they are of this data."""
+        kept = state.batches
+        return kept if kept is not None and kept.fits(data, self.batch_size, state.seed) else Minibatches(data, self.batch_size, state.seed)

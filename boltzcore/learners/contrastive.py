@@ -12,10 +12,10 @@ from boltzcore.kernels import lanes, rows
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.ascent import ascend, slide
 from boltzcore.kernels.simd import LANES
-from boltzcore.learners.base import State, carried, check_advance
-from boltzcore.learners.batches import USUAL, Minibatches, check_width, epoch_length
+from boltzcore.learners.base import State, check_advance
+from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
 from boltzcore.models import RBM
-from boltzcore.parameters import Parameters, parameter
+from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
@@ -28,15 +28,14 @@ NONE = np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, eq=False)
-class ContrastiveState(State):
+class ContrastiveState(MinibatchState):
     """A State with the ends of the Gibbs chains, (chains, n_visible) uint8: PCD goes on from them."""
 
     chains: NDArray[np.uint8] = dataclasses.field(kw_only=True)
-    batches: Minibatches | None = carried()
 
 
 @dataclass(frozen=True)
-class Contrastive(Parameters):
+class Contrastive(MinibatchLearner):
     """A data term at the mini-batch, minus a model term at the end of Gibbs chains: what the family shares.
 
     An update takes `inner_steps` steps, each after `gibbs_steps` Gibbs steps on which the chains go on; the data
@@ -44,29 +43,9 @@ class Contrastive(Parameters):
     of its bounds, and on `start` where the batch is larger than the data.
     """
 
-    models: ClassVar[tuple[str, ...]] = ("rbm",)
     state_type: ClassVar[type[State]] = ContrastiveState
     persistent: ClassVar[bool] = False
     spectral: ClassVar[bool] = False
-
-    rate: float = parameter(
-        0.05,
-        low=1e-6,
-        high=10.0,
-        scale="log",
-        symbol="\N{GREEK SMALL LETTER ETA}",
-        help="Step along the estimated gradient of the log-likelihood.",
-        live=True,
-        label="Learning rate",
-    )
-    batch_size: int = parameter(
-        USUAL,
-        low=0,
-        high=100_000,
-        scale="log",
-        symbol="N_B",
-        help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where there are fewer.",
-    )
 
     @property
     def inner_steps(self) -> int:
@@ -106,16 +85,10 @@ class Contrastive(Parameters):
         chains = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
         return self._first(model, batches.data, seed=seed, chains=chains, batches=batches)
 
-    def epoch_length(self, data: Examples | NDArray) -> int:
-        """Updates in an epoch."""
-        return epoch_length(data, self.batch_size)
-
     def advance(self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
-        batches = state.batches
-        if batches is None or not batches.fits(data, self.batch_size, state.seed):
-            batches = Minibatches(data, self.batch_size, state.seed)
+        batches = self.batches_of(state, data)
         fitting = (batches.size, batches.data.n_visible)
         if state.chains.shape != fitting or state.model.n_visible != fitting[1]:
             raise ValueError(

@@ -9,24 +9,22 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import State, carried, check_advance
-from boltzcore.learners.batches import USUAL, Minibatches, check_width, epoch_length
+from boltzcore.learners.base import State, check_advance
+from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
 from boltzcore.models import RBM
-from boltzcore.parameters import Parameters, parameter
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
 
 @dataclass(frozen=True, eq=False)
-class ReferenceState(State):
+class ReferenceState(MinibatchState):
     """A State with the hidden units that scikit-learn's chains have reached, (batch_size, n_hidden) uint8."""
 
     hidden: NDArray[np.uint8] = dataclasses.field(kw_only=True)
-    batches: Minibatches | None = carried()
 
 
 @dataclass(frozen=True)
-class ScikitLearn(Parameters):
+class ScikitLearn(MinibatchLearner):
     """scikit-learn's `BernoulliRBM.partial_fit`, mini-batch by mini-batch: PCD-1 with sampled hidden units.
 
     A reference, and as such exempt from this library's rule on randomness: it draws from numpy's RandomState, made anew
@@ -37,23 +35,8 @@ class ScikitLearn(Parameters):
 
     title: ClassVar[str] = "scikit-learn's BernoulliRBM (reference)"
     family: ClassVar[str] = "CD"
-    models: ClassVar[tuple[str, ...]] = ("rbm",)
     source: ClassVar[str] = "scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008"
     state_type: ClassVar[type[State]] = ReferenceState
-
-    rate: float = parameter(
-        0.05,
-        low=1e-6,
-        high=10.0,
-        scale="log",
-        symbol="\N{GREEK SMALL LETTER ETA}",
-        help="scikit-learn's learning_rate: step along the estimated gradient of the log-likelihood.",
-        live=True,
-        label="Learning rate",
-    )
-    batch_size: int = parameter(
-        USUAL, low=0, high=100_000, scale="log", symbol="N_B", help="Rows that one update averages over, and chains; 0 takes all rows (full batch)."
-    )
 
     @property
     def cost(self) -> str:
@@ -66,16 +49,10 @@ class ScikitLearn(Parameters):
         check_width(model, batches.data)
         return ReferenceState(model, 0, 0, seed, hidden=np.zeros((batches.size, model.n_hidden), np.uint8), batches=batches)
 
-    def epoch_length(self, data: Examples | NDArray) -> int:
-        """Updates in an epoch."""
-        return epoch_length(data, self.batch_size)
-
     def advance(self, state: ReferenceState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ReferenceState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
-        batches = state.batches
-        if batches is None or not batches.fits(data, self.batch_size, state.seed):
-            batches = Minibatches(data, self.batch_size, state.seed)
+        batches = self.batches_of(state, data)
         check_width(state.model, batches.data)
         if len(state.hidden) != batches.size:
             raise ValueError(f"This State goes on with {len(state.hidden)} chains; the batch_size given asks for {batches.size}.")
