@@ -12,6 +12,7 @@ ICON = ASSETS / "icon.png"
 
 RULES = """
 [data-testid="stImage"] img { image-rendering: pixelated; border-radius: 0; outline: 1px solid rgba(128, 128, 128, 0.4); }
+@media (max-width: 640px) { [data-testid="stImage"] img { image-rendering: auto; } }
 [data-testid="stMetricValue"], [data-testid="stMarkdownContainer"] { font-variant-numeric: tabular-nums; }
 [data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 [data-testid="stApp"] [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#FFFFFF, #14171B); }

@@ -75,7 +75,10 @@ const draw = (root) => {
   for (const name of Object.keys(layout).filter((n) => fit && /^[xy]axis/.test(n))) { layout[name].autorange = true; delete layout[name].range; }
   if (KEPT.get(root).narrow = root.clientWidth < NARROW) {                 // names at the ends of lines go above them, or no plot is left
     const ends = (layout.annotations ?? []).filter((note) => note.name === END);
-    for (const note of ends) Object.assign(note, { xanchor: 'right', xshift: 0, yanchor: 'bottom', yshift: 8 + (note.yshift ?? 0) });
+    const [low, high] = layout.xaxis.range ?? [0, 0];                      // a short line's name goes to its right, or it would leave the plot
+    for (const note of ends) {
+      Object.assign(note, { xanchor: note.x < (low + high) / 2 ? 'left' : 'right', xshift: 0, yanchor: 'bottom', yshift: 8 + (note.yshift ?? 0) });
+    }
     if (ends.length) layout.margin.r = 16;
     layout.xaxis.nticks = 4; layout.xaxis.tickangle = 0;
   }
