@@ -155,7 +155,8 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
         return f"{figure(value, 2)}, at least {figure(low, 2)}"
     if low is None:
         return f"{figure(value, 2)}, at most {figure(high, 2)}"
-    return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} {figure(max(high - value, value - low), 2)}"
+    reach = max(high - value, value - low)
+    return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} {figure(reach, 2) if reach >= 0.005 else '< 0.01'}"
 
 
 def at(record: Record, unit: str) -> str:

@@ -37,6 +37,7 @@ def test_the_exact_likelihood_goes_before_the_estimate():
     ("ends", "text"),
     [
         ({"low": -98.5, "high": -97.2}, "−98.00 ± 0.80"),
+        ({"low": -98.001, "high": -97.999}, "−98.00 ± < 0.01"),
         ({"low": -98.5}, "−98.00, at least −98.50"),
         ({"high": -97.2}, "−98.00, at most −97.20"),
         ({}, "−98.00, no interval"),
