@@ -74,7 +74,9 @@ def likelihood(
             thick = width > 2
             if kind.estimated and thick:
                 figure["data"].insert(0, _band(records, axis, kind, key, colour, limits))
-            line = _line(x, y, part if pinned is None else f"{each.name}, {part}", colour, 2.0 if each is pinned else width, each.dash)
+            # alone there is nothing to tell a curve from, and gaps would look like noise
+            name, dash = (part, "solid") if pinned is None else (f"{each.name}, {part}", each.dash)
+            line = _line(x, y, name, colour, 2.0 if each is pinned else width, dash)
             if kind.estimated:
                 line |= {"customdata": [_between(kind, r.values, key) for r in records if _known(r, key)], "hovertemplate": "%{y:.2f}%{customdata}"}
             figure["data"].append(line)

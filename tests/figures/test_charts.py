@@ -228,6 +228,10 @@ def test_a_wide_interval_leaves_the_curve_half_of_the_height():
     assert high - low <= 3 * 100
 
 
+def test_a_curve_that_is_alone_is_solid():
+    assert {line["line"]["dash"] for line in charts.likelihood(drawn(dash="dot"))["data"] if line["mode"] == "lines"} == {"solid"}
+
+
 def test_a_pinned_curve_is_drawn_thinner_under_its_own_hue_dash_and_name():
     figure = FIGURES["pinned"]
     pinned, new = line(figure, "PCD-12, η 0.3, test"), line(figure, "S-DCP, η 0.3, test")
