@@ -68,7 +68,7 @@ PRESETS: dict[str, Preset] = {
             model=RBMSetup(hidden=500),
             data="mnist",
             learner=CD(rate=0.01, K=24, batch_size=200),
-            schedule=Schedule(length=15_000, unit="updates", every=150),
+            schedule=Schedule(length=3_000, unit="updates", every=150),
             annealing=Annealing(temperatures=3000),
         ),
     ),
