@@ -5,7 +5,6 @@ import dataclasses
 import numpy as np
 import pytest
 
-from boltzcore import threads
 from boltzcore.data.examples import Examples
 from boltzcore.learners import CD, PCD, contrastive
 from boltzcore.models import RBM
@@ -60,31 +59,6 @@ def test_chains_that_start_from_the_model_give_the_exact_gradient(kernels):
     p = np.bincount(v @ [8, 4, 2, 1], minlength=16) / ROWS
     wanted = [a - b for a, b in zip(exact.statistics(rbm, p), exact.statistics(rbm, model_p), strict=True)]
     assert_close(got, wanted)
-
-
-@pytest.mark.parametrize("learner", [CD(K=3, batch_size=40), PCD(K=3, batch_size=40), PCD(K=1, batch_size=0)])
-def test_both_kernels_give_the_same_numbers(learner, monkeypatch):
-    rng = np.random.default_rng(0)
-    data = Examples((rng.random((150, 50)) < rng.random(50)).astype(np.uint8))
-    state = learner.start(exact.random_rbm(50, 17, 0.1), data, seed=2)
-    small = learner.advance(state, data, updates=11)
-    monkeypatch.setattr(contrastive, "SMALL", 0)
-    large = learner.advance(state, data, updates=11)
-    assert np.array_equal(small.chains, large.chains)
-    for name in "Wbc":
-        assert np.allclose(getattr(small.model, name), getattr(large.model, name), atol=1e-5)
-
-
-@pytest.mark.parametrize("learner", [CD(K=2, batch_size=300), PCD(K=2, batch_size=300)])
-def test_the_numbers_do_not_depend_on_the_threads(learner):
-    rng = np.random.default_rng(0)
-    data = Examples((rng.random((700, 200)) < 0.2).astype(np.uint8))
-    state = learner.start(exact.random_rbm(200, 130, 0.1), data, seed=2)
-    alone = learner.advance(state, data, updates=3)
-    with threads.use(2):
-        shared = learner.advance(state, data, updates=3)
-    assert np.array_equal(alone.chains, shared.chains)
-    assert all(np.array_equal(getattr(alone.model, name), getattr(shared.model, name)) for name in "Wbc")
 
 
 def test_the_last_batch_of_an_epoch_is_what_is_left(kernels):

@@ -169,22 +169,25 @@ def test_with_one_inner_step_dc_programming_is_the_plain_learner_number_for_numb
     assert np.array_equal(one.chains, other.chains)
 
 
+@pytest.mark.parametrize("batch_size", [0, 40])
 @pytest.mark.parametrize("learner", FAMILY, ids=IDS)
-def test_both_kernels_give_the_same_numbers(learner, monkeypatch):
-    learner = learner.changed(rate=0.05, batch_size=40)
+def test_both_kernels_give_the_same_numbers(learner, batch_size, monkeypatch):
+    learner = learner.changed(rate=0.05, batch_size=batch_size)
     rng = np.random.default_rng(0)
     v = (rng.random((150, 50)) < rng.random(50)).astype(np.uint8)
     state = learner.start(exact.random_rbm(50, 17, 0.1), v, seed=2)
-    small = learner.advance(state, v, updates=7)
+    small = learner.advance(state, v, updates=11)
     monkeypatch.setattr(contrastive, "SMALL", 0)
-    large = learner.advance(state, v, updates=7)
+    large = learner.advance(state, v, updates=11)
     assert np.array_equal(small.chains, large.chains)
     for name in "Wbc":
-        assert np.allclose(getattr(small.model, name), getattr(large.model, name), atol=1e-4)
+        # small singular values enlarge roundings: a step along their vectors is as long as any other
+        assert np.allclose(getattr(small.model, name), getattr(large.model, name), atol=1e-4 if learner.spectral else 1e-5)
 
 
-@pytest.mark.parametrize("learner", [CSDCP(d=2, K_prime=2, batch_size=300), SSD(K=1, batch_size=300)], ids=["CSDCP", "SSD"])
+@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
 def test_the_numbers_do_not_depend_on_the_threads(learner):
+    learner = learner.changed(rate=0.05, batch_size=300)
     rng = np.random.default_rng(0)
     v = (rng.random((700, 200)) < 0.2).astype(np.uint8)
     state = learner.start(exact.random_rbm(200, 130, 0.1), v, seed=2)
