@@ -7,6 +7,7 @@ from typing import Any
 
 from boltzcore.data.binarized_mnist import BinarizedMNIST
 from boltzcore.data.caltech101 import Caltech101
+from boltzcore.data.corruption import Corruption, erase, flip, halve, occlude, salt
 from boltzcore.data.digits import Digits
 from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.data.files import DataUnavailable
@@ -29,4 +30,21 @@ def load(name: str, **options: Any) -> Dataset:
     return kind(**options).load()
 
 
-__all__ = ["DATASETS", "DataUnavailable", "Dataset", "Examples", "Own", "Source", "examples", "load", "rows_from_csv", "upload"]
+__all__ = [
+    "DATASETS",
+    "Corruption",
+    "DataUnavailable",
+    "Dataset",
+    "Examples",
+    "Own",
+    "Source",
+    "erase",
+    "examples",
+    "flip",
+    "halve",
+    "load",
+    "occlude",
+    "rows_from_csv",
+    "salt",
+    "upload",
+]

@@ -7,6 +7,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.data.corruption import Corruption
 from boltzcore.kernels import random as streams
 
 
@@ -17,6 +18,7 @@ class Examples:
     v : (n, n_visible) uint8 or float32 of 0/1; or, where `gray` is true, intensities 0..255 in
         uint8 that each epoch turns into fresh 0/1 pixels (pixel on with probability v/255).
     x : (n, n_x) inputs of a conditional model, or None.
+    corruption, shape : where given, each epoch draws x anew: the rows v, as images of this (height, width), corrupted.
     weight : (n,) non-negative weight of each row, or None for equal weights.
     Raises ValueError where v is not a table of numbers with at least one row.
     """
@@ -25,12 +27,19 @@ class Examples:
     x: NDArray | None = None
     weight: NDArray | None = None
     gray: bool = False
+    corruption: Corruption | None = None
+    shape: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
         v = np.asarray(self.v)
         if v.ndim != 2 or 0 in v.shape or v.dtype.kind not in "buif":
             raise ValueError(f"data must be rows of visible units, numbers of shape (n, n_visible) with at least one row, not {v.dtype} of shape {v.shape}.")
         object.__setattr__(self, "v", v)
+        if self.x is not None:
+            x = np.asarray(self.x)
+            if x.ndim != 2 or len(x) != len(v) or 0 in x.shape or x.dtype.kind not in "buif":
+                raise ValueError(f"x must be rows of inputs, as many as the {len(v):,} rows of v, not {x.dtype} of shape {x.shape}.")
+            object.__setattr__(self, "x", x)
 
     def __len__(self) -> int:
         return len(self.v)
@@ -38,6 +47,11 @@ class Examples:
     @property
     def n_visible(self) -> int:
         return self.v.shape[1]
+
+    @property
+    def fresh(self) -> bool:
+        """Whether each epoch draws something anew."""
+        return self.gray or (self.corruption is not None and self.corruption.redrawn == "each epoch")
 
     def mean(self) -> NDArray[np.float64]:
         """(n_visible,) mean of each visible unit (its expectation where `gray`)."""
@@ -62,9 +76,13 @@ class Examples:
 
     def epoch(self, e: int, seed: int) -> "Examples":
         """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""
-        if not self.gray:
-            return self
-        return replace(self, v=streams.binarise(self.v, seed, e), gray=False)
+        v = streams.binarise(self.v, seed, e) if self.gray else self.v
+        x = self.x if self.corruption is None else self.corruption.apply(v, self.shape, seed=seed, epoch=e)
+        return replace(self, v=v, x=x, gray=False, corruption=None)
+
+    def corrupted(self, corruption: Corruption, shape: tuple[int, int]) -> "Examples":
+        """These rows as what a conditional model shall make of their corrupted copies; (height, width) of a row in `shape`."""
+        return replace(self, corruption=corruption, shape=shape)
 
 
 def examples(data: "Examples | ArrayLike") -> Examples:
@@ -88,3 +106,9 @@ class Dataset:
     labels: Mapping[str, NDArray] = field(default_factory=lambda: MappingProxyType({}))
     shape: tuple[int, int] = (1, 1)
     name: str = ""
+
+    def corrupted(self, corruption: Corruption) -> "Dataset":
+        """The same splits with corrupted copies as inputs; ValueError where the corruption does not fit the images."""
+        corruption.apply(np.zeros((1, self.train.n_visible), np.uint8), self.shape, seed=0)
+        splits = {name: split and split.corrupted(corruption, self.shape) for name in ("train", "validation", "test") for split in (getattr(self, name),)}
+        return replace(self, **splits)

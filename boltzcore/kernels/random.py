@@ -13,7 +13,7 @@ from boltzcore.kernels.vector import float_of_int
 
 u4, u8, i4, f4 = np.uint32, np.uint64, np.int32, np.float32
 
-INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, SAMPLE, ANNEALING, SPREAD = range(1, 9)
+INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, SAMPLE, ANNEALING, SPREAD, FLIP, SALT, PATCH = range(1, 12)
 
 
 @kernel(inline="always")

@@ -140,10 +140,15 @@ def transpose(matrix, n_columns, out):
 
 @kernel
 def _fields(matrix, bias, states, codes, counts, table, out):
+    n = bias.shape[-1]
     for s in range(states.shape[0]):
-        for k in range(bias.size):
-            out[s, k] = bias[k]
-        for k in range(bias.size, out.shape[1]):
+        if bias.ndim == 1:
+            for k in range(n):
+                out[s, k] = bias[k]
+        else:
+            for k in range(n):
+                out[s, k] = bias[s, k]
+        for k in range(n, out.shape[1]):
             out[s, k] = f4(0.0)
     pack(states, codes, counts)
     add_products(matrix, codes, counts, table, out)
@@ -161,7 +166,10 @@ def _draw(fields, lows, highs, counter, states):
 
 @kernel
 def hidden_fields(W, c, v, out):
-    """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding."""
+    """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding.
+
+    c : (n_hidden,), or (rows, n_hidden) where each row has biases of its own
+    """
     codes, counts, table = lists(v.shape[0], v.shape[1])
     _fields(W, c, v, codes, counts, table, out)
 
@@ -170,14 +178,15 @@ def hidden_fields(W, c, v, out):
 def gibbs(W, WT, b, c, v, hidden, seed, purpose, step, first_row, first, steps):
     """Run `steps` steps of block Gibbs sampling in place: h from its fields, v from h, h's fields from v.
 
-    W : (n_visible, padded n_hidden), WT : (n_hidden, padded n_visible); v : (rows, n_visible) uint8;
+    W : (n_visible, padded n_hidden), WT : (n_hidden, padded n_visible); v : (rows, n_visible) uint8; b, c : biases
+    (n_visible,) and (n_hidden,), or (rows, n_visible) and (rows, n_hidden) where each row has its own;
     hidden : (rows, width of W) float32, the hidden fields given v (`hidden_fields`), left so.
     Row s uses the stream (seed, purpose, step, first_row + s); step k of it words
     k * (n_hidden + n_visible) on, hidden units first. `first` is the first k, so that a chain can be
     run in pieces.
     """
     rows, n_visible = v.shape
-    n_hidden = c.size
+    n_hidden = c.shape[-1]
     root = root_key(seed, purpose, step)
     lows, highs = np.empty(rows, np.uint32), np.empty(rows, np.uint32)
     for s in range(rows):

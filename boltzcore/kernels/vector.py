@@ -26,6 +26,7 @@ def _bitcast(source, target):
 
 
 float_of_int = _bitcast(types.int32, types.float32)
+int_of_float = _bitcast(types.float32, types.int32)
 double_of_long = _bitcast(types.int64, types.float64)
 long_of_double = _bitcast(types.float64, types.int64)
 
@@ -50,6 +51,28 @@ def exp32(x):
 def sigmoid32(x):
     """1 / (1 + e**-x) in float32."""
     return f4(1.0) / (f4(1.0) + exp32(-x))
+
+
+@kernel(inline="always")
+def log32(x):
+    """Natural logarithm in float32 of a positive normal number, to 3e-7 of it or, near 1, absolute."""
+    bits = int_of_float(x)
+    n = f4((bits >> i4(23)) - i4(126))
+    m = float_of_int(i4((bits & i4(0x007FFFFF)) | i4(0x3F000000)))  # in [1/2, 1)
+    low = m < f4(0.70710678118654752)
+    n = n - f4(1.0) if low else n
+    m = (m + m if low else m) - f4(1.0)
+    s = m * m
+    p = f4(7.0376836292e-2)
+    p = p * m + f4(-1.1514610310e-1)
+    p = p * m + f4(1.1676998740e-1)
+    p = p * m + f4(-1.2420140846e-1)
+    p = p * m + f4(1.4249322787e-1)
+    p = p * m + f4(-1.6668057665e-1)
+    p = p * m + f4(2.0000714765e-1)
+    p = p * m + f4(-2.4999993993e-1)
+    p = p * m + f4(3.3333331174e-1)
+    return m + (p * m * s + n * f4(-2.12194440e-4) - f4(0.5) * s) + n * f4(0.693359375)
 
 
 @kernel(inline="always")

@@ -55,7 +55,7 @@ def test_once_is_one_fixed_draw_with_the_right_rates():
     assert abs(once.train.v.sum() - p.sum()) < 4 * sd
     assert (once.train.v[gray.train.v == 0] == 0).all()
     assert (once.train.v[gray.train.v == 255] == 1).all()
-    assert once.train.epoch(3, seed=5) is once.train
+    assert once.train.epoch(3, seed=5).v is once.train.v
     both = min(len(gray.train), len(gray.test))
     noise = [(split.v[:both] - grays.v[:both] / 255).ravel() for split, grays in ((once.train, gray.train), (once.test, gray.test))]
     assert abs(np.corrcoef(*noise)[0, 1]) < 4 / np.sqrt(noise[0].size)  # no split repeats the other's draws

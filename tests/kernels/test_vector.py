@@ -42,6 +42,12 @@ def test_logarithm_over_the_whole_range():
     assert np.abs(over(vector.log64, np.float64)(x) - np.log(x)).max() < 3e-13
 
 
+def test_single_logarithm_over_the_whole_range():
+    x = np.exp(np.linspace(-87, 88, 100_001)).astype(np.float32)
+    exact = np.log(x.astype(np.float64))
+    assert (np.abs(over(vector.log32, np.float32)(x) - exact) / np.maximum(1, np.abs(exact))).max() < 3e-7
+
+
 def test_softplus_far_out_and_near_zero():
     x = np.concatenate([np.linspace(-800, 800, 10_001), np.linspace(-1, 1, 10_001)])
     assert np.allclose(over(vector.softplus64, np.float64)(x), np.logaddexp(0, x), rtol=1e-13, atol=1e-15)

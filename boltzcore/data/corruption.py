@@ -1,0 +1,163 @@
+"""Corruptions of 0/1 images, as conditional models learn to undo them (Ping and Ihler, section 6).
+
+Each function takes images (n, n_visible) or (n, height, width) of 0 and 1 and gives uint8 images of the same shape.
+What is random is a function of (seed, epoch, row): row i is corrupted alike whatever rows stand beside it.
+"""
+
+import math
+import reprlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.kernels import corruption as kernels
+from boltzcore.parameters import Parameters, parameter, whole
+
+Shape = tuple[int, int]
+_LARGEST = 2**53  # of seeds and epochs: whole numbers that JSON and a browser keep exactly
+
+
+def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
+    """Each pixel turned over with probability `rate`, independently.
+
+    Raises ValueError where the images are not of 0 and 1, or rate is not from 0 to 1.
+    """
+    v = _checked(images)
+    flipped: NDArray[np.uint8] = kernels.flip(_rows(v), _share("rate", rate), *_drawn(seed, epoch))
+    return flipped.reshape(v.shape)
+
+
+def salt(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
+    """Each pixel set to 1 with probability `rate`, independently; ValueError as `flip`."""
+    v = _checked(images)
+    salted: NDArray[np.uint8] = kernels.salt(_rows(v), _share("rate", rate), *_drawn(seed, epoch))
+    return salted.reshape(v.shape)
+
+
+def occlude(images: ArrayLike, size: int, value: int = 0, *, seed: int, epoch: int = 0, shape: Shape | None = None) -> NDArray[np.uint8]:
+    """One square of size x size pixels in each image set to `value`, at any place wholly inside the image with equal probability.
+
+    shape : (height, width) of images given as rows; a square where it is left out
+    Raises ValueError where the images are not of 0 and 1 or the square is larger than they are.
+    """
+    v = _checked(images)
+    height, width = _shape(v, shape)
+    size = whole("size", size, 1, min(height, width))
+    out = v.copy()
+    kernels.patch_(out.reshape(-1, height, width), size, whole("value", value, 0, 1), *_drawn(seed, epoch))
+    return out
+
+
+def halve(images: ArrayLike, half: str = "lower", value: int = 0, *, shape: Shape | None = None) -> NDArray[np.uint8]:
+    """The lower or the upper half of each image set to `value`; where the height is odd the middle line stays.
+
+    shape : (height, width) of images given as rows; a square where it is left out
+    """
+    if half not in ("lower", "upper"):
+        raise ValueError(f"half must be lower or upper, not {reprlib.repr(half)}.")
+    v = _checked(images)
+    height, width = _shape(v, shape)
+    mask = np.zeros((height, width), bool)
+    lost = slice(height - height // 2, height) if half == "lower" else slice(height // 2)
+    mask[lost] = True
+    return erase(v, mask, value)
+
+
+def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint8]:
+    """The pixels in `mask` set to `value` in every image.
+
+    mask : (height, width) or (n_visible,) booleans, true where a pixel is lost
+    """
+    v, lost = _checked(images), np.asarray(mask)
+    n_visible = math.prod(v.shape[1:])
+    fits = lost.shape in ((n_visible,), v.shape[1:]) or (v.ndim == lost.ndim == 2 and lost.size == n_visible)
+    if lost.dtype != bool or not fits:
+        raise ValueError(f"mask must be booleans, one for each of the {n_visible:,} pixels of an image, not {lost.dtype} of shape {lost.shape}.")
+    out = v.copy()
+    _rows(out)[:, lost.ravel()] = whole("value", value, 0, 1)
+    return out
+
+
+@dataclass(frozen=True)
+class Corruption(Parameters):
+    """What is done to clean images; a conditional model then learns to undo it."""
+
+    kind: str = parameter(
+        "flip",
+        choices=("flip", "patch", "lower half", "upper half", "salt"),
+        help="Pixels flipped, a square patch hidden, one half hidden, or pixels set to 1.",
+        label="Corruption",
+    )
+    rate: float = parameter(0.1, low=0, high=1, help="Probability with which a pixel is flipped, or set to 1.")
+    size: int = parameter(8, low=1, high=512, help="Side of the patch, in pixels.", label="Patch size")
+    value: int = parameter(0, low=0, high=1, help="What the pixels of the patch or of the half become.")
+    redrawn: str = parameter("each epoch", choices=("each epoch", "once"), help="Whether a training sees new noise in each epoch, or that of the first.")
+
+    def apply(self, v: ArrayLike, shape: Shape, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
+        """The rows `v` (n, n_visible) of 0 and 1, corrupted; a function of v, seed and epoch alone.
+
+        shape : (height, width) of a row
+        Raises ValueError where the rows are not of 0 and 1 or of another shape, and for a patch larger than the image.
+        """
+        epoch = 0 if self.redrawn == "once" else epoch
+        if self.kind == "flip":
+            return flip(v, self.rate, seed=seed, epoch=epoch)
+        if self.kind == "salt":
+            return salt(v, self.rate, seed=seed, epoch=epoch)
+        if self.kind == "patch":
+            return occlude(v, self.size, self.value, seed=seed, epoch=epoch, shape=shape)
+        return halve(v, self.kind.removesuffix(" half"), self.value, shape=shape)
+
+    @property
+    def title(self) -> str:
+        """The corruption in a few words."""
+        if self.kind in ("flip", "salt"):
+            return f"{100 * self.rate:.4g} % of pixels {'flipped' if self.kind == 'flip' else 'set to 1'}"
+        if self.kind == "patch":
+            return f"{self.size} × {self.size} patch set to {self.value}"
+        return f"{self.kind} set to {self.value}"
+
+
+def _checked(images: ArrayLike) -> NDArray[np.uint8]:
+    """Images as a C-ordered uint8 array (not a copy where they are one)."""
+    v = np.asarray(images)
+    if v.ndim not in (2, 3) or 0 in v.shape or v.dtype.kind not in "buif":
+        raise ValueError(f"images must be numbers of shape (n, n_visible) or (n, height, width), not {v.dtype} of shape {v.shape}.")
+    small = v.max() <= 1 if v.dtype in (bool, np.uint8) else ((v == 0) | (v == 1)).all()
+    if not small:
+        raise ValueError("images must hold only 0 and 1.")
+    return np.ascontiguousarray(v, np.uint8)
+
+
+def _rows(v: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return v.reshape(len(v), -1)
+
+
+def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
+    """(height, width) of one image."""
+    if v.ndim == 3:
+        if shape not in (None, v.shape[1:]):
+            raise ValueError(f"shape must be that of the images, {v.shape[1:]}, not {reprlib.repr(shape)}.")
+        return v.shape[1], v.shape[2]
+    n_visible = v.shape[1]
+    if shape is None:
+        side = math.isqrt(n_visible)
+        if side * side != n_visible:
+            raise ValueError(f"shape must be given for rows of {n_visible:,} pixels, which are no square.")
+        return side, side
+    height, width = shape
+    if height < 1 or width < 1 or height * width != n_visible:
+        raise ValueError(f"shape must be a height and a width whose product is the {n_visible:,} pixels of a row, not {reprlib.repr(shape)}.")
+    return height, width
+
+
+def _share(name: str, value: float) -> float:
+    share = float(value) if isinstance(value, int | float | np.number) and not isinstance(value, bool) else math.nan
+    if not 0 <= share <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1, not {reprlib.repr(value)}.")
+    return share
+
+
+def _drawn(seed: int, epoch: int) -> tuple[int, int]:
+    return whole("seed", seed, 0, _LARGEST), whole("epoch", epoch, 0, _LARGEST)

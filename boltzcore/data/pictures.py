@@ -1,0 +1,339 @@
+"""Pictures that people bring, and digits of them: whatever the file, a gray image or a sentence; whatever the photo, a digit as MNIST's are."""
+
+import io
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import ExifTags, Image, UnidentifiedImageError
+from scipy import ndimage
+
+Gray = NDArray[np.uint8]
+
+MAX_BYTES, MAX_PIXELS = 10_000_000, 25_000_000
+FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
+SIDE, BOX = 28, 20  # of an MNIST image, and of the box that its digit fills
+THRESHOLD = 127  # gray above which a pixel is on, as in the data set
+STROKE = (1.4, 4.2)  # width of strokes in MNIST, in its pixels: nine of ten digits, by the estimate used here
+_BROUGHT_TO = (2.0, 3.4)  # strokes outside that range: well within it
+
+_ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
+_WORKING, _COARSE = 1024, 128  # longer side on which a digit is looked for, and on which the paper is
+_FINE = (80, 400)  # longer side of the box while strokes are measured
+_WINDOW = 0.3  # of the longer side: what is as wide is paper, not a stroke
+_FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
+_SPECK, _NEAR = 0.03, 0.4  # of the main part of a digit: the area of parts that count, and the gap they may lie apart
+_ALONG = 0.25  # of the picture's longer side: what touches the border so far is no digit
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+# What Pillow finds odd in a file is told in a sentence of our own, or does not matter.
+warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
+warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
+
+
+@dataclass(frozen=True, eq=False)
+class Digit:
+    """A digit as MNIST has them: light ink on black.
+
+    gray : (side, side) uint8, 0..255
+    """
+
+    gray: Gray
+
+    @property
+    def bits(self) -> Gray:
+        """(side, side) uint8 of 0/1, on above the threshold that MNIST is cut at."""
+        return (self.gray > THRESHOLD).view(np.uint8)
+
+
+def read_picture(content: bytes, name: str = "") -> Gray:
+    """The gray image (height, width), 0..255, in a PNG, JPEG, WebP or BMP file, turned as its EXIF entry says.
+
+    content : the bytes of the file; the format is told by them, not by a name
+    name : what a sentence calls the file
+
+    Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more. What is
+    transparent becomes paper: black behind light ink, else white. Raises ValueError, in one sentence, for other formats, too many bytes or pixels
+    (counted before any is decoded), animations and damage.
+    """
+    called = name or "The picture"
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"{called} has more than the {MAX_BYTES:,} bytes that are read.")
+    try:
+        image = Image.open(io.BytesIO(content), formats=FORMATS)
+    except UnidentifiedImageError:
+        raise ValueError(f"{called} must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.") from None
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are read.") from None
+    except Exception:  # whatever a decoder raises at a damaged header
+        raise _damaged(called) from None
+    width, height = image.size
+    if width * height > MAX_PIXELS:
+        raise ValueError(f"{called} has {width:,} x {height:,} pixels; at most {MAX_PIXELS:,} are read.")
+    # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
+    if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
+        raise ValueError(f"{called} is animated; a single picture is expected.")
+    try:
+        image.draft("L", (_ENOUGH, _ENOUGH))
+        gray = _gray(image)
+    except Exception:  # whatever a decoder raises at damage
+        raise _damaged(called) from None
+    turn = _turn(image)
+    return np.asarray(gray if turn is None else gray.transpose(turn))
+
+
+def as_digit(gray: ArrayLike, side: int = SIDE, *, keep: bool = False) -> Digit:
+    """The digit in a picture, made as MNIST's are: light on black, 20 pixels in its longer side, centred by mass in 28 x 28.
+
+    gray : (height, width) of 0..255: a photo or scan of one digit, dark ink on light paper or light on dark
+    keep : only make the ink light and the contrast full, and scale the whole picture; as is done where it has side x side pixels already
+
+    Uneven light, specks and what else lies on the paper are left out, and strokes too thin or too thick for MNIST brought within
+    its range. Raises ValueError where no digit is found.
+    """
+    picture = np.asarray(gray)
+    if picture.ndim != 2 or picture.size == 0 or picture.dtype != np.uint8:
+        raise ValueError(f"gray must be a picture of shape (height, width) in uint8, not {picture.dtype} of shape {picture.shape}.")
+    if int(picture.max()) - int(picture.min()) < _FAINTEST * 255:
+        raise _nothing_found()
+    if keep or picture.shape == (side, side):
+        return Digit(_kept(picture, side))
+    return Digit(normalised(_ink(_reduced(picture, _WORKING)), side))
+
+
+def normalised(ink: ArrayLike, side: int = SIDE) -> Gray:
+    """Drawn ink as MNIST's makers normalised theirs: (side, side) uint8, the longer side of its box 20 of 28, centred by mass.
+
+    ink : (height, width) numbers, 0 where nothing is drawn, larger where there is more ink
+    Strokes thinner or thicker than MNIST's are brought within its range. Raises ValueError where nothing is drawn.
+
+    Y. LeCun, C. Cortes, C. J. C. Burges, The MNIST database: "size normalized to fit in a 20x20 pixel box while preserving their
+    aspect ratio [...] centered in a 28x28 image by computing the center of mass of the pixels".
+    """
+    drawn = np.asarray(ink)
+    if drawn.ndim != 2 or drawn.dtype.kind not in "buif" or not np.isfinite(drawn).all():
+        raise ValueError(f"ink must be finite numbers of shape (height, width), not {drawn.dtype} of shape {drawn.shape}.")
+    if drawn.size == 0 or drawn.max() <= 0:
+        raise ValueError("Nothing is drawn yet.")
+    if side < 4:
+        raise ValueError(f"side must be at least 4, not {side}.")
+    values = np.clip(drawn.astype(np.float32) / np.float32(drawn.max()), 0, 1)
+    box = side * BOX / SIDE
+    values = _stroked(_sized(values))
+    top, left, high, wide = _box(values > 0.5)
+    scale = box / max(high, wide)
+    y = _window(values.sum(axis=1), top, high, scale, side)
+    x = _window(values.sum(axis=0), left, wide, scale, side)
+    length = side / scale
+    around = math.ceil(length)
+    image = Image.fromarray(np.pad(values, around))
+    area = (x + around, y + around, x + around + length, y + around + length)
+    return _levels(np.asarray(image.resize((side, side), Image.Resampling.BOX, box=area)))
+
+
+def _damaged(called: str) -> ValueError:
+    return ValueError(f"{called} is damaged or cut off; a whole PNG, JPEG, WebP or BMP picture is expected.")
+
+
+def _nothing_found() -> ValueError:
+    return ValueError("The picture has no digit in it; dark ink on light paper, or light on dark, is expected.")
+
+
+def _levels(values: NDArray) -> Gray:
+    """0..1 as 0..255."""
+    return np.clip(np.rint(values * 255), 0, 255).astype(np.uint8)
+
+
+# A file's pixels
+
+
+def _gray(image: Image.Image) -> Image.Image:
+    """The picture as gray of 8 bits, scaled down where it is large."""
+    factor = max(1, min(image.size) // _ENOUGH)
+    if image.mode.startswith("I"):  # 16 bits of gray, whatever holds them
+        return Image.fromarray((np.clip(np.asarray(image), 0, 65535) >> 8).astype(np.uint8)).reduce(factor)
+    if not image.has_transparency_data:
+        return image.convert("L").reduce(factor)
+    both = image.convert("LA")
+    ink = np.asarray(both.getchannel("L").reduce(factor), np.float32)
+    cover = np.asarray(both.getchannel("A").reduce(factor), np.float32) / np.float32(255)
+    light = float((ink * cover).sum()) > 127.5 * float(cover.sum())
+    # What little is opaque is the ink; where most is, it is the paper.
+    paper = 255 if light == (float(cover.mean()) > 0.5) else 0
+    return Image.fromarray((ink * cover + paper * (1 - cover) + 0.5).astype(np.uint8))
+
+
+def _turn(image: Image.Image) -> Image.Transpose | None:
+    """How a picture is to be turned; None where its EXIF entries do not say so, or are damaged."""
+    try:
+        return _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
+    except Exception:  # a picture whose notes are damaged is a picture all the same
+        return None
+
+
+# A digit in a picture
+
+
+def _reduced(picture: Gray, longest: int) -> Gray:
+    """A picture scaled down by a whole number, to `longest` in its longer side at most."""
+    factor = -(-max(picture.shape) // longest)
+    return picture if factor == 1 else np.asarray(Image.fromarray(picture).reduce(factor))
+
+
+def _paper(coarse: NDArray) -> NDArray:
+    """The brightness of the paper as a quadratic surface through the border, ink that reaches it left out."""
+    height, width = coarse.shape
+    y, x = np.mgrid[:height, :width] / max(height, width) - 0.5
+    terms = np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1)
+    ring = np.ones(coarse.shape, bool)
+    rim = max(1, round(0.06 * min(height, width)))
+    ring[rim:-rim, rim:-rim] = False
+    taken = np.abs(coarse - np.median(coarse[ring])) <= 3 * _spread(coarse[ring]) + 4
+    fit = np.linalg.lstsq(terms[ring & taken], coarse[ring & taken], rcond=None)[0]
+    return terms @ fit
+
+
+def _spread(values: NDArray) -> float:
+    """The standard deviation of most values, by the median of deviations."""
+    return float(1.4826 * np.median(np.abs(values - np.median(values))))
+
+
+def _is_light(contrast: NDArray) -> bool:
+    """Whether ink is lighter than the paper: on which side the large deviations from the paper are."""
+    return float(np.sum(contrast**5)) > 0
+
+
+def _ink(picture: Gray) -> NDArray:
+    """The ink of the one digit in a picture, about 0..1, cut out with a margin; ValueError where there is none."""
+    coarse = _reduced(picture, _COARSE).astype(np.float32)
+    plain = _paper(coarse)
+    light = _is_light(coarse - plain)
+    window = max(3, round(_WINDOW * max(coarse.shape)))
+    flatten = ndimage.grey_opening if light else ndimage.grey_closing
+    ground = (plain + ndimage.gaussian_filter(flatten(coarse - plain, size=(window, window)), window / 8)).astype(np.float32)
+    height, width = picture.shape
+    paper = np.asarray(Image.fromarray(ground).resize((width, height), Image.Resampling.BILINEAR))
+    seen = ndimage.gaussian_filter(picture.astype(np.float32), max(height, width) / 800)
+    # Ink takes a share of the light that falls on it, so less in a shadow; light ink adds its own.
+    ink = (seen - paper) / 255 if light else (paper - seen) / np.maximum(paper, 64)
+    ink -= np.median(ink)
+    peak = float(np.quantile(ink, 0.9995))
+    if peak < max(_FAINTEST, 6 * _spread(ink)):
+        raise _nothing_found()
+    strength = float(np.median(ink[ink > 0.5 * peak]))
+    wanted = _main_part(ink > 0.5 * strength)
+    top, left, high, wide = _box(wanted)
+    margin = max(2, round(0.05 * max(high, wide)))
+    cut = (slice(max(top - margin, 0), top + high + margin), slice(max(left - margin, 0), left + wide + margin))
+    near = ndimage.distance_transform_edt(~wanted[cut]) <= margin
+    return np.clip(ink[cut] / strength, 0, 1) * near
+
+
+def _main_part(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The largest connected part, and those near it that are no specks: a five's bar belongs to its body.
+
+    What runs along the border (a table's edge, a shadow) counts only where nothing to speak of lies inside.
+    """
+    parts, n = ndimage.label(mask, np.ones((3, 3)))
+    area = np.bincount(parts.ravel(), minlength=n + 1)
+    area[0] = 0
+    rim = np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]])
+    inside = np.where(np.bincount(rim, minlength=n + 1) < _ALONG * max(mask.shape), area, 0)
+    if inside.max() > _SPECK * area.max():
+        area = inside
+    main = int(area.argmax())
+    boxes = ndimage.find_objects(parts)
+    left = {int(part) for part in np.flatnonzero(area >= _SPECK * area[main])} - {main}
+    kept, reach = [main], _NEAR * max(edge.stop - edge.start for edge in boxes[main - 1])
+    for part in kept:  # grows while parts near to those kept are found
+        found = [other for other in left if _gap(boxes[part - 1], boxes[other - 1]) <= reach]
+        kept += found
+        left -= set(found)
+    return np.isin(parts, kept)
+
+
+def _gap(one: tuple[slice, ...], other: tuple[slice, ...]) -> int:
+    """How far two boxes lie apart, along the axis where that is more."""
+    return max(max(a.start, b.start) - min(a.stop, b.stop) for a, b in zip(one, other, strict=True))
+
+
+def _kept(picture: Gray, side: int) -> Gray:
+    """The whole picture, its ink light and its contrast full."""
+    values = picture.astype(np.float32)
+    coarse = _reduced(picture, _COARSE).astype(np.float32)
+    plain = _paper(coarse)
+    paper = float(np.median(plain))
+    values = values - paper if _is_light(coarse - plain) else paper - values
+    longer = max(picture.shape)
+    if longer != side or picture.shape[0] != picture.shape[1]:
+        blank = [longer - length for length in picture.shape]
+        square = Image.fromarray(np.pad(values, [(gap // 2, gap - gap // 2) for gap in blank]))
+        values = np.asarray(square.resize((side, side), Image.Resampling.BOX if longer >= side else Image.Resampling.BILINEAR))
+    return _levels(np.clip(values / values.max(), 0, 1))
+
+
+# Ink made as MNIST's
+
+
+def _box(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+    """(top, left, height, width) of the smallest box around what is on."""
+    (top, bottom), (left, right) = ((int(on[0]), int(on[-1]) + 1) for on in (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0)))
+    return top, left, bottom - top, right - left
+
+
+def _sized(values: NDArray) -> NDArray:
+    """Ink cut out with a margin, at a size where strokes can be measured: neither a few pixels nor millions."""
+    top, left, high, wide = _box(values > 0.5)
+    longer, (least, most) = max(high, wide), _FINE
+    margin = 2 + longer // 10
+    cut = values[max(top - margin, 0) : top + high + margin, max(left - margin, 0) : left + wide + margin]
+    if longer > most:
+        return np.asarray(Image.fromarray(cut).reduce(-(-longer // most)))
+    if longer < least:
+        times = -(-least // longer)
+        return np.asarray(Image.fromarray(np.pad(cut, 1)).resize(((cut.shape[1] + 2) * times, (cut.shape[0] + 2) * times), Image.Resampling.BILINEAR))
+    return cut
+
+
+def _stroked(values: NDArray) -> NDArray:
+    """Ink whose strokes, once its box is scaled to 20 pixels, are as wide as MNIST's; unchanged where they are so already."""
+    mask = values > 0.5
+    high, wide = _box(mask)[2:]
+    longer = max(high, wide)
+    # Across a stroke of width w the distance to its edge is w / 4 in the mean.
+    depth = ndimage.distance_transform_edt(np.pad(mask, 1))[1:-1, 1:-1] - 0.5
+    width = 4 * float(depth[mask].mean())
+    there = width * BOX / longer
+    if STROKE[0] <= there <= STROKE[1]:
+        return values
+    thin, thick = _BROUGHT_TO
+    wanted = thin if there < thin else thick
+    # Growing by r on each side also lengthens the box, hence the divisor.
+    grown = (wanted * longer / BOX - width) / (1 - wanted / BOX) / 2
+    if grown < 0:
+        ridge = depth[mask & (ndimage.maximum_filter(depth, 3) == depth)]
+        grown = min(max(grown, thin * longer / BOX / 2 - float(np.quantile(ridge, 0.1))), 0.0)
+    around = max(0, math.ceil(grown)) + 1
+    mask = np.pad(mask, around)
+    outside = np.where(mask, 0.5 - np.pad(depth, around), ndimage.distance_transform_edt(~mask) - 0.5)
+    return np.clip(0.5 + grown - outside, 0, 1).astype(np.float32)
+
+
+def _window(profile: NDArray, first: int, length: int, scale: float, side: int) -> float:
+    """Where, along one axis, the window begins that becomes the image; its pixels fall on the edge of the box.
+
+    MNIST's rule: the mean index of the ink, rounded, is side / 2; but the box stays inside.
+    """
+    mass = float(profile @ (np.arange(len(profile)) + 0.5) / profile.sum())
+    offset = round(side / 2 + 0.5 - (mass - first) * scale)
+    return first - min(max(offset, 0), side - math.ceil(length * scale)) / scale

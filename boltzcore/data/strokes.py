@@ -1,0 +1,129 @@
+"""Digits as pen strokes: those that a visitor draws, and ten of the project's own."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image, ImageDraw
+
+SIDE = 280  # of the pad that strokes are drawn on, in its own units
+RASTER = 140  # pixels: more than a model sees, so that a small digit can be enlarged
+PENS = {"Thin pen": 14.0, "Medium pen": 24.0, "Thick pen": 38.0}  # the medium one looks like MNIST's once a digit is scaled
+ERASERS = {"Small eraser": 24.0, "Medium eraser": 50.0, "Large eraser": 90.0}
+POINTS = 20_000  # that a drawing may have
+_FINER = 4  # drawn so much finer than the raster, for smooth edges
+_STROKES = 1_000
+_THICK = 120.0
+
+
+class Stroke(NamedTuple):
+    """A line of a round pen.
+
+    width : of the pen, in units of the pad
+    points : (n, 2) x to the right and y downwards, from 0 to `SIDE`; a single point is a dot
+    """
+
+    width: float
+    points: NDArray[np.float64]
+
+
+def strokes_from(told: Any) -> list[Stroke]:
+    """Strokes as a browser tells them: [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad move to its edge.
+
+    Raises ValueError where it is anything else, or more than anybody draws.
+    """
+    if not isinstance(told, list) or len(told) > _STROKES:
+        raise ValueError(f"A drawing must be a list of at most {_STROKES:,} strokes.")
+    strokes, left = [], POINTS
+    for each in told:
+        width, points = (each.get("width"), each.get("points")) if isinstance(each, Mapping) else (None, None)
+        if not _is_number(width) or not 0 < width <= _THICK:
+            raise ValueError(f"width of a stroke must be a number above 0 and up to {_THICK:g}.")
+        if not isinstance(points, list) or not points or len(points) % 2:
+            raise ValueError("points of a stroke must be a list of x, y, x, y and so on.")
+        if (left := left - len(points) // 2) < 0:
+            raise ValueError(f"A drawing may have at most {POINTS:,} points: clear it and draw again.")
+        if not all(_is_number(value) for value in points):
+            raise ValueError("points of a stroke must be numbers.")
+        strokes.append(Stroke(float(width), np.clip(np.array(points, np.float64).reshape(-1, 2), 0, SIDE)))
+    return strokes
+
+
+def strokes_told(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
+    """Strokes in plain types, as `strokes_from` reads them."""
+    return [{"width": stroke.width, "points": np.rint(stroke.points).astype(int).ravel().tolist()} for stroke in strokes]
+
+
+def drawn(strokes: Iterable[Stroke]) -> NDArray[np.uint8]:
+    """(140, 140) gray: the strokes in white (255) on black, with smooth edges."""
+    return _rendered(strokes, RASTER)
+
+
+def touched(strokes: Iterable[Stroke], side: int) -> NDArray[np.bool_]:
+    """(side, side): the pixels of a coarser image that strokes cover by half or more."""
+    return _rendered(strokes, side) >= 128
+
+
+def _rendered(strokes: Iterable[Stroke], side: int) -> NDArray[np.uint8]:
+    fine = RASTER * _FINER
+    image = Image.new("L", (fine, fine))
+    draw = ImageDraw.Draw(image)
+    for width, points in strokes:
+        at, radius = points * (fine / SIDE), width * fine / SIDE / 2
+        if len(at) > 1:
+            draw.line([(x, y) for x, y in at], fill=255, width=round(2 * radius))
+        for x, y in at:
+            draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
+    return np.asarray(image.resize((side, side), Image.Resampling.BOX))
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and abs(value) < 1e6  # not nan either
+
+
+def _curve(points: ArrayLike, *, between: int = 6) -> NDArray[np.float64]:
+    """A smooth line through points (Catmull-Rom)."""
+    p = np.asarray(points, np.float64)
+    p = np.vstack([2 * p[0] - p[1], p, 2 * p[-1] - p[-2]])
+    t = np.linspace(0, 1, between, endpoint=False)[:, None]
+    pieces = [
+        0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
+        for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False)
+    ]
+    return np.vstack([*pieces, p[-2:-1]])
+
+
+# Points on a pad of 28 x 28, in the order a hand draws them; those of one curve in one tuple.
+_HANDS: tuple[tuple[tuple[tuple[float, float], ...], ...], ...] = (
+    (((15, 5), (10, 7), (8, 13), (9, 20), (13, 23), (18, 21), (20, 14), (18.5, 7.5), (15, 5)),),
+    (((16, 5), (15, 11), (13.5, 17), (12.5, 23)),),
+    (((9, 9), (11, 6), (15, 5), (18, 8), (17, 12), (13, 17), (8.5, 22)), ((8.5, 22), (13, 21.2), (20, 22))),
+    (((9, 7), (13, 5), (17, 6.5), (17.5, 9.5), (13, 13)), ((13, 13), (17.5, 14.5), (18.5, 18.5), (15, 22), (8.5, 21.5))),
+    (((11, 5.5), (9.5, 10), (8.5, 15), (13, 15.5), (20, 14.5)), ((17.5, 7), (16.5, 15), (15.5, 23))),
+    (((19, 5.5), (15, 6), (11, 6)), ((11, 6), (10, 12.5)), ((10, 12.5), (15, 12), (18.5, 15), (17.5, 20), (13.5, 22.5), (9, 21.5))),
+    (((17, 5), (12, 10), (9.2, 16), (10, 21), (14, 23), (18, 20.5), (17.5, 16.5), (14, 15.5), (10, 18.5)),),
+    (((8.5, 6.5), (14, 6.5), (19.5, 6)), ((19.5, 6), (17, 12), (14.5, 17.5), (13, 23))),
+    (
+        (
+            (18, 7.5),
+            (14.5, 5.2),
+            (11, 7.5),
+            (12, 11.5),
+            (16, 14.5),
+            (17.5, 19),
+            (14.5, 22.8),
+            (11, 21),
+            (11.5, 16.5),
+            (15, 13),
+            (18, 9.5),
+            (18, 7.5),
+        ),
+    ),
+    (((18, 8.5), (14.5, 5.5), (10.5, 8), (10.5, 12), (14, 13.5), (17.5, 11), (18, 8.5)), ((18, 8.5), (17, 15), (15.5, 23))),
+)
+
+DIGITS: tuple[tuple[Stroke, ...], ...] = tuple(tuple(Stroke(PENS["Medium pen"], SIDE / 28 * _curve(line)) for line in lines) for lines in _HANDS)
+"""Digits 0 to 9 drawn by the project's own hand: strokes of each, free to ship."""
+RUBBED = Stroke(ERASERS["Medium eraser"], SIDE / 28 * np.array([(9.0, 18.0), (19.0, 17.0)]))
+"""What the eraser has rubbed out at first."""

@@ -1,0 +1,159 @@
+"""Corruptions: what they change and what not, how often, and the same again by seed."""
+
+import numpy as np
+import pytest
+
+from boltzcore.data import Corruption, erase, flip, halve, occlude, salt
+from tests.kernels.test_random import stream_words
+
+SHAPE = (6, 7)
+RNG = np.random.default_rng(0)
+IMAGES = (RNG.random((500, *SHAPE)) < 0.3).astype(np.uint8)
+ROWS = IMAGES.reshape(500, -1)
+KINDS = [Corruption(kind=kind, size=3) for kind in Corruption.named("kind").choices]
+
+
+def test_the_words_of_a_row_decide_what_is_flipped():
+    words = np.stack([stream_words(7, 9, 2, row, 42) for row in range(500)])
+    assert np.array_equal(flip(ROWS, 0.3, seed=7, epoch=2), ROWS ^ (words < round(0.3 * 2**32)))
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.1, 0.2, 0.5, 0.9])
+def test_a_flip_has_its_rate(rate):
+    clean = (RNG.random((2000, 784)) < 0.2).astype(np.uint8)
+    changed = flip(clean, rate, seed=3) != clean
+    for pixels in (changed, changed[clean == 0], changed[clean == 1], changed[:, 0], changed[0]):
+        assert abs(pixels.mean() - rate) < 5 * np.sqrt(rate * (1 - rate) / pixels.size)
+
+
+def test_rates_of_0_and_1_are_exact():
+    assert np.array_equal(flip(ROWS, 0, seed=1), ROWS)
+    assert np.array_equal(flip(ROWS, 1, seed=1), 1 - ROWS)
+    assert np.array_equal(salt(ROWS, 0, seed=1), ROWS)
+    assert salt(ROWS, 1, seed=1).all()
+
+
+def test_salt_only_adds():
+    blank = np.zeros((2000, 100), np.uint8)
+    assert abs(salt(blank, 0.2, seed=1).mean() - 0.2) < 5 * np.sqrt(0.16 / blank.size)
+    assert (salt(ROWS, 0.2, seed=1) >= ROWS).all()
+
+
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("size", [1, 3, 6])
+def test_a_patch_is_one_whole_square(size, value):
+    opposite = np.full((200, *SHAPE), 1 - value, np.uint8)
+    hidden = occlude(opposite, size, value, seed=5) == value
+    assert (hidden.sum(axis=(1, 2)) == size * size).all()
+    for lines in (hidden.any(axis=1), hidden.any(axis=2)):  # as wide as high, without a gap
+        assert (lines.sum(axis=1) == size).all()
+        assert (np.abs(np.diff(lines.astype(int), axis=1)).sum(axis=1) <= 2).all()
+
+
+def test_every_place_of_a_patch_is_as_likely():
+    hidden = occlude(np.zeros((20_000, *SHAPE), np.uint8), 3, 1, seed=0)
+    places = np.array([hidden[:, top : top + 3, left : left + 3].all(axis=(1, 2)).sum() for top in range(4) for left in range(5)])
+    assert places.sum() == 20_000
+    assert ((places - 1000) ** 2 / 1000).sum() < 19 + 5 * np.sqrt(2 * 19)
+
+
+def test_half_an_image_is_lost():
+    lower, upper = halve(IMAGES, "lower", 1), halve(IMAGES, "upper")
+    assert lower[:, 3:].all()
+    assert np.array_equal(lower[:, :3], IMAGES[:, :3])
+    assert not upper[:, :3].any()
+    assert np.array_equal(upper[:, 3:], IMAGES[:, 3:])
+
+
+def test_the_middle_line_of_an_odd_height_stays():
+    images = np.ones((1, 5, 2), np.uint8)
+    assert halve(images, "lower")[0, :, 0].tolist() == [1, 1, 1, 0, 0]
+    assert halve(images, "upper")[0, :, 0].tolist() == [0, 0, 1, 1, 1]
+
+
+def test_an_eraser_takes_its_mask_and_no_more():
+    mask = RNG.random(SHAPE) < 0.4
+    for images, given in ((IMAGES, mask), (IMAGES, mask.ravel()), (ROWS, mask), (ROWS, mask.ravel())):
+        out = erase(images, given, 1).reshape(IMAGES.shape)
+        assert out[:, mask].all()
+        assert np.array_equal(out[:, ~mask], IMAGES[:, ~mask])
+
+
+@pytest.mark.parametrize("corruption", KINDS, ids=lambda corruption: corruption.kind)
+class TestEveryCorruption:
+    def test_keeps_shape_and_the_clean_images(self, corruption):
+        before = ROWS.copy()
+        out = corruption.apply(ROWS, SHAPE, seed=1)
+        assert out.dtype == np.uint8
+        assert out.shape == ROWS.shape
+        assert set(np.unique(out)) == {0, 1}
+        assert np.array_equal(ROWS, before)
+        assert not np.shares_memory(out, ROWS)
+
+    def test_is_the_same_for_any_number_type_and_for_frozen_rows(self, corruption):
+        wanted = corruption.apply(ROWS, SHAPE, seed=1)
+        frozen = ROWS.copy()
+        frozen.flags.writeable = False
+        for same in (ROWS.astype(bool), ROWS.astype(np.float32), np.asfortranarray(ROWS), frozen):
+            assert np.array_equal(corruption.apply(same, SHAPE, seed=1), wanted)
+
+    def test_a_row_does_not_depend_on_those_beside_it(self, corruption):
+        assert np.array_equal(corruption.apply(ROWS, SHAPE, seed=1, epoch=4)[:9], corruption.apply(ROWS[:9], SHAPE, seed=1, epoch=4))
+
+    def test_epochs_differ_only_where_it_is_redrawn(self, corruption):
+        first, later = (corruption.apply(ROWS, SHAPE, seed=1, epoch=epoch) for epoch in (0, 1))
+        assert np.array_equal(first, later) == corruption.kind.endswith("half")
+        once = corruption.changed(redrawn="once")
+        assert np.array_equal(once.apply(ROWS, SHAPE, seed=1, epoch=1), first)
+
+    def test_seeds_differ(self, corruption):
+        one, other = (corruption.apply(ROWS, SHAPE, seed=seed) for seed in (1, 2))
+        assert np.array_equal(one, other) == corruption.kind.endswith("half")
+
+
+def test_flips_and_salt_do_not_fall_on_the_same_pixels():
+    blank = np.zeros((200, 784), np.uint8)
+    both = flip(blank, 0.2, seed=1) & salt(blank, 0.2, seed=1)
+    assert abs(both.mean() - 0.04) < 5 * np.sqrt(0.04 / both.size)
+
+
+def test_titles():
+    assert Corruption().title == "10 % of pixels flipped"
+    assert Corruption(kind="salt", rate=0.125).title == "12.5 % of pixels set to 1"
+    assert Corruption(kind="patch").title == "8 × 8 patch set to 0"
+    assert Corruption(kind="lower half", value=1).title == "lower half set to 1"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda: flip(ROWS, 1.5, seed=0), "rate must be a number from 0 to 1, not 1.5."),
+        (lambda: flip(ROWS, float("nan"), seed=0), "rate must be a number from 0 to 1, not nan."),
+        (lambda: salt(ROWS, "much", seed=0), "rate must be a number from 0 to 1, not 'much'."),
+        (lambda: flip(ROWS, 0.1, seed=-1), "seed must be a whole number from 0"),
+        (lambda: flip(ROWS, 0.1, seed=0, epoch=0.5), "epoch must be a whole number from 0"),
+        (lambda: flip(ROWS + 1, 0.1, seed=0), "images must hold only 0 and 1."),
+        (lambda: flip(ROWS * 0.5, 0.1, seed=0), "images must hold only 0 and 1."),
+        (lambda: flip(ROWS[0], 0.1, seed=0), r"images must be numbers of shape \(n, n_visible\)"),
+        (lambda: flip(ROWS[:0], 0.1, seed=0), r"images must be numbers of shape \(n, n_visible\)"),
+        (lambda: flip([["a"]], 0.1, seed=0), r"images must be numbers of shape \(n, n_visible\)"),
+        (lambda: occlude(ROWS, 3, seed=0), "shape must be given for rows of 42 pixels, which are no square."),
+        (lambda: occlude(ROWS, 3, seed=0, shape=(6, 6)), r"shape must be a height and a width whose product is the 42 pixels of a row, not \(6, 6\)."),
+        (lambda: occlude(IMAGES, 3, seed=0, shape=(7, 6)), r"shape must be that of the images, \(6, 7\), not \(7, 6\)."),
+        (lambda: occlude(IMAGES, 7, seed=0), "size must be a whole number from 1 to 6, not 7."),
+        (lambda: occlude(IMAGES, 3, 2, seed=0), "value must be a whole number from 0 to 1, not 2."),
+        (lambda: halve(IMAGES, "left"), "half must be lower or upper, not 'left'."),
+        (lambda: erase(IMAGES, np.zeros(42)), r"mask must be booleans, one for each of the 42 pixels of an image, not float64 of shape \(42,\)."),
+        (lambda: erase(IMAGES, np.zeros((7, 6), bool)), r"mask must be booleans, .* not bool of shape \(7, 6\)."),
+        (lambda: Corruption(kind="patch").apply(ROWS, SHAPE, seed=0), "size must be a whole number from 1 to 6, not 8."),
+        (lambda: Corruption(rate=2), "rate must be a number from 0 to 1, not 2"),
+    ],
+)
+def test_bad_input_is_named(wrong, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        wrong()
+
+
+def test_rows_without_a_shape_are_squares():
+    rows = np.ones((50, 36), np.uint8)
+    assert np.array_equal(occlude(rows, 2, seed=1), occlude(rows.reshape(50, 6, 6), 2, seed=1).reshape(50, 36))

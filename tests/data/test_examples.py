@@ -1,0 +1,80 @@
+"""Examples with inputs: given as they are, or drawn from the rows by a corruption."""
+
+import numpy as np
+import pytest
+
+from boltzcore.data import Corruption, Dataset, Examples, load
+
+ROWS = (np.random.default_rng(0).random((40, 12)) < 0.5).astype(np.uint8)
+SHAPE = (3, 4)
+NOISE = Corruption(rate=0.3)
+
+
+def test_inputs_are_drawn_anew_in_each_epoch_or_once():
+    anew, once = (Examples(ROWS).corrupted(Corruption(rate=0.3, redrawn=redrawn), SHAPE) for redrawn in ("each epoch", "once"))
+    assert anew.fresh
+    assert not once.fresh
+    first, second = anew.epoch(0, 5), anew.epoch(1, 5)
+    assert not np.array_equal(first.x, second.x)
+    assert np.array_equal(first.x, anew.epoch(0, 5).x)
+    assert not np.array_equal(first.x, anew.epoch(0, 6).x)
+    for epoch in (0, 1, 7):
+        assert np.array_equal(once.epoch(epoch, 5).x, first.x)
+        assert np.array_equal(once.epoch(epoch, 5).v, ROWS)
+
+
+def test_what_is_drawn_is_the_corruption_of_the_rows():
+    drawn = Examples(ROWS).corrupted(NOISE, SHAPE).epoch(3, 5)
+    assert np.array_equal(drawn.x, NOISE.apply(ROWS, SHAPE, seed=5, epoch=3))
+    assert np.array_equal(drawn.v, ROWS)
+    assert drawn.corruption is None
+    assert not drawn.fresh
+    assert np.array_equal(drawn.epoch(4, 9).x, drawn.x)
+    patch = Examples(ROWS).corrupted(Corruption("patch", size=2, value=1), SHAPE).epoch(0, 5)
+    assert (patch.x >= ROWS).all()
+    assert {row.sum() for row in patch.x.astype(int) - ROWS} <= set(range(5))
+
+
+def test_gray_rows_are_drawn_before_they_are_corrupted():
+    gray = Examples(np.full((30, 12), 128, np.uint8), gray=True).corrupted(Corruption("upper half", value=1), SHAPE)
+    drawn = gray.epoch(2, 1)
+    assert not drawn.gray
+    assert np.array_equal(drawn.v, Examples(gray.v, gray=True).epoch(2, 1).v)
+    assert (drawn.x[:, :4] == 1).all()
+    assert np.array_equal(drawn.x[:, 4:], drawn.v[:, 4:])
+
+
+def test_a_part_of_the_rows_keeps_their_inputs():
+    x = np.arange(40.0)[:, None]
+    data = Examples(ROWS, x, np.arange(40.0))
+    assert np.array_equal(data.head(3).x, x[:3])
+    spread = data.spread(7)
+    assert len(spread) == 7
+    at = spread.x[:, 0].astype(int)
+    assert np.array_equal(spread.v, ROWS[at])
+    assert np.array_equal(spread.weight, at)
+    assert data.epoch(3, 1).x is data.x
+    corrupted = Examples(ROWS).corrupted(NOISE, SHAPE)
+    for part in (corrupted.head(3), corrupted.spread(7)):
+        assert part.epoch(0, 1).x.shape == part.v.shape
+
+
+@pytest.mark.parametrize("x", [np.zeros((39, 2)), np.zeros(40), np.zeros((40, 0)), np.full((40, 1), "a")])
+def test_inputs_that_are_no_rows_are_refused(x):
+    with pytest.raises(ValueError, match="x must be rows of inputs, as many as the 40 rows of v, not"):
+        Examples(ROWS, x)
+
+
+def test_every_split_of_a_data_set_is_corrupted():
+    data = load("digits").corrupted(NOISE)
+    for split in (data.train, data.validation, data.test):
+        seen = split.epoch(0, 1)
+        # 115 images of 64 pixels at least: five standard deviations of a share
+        assert (seen.x != seen.v).mean() == pytest.approx(0.3, abs=5 * np.sqrt(0.21 / seen.v.size))
+    assert load("bars-and-stripes").corrupted(NOISE).validation is None
+
+
+def test_a_patch_larger_than_the_images_is_refused_at_once():
+    rows = Examples(ROWS)
+    with pytest.raises(ValueError, match="size must be a whole number from 1 to 3, not 8"):
+        Dataset(rows, None, rows, shape=SHAPE).corrupted(Corruption("patch"))

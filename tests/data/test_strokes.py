@@ -1,0 +1,69 @@
+"""Digits as pen strokes, and what a browser may tell of them."""
+
+import numpy as np
+import pytest
+
+from boltzcore.data.pictures import normalised
+from boltzcore.data.strokes import DIGITS, POINTS, SIDE, Stroke, drawn, strokes_from, strokes_told, touched
+
+
+def test_a_stroke_is_white_on_black_as_wide_as_its_pen():
+    ink = drawn([Stroke(20.0, np.array([(40.0, 140.0), (240.0, 140.0)]))])
+    assert ink.shape == (140, 140)
+    assert ink.dtype == np.uint8
+    assert (ink[:, 70] > 127).sum() == pytest.approx(10, abs=1)
+    assert ink[70, 15] == 255
+    assert not ink[:, :10].any()
+
+
+def test_a_dot_is_drawn_and_nothing_is_black():
+    assert drawn([Stroke(20.0, np.array([(140.0, 140.0)]))]).max() == 255
+    assert not drawn([]).any()
+
+
+def test_touched_are_the_pixels_that_are_mostly_covered():
+    mask = touched([Stroke(SIDE / 7, np.array([(0.0, SIDE / 2), (SIDE, SIDE / 2)]))], 28)
+    assert mask.shape == (28, 28)
+    assert mask.any(axis=1).nonzero()[0].tolist() == [12, 13, 14, 15]
+    assert mask[13].all()
+
+
+def test_what_is_told_is_read_back():
+    again = strokes_from(strokes_told(DIGITS[8]))
+    for before, after in zip(DIGITS[8], again, strict=True):
+        assert after.width == before.width
+        np.testing.assert_allclose(after.points, before.points, atol=0.5)
+
+
+def test_points_outside_the_pad_move_to_its_edge():
+    (stroke,) = strokes_from([{"width": 5, "points": [-50, 10, 900, 20]}])
+    assert stroke.points.tolist() == [[0, 10], [SIDE, 20]]
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ("<script>", "A drawing must be a list"),
+        ([{}] * 1001, "at most 1,000 strokes"),
+        ([5], "width of a stroke must be a number above 0"),
+        ([{"width": 1e9, "points": [1, 1]}], "width of a stroke must be a number above 0 and up to 120"),
+        ([{"width": float("nan"), "points": [1, 1]}], "width of a stroke"),
+        ([{"width": 5, "points": []}], "points of a stroke must be a list of x, y"),
+        ([{"width": 5, "points": [1, 2, 3]}], "points of a stroke must be a list of x, y"),
+        ([{"width": 5, "points": [1, "2"]}], "points of a stroke must be numbers"),
+        ([{"width": 5, "points": [1, float("inf")]}], "points of a stroke must be numbers"),
+        ([{"width": 5, "points": [1, 10**400]}], "points of a stroke must be numbers"),
+        ([{"width": 5, "points": [1] * (2 * POINTS + 2)}], "at most 20,000 points"),
+    ],
+)
+def test_what_is_no_drawing_is_refused_in_a_sentence(told, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        strokes_from(told)
+
+
+def test_the_digits_of_ours_are_ten_that_all_differ_and_look_as_mnists_do():
+    made = [normalised(drawn(strokes)) > 127 for strokes in DIGITS]
+    assert len(made) == 10
+    for one in range(10):
+        assert 0.03 < made[one].mean() < 0.3
+        assert all((made[one] != made[other]).mean() > 0.05 for other in range(one))
