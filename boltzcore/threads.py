@@ -11,7 +11,7 @@ from functools import cache
 from threadpoolctl import threadpool_limits
 
 CORES = os.cpu_count() or 1
-LEAST = 32  # items of a part: fewer are not worth handing over
+LEAST = 32  # items of a part where each is small: fewer are not worth handing over
 
 _blas = threading.Lock()
 _holders = 0  # of the limit: the first sets it, the last gives back what was before
@@ -51,9 +51,12 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(CORES, thread_name_prefix="share")
 
 
-def share(work: Callable[[int, int], object], n: int) -> None:
-    """Call work(first, last) on consecutive parts of range(n), at the same time; each must write only its own part."""
-    parts = max(1, min(_threads.get(), n // LEAST))
+def share(work: Callable[[int, int], object], n: int, least: int = LEAST) -> None:
+    """Call work(first, last) on consecutive parts of range(n), at the same time; each must write only its own part.
+
+    least : items of a part
+    """
+    parts = max(1, min(_threads.get(), n // least))
     bounds = [n * k // parts for k in range(parts + 1)]
     pending = [_pool().submit(work, bounds[k], bounds[k + 1]) for k in range(1, parts)]
     try:

@@ -1,6 +1,22 @@
 """Approximate answers about a model."""
 
 from boltzcore.inference.annealing import Annealing, LogPartition, annealed_importance_sampling, reverse_annealed_importance_sampling
+from boltzcore.inference.beliefs import Beliefs
+from boltzcore.inference.completion import complete
 from boltzcore.inference.gibbs import gibbs
+from boltzcore.inference.how import Inference
+from boltzcore.inference.mean_field import mean_field
+from boltzcore.inference.propagation import belief_propagation
 
-__all__ = ["Annealing", "LogPartition", "annealed_importance_sampling", "gibbs", "reverse_annealed_importance_sampling"]
+__all__ = [
+    "Annealing",
+    "Beliefs",
+    "Inference",
+    "LogPartition",
+    "annealed_importance_sampling",
+    "belief_propagation",
+    "complete",
+    "gibbs",
+    "mean_field",
+    "reverse_annealed_importance_sampling",
+]

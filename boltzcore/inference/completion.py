@@ -1,0 +1,34 @@
+"""Completion by a plain RBM: the known pixels are held, the others sampled."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.inference.gibbs import gibbs, gibbs_path
+from boltzcore.models import RBM
+from boltzcore.parameters import whole
+from boltzcore.ticks import Tick, idle
+
+HELD = 1e6  # a bias that no sum of weights outweighs
+
+
+def complete(
+    rbm: RBM, v: ArrayLike, known: ArrayLike, *, chains: int = 20, burn_in: int = 50, steps: int = 50, seed: int = 0, tick: Tick = idle
+) -> NDArray[np.float64]:
+    """(n_visible,) how often each unit is on in p(v | known units), by clamped Gibbs sampling; known units keep their value.
+
+    v : (n_visible,) of 0/1, its unknown values are where chains start; known : (n_visible,) bool
+    chains, burn_in, steps : how many chains, and how many steps of each before and while units are counted
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    whole("chains", chains, 1, 10_000)
+    whole("burn_in", burn_in, 0, 1_000_000)
+    whole("steps", steps, 1, 100_000)
+    row, held = rbm.check_rows(np.asarray(v)[None])[0], np.asarray(known)
+    if held.shape != row.shape or held.dtype != bool:
+        raise ValueError(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.")
+    if not ((row == 0) | (row == 1)).all():
+        raise ValueError("v must hold only 0 and 1.")
+    # a unit with so large a bias is as good as clamped, and the sampler need not know
+    clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)
+    start = gibbs(clamped, np.tile(row, (chains, 1)), burn_in, seed=seed, step=0, tick=tick)
+    return gibbs_path(clamped, start, steps, seed=seed, step=1, tick=tick).mean(axis=(0, 1))

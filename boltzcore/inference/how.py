@@ -1,0 +1,43 @@
+"""How beliefs about units are inferred, as something to choose, keep and send."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from boltzcore.inference.beliefs import Beliefs
+from boltzcore.inference.mean_field import mean_field
+from boltzcore.inference.propagation import belief_propagation
+from boltzcore.models import CRBM, RBM
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.ticks import Tick, idle
+
+KINDS = {"sum-product": "sum", "max-product": "max", "mixed-product": "mixed"}
+
+
+@dataclass(frozen=True)
+class Inference(Parameters):
+    """Which inference, and when it stops (Ping and Ihler, sections 5 and 6)."""
+
+    name: ClassVar[str] = "inference"
+    kind: str = parameter(
+        "sum-product",
+        choices=(*KINDS, "mean field"),
+        help="Belief propagation for marginals (sum-product), for the best image and hidden units together (max-product) or for the best image with "
+        "hidden units summed out (mixed-product); or mean field, which takes all units for independent.",
+        label="Inference",
+    )
+    iterations: int = parameter(30, low=1, high=1000, scale="log", symbol="T", help="At most so many rounds of messages up and down.")
+    tolerance: float = parameter(
+        1e-3, low=0.0, high=0.5, symbol="\N{GREEK SMALL LETTER EPSILON}", help="Stop when no belief changes by as much in an iteration; 0 never stops early."
+    )
+    damping: float = parameter(
+        0.0, low=0.0, high=0.95, help="Share of an old message in the new one: calms messages that swing to and fro. The paper finds none best."
+    )
+
+    def infer(self, model: RBM | CRBM, x: ArrayLike | None = None, *, tick: Tick = idle) -> Beliefs:
+        """Beliefs of an RBM, or of a CRBM given one input (n_x,) or rows of them (n, n_x)."""
+        how = {"iterations": self.iterations, "tolerance": self.tolerance, "damping": self.damping}
+        if self.kind == "mean field":
+            return mean_field(model, x, **how, tick=tick)  # type: ignore[arg-type]
+        return belief_propagation(model, x, kind=KINDS[self.kind], **how, tick=tick)  # type: ignore[arg-type]

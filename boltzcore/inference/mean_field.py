@@ -1,0 +1,63 @@
+"""Mean field in RBMs, and in conditional ones for many inputs at once (Peterson and Anderson 1987)."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.inference.beliefs import Beliefs, instances
+from boltzcore.inference.propagation import check
+from boltzcore.models import CRBM, RBM
+from boltzcore.threads import one_for_blas, share
+from boltzcore.ticks import Tick, idle
+
+BLOCK = 64  # rows at a time: how many threads share the blocks changes no number
+
+
+def mean_field(
+    model: RBM | CRBM, x: ArrayLike | None = None, *, iterations: int = 50, tolerance: float = 1e-3, damping: float = 0.0, tick: Tick = idle
+) -> Beliefs:
+    """Mean-field marginals of an RBM, or of a CRBM given one input x (n_x,) or rows of them (n, n_x).
+
+    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v), from v = sigmoid(b) and h = sigmoid(c) on. Arguments and errors as of
+    `belief_propagation`; damping is the share of an old marginal in the new one.
+    """
+    check(iterations, tolerance, damping)
+    W, b, c, one = instances(model, x)
+    v, h, residuals, ran = settle(W, b, c, iterations, tolerance, damping, tick)
+    converged = (ran > 0) & (residuals[np.arange(len(b)), ran - 1] < tolerance)
+    if one:
+        return Beliefs(v[0], h[0], residuals[0, : ran[0]], bool(converged[0]), int(ran[0]), "mean field", RBM(W, b[0], c[0]))
+    return Beliefs(v, h, residuals[:, : ran.max(initial=0)], converged, ran, "mean field")
+
+
+def settle(
+    W: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], iterations: int, tolerance: float, damping: float, tick: Tick = idle
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
+    """(v, h, residuals, iterations run) of instances with biases b (n, n_visible) and c (n, n_hidden)."""
+    v, h = sigmoid(b), sigmoid(c)
+    residuals, ran = np.full((len(b), iterations), np.nan, np.float32), np.zeros(len(b), np.int64)
+    kept = np.float32(damping)
+
+    def work(low: int, high: int) -> None:
+        for block in range(low, high):
+            moving = np.arange(block * BLOCK, min((block + 1) * BLOCK, len(b)))
+            for t in range(iterations):
+                if low == 0:
+                    tick((block + t / iterations) / max(high, 1))
+                before_v, before_h = v[moving], h[moving]
+                v[moving] = sigmoid(before_h @ W.T + b[moving]) * (1 - kept) + kept * before_v
+                h[moving] = sigmoid(v[moving] @ W + c[moving]) * (1 - kept) + kept * before_h
+                change = np.maximum(np.abs(v[moving] - before_v).max(axis=1), np.abs(h[moving] - before_h).max(axis=1))
+                residuals[moving, t], ran[moving] = change, t + 1
+                moving = moving[change >= tolerance]
+                if not len(moving):
+                    break
+
+    with one_for_blas():
+        share(work, -(-len(b) // BLOCK), least=1)
+    return v, h, residuals, ran
+
+
+def sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """1 / (1 + e**-x), without overflow."""
+    one = np.float32(1)
+    return one / (one + np.exp(-np.clip(x, np.float32(-80), np.float32(80))))

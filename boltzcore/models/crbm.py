@@ -1,0 +1,146 @@
+"""The conditional restricted Boltzmann machine with binary units, and what is exact about it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.arrays import read_arrays
+from boltzcore.kernels import random as streams
+from boltzcore.models.rbm import RBM, base_rate_odds
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.ticks import Tick, idle
+
+SHAPES = {"W": 2, "W_vx": 2, "W_hx": 2, "b_v": 1, "b_h": 1}
+
+
+@dataclass(frozen=True, eq=False)
+class CRBM:
+    """p(v, h | x) = e**(v'Wh + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x) over v and h in {0, 1} (Ping and Ihler, eq. 2).
+
+    W : (n_visible, n_hidden) float32
+    W_vx : (n_visible, n_x) float32, from the input to the visible units
+    W_hx : (n_hidden, n_x) float32, from the input to the hidden units
+    b_v, b_h : (n_visible,) and (n_hidden,) float32 biases
+    Raises ValueError naming the array when shapes disagree or a value is not finite.
+    """
+
+    W: NDArray[np.float32]
+    W_vx: NDArray[np.float32]
+    W_hx: NDArray[np.float32]
+    b_v: NDArray[np.float32]
+    b_h: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        for name, ndim in SHAPES.items():
+            array = np.asarray(getattr(self, name))
+            if array.ndim != ndim or array.dtype.kind not in "fiub":
+                raise ValueError(f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape {array.shape}.")
+            array = np.array(array, np.float32, order="C")  # a copy: what is given may change later
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
+            object.__setattr__(self, name, array)
+        wanted = {"W": (self.n_visible, self.n_hidden), "W_vx": (self.n_visible, self.n_x), "W_hx": (self.n_hidden, self.n_x)}
+        for name, shape in wanted.items():
+            found = getattr(self, name).shape
+            if found != shape or 0 in shape:
+                raise ValueError(f"{name} must have shape {shape} with no side empty, as b_v, b_h and W_vx ask for, not {found}.")
+
+    @property
+    def n_visible(self) -> int:
+        return len(self.b_v)
+
+    @property
+    def n_hidden(self) -> int:
+        return len(self.b_h)
+
+    @property
+    def n_x(self) -> int:
+        return self.W_vx.shape[1]
+
+    def given(self, x: ArrayLike) -> RBM:
+        """The RBM that is left when the input is x, (n_x,)."""
+        b, c = self.fields(np.asarray(x)[None])
+        return RBM(self.W, b[0], c[0])
+
+    def fields(self, x: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Biases of visible and hidden units given each row of x: (n, n_visible) and (n, n_hidden)."""
+        rows = self.check_inputs(x)
+        return rows @ self.W_vx.T + self.b_v, rows @ self.W_hx.T + self.b_h
+
+    def log_partition(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) log Z(x) in nats for each row of x, exact. Raises ValueError where both layers have more than 25 units."""
+        return np.array([self.given(row).log_partition(tick=tick) for row in self.check_inputs(x)])
+
+    def log_likelihood(self, v: ArrayLike, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) log p(v | x) of each pair of rows, in nats, exact. Raises ValueError where enumeration is out of reach."""
+        rows, inputs = np.asarray(v), self.check_inputs(x)
+        if len(rows) != len(inputs):
+            raise ValueError(f"v and x must have as many rows each, not {len(rows)} and {len(inputs)}.")
+        return np.array([self.given(given).log_likelihood(row[None], tick=tick)[0] for row, given in zip(rows, inputs, strict=True)])
+
+    def check_inputs(self, x: ArrayLike) -> NDArray[np.float32]:
+        """x as float32; ValueError unless it is (n, n_x) with finite values."""
+        rows = np.asarray(x)
+        if rows.ndim != 2 or rows.shape[1] != self.n_x or rows.dtype.kind not in "buif":
+            raise ValueError(f"x must be rows of {self.n_x} inputs, not {rows.dtype} of shape {rows.shape}.")
+        rows = rows.astype(np.float32)
+        if not np.isfinite(rows).all():
+            raise ValueError("x must hold finite values.")
+        return rows
+
+    def save(self, file: str | Path | BinaryIO, dtype: type[np.floating] = np.float32) -> None:
+        """Write the five arrays as .npz, rounded to float16 where that is asked for: half the size."""
+        np.savez(file, **{name: getattr(self, name).astype(dtype) for name in SHAPES})
+
+    @classmethod
+    def load(cls, file: str | Path | BinaryIO) -> Self:
+        """The model in an .npz file with arrays W, W_vx, W_hx, b_v and b_h.
+
+        Raises ValueError naming the file and what is wrong with it.
+        """
+        return cls(**read_arrays(file, {name: ("f", ndim) for name, ndim in SHAPES.items()}))
+
+
+@dataclass(frozen=True)
+class CRBMSetup(Parameters):
+    """Size and start of a conditional RBM whose input is a corrupted copy of its output: W_hx and hidden biases 0, W_vx diagonal."""
+
+    name: ClassVar[str] = "crbm"
+    hidden: int = parameter(
+        64,
+        low=1,
+        high=10_000,
+        scale="log",
+        symbol="|h|",
+        help="How many hidden units the model has; the paper takes 256 for images of 28 x 28.",
+        label="Hidden units",
+    )
+    sigma: float = parameter(
+        0.01, low=1e-6, high=10.0, scale="log", symbol="\N{GREEK SMALL LETTER SIGMA}", help="Standard deviation of the weights W at the start."
+    )
+    visible_bias: str = parameter(
+        "base rate",
+        symbol="b_v",
+        choices=("base rate", "zero"),
+        help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
+    )
+
+    input_weight: float = parameter(
+        4.0,
+        low=0.0,
+        high=20.0,
+        symbol="W_vx",
+        help="Weight from each input pixel to its own output pixel at the start. Where the output at first hardly depends on the input, belief "
+        "propagation is slow to converge.",
+    )
+
+    def initial(self, mean: NDArray[np.float64], *, seed: int) -> CRBM:
+        """The starting model for data whose visible units have this (n_visible,) mean."""
+        n = len(mean)
+        W = streams.generator(seed, streams.INITIAL).normal(0.0, self.sigma, (n, self.hidden)).astype(np.float32)
+        b = base_rate_odds(mean) if self.visible_bias == "base rate" else np.zeros(n)
+        W_vx = np.diag(np.full(n, self.input_weight, np.float32))
+        return CRBM(W, W_vx, np.zeros((self.hidden, n), np.float32), b.astype(np.float32), np.zeros(self.hidden, np.float32))

@@ -1,0 +1,337 @@
+"""Belief propagation against the paper's matrices, against scalar messages and, on trees, against listing all states."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boltzcore import threads
+from boltzcore.inference import Inference, belief_propagation, propagation
+from boltzcore.kernels import messages as kernels
+from boltzcore.models import CRBM, RBM
+from boltzcore.ticks import Stopped
+from tests.inference import matrix_propagation, scalar_propagation
+from tests.models import exact
+
+KINDS = ["sum", "max", "mixed"]
+ROUNDING = 1e-5  # of a belief: float32 log-odds of some 10 carry 1e-6 from each of a few sums
+
+
+def tree(n_visible, n_hidden, scale, seed):
+    """An RBM whose edges with a weight form a spanning tree."""
+    rng = np.random.default_rng(seed)
+    rbm = exact.random_rbm(n_visible, n_hidden, scale, seed)
+    kept = np.zeros(rbm.W.shape, bool)
+    kept[0, 0] = True
+    rest = [(0, i) for i in range(1, n_visible)] + [(1, j) for j in range(1, n_hidden)]
+    seen = [0], [0]
+    for side, k in rng.permutation(np.array(rest, int).reshape(-1, 2)):
+        other = rng.choice(seen[1 - side])
+        kept[(k, other) if side == 0 else (other, k)] = True
+        seen[side].append(k)
+    return RBM(rbm.W * kept, rbm.b, rbm.c)
+
+
+def settled(rbm, kind="sum", **how):
+    return belief_propagation(rbm, kind=kind, **{"iterations": 60, "tolerance": 0, **how})
+
+
+def crbm(n_visible, n_hidden, n_x, scale=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    return CRBM(*(rng.normal(0, scale, shape) for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(1, 1), (4, 3), (7, 5)])
+def test_the_papers_matrices_are_message_passing(kind, shape):
+    rbm = exact.random_rbm(*shape, 1.5, seed=4)
+    for matrix, scalar in zip(matrix_propagation.propagate(rbm, kind, 8), scalar_propagation.propagate(rbm, kind, 8), strict=True):
+        for one, other in zip(matrix, scalar[:3], strict=True):
+            assert np.allclose(one, other, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_hidden", [1, 31, 32, 33, 64])
+@pytest.mark.parametrize("n_visible", [1, 7, 9, 40])
+def test_each_iteration_is_the_papers(kind, n_visible, n_hidden):
+    rbm = exact.random_rbm(n_visible, n_hidden, seed=n_hidden)
+    # weights that are strong beside the biases would multiply the roundings of one iteration in the next
+    rbm = RBM(0.7 / max(n_visible, n_hidden) ** 0.5 * rbm.W, rbm.b, rbm.c)
+    found = matrix_propagation.propagate(rbm, kind, 10)
+    for iterations in (1, 3, 10):
+        told = belief_propagation(rbm, kind=kind, iterations=iterations, tolerance=0)
+        v, h, _ = found[iterations - 1]
+        assert np.abs(told.v - v).max() < ROUNDING
+        assert np.abs(told.h - h).max() < ROUNDING
+        assert np.abs(told.residuals - matrix_propagation.residuals(found, rbm)[:iterations]).max() < ROUNDING
+        assert (told.iterations, told.converged) == (iterations, False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("strength", [1, 30])
+def test_messages_are_those_sent_last_and_the_next_ones_back(kind, strength):
+    rbm = exact.random_rbm(7, 5, seed=4) if strength == 1 else strong(7, 5, 50, 4)
+    told, found = belief_propagation(rbm, kind=kind, iterations=3, tolerance=0), scalar_propagation.propagate(rbm, kind, 4)
+    to_visible, to_hidden = told.messages
+    assert np.allclose(to_hidden, found[2][4], atol=strength * ROUNDING)
+    assert np.allclose(to_visible, found[3][3], atol=strength * ROUNDING)
+
+
+@given(shape=st.sampled_from([(1, 1), (1, 6), (6, 1), (5, 5), (6, 4), (3, 7)]), scale=st.sampled_from([0.1, 1.0, 6.0]), seed=st.integers(0, 999))
+def test_marginals_pairs_and_log_partition_are_exact_on_trees(shape, scale, seed):
+    rbm = tree(*shape, scale, seed)
+    p = np.exp(exact.log_joint(rbm) - exact.log_partition(rbm))
+    V, H = exact.states(shape[0]), exact.states(shape[1])
+    told = settled(rbm)
+    assert np.allclose(told.v, p.sum(axis=1) @ V, atol=ROUNDING)
+    assert np.allclose(told.h, p.sum(axis=0) @ H, atol=ROUNDING)
+    edges = rbm.W != 0  # where there is none, two units may depend on each other all the same
+    assert np.allclose(told.pairwise()[edges], (V.T @ p @ H)[edges], atol=ROUNDING)
+    assert told.log_partition == pytest.approx(exact.log_partition(rbm), abs=ROUNDING)
+
+
+@given(shape=st.sampled_from([(1, 1), (1, 6), (6, 1), (5, 5), (6, 4), (3, 7)]), scale=st.sampled_from([0.5, 2.0]), seed=st.integers(0, 999))
+def test_max_product_has_the_max_marginals_of_trees_and_so_the_best_state(shape, scale, seed):
+    rbm = tree(*shape, scale, seed)
+    joint, V, H = exact.log_joint(rbm), exact.states(shape[0]), exact.states(shape[1])
+    told = settled(rbm, "max")
+    for belief, best, states in ((told.v, joint.max(axis=1), V), (told.h, joint.max(axis=0), H)):
+        odds = [best[states[:, k] == 1].max() - best[states[:, k] == 0].max() for k in range(states.shape[1])]
+        assert np.allclose(belief, exact.sigmoid(np.array(odds)), atol=ROUNDING)
+    v, h = np.unravel_index(joint.argmax(), joint.shape)
+    assert ((told.v > 0.5) == V[v]).all()
+    assert ((told.h > 0.5) == H[h]).all()
+
+
+@given(n_hidden=st.integers(1, 7), scale=st.sampled_from([0.5, 3.0]), seed=st.integers(0, 999))
+def test_mixed_product_is_exact_where_each_hidden_unit_hears_one_visible_unit(n_hidden, scale, seed):
+    rbm = exact.random_rbm(4, n_hidden, scale, seed)
+    W = np.zeros_like(rbm.W)
+    of = np.random.default_rng(seed).integers(0, 4, n_hidden)
+    W[of, np.arange(n_hidden)] = rbm.W[of, np.arange(n_hidden)]
+    rbm = RBM(W, rbm.b, rbm.c)
+    told, p = settled(rbm, "mixed"), exact.visible_probabilities(rbm)
+    best = exact.states(4)[p.argmax()]
+    assert ((told.v > 0.5) == best).all()
+    assert np.allclose(told.v, p @ exact.states(4), atol=ROUNDING)
+    assert np.allclose(told.h, exact.sigmoid(rbm.c + best @ W.astype(np.float64)), atol=ROUNDING)
+
+
+def strong(n_visible, n_hidden, size, seed, tree_shaped=True):
+    """Weights of this size among tiny ones, biases of like size."""
+    rng = np.random.default_rng(seed)
+    pattern = tree(n_visible, n_hidden, 1.0, seed).W if tree_shaped else np.ones((n_visible, n_hidden))
+    weights = np.where(rng.random(pattern.shape) < 0.3, 1e-3, size) * rng.choice([-1, 1], pattern.shape) * (pattern != 0)
+    return RBM(weights, rng.uniform(-size, size, n_visible), rng.uniform(-size, size, n_hidden))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [39.9, 40.1, 50, 200])
+@pytest.mark.parametrize(("shape", "tree_shaped"), [((5, 6), True), ((5, 6), False), ((9, 70), False)])
+def test_strong_weights_neither_overflow_nor_lose_a_belief(kind, size, shape, tree_shaped):
+    for seed in range(20 if shape == (5, 6) else 2):
+        rbm = strong(*shape, size, seed, tree_shaped)
+        found = scalar_propagation.propagate(rbm, kind, 6)
+        for iterations in (1, 2, 6):
+            told = belief_propagation(rbm, kind=kind, iterations=iterations, tolerance=0)
+            v, h, *_ = found[iterations - 1]
+            # float32 keeps a field of `size` to 6e-8 of it, and a belief moves by at most a quarter as much; so many numbers add up to a field
+            rounding = ROUNDING + (max(shape) + 1) * 6e-8 * size / 4
+            assert np.abs(told.v - v).max() < rounding
+            assert np.abs(told.h - h).max() < rounding
+            assert all(np.isfinite(messages).all() for messages in told.messages)
+
+
+@pytest.mark.parametrize("kind", ["sum", "mixed"])
+def test_the_two_forms_meet_where_one_hands_over_to_the_other(kind):
+    rng = np.random.default_rng(3)
+    pattern = rng.uniform(-1, 1, (6, 5))
+    pattern[2, 3] = 1
+    told = []
+    for largest in (kernels.ODDS_REACH - 1e-4, kernels.ODDS_REACH + 1e-4):
+        rbm = RBM(pattern * largest, -pattern.sum(axis=1) * largest / 2, -pattern.sum(axis=0) * largest / 2)
+        told.append(belief_propagation(rbm, kind=kind, iterations=4, tolerance=0))
+        odds = propagation.Messages.of(rbm.W, kind).form in (kernels.SUM, kernels.MIXED)
+        assert odds == (largest < kernels.ODDS_REACH)
+    # fields differ by at most (5 + 5 / 2) * 2e-4 between the two models, beliefs by a quarter of it in the first iteration
+    assert np.allclose(told[0].v, told[1].v, atol=2e-3)
+    assert np.allclose(told[0].h, told[1].h, atol=2e-3)
+    assert np.allclose(told[0].residuals, told[1].residuals, atol=4e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("largest", [0.4, 50.0])
+def test_damping_slows_and_ends_at_the_same_point(kind, largest):
+    rbm = exact.random_rbm(12, 8, 0.3, seed=1) if largest < 1 else strong(5, 6, largest, 1)
+    straight, damped = (settled(rbm, kind, damping=damping, tolerance=1e-6, iterations=1000) for damping in (0, 0.7))
+    assert straight.converged
+    assert damped.converged
+    assert damped.iterations > straight.iterations
+    # what is left of 1e-6 a step, where each step closes at least a tenth of the gap
+    assert np.allclose(straight.v, damped.v, atol=2e-5)
+    assert np.allclose(straight.h, damped.h, atol=2e-5)
+
+
+@pytest.mark.parametrize(("kind", "scale"), [("sum", 0.5), ("max", 0.5), ("mixed", 0.5), ("sum", 30.0), ("mixed", 30.0)])
+@pytest.mark.parametrize("n", [1, 2, 60])
+def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch):
+    model = crbm(19, 35, 6, scale)
+    x = (np.random.default_rng(n).random((n, 6)) < 0.5).astype(np.uint8)
+    how = {"kind": kind, "iterations": 12, "tolerance": 1e-2}
+    batches = []
+    for cores, call in ((1, propagation.CALL), (2, propagation.CALL), (1, 1), (2, 30_000)):
+        monkeypatch.setattr(propagation, "CALL", call)
+        with threads.use(cores):
+            batches.append(belief_propagation(model, x, **how))
+            # the biases of all rows come of one product, whose last digits may be others than those of a row alone
+            single = [belief_propagation(RBM(model.W, *biases), **how) for biases in zip(*model.fields(x), strict=True)]
+        for k, one in enumerate(single):
+            ran = batches[0].iterations[k]
+            assert (one.iterations, one.converged) == (ran, batches[0].converged[k])
+            for name in "vh":
+                assert np.array_equal(getattr(one, name), getattr(batches[0], name)[k])
+            assert np.array_equal(one.residuals, batches[0].residuals[k, :ran])
+            assert np.isnan(batches[0].residuals[k, ran:]).all()
+    for other in batches[1:]:
+        for name in ("v", "h", "converged", "iterations"):
+            assert np.array_equal(getattr(other, name), getattr(batches[0], name))
+        assert np.array_equal(other.residuals, batches[0].residuals, equal_nan=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_input_gives_the_beliefs_of_the_rbm_that_is_left(kind):
+    model = crbm(9, 6, 5)
+    x = np.random.default_rng(1).normal(size=5)
+    one, given = belief_propagation(model, x, kind=kind), belief_propagation(model.given(x), kind=kind)
+    for name in ("v", "h", "residuals"):
+        assert np.array_equal(getattr(one, name), getattr(given, name))
+    assert one.log_partition == given.log_partition
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_stops_when_no_belief_changes_by_as_much(kind):
+    model = crbm(10, 6, 4, 0.8, seed=2)
+    x = np.random.default_rng(0).normal(size=(40, 4))
+    long = belief_propagation(model, x, kind=kind, iterations=30, tolerance=0)
+    told = belief_propagation(model, x, kind=kind, iterations=4, tolerance=1e-3)
+    assert not long.converged.any()
+    assert 0 < told.converged.sum() < 40  # some do and some do not
+    for k in range(40):
+        small = np.flatnonzero(long.residuals[k, :4] < 1e-3)
+        ran = small[0] + 1 if len(small) else 4
+        assert told.iterations[k] == ran
+        assert told.converged[k] == (len(small) > 0)
+        assert np.array_equal(told.residuals[k, :ran], long.residuals[k, :ran])
+        assert np.isnan(told.residuals[k, ran:]).all()
+
+
+@pytest.mark.parametrize("rows", [None, 300])
+@pytest.mark.parametrize("call", [1, 30_000, propagation.CALL])
+def test_it_ticks_and_can_be_stopped(rows, call, monkeypatch):
+    monkeypatch.setattr(propagation, "CALL", call)
+    model, seen = crbm(9, 5, 4), []
+    x = np.zeros(4) if rows is None else np.zeros((rows, 4))
+    belief_propagation(model, x, tick=seen.append, tolerance=0)
+    assert seen == sorted(seen)
+    assert all(0 <= fraction <= 1 for fraction in seen)
+    assert len(seen) >= (50 if rows is None else rows // threads.CORES * 50 if call == 1 else 2 if call == 30_000 else 1)
+
+    def stop(fraction):
+        raise Stopped
+
+    with threads.use(2), pytest.raises(Stopped):
+        belief_propagation(model, x, tick=stop)
+
+
+def shifted(rbm, name, at, by):
+    arrays = {field: getattr(rbm, field).astype(np.float64) for field in "Wbc"}
+    arrays[name][at] += by
+    return RBM(**arrays)
+
+
+def test_the_gradient_of_bethes_log_partition_is_the_beliefs():
+    rbm, step = exact.random_rbm(6, 4, 0.6, seed=3), 0.02
+    told = settled(rbm, iterations=200)
+    wanted = {"W": told.pairwise(), "b": told.v, "c": told.h}
+    for name, beliefs in wanted.items():
+        for at in np.ndindex(beliefs.shape):
+            high, low = (settled(shifted(rbm, name, at, by), iterations=200).log_partition for by in (step, -step))
+            # step**2 / 6 times a third derivative under 0.1, and 1e-7 of rounded parameters over the step
+            assert (high - low) / (2 * step) == pytest.approx(beliefs[at], abs=3e-5), (name, at)
+    assert abs(told.log_partition - exact.log_partition(rbm)) > 1e-4  # it has loops: Bethe's is another function
+
+
+@pytest.mark.parametrize("scale", [0.3, 60.0])
+def test_pairs_have_the_marginals_of_their_units(scale):
+    rbm = exact.random_rbm(7, 5, scale, seed=5) if scale < 1 else strong(5, 6, scale, 2)
+    told = settled(rbm, iterations=200)
+    pairs, (to_visible, to_hidden) = told.pairwise(), told.messages
+    off = np.array([[1 - told.v[i] - told.h[j] + pairs[i, j] for j in range(rbm.n_hidden)] for i in range(rbm.n_visible)])
+    assert pairs.min() >= 0
+    assert off.min() > -ROUNDING
+    assert (pairs <= np.minimum.outer(told.v, told.h) + ROUNDING).all()
+    # given the other's state a unit's odds are those of its cavity: summing the pairs over one unit gives the other's marginal
+    visible, hidden = rbm.b[:, None] + to_visible.sum(axis=1, keepdims=True) - to_visible, rbm.c + to_hidden.sum(axis=0) - to_hidden
+    first_alone = pairs * np.exp(-(hidden + rbm.W)) if scale < 1 else None
+    if first_alone is not None:
+        assert np.allclose(pairs + first_alone, told.v[:, None], atol=ROUNDING)
+        assert np.allclose(pairs + pairs * np.exp(-(visible + rbm.W)), told.h, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("size", [1, 39.9, 40.1, 200])
+@pytest.mark.parametrize("cores", [1, 2])
+def test_pairs_summed_over_a_batch_are_those_of_its_instances(size, cores):
+    weights, rng = strong(6, 35, size, 3).W, np.random.default_rng(0)
+    b, c = rng.uniform(-size, size, (9, 6)), rng.uniform(-size, size, (9, 35))
+    messages, batch = propagation.Messages.of(weights, "sum"), propagation.Batch.of(b, c, 40)
+    with threads.use(cores):
+        total = propagation.run_with_pairwise(messages, batch, 0.0, 0.0)
+    told = [belief_propagation(RBM(weights, *biases), iterations=40, tolerance=0) for biases in zip(b, c, strict=True)]
+    rounding = 9 * (ROUNDING + 36 * 6e-8 * size / 4)  # as of a field above, in each of nine instances
+    assert np.allclose(total[:, :35], sum(one.pairwise() for one in told), atol=rounding)
+    for k, one in enumerate(told):  # a tree: the messages have settled
+        assert np.allclose(batch.v[k], one.v, atol=rounding)
+        assert np.array_equal(batch.h[k], one.h)
+
+
+def test_log_partition_and_messages_are_where_they_mean_something():
+    model = crbm(4, 3, 2)
+    rows, mixed = belief_propagation(model, np.zeros((2, 2))), settled(model.given([0, 0]), "mixed")
+    assert rows.log_partition is None
+    assert mixed.log_partition is None
+    for wrong in (lambda: rows.messages, rows.pairwise):
+        with pytest.raises(ValueError, match="messages must be of one instance of belief propagation"):
+            wrong()
+
+
+def test_an_inference_is_what_it_names():
+    model, x = crbm(6, 4, 3), np.eye(3)
+    for name, kind in (("sum-product", "sum"), ("max-product", "max"), ("mixed-product", "mixed")):
+        told, wanted = Inference(name, 5, 0.0, 0.2).infer(model, x), belief_propagation(model, x, kind=kind, iterations=5, tolerance=0.0, damping=0.2)
+        assert told.kind == kind
+        assert np.array_equal(told.v, wanted.v)
+    assert Inference("mean field").infer(model, x).kind == "mean field"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"kind": "min"}, "kind must be one of sum, max, mixed, not 'min'"),
+        ({"iterations": 0}, "iterations must be a whole number from 1 to 100,?000, not 0"),
+        ({"iterations": 2.5}, "iterations must be a whole number"),
+        ({"tolerance": -1e-3}, "tolerance must be a number from 0 to 1, not -0.001"),
+        ({"tolerance": float("nan")}, "tolerance must be a number from 0 to 1, not nan"),
+        ({"damping": 1.5}, "damping must be a number from 0 to 1, not 1.5"),
+        ({"damping": True}, "damping must be a number from 0 to 1, not True"),
+        ({"damping": 1}, "damping must be below 1"),
+        ({"x": None}, "x must be one input of 3 values or rows of them for a CRBM, not None"),
+        ({"x": np.zeros(4)}, "x must be rows of 3 inputs"),
+        ({"x": np.zeros((2, 3, 1))}, "x must be rows of 3 inputs"),
+        ({"x": np.full(3, np.nan)}, "x must hold finite values"),
+        ({"model": exact.random_rbm(2, 2)}, "x must be None for an RBM: it takes no input"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(arguments, told):
+    given = {"model": crbm(4, 2, 3), "x": np.zeros(3), **arguments}
+    with pytest.raises(ValueError, match=told):
+        belief_propagation(given.pop("model"), given.pop("x"), **given)

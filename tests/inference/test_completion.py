@@ -1,0 +1,72 @@
+"""Completion by clamped Gibbs sampling, against listing the states that agree with what is known."""
+
+import numpy as np
+import pytest
+
+from boltzcore.inference import complete
+from boltzcore.ticks import Stopped
+from tests.models import exact
+
+
+@pytest.mark.parametrize("known", [[True, False, False, True, True, False], [False] * 6], ids=["some", "none"])
+@pytest.mark.parametrize(("burn_in", "steps"), [(40, 1), (20, 20)])
+def test_unknown_units_are_on_as_often_as_the_known_ones_imply(known, burn_in, steps):
+    rbm, known = exact.random_rbm(6, 4, 1.5, seed=4), np.array(known)
+    v = np.array([1, 0, 1, 0, 1, 1])
+    p, V = exact.visible_probabilities(rbm), exact.states(6)
+    p = p * (V[:, known] == v[known]).all(axis=1)
+    told = complete(rbm, v, known, chains=4000, burn_in=burn_in, steps=steps, seed=3)
+    # as if the steps of a chain were one draw: five standard deviations
+    assert np.abs(told - p @ V / p.sum()).max() < 5 * 0.5 / np.sqrt(4000)
+    assert np.array_equal(told[known], v[known])
+
+
+@pytest.mark.parametrize("size", [50.0, 500.0])
+def test_strong_weights_do_not_free_a_known_unit(size):
+    rng = np.random.default_rng(0)
+    rbm = exact.random_rbm(40, 30, size, seed=1)
+    v, known = rng.integers(0, 2, 40), rng.random(40) < 0.5
+    told = complete(rbm, v, known, chains=5, burn_in=5, steps=5)
+    assert np.array_equal(told[known], v[known])
+
+
+def test_chains_start_at_the_given_values():
+    """Weights too strong to leave a state: what is unknown stays where it was."""
+    rbm = exact.random_rbm(2, 1, 0.0)
+    rbm.W[:], rbm.b[:], rbm.c[:] = 100, -50, -100
+    known = np.array([False, False])
+    for v in ([0, 0], [1, 1]):
+        assert complete(rbm, v, known, chains=50, burn_in=20, steps=5).tolist() == v
+
+
+def test_one_seed_gives_the_same_answer_and_another_gives_another():
+    rbm, v, known = exact.random_rbm(6, 4), np.zeros(6), np.zeros(6, bool)
+    first, again, other = (complete(rbm, v, known, seed=seed) for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_it_can_be_stopped():
+    def stop(fraction):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        complete(exact.random_rbm(6, 4), np.zeros(6), np.zeros(6, bool), tick=stop)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"known": np.zeros(5, bool)}, r"known must be 6 booleans, not bool of shape \(5,\)"),
+        ({"known": np.zeros(6)}, "known must be 6 booleans, not float64"),
+        ({"v": np.full(6, 0.5)}, "v must hold only 0 and 1"),
+        ({"v": np.zeros(5)}, "v must be rows of 6 visible units"),
+        ({"chains": 0}, "chains must be a whole number from 1"),
+        ({"burn_in": -1}, "burn_in must be a whole number from 0"),
+        ({"steps": 0}, "steps must be a whole number from 1"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(arguments, told):
+    given = {"v": np.zeros(6), "known": np.zeros(6, bool), **arguments}
+    with pytest.raises(ValueError, match=told):
+        complete(exact.random_rbm(6, 4), given.pop("v"), given.pop("known"), **given)

@@ -1,0 +1,104 @@
+"""Mean field: a stationary point of its bound, which lies under the exact log Z and never falls."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boltzcore import threads
+from boltzcore.inference import mean_field
+from boltzcore.models import CRBM
+from boltzcore.ticks import Stopped
+from tests.models import exact
+
+ROUNDING = 1e-5  # of float32 marginals, and of bounds made of a few tens of them
+
+
+def crbm(n_visible=9, n_hidden=6, n_x=4, scale=0.7):
+    rng = np.random.default_rng(0)
+    return CRBM(*(rng.normal(0, scale, shape) for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)))
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+def test_it_settles_where_every_marginal_follows_from_the_others(damping):
+    rbm = exact.random_rbm(7, 5, 0.8, seed=2)
+    told = mean_field(rbm, iterations=500, tolerance=1e-6, damping=damping)
+    assert told.converged
+    W = rbm.W.astype(np.float64)
+    # a damped step of less than 1e-6 is a gap of twice that
+    assert np.allclose(told.v, exact.sigmoid(W @ told.h + rbm.b), atol=ROUNDING)
+    assert np.allclose(told.h, exact.sigmoid(told.v @ W + rbm.c), atol=ROUNDING)
+    assert np.array_equal(told.pairwise(), np.outer(told.v, told.h).astype(np.float64))
+
+
+def test_the_first_iteration_starts_at_the_biases_alone():
+    rbm = exact.random_rbm(7, 5, 0.8, seed=2)
+    v0, h0 = exact.sigmoid(rbm.b.astype(np.float64)), exact.sigmoid(rbm.c.astype(np.float64))
+    v = 0.75 * exact.sigmoid(rbm.W @ h0 + rbm.b) + 0.25 * v0
+    h = 0.75 * exact.sigmoid(v @ rbm.W + rbm.c) + 0.25 * h0
+    told = mean_field(rbm, iterations=1, tolerance=0, damping=0.25)
+    assert np.allclose(told.v, v, atol=ROUNDING)
+    assert np.allclose(told.h, h, atol=ROUNDING)
+    assert told.residuals == pytest.approx([max(np.abs(v - v0).max(), np.abs(h - h0).max())], abs=ROUNDING)
+
+
+@given(shape=st.tuples(st.integers(1, 7), st.integers(1, 7)), scale=st.sampled_from([0.1, 1.0, 5.0, 40.0]), seed=st.integers(0, 999))
+def test_the_bound_rises_under_the_exact_log_partition(shape, scale, seed):
+    rbm = exact.random_rbm(*shape, scale, seed)
+    bounds = [mean_field(rbm, iterations=n, tolerance=0).log_partition for n in range(1, 8)]
+    rounding = ROUNDING * (1 + np.abs(rbm.W).sum())  # marginals are float32, the energies of a state that large
+    assert np.diff(bounds).min() > -rounding
+    assert bounds[-1] < exact.log_partition(rbm) + rounding
+
+
+def test_without_weights_between_the_layers_it_is_exact():
+    rbm = exact.random_rbm(5, 4)
+    rbm.W[:] = 0
+    told = mean_field(rbm)
+    assert told.log_partition == pytest.approx(exact.log_partition(rbm), abs=ROUNDING)
+    assert (told.iterations, told.converged) == (1, True)
+
+
+def test_rows_of_inputs_are_single_ones():
+    model = crbm()
+    x = np.random.default_rng(1).normal(size=(150, 4))
+    told = mean_field(model, x, iterations=4, tolerance=1e-3)
+    assert 0 < told.converged.sum() < 150
+    for k in (0, 1, 63, 64, 149):
+        one = mean_field(model, x[k], iterations=4, tolerance=1e-3)
+        ran = told.iterations[k]
+        assert (one.iterations, one.converged) == (ran, told.converged[k])
+        assert np.allclose(one.v, told.v[k], atol=1e-6)  # a product of many rows adds in another order than that of one
+        assert np.allclose(one.h, told.h[k], atol=1e-6)
+        assert np.allclose(one.residuals, told.residuals[k, :ran], atol=1e-6)
+        assert np.isnan(told.residuals[k, ran:]).all()
+        assert told.converged[k] == (one.residuals[-1] < 1e-3)
+
+
+def test_the_numbers_do_not_depend_on_the_threads():
+    model, x = crbm(200, 90, 30, 0.1), np.random.default_rng(1).normal(size=(700, 30))
+    alone = mean_field(model, x)
+    with threads.use(2):
+        shared = mean_field(model, x)
+    for name in ("v", "h", "residuals", "iterations", "converged"):
+        assert np.array_equal(getattr(alone, name), getattr(shared, name), equal_nan=name == "residuals"), name
+
+
+def test_it_ticks_and_can_be_stopped():
+    seen = []
+    mean_field(crbm(), np.zeros((200, 4)), tolerance=0, iterations=10, tick=seen.append)
+    assert len(seen) == 4 * 10  # 200 rows are 4 blocks
+    assert seen == sorted(seen)
+    assert all(0 <= fraction <= 1 for fraction in seen)
+
+    def stop(fraction):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        mean_field(crbm(), np.zeros(4), tick=stop)
+
+
+def test_it_has_no_messages():
+    with pytest.raises(ValueError, match="not of mean field"):
+        _ = mean_field(crbm(), np.zeros(4)).messages
+    assert mean_field(crbm(), np.zeros((2, 4))).log_partition is None
