@@ -2,9 +2,29 @@
 
 from boltzcore.learners.base import Learner, State
 from boltzcore.learners.centred import CenteredGradient
+from boltzcore.learners.conditional import ConditionalLR
+from boltzcore.learners.conditional_inference import LSSVM, MSSVM, BeliefPropagationMLE, MeanFieldMLE
+from boltzcore.learners.conditional_sampling import CDPercLoss, ConditionalCD
 from boltzcore.learners.contrastive import CD, PCD
 from boltzcore.learners.dc_programming import CSDCP, SDCP
 from boltzcore.learners.reference import ScikitLearn
 from boltzcore.learners.spectral import SSD
 
-__all__ = ["CD", "CSDCP", "PCD", "SDCP", "SSD", "CenteredGradient", "Learner", "ScikitLearn", "State"]
+__all__ = [
+    "CD",
+    "CSDCP",
+    "LSSVM",
+    "MSSVM",
+    "PCD",
+    "SDCP",
+    "SSD",
+    "BeliefPropagationMLE",
+    "CDPercLoss",
+    "CenteredGradient",
+    "ConditionalCD",
+    "ConditionalLR",
+    "Learner",
+    "MeanFieldMLE",
+    "ScikitLearn",
+    "State",
+]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import MOST, State, carried
-from boltzcore.models import RBM
+from boltzcore.models import CRBM, RBM
 from boltzcore.parameters import Parameters, parameter, whole
 
 USUAL = 20  # rows of a batch
@@ -32,7 +32,7 @@ def epoch_length(data: Examples | NDArray, batch_size: int) -> int:
     return -(-len(data) // rows_of_a_batch(len(data), batch_size))
 
 
-def check_width(model: RBM, data: Examples) -> None:
+def check_width(model: RBM | CRBM, data: Examples) -> None:
     """ValueError where a model has not as many visible units as the rows."""
     if model.n_visible != data.n_visible:
         raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {data.n_visible}.")
@@ -54,6 +54,7 @@ class Minibatches:
         self.length = epoch_length(data, batch_size)
         self._epoch = -1
         self._rows = np.empty((0, 0), np.uint8)
+        self._inputs = np.empty((0, 0), np.float32)
         self._order = np.arange(self.length * self.size, dtype=np.int32).reshape(self.length, self.size)
 
     def fits(self, data: Examples | NDArray, batch_size: int, seed: int) -> bool:
@@ -69,16 +70,25 @@ class Minibatches:
         epoch, at = divmod(count, self.length)
         if epoch != self._epoch:
             self._turn_to(epoch)
-        if self.length == 1 and not self.data.gray:  # every epoch is the same single batch
+        if self.length == 1 and not self.data.fresh:  # every epoch is the same single batch
             return self._rows, np.repeat(self._order, most, axis=0), np.full(most, self.size)
         order = self._order[at : at + most]
         sizes = np.minimum(self.size, len(self.data) - self.size * np.arange(at, at + len(order)))
         return self._rows, order, sizes
 
+    def pairs(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+        """(v, x) of the rows that update `count` takes, for data with inputs."""
+        rows, order, sizes = self.of(count, 1)
+        taken = order[0, : sizes[0]]
+        return rows[taken], self._inputs[taken].astype(np.float32)
+
     def _turn_to(self, epoch: int) -> None:
-        if self.data.gray or self._epoch < 0:
-            self._rows = np.ascontiguousarray(self.data.epoch(epoch, self.seed).v, np.uint8).view()
+        if self.data.fresh or self._epoch < 0:
+            drawn = self.data.epoch(epoch, self.seed)
+            self._rows = np.ascontiguousarray(drawn.v, np.uint8).view()
             self._rows.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
+            if drawn.x is not None:
+                self._inputs = drawn.x
         if self.length > 1:
             order = streams.generator(self.seed, streams.SHUFFLE, epoch).permutation(len(self.data))
             self._order.reshape(-1)[: len(self.data)] = order

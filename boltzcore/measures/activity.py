@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
+from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.kernels import rows as kernels
 from boltzcore.models import RBM
@@ -40,7 +41,9 @@ def always_on(activity: NDArray) -> NDArray[np.bool_]:
     return activity > HIGH
 
 
-def hidden_activity(model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, tick: Tick = idle) -> dict[str, float]:
+def hidden_activity(
+    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+) -> dict[str, float]:
     """Mean activity of all hidden units over training rows, and how many are dead: always off, or always on."""
     activity = mean_activity(model, rows.train.v, tick=tick)
     return {"hidden_activity": float(activity.mean()), "dead_units": float((always_off(activity) | always_on(activity)).sum())}

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
+from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.inference.gibbs import gibbs, gibbs_path
 from boltzcore.models import RBM
@@ -43,7 +44,9 @@ def autocorrelation_time(rho: ArrayLike, window: float = WINDOW) -> float | None
     return max(1.0, float(times[reached[0]])) if len(reached) else None
 
 
-def chain_autocorrelation(model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, tick: Tick = idle) -> dict[str, float]:
+def chain_autocorrelation(
+    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+) -> dict[str, float]:
     """Integrated autocorrelation time of 40 Gibbs chains that begin at training rows; left out where it is longer than 40 steps or so."""
     start = gibbs(model, rows.train.spread(CHAINS).v, BURN_IN, seed=seed, step=2 * step, tick=tick)
     path = gibbs_path(model, start, STEPS, seed=seed, step=2 * step + 1, tick=tick)

@@ -5,12 +5,15 @@ import math
 import numpy as np
 
 from boltzcore.data.examples import Dataset, Examples
+from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.models import RBM
 from boltzcore.ticks import Tick, idle
 
 
-def log_likelihood(model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, tick: Tick = idle) -> dict[str, float]:
+def log_likelihood(
+    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+) -> dict[str, float]:
     """Mean log-likelihood of training and test rows, nats per example: exact, or an estimate by annealed importance sampling.
 
     Exact figures are train_log_likelihood and test_log_likelihood. Where enumeration is out of reach, these names end in
@@ -31,7 +34,9 @@ def log_likelihood(model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, a
     return figures | {"ais_effective_sample_size": found.effective_sample_size}
 
 
-def free_energy_gap(model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, tick: Tick = idle) -> dict[str, float]:
+def free_energy_gap(
+    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+) -> dict[str, float]:
     """Mean log-likelihood of training rows minus that of held-out rows, nats: log Z cancels.
 
     Held out are the validation rows, or the test rows where there are none. It grows as a model

@@ -3,6 +3,7 @@
 import numpy as np
 
 from boltzcore.data.examples import Dataset
+from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.models import RBM
 from boltzcore.ticks import Tick, idle
@@ -10,7 +11,9 @@ from boltzcore.ticks import Tick, idle
 BLOCK = 1000
 
 
-def reconstruction_error(model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, tick: Tick = idle) -> dict[str, float]:
+def reconstruction_error(
+    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+) -> dict[str, float]:
     """Mean absolute difference of test rows and their mean-field reconstruction, per visible unit, in [0, 1].
 
     Not a likelihood: it can fall while the likelihood falls too.

@@ -1,0 +1,203 @@
+"""What learners of a conditional RBM share, and the simplest of them: logistic regression (Ping and Ihler, section 4).
+
+All climb the gradient of the log-likelihood log p(v | x), or descend that of a max-margin loss, whose form is the same: statistics with the
+visible units at the data, minus statistics that the learner's own inference expects of the model.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.inference import Inference
+from boltzcore.inference.mean_field import sigmoid
+from boltzcore.learners.base import State, check_advance
+from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.models import CRBM
+from boltzcore.parameters import parameter
+from boltzcore.threads import one_for_blas, share
+from boltzcore.ticks import Tick, idle
+
+Floats = NDArray[np.float32]
+STRIPES = 8  # of the rows of a gradient: threads that share them change no number
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalState(MinibatchState):
+    """A State with how many instances the inference of this epoch has seen, and on how many of them it converged."""
+
+    seen: int = 0
+    settled: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """A mini-batch as a learner's inference sees it.
+
+    v, x : (N, n_visible) and (N, n_x) rows of 0/1 and inputs
+    b, c : (N, n_visible) and (N, n_hidden) biases given x
+    mean_h : (N, n_hidden) p(h = 1 | v, x)
+    epoch : from 1; update : number of the update; seed : of the training
+    """
+
+    v: Floats
+    x: Floats
+    b: Floats
+    c: Floats
+    mean_h: Floats
+    epoch: int
+    update: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What a learner sets against the data.
+
+    v, h : (N, n_visible) and (N, n_hidden) of the model
+    pairs : (n_visible, n_hidden) sum over the batch of the expected v h', where it is not v'h
+    data_h : (N, n_hidden) hidden units that go with the data, where they are not p(h = 1 | v, x)
+    work : Gibbs transitions, or iterations of one instance
+    settled : on how many instances the inference converged, None where it is none that could
+    """
+
+    v: Floats
+    h: Floats
+    pairs: Floats | None = None
+    data_h: Floats | None = None
+    work: int = 0
+    settled: int | None = None
+
+
+@dataclass(frozen=True)
+class Conditional(MinibatchLearner):
+    """A step for each mini-batch of pairs (v, x). Raises ValueError where the data have no inputs, or others than the model takes."""
+
+    models: ClassVar[tuple[str, ...]] = ("crbm",)
+    state_type: ClassVar[type[State]] = ConditionalState
+    predicts: ClassVar[str] = "mean field"  # the inference that goes with the learnt model
+    hidden_units: ClassVar[bool] = True
+
+    iterations: int = parameter(
+        7,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="T",
+        help="Iterations of the inference: so many, plus the number of the epoch, at most. As weights grow it needs more to converge.",
+        label="Iterations + epoch",
+    )
+    tolerance: float = parameter(
+        1e-3, low=0.0, high=0.5, symbol="\N{GREEK SMALL LETTER EPSILON}", help="The inference stops when no belief changes by as much in an iteration."
+    )
+
+    def inference(self, epoch: float) -> Inference:
+        """The inference that predicts with the model after so many epochs: the one that the last of them used."""
+        return Inference(self.predicts, self.iterations_in(max(1, -int(-epoch // 1))), self.tolerance)
+
+    def iterations_in(self, epoch: int) -> int:
+        """Iterations at most in this epoch, counted from 1 (section 6: T = 7 + epoch)."""
+        return min(self.iterations + epoch, 1000)
+
+    def start(self, model: CRBM, data: Examples | NDArray, *, seed: int) -> ConditionalState:
+        """The State before the first update."""
+        batches = self._batches(Minibatches(data, self.batch_size, seed), model)
+        return ConditionalState(self.first(model), 0, 0, seed, batches=batches)
+
+    def first(self, model: CRBM) -> CRBM:
+        """The model that the training starts from."""
+        return model
+
+    def advance(self, state: ConditionalState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ConditionalState:
+        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        check_advance(self, state, updates)
+        batches = self._batches(self.batches_of(state, data), state.model)
+        arrays = {field.name: getattr(state.model, field.name).copy() for field in dataclasses.fields(CRBM)}
+        work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
+        with one_for_blas():
+            for update in range(state.count, state.count + updates):
+                done = (update - state.count) / updates
+                tick(done)
+                epoch = update // batches.length
+                if update == epoch * batches.length:
+                    seen = settled = 0
+                v, x = batches.pairs(update)
+                batch = _batch(arrays, v.astype(np.float32), x, epoch + 1, update, state.seed)
+                expected = self.expect(arrays["W"], batch, lambda fraction, done=done: tick(done + fraction / updates))  # type: ignore[misc]
+                self._climb(arrays, batch, expected)
+                work += expected.work
+                if expected.settled is not None:
+                    seen, settled = seen + len(v), settled + expected.settled
+                    info["converged"] = settled / seen
+        made: dict[str, Any] = {"model": CRBM(**arrays), "count": state.count + updates, "work": work, "seen": seen, "settled": settled}
+        return dataclasses.replace(state, **made, info=info, batches=batches)
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+        """What this learner sets against the data in a mini-batch."""
+        raise NotImplementedError
+
+    def _batches(self, batches: Minibatches, model: CRBM) -> Minibatches:
+        check_width(model, batches.data)
+        n_x = batches.data.n_visible if batches.data.corruption is not None else None if batches.data.x is None else batches.data.x.shape[1]
+        if n_x is None:
+            raise ValueError("x must be given: a conditional model learns v from inputs x (`Examples(v, x)`, or rows with a corruption).")
+        if n_x != model.n_x:
+            raise ValueError(f"The model takes {model.n_x} inputs, but the rows x of the data have {n_x}.")
+        return batches
+
+    def _climb(self, arrays: dict[str, Floats], batch: Batch, expected: Expected) -> None:
+        step = np.float32(self.rate / len(batch.v))
+        v = step * (batch.v - expected.v)
+        arrays["b_v"] += v.sum(axis=0)
+        _add_product(arrays["W_vx"], v, batch.x)
+        if not self.hidden_units:
+            return
+        data_h = batch.mean_h if expected.data_h is None else expected.data_h
+        h = step * (data_h - expected.h)
+        arrays["b_h"] += h.sum(axis=0)
+        _add_product(arrays["W_hx"], h, batch.x)
+        if expected.pairs is None:
+            _add_product(arrays["W"], np.concatenate([step * batch.v, -step * expected.v]), np.concatenate([data_h, expected.h]))
+        else:
+            _add_product(arrays["W"], step * batch.v, data_h)
+            arrays["W"] -= step * expected.pairs[:, : arrays["W"].shape[1]]
+
+
+def _batch(arrays: dict[str, Floats], v: Floats, x: Floats, *at: int) -> Batch:
+    b, c = x @ arrays["W_vx"].T + arrays["b_v"], x @ arrays["W_hx"].T + arrays["b_h"]
+    return Batch(v, x, b, c, sigmoid(v @ arrays["W"] + c), *at)
+
+
+def _add_product(out: Floats, left: Floats, right: Floats) -> None:
+    """out += left' right."""
+
+    def work(first: int, last: int) -> None:
+        for stripe in range(first, last):
+            rows = slice(len(out) * stripe // STRIPES, len(out) * (stripe + 1) // STRIPES)
+            out[rows] += left[:, rows].T @ right
+
+    share(work, STRIPES, least=1)
+
+
+@dataclass(frozen=True)
+class ConditionalLR(Conditional):
+    """Logistic regression of each visible unit on the input: a CRBM of which only W_vx and b_v are not 0 (section 6)."""
+
+    title: ClassVar[str] = "Logistic regression (LR)"
+    family: ClassVar[str] = "LR"
+    source: ClassVar[str] = "Ping and Ihler, section 6"
+    hidden_units: ClassVar[bool] = False
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return "An update costs one product with the input's weights: there is nothing to infer."
+
+    def first(self, model: CRBM) -> CRBM:
+        return dataclasses.replace(model, W=np.zeros_like(model.W), W_hx=np.zeros_like(model.W_hx), b_h=np.zeros_like(model.b_h))
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+        return Expected(sigmoid(batch.b), batch.mean_h)

@@ -1,0 +1,113 @@
+"""Learners of a conditional RBM that sample: contrastive divergence and CD-PercLoss (Ping and Ihler, section 4.1)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.inference.mean_field import sigmoid
+from boltzcore.kernels import random as streams
+from boltzcore.kernels import rows
+from boltzcore.learners.conditional import Batch, Conditional, Expected, Floats
+from boltzcore.parameters import parameter
+from boltzcore.threads import share
+from boltzcore.ticks import Tick
+
+FEWEST = 8  # rows of a thread: each has tables of its own to fill
+
+
+def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> Iterator[Floats]:
+    """Block Gibbs steps of each row v in place, given its own biases; yields the hidden fields (N, n_hidden) given v, before the first step and after each."""
+    n_visible, n_hidden = W.shape
+    wide, tall, fields = rows.blank(n_visible, n_hidden), rows.blank(n_hidden, n_visible), rows.blank(len(v), n_hidden)
+    wide[:, :n_hidden] = W
+    rows.transpose(wide, n_hidden, tall)
+    share(lambda low, high: rows.hidden_fields(wide, batch.c[low:high], v[low:high], fields[low:high]), len(v), FEWEST)
+    yield fields[:, :n_hidden]
+
+    def step(low: int, high: int, k: int) -> None:
+        part = slice(low, high)
+        stream = np.uint64(batch.seed), streams.GIBBS, batch.update, low, k, 1
+        rows.gibbs(wide, tall, batch.b[part], batch.c[part], v[part], fields[part], *stream)
+
+    for k in range(steps):
+        share(partial(step, k=k), len(v), FEWEST)
+        yield fields[:, :n_hidden]
+
+
+@dataclass(frozen=True)
+class ConditionalCD(Conditional):
+    """Contrastive divergence: K Gibbs steps from the clean image of each pair, given its input (section 4.1)."""
+
+    title: ClassVar[str] = "Conditional contrastive divergence (CD-K)"
+    family: ClassVar[str] = "CD"
+    source: ClassVar[str] = "Hinton 2002; Ping and Ihler, section 4.1"
+
+    K: int = parameter(
+        1, low=1, high=1000, scale="log", symbol="K", help="Gibbs steps from the data to the sample that an update uses.", live=True, label="Gibbs steps"
+    )
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch."
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+        v = batch.v.astype(np.uint8)
+        steps = walk(W, batch, v, self.K)
+        fields = next(steps)
+        for k, after in enumerate(steps):
+            tick(k / self.K)
+            fields = after
+        return Expected(v.astype(np.float32), sigmoid(fields), work=self.K)
+
+
+@dataclass(frozen=True)
+class CDPercLoss(Conditional):
+    """CD-PercLoss: perceptron loss on the most probable sample of a Gibbs chain that starts where the input alone says (Mnih et al. 2011).
+
+    The chain starts at a draw from the logistic part, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of lowest free energy is set against the
+    data, where its free energy is below that of the data; elsewhere the pair makes no step.
+    """
+
+    title: ClassVar[str] = "CD-PercLoss"
+    family: ClassVar[str] = "CD"
+    source: ClassVar[str] = "Mnih, Larochelle and Hinton 2011; Ping and Ihler, section 6"
+
+    K: int = parameter(
+        10,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="K",
+        help="Gibbs steps of the search for a sample more probable than the data.",
+        live=True,
+        label="Gibbs steps",
+    )
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch, and the free energy after each."
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+        drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)
+        v = (drawn < sigmoid(batch.b)).astype(np.uint8)
+        lowest = free_energy(batch.v @ W + batch.c, batch.v, batch.b)
+        best_v, best_h = batch.v.copy(), batch.mean_h.copy()
+        for k, fields in enumerate(walk(W, batch, v, self.K)):
+            tick(k / (self.K + 1))
+            if k == 0:
+                continue  # where the chain starts is no sample of it
+            energy = free_energy(fields, v, batch.b)
+            lower = energy < lowest
+            lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
+        return Expected(best_v, best_h, work=self.K)
+
+
+def free_energy(fields: Floats, v: NDArray, b: Floats) -> Floats:
+    """(N,) -log sum_h e**-E(v, h, x), from hidden fields (N, n_hidden) and visible biases b (N, n_visible) given x."""
+    return -(v * b).sum(axis=1) - (np.maximum(fields, 0) + np.log1p(np.exp(-np.abs(fields)))).sum(axis=1)

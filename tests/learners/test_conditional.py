@@ -1,0 +1,391 @@
+"""Learners of a conditional RBM: each climbs what it says it climbs, judged by listing states in float64."""
+
+import numpy as np
+import pytest
+
+from boltzcore import threads
+from boltzcore.data import Corruption, Examples
+from boltzcore.inference import Inference, belief_propagation, mean_field
+from boltzcore.kernels import random as streams
+from boltzcore.learners import LSSVM, MSSVM, BeliefPropagationMLE, CDPercLoss, ConditionalCD, ConditionalLR, MeanFieldMLE
+from boltzcore.models import CRBM, RBM
+from boltzcore.ticks import Stopped
+from tests.inference import matrix_propagation
+from tests.kernels.uniform_words import uniforms
+from tests.models import exact
+
+NAMES = ("W", "W_vx", "W_hx", "b_v", "b_h")
+ALL = [BeliefPropagationMLE(), MeanFieldMLE(), ConditionalCD(K=3), CDPercLoss(K=4), ConditionalLR(), LSSVM(), MSSVM()]
+IDS = [type(learner).__name__ for learner in ALL]
+INFERRING = [learner for learner in ALL if type(learner) in (BeliefPropagationMLE, MeanFieldMLE, LSSVM, MSSVM)]
+RATE = 0.5
+ROUNDING = 1e-5  # of a gradient: float32 parameters near 1 keep 6e-8, divided by the rate; beliefs keep a few 1e-6
+
+
+def random_crbm(n_visible=4, n_hidden=3, n_x=2, scale=0.7, seed=0):
+    rng = np.random.default_rng(seed)
+    return CRBM(*(rng.normal(0, scale, shape) for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)))
+
+
+def pairs(n_visible=4, n_x=2, n=5, seed=1):
+    rng = np.random.default_rng(seed)
+    return Examples(rng.integers(0, 2, (n, n_visible)).astype(np.uint8), rng.normal(size=(n, n_x)))
+
+
+def only(model, edges):
+    """The model without weights elsewhere than at these edges."""
+    return CRBM(model.W * edges, model.W_vx, model.W_hx, model.b_v, model.b_h)
+
+
+CHAIN = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]], bool)  # a tree
+STARS = np.array([[1, 1, 0], [0, 0, 0], [0, 0, 1], [0, 0, 0]], bool)  # each hidden unit hears one visible unit
+
+
+def update(learner, model, data):
+    """The step of one update of all rows, over the rate: what it takes for the gradient."""
+    learner = learner.changed(batch_size=0, rate=RATE)
+    state = learner.start(model, data, seed=3)
+    after = learner.advance(state, data).model
+    return {name: (getattr(after, name).astype(np.float64) - getattr(state.model, name)) / RATE for name in NAMES}
+
+
+def gradient(objective, model, data):
+    """Central differences of the mean of objective(W, b, c, v) over the rows; b and c are the biases given x."""
+    arrays = {name: getattr(model, name).astype(np.float64) for name in NAMES}
+    x = data.x.astype(np.float32).astype(np.float64)
+
+    def mean():
+        W, W_vx, W_hx, b_v, b_h = (arrays[name] for name in NAMES)
+        return np.mean([objective(W, W_vx @ row + b_v, W_hx @ row + b_h, v) for v, row in zip(data.v, x, strict=True)])
+
+    found = {name: np.zeros_like(array) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        for at in np.ndindex(array.shape):
+            kept = array[at]
+            for sign in (1, -1):
+                array[at] = kept + sign * 1e-4
+                found[name][at] += sign * mean() / 2e-4
+            array[at] = kept
+    return found
+
+
+def listed(W, b, c):
+    V, H = exact.states(len(b)), exact.states(len(c))
+    return V @ W @ H.T + (V @ b)[:, None] + (H @ c)[None, :]
+
+
+def of_data(W, b, c, v):
+    """log sum_h e**-E at the data."""
+    return v @ b + np.logaddexp(0, v @ W + c).sum()
+
+
+def likelihood(W, b, c, v):
+    return of_data(W, b, c, v) - np.logaddexp.reduce(listed(W, b, c).ravel())
+
+
+def entropy(p):
+    return -sum(np.sum(q * np.log(q)) for q in (p, 1 - p))
+
+
+def with_bethe(W, b, c, v):
+    told = matrix_propagation.propagate(Plain(W, b, c), "sum", 40)[-1]
+    tau_v, tau_h, both = told
+    joint = -sum(np.sum(q * np.log(q)) for q in (both, tau_v[:, None] - both, tau_h - both, 1 - tau_v[:, None] - tau_h + both))
+    log_z = tau_v @ b + tau_h @ c + np.sum(W * both) + joint - (len(c) - 1) * entropy(tau_v) - (len(b) - 1) * entropy(tau_h)
+    return of_data(W, b, c, v) - log_z
+
+
+def with_mean_field(W, b, c, v):
+    h = exact.sigmoid(c)
+    for _ in range(100):
+        m = exact.sigmoid(b + W @ h)
+        h = exact.sigmoid(c + m @ W)
+    return of_data(W, b, c, v) - (m @ W @ h + m @ b + h @ c + entropy(m) + entropy(h))
+
+
+class Plain:
+    """An RBM in float64."""
+
+    def __init__(self, W, b, c):
+        self.W, self.b, self.c = W, b, c
+
+
+def loss(v):
+    """Hamming loss of every state."""
+    return np.abs(exact.states(len(v)) - v).sum(axis=1)
+
+
+def best_of_both(W, b, c, v):
+    joint = listed(W, b, c)
+    return v @ b + np.maximum(v @ W + c, 0).sum() - (joint + loss(v)[:, None]).max()
+
+
+def best_visible(W, b, c, v):
+    return of_data(W, b, c, v) - (np.logaddexp.reduce(listed(W, b, c), axis=1) + loss(v)).max()
+
+
+def regression(W, b, c, v):
+    return v @ b - np.logaddexp(0, b).sum()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(
+    ("learner", "objective", "edges"),
+    [
+        (BeliefPropagationMLE(), with_bethe, CHAIN | STARS | True),
+        (BeliefPropagationMLE(), likelihood, CHAIN),
+        (MeanFieldMLE(), with_mean_field, CHAIN | True),
+        (LSSVM(), best_of_both, CHAIN),
+        (MSSVM(), best_visible, STARS),
+        (ConditionalLR(), regression, STARS & False),
+    ],
+    ids=["BP is Bethe's", "BP on a tree", "mean field's bound", "LSSVM on a tree", "MSSVM on stars", "LR"],
+)
+def test_an_update_is_the_gradient_of_its_objective(learner, objective, edges, seed):
+    model, data = only(random_crbm(seed=seed), edges), pairs(seed=seed + 7)
+    if not isinstance(learner, ConditionalLR):
+        learner = learner.changed(iterations=100, tolerance=0)
+    got, wanted = update(learner, model, data), gradient(objective, model, data)
+    if objective is not with_bethe:
+        judged = np.ones_like(edges) if objective in (with_mean_field, best_of_both, best_visible, regression) else edges
+        got["W"], wanted["W"] = got["W"] * judged, wanted["W"] * judged  # beliefs of pairs without an edge between them take both for independent
+    for name in NAMES:
+        assert np.abs(wanted[name]).max() > 1e-3 or (isinstance(learner, ConditionalLR) and name in ("W", "W_hx", "b_h"))
+        assert np.allclose(got[name], wanted[name], atol=ROUNDING), name
+
+
+@pytest.mark.parametrize("learner", [ConditionalCD(K=1), ConditionalCD(K=3)], ids=["CD-1", "CD-3"])
+def test_the_expected_update_of_contrastive_divergence_is_the_enumerated_one(learner):
+    n, rng = 40_000, np.random.default_rng(0)
+    model, inputs = random_crbm(scale=1.0), np.array([[0, 0], [1, 0], [1, 1]])
+    of = rng.integers(0, 3, n)
+    v = exact.states(4)[rng.choice(16, n, p=rng.dirichlet(np.ones(16)))].astype(np.uint8)
+    data = Examples(v, inputs[of])
+    got, wanted = update(learner, model, data), {name: np.zeros(getattr(model, name).shape) for name in NAMES}
+    for k, x in enumerate(inputs):
+        rbm, share = model.given(x), np.bincount(v[of == k] @ [8, 4, 2, 1], minlength=16) / n
+        after = share @ np.linalg.matrix_power(exact.gibbs_kernel(rbm), learner.K)
+        for sign, weights in ((1, share), (-1, after)):
+            W, b, c = exact.statistics(rbm, weights)
+            for name, term in zip(NAMES, (W, np.outer(b, x), np.outer(c, x), b, c), strict=True):
+                wanted[name] += sign * term
+    for name in NAMES:
+        # the chains' term is a mean of n values within [0, 1]: five standard deviations
+        assert np.abs(got[name] - wanted[name]).max() < 5 * 0.5 / np.sqrt(n), name
+        assert np.abs(wanted[name]).max() > 0.03, name
+
+
+def fields(model, x):
+    return x @ model.W_vx.T.astype(np.float64) + model.b_v, x @ model.W_hx.T.astype(np.float64) + model.b_h
+
+
+def chain(model, x, start, steps, seed, count):
+    """Each row after each step, by the words of its own stream."""
+    b, c = fields(model, x)
+    n_visible, n_hidden = model.W.shape
+    v, path = np.array(start, np.float64), []
+    for k in range(steps):
+        for row in range(len(v)):
+            u = uniforms(seed, streams.GIBBS, count, row, n_visible + n_hidden, k * (n_visible + n_hidden))
+            h = u[:n_hidden] < exact.sigmoid(v[row] @ model.W + c[row])
+            v[row] = u[n_hidden:] < exact.sigmoid(model.W @ h + b[row])
+        path.append(v.copy())
+    return path
+
+
+def climbed(model, v, x, other, rate):
+    """One step from the statistics at v to those at `other`, with p(h = 1 | v, x) at both."""
+    _, c = fields(model, x)
+    step = {name: getattr(model, name).astype(np.float64) for name in NAMES}
+    for sign, at in ((rate / len(v), v), (-rate / len(v), other)):
+        p = exact.sigmoid(at @ model.W.astype(np.float64) + c)
+        for name, term in zip(NAMES, (at.T @ p, at.T @ x, p.T @ x, at.sum(axis=0), p.sum(axis=0)), strict=True):
+            step[name] = step[name] + sign * term
+    return CRBM(**step)
+
+
+def end_of_chain(model, v, x, K, seed, count):
+    return chain(model, x, v, K, seed, count)[-1]
+
+
+def least_free_energy(model, v, x, K, seed, count):
+    """Mnih, Larochelle and Hinton 2011: the chain starts at the logistic part; the data stay where no sample is more probable."""
+    b, c = fields(model, x)
+    start = streams.generator(seed, streams.SAMPLE, count).random(b.shape, dtype=np.float32) < exact.sigmoid(b)
+    best = np.array(v, np.float64)
+    for sample in chain(model, x, start, K, seed, count):
+        for row in range(len(v)):
+            if -of_data(model.W, b[row], c[row], sample[row]) < -of_data(model.W, b[row], c[row], best[row]):
+                best[row] = sample[row]
+    return best
+
+
+@pytest.mark.parametrize(("learner", "other"), [(ConditionalCD(K=3), end_of_chain), (CDPercLoss(K=4), least_free_energy)], ids=["CD", "PercLoss"])
+def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
+    data, seed = pairs(6, 3, 30), 9
+    learner = learner.changed(batch_size=30, rate=0.4)
+    model = random_crbm(6, 4, 3)
+    state = learner.start(model, data, seed=seed)
+    moved = 0
+    for count in range(6):
+        order = streams.generator(seed, streams.SHUFFLE, count).permutation(30) if learner.epoch_length(data) > 1 else np.arange(30)
+        v, x = data.v[order].astype(np.float64), data.x[order].astype(np.float32).astype(np.float64)
+        sample = other(model, v, x, learner.K, seed, count)
+        moved += (sample != v).any(axis=1).mean() / 6
+        model = climbed(model, v, x, sample, 0.4)
+    got = learner.advance(state, data, updates=6)
+    for name in NAMES:
+        assert np.allclose(getattr(got.model, name), getattr(model, name), atol=1e-4), name
+    assert 0.1 < moved < 1  # some rows stay, or what is chosen would not matter
+
+
+def test_percloss_makes_no_step_where_the_data_are_the_most_probable():
+    model = random_crbm()
+    data = pairs()
+    sure = np.where(data.v[0] > 0, 20.0, -20.0)
+    model, data = CRBM(model.W, 0 * model.W_vx, model.W_hx, sure, model.b_h), Examples(np.repeat(data.v[:1], 5, axis=0), data.x)
+    against = CRBM(model.W, model.W_vx, model.W_hx, -sure, model.b_h)
+    still, moved = (max(np.abs(step).max() for step in update(CDPercLoss(), at, data).values()) for at in (model, against))
+    assert still < 1e-6  # equal terms of either sign, added up in float32
+    assert moved > 0.9
+
+
+def test_logistic_regression_leaves_the_hidden_units_out():
+    data = pairs()
+    state = ConditionalLR().start(random_crbm(), data, seed=0)
+    state = ConditionalLR().advance(state, data, updates=20)
+    for name in ("W", "W_hx", "b_h"):
+        assert not getattr(state.model, name).any()
+    assert state.model.W_vx.any()
+    assert "converged" not in state.info
+
+
+@pytest.mark.parametrize("learner", ALL, ids=IDS)
+def test_the_numbers_do_not_depend_on_the_threads(learner):
+    rng = np.random.default_rng(0)
+    v, x = ((rng.random((90, n)) < 0.3).astype(np.uint8) for n in (70, 50))
+    data, learner = Examples(v, x), learner.changed(batch_size=40)
+    state = learner.start(random_crbm(70, 45, 50, 0.1), data, seed=2)
+    alone = learner.advance(state, data, updates=4)
+    with threads.use(2):
+        shared = learner.advance(state, data, updates=4)
+    for name in NAMES:
+        assert np.array_equal(getattr(alone.model, name), getattr(shared.model, name)), name
+    assert (alone.work, alone.info) == (shared.work, shared.info)
+
+
+def test_the_last_batch_of_an_epoch_is_a_mean_of_its_own_rows():
+    model, data = random_crbm(), pairs(n=5)
+    learner = ConditionalLR(batch_size=3, rate=RATE)
+    state = learner.start(model, data, seed=4)
+    order = streams.generator(4, streams.SHUFFLE, 0).permutation(5)
+    first = learner.advance(state, data)
+    second = learner.advance(first, data)
+    rows = Examples(data.v[order[3:]], data.x[order[3:]])
+    wanted = gradient(regression, first.model, rows)["b_v"]
+    assert np.allclose((second.model.b_v - first.model.b_v) / RATE, wanted, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("learner", INFERRING, ids=[type(learner).__name__ for learner in INFERRING])
+def test_iterations_grow_with_the_epoch(learner):
+    learner = learner.changed(iterations=7, tolerance=0, batch_size=3)
+    state = learner.start(random_crbm(), pairs(n=5), seed=0)
+    data, works = pairs(n=5), []
+    for _ in range(6):
+        state = learner.advance(state, data)
+        works.append(state.work)
+    assert np.diff([0, *works]).tolist() == [8, 8, 9, 9, 10, 10]  # two batches in each epoch, 7 + epoch
+    assert [learner.inference(epoch).iterations for epoch in (0, 0.5, 1, 1.5, 2, 10, 5000)] == [8, 8, 8, 9, 9, 17, 1000]
+
+
+@pytest.mark.parametrize("learner", ALL, ids=IDS)
+def test_a_model_is_tested_with_the_inference_it_was_learnt_with(learner):
+    """Section 6: mean field for the CD models, LR and MLE-MF, and for the others the propagation that they learn with."""
+    kind = {"BeliefPropagationMLE": "sum-product", "LSSVM": "max-product", "MSSVM": "mixed-product"}.get(type(learner).__name__, "mean field")
+    assert learner.changed(tolerance=0.01).inference(3) == Inference(kind, 10, 0.01)
+
+
+@pytest.mark.parametrize("learner", INFERRING, ids=[type(learner).__name__ for learner in INFERRING])
+def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
+    learner = learner.changed(batch_size=11, iterations=1, tolerance=3e-2)
+    data = pairs(10, 4, 30, seed=2)
+    state = learner.start(random_crbm(10, 8, 4, 0.7, seed=2), data, seed=5)
+    batches, told, settled, seen = learner._batches(learner.batches_of(state, data), state.model), [], 0, 0
+    one = state
+    for count in range(7):
+        if count % 3 == 0:
+            settled = seen = 0
+        v, x = batches.pairs(count)
+        settled, seen = settled + converged(learner, one.model, v, x, 2 + count // 3).sum(), seen + len(v)
+        one = learner.advance(one, data)
+        told.append(one.info["converged"])
+        assert told[-1] == pytest.approx(settled / seen), count
+        assert learner.advance(state, data, updates=count + 1).info == one.info
+    assert len(set(told)) > 2
+    assert any(0 < share < 1 for share in told)
+
+
+def converged(learner, model, v, x, iterations):
+    how = {"iterations": iterations, "tolerance": learner.tolerance}
+    if isinstance(learner, MeanFieldMLE):
+        return mean_field(model, x, **how).converged
+    if isinstance(learner, BeliefPropagationMLE):
+        return belief_propagation(model, x, **how).converged
+    kind = "max" if isinstance(learner, LSSVM) else "mixed"
+    b, c = model.fields(x)
+    return np.array([belief_propagation(RBM(model.W, b[k] + 1 - 2.0 * v[k], c[k]), kind=kind, **how).converged for k in range(len(v))])
+
+
+@pytest.mark.parametrize("learner", ALL, ids=IDS)
+def test_noise_is_drawn_anew_in_each_epoch(learner):
+    v = pairs(9, n=12).v
+    told = {}
+    for redrawn in ("each epoch", "once"):
+        data = Examples(v).corrupted(Corruption(rate=0.3, redrawn=redrawn), (3, 3))
+        learner = learner.changed(batch_size=0, rate=0.01)
+        state = learner.start(random_crbm(9, 3, 9), data, seed=2)
+        told[redrawn] = [learner.advance(state, data, updates=n).model.W_vx for n in (1, 2)]
+        # the same by hand: each epoch's inputs given as they are
+        for epoch in (0, 1):
+            drawn = Examples(v, data.epoch(epoch, 2).x)
+            state = learner.advance(state, drawn)
+            assert np.array_equal(state.model.W_vx, told[redrawn][epoch])
+    assert np.array_equal(told["each epoch"][0], told["once"][0])
+    assert not np.array_equal(told["each epoch"][1], told["once"][1])
+
+
+@pytest.mark.parametrize("learner", ALL, ids=IDS)
+def test_data_that_do_not_fit_are_refused(learner):
+    model, data = random_crbm(), pairs()
+    state = learner.start(model, data, seed=0)
+    for wrong, told in (
+        (data.v, "x must be given: a conditional model learns v from inputs x"),
+        (Examples(data.v), "x must be given"),
+        (Examples(data.v, data.x[:, :1]), "The model takes 2 inputs, but the rows x of the data have 1"),
+        (Examples(data.v).corrupted(Corruption(), (2, 2)), "The model takes 2 inputs, but the rows x of the data have 4"),
+        (Examples(data.v[:, :3], data.x), "The model has 4 visible units, but the rows of the data have 3"),
+        (Examples(2 * data.v, data.x), "data must hold only 0 and 1"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            learner.start(model, wrong, seed=0)
+        with pytest.raises(ValueError, match=told):
+            learner.advance(state, wrong)
+
+
+@pytest.mark.parametrize("learner", ALL, ids=IDS)
+def test_a_long_update_ticks(learner):
+    data, seen = pairs(n=40), []
+    learner = learner.changed(batch_size=20)
+    state = learner.start(random_crbm(), data, seed=0)
+    learner.advance(state, data, updates=4, tick=seen.append)
+    assert seen == sorted(seen)
+    assert len(seen) >= 4
+    assert all(0 <= fraction <= 1 for fraction in seen)
+    calls = iter(range(2))
+
+    def stop(fraction):
+        if next(calls, None) is None:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        learner.advance(state, data, updates=4, tick=stop)
