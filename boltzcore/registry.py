@@ -8,14 +8,16 @@ from numpy.typing import NDArray
 
 from boltzcore import data, learners, models
 from boltzcore.parameters import Parameters
-from boltzcore.runs.observe import observe_rbm
+from boltzcore.runs.observe import observe_crbm, observe_rbm
 
 
 @dataclass(frozen=True)
 class ModelEntry:
     """A model: its parameters' class, the size and start that a form asks for, what is measured and shown of it.
 
-    observe(state, previous, *, rows, seed, tick) gives arrays that a page draws beside the parameters; rows, of the data, may be None.
+    observe(state, previous, *, rows, inference, seed, tick) gives arrays that a page draws beside the parameters;
+    rows, the measured ones of the data, may be None.
+    part : the part of a recipe that this model alone needs: how its likelihood is estimated, or what corrupts its inputs
     """
 
     title: str
@@ -23,6 +25,7 @@ class ModelEntry:
     setup: type[Parameters]
     measures: tuple[str, ...]
     observe: Callable[..., Mapping[str, NDArray]]
+    part: str
 
 
 MODELS: dict[str, ModelEntry] = {
@@ -32,7 +35,9 @@ MODELS: dict[str, ModelEntry] = {
         models.RBMSetup,
         ("log_likelihood", "free_energy_gap", "reconstruction_error", "hidden_activity"),
         observe_rbm,
+        "annealing",
     ),
+    "crbm": ModelEntry("Conditional RBM", models.CRBM, models.CRBMSetup, ("pixel_errors",), observe_crbm, "corruption"),
 }
 
 LEARNERS: dict[str, Any] = {
@@ -45,6 +50,13 @@ LEARNERS: dict[str, Any] = {
         learners.CSDCP,
         learners.SSD,
         learners.ScikitLearn,
+        learners.BeliefPropagationMLE,
+        learners.MeanFieldMLE,
+        learners.ConditionalCD,
+        learners.CDPercLoss,
+        learners.ConditionalLR,
+        learners.LSSVM,
+        learners.MSSVM,
     )
 }
 

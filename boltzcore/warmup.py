@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from boltzcore.data import load
-from boltzcore.data.examples import Examples
-from boltzcore.inference import annealed_importance_sampling
-from boltzcore.learners import CD, PCD, SSD
-from boltzcore.models import RBMSetup
+from boltzcore.data.corruption import Corruption
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.inference import annealed_importance_sampling, belief_propagation, complete
+from boltzcore.learners import CD, PCD, SSD, BeliefPropagationMLE, ConditionalCD
+from boltzcore.models import CRBM, RBM, RBMSetup
 from boltzcore.registry import MODELS
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Schedule
@@ -21,7 +22,7 @@ def _first_preset() -> None:
     """What the app trains first: a small model, its exact log-likelihood, its fantasy particles."""
     recipe = dataclasses.replace(next(iter(PRESETS.values())).recipe, schedule=Schedule(length=1, unit="updates"))
     for step in train(recipe):
-        MODELS[recipe.model.name].observe(step.state, None, rows=recipe.data.load().train.v[:1], seed=0)
+        MODELS[recipe.model.name].observe(step.state, None, rows=recipe.data.load(), seed=0)
 
 
 def _large_model() -> None:
@@ -31,7 +32,7 @@ def _large_model() -> None:
     model = RBMSetup(hidden=64).initial(data.mean(), seed=0)
     for learner in (CD(batch_size=4), PCD(batch_size=4)):
         state = learner.start(model, data, seed=0)
-        MODELS["rbm"].observe(learner.advance(state, data), None, rows=data.v, seed=0)
+        MODELS["rbm"].observe(learner.advance(state, data), None, rows=Dataset(data, None, data), seed=0)
 
 
 def _spectral() -> None:
@@ -48,16 +49,38 @@ def _annealing() -> None:
     annealed_importance_sampling(model, chains=2, temperatures=3)
 
 
+def _restoring() -> None:
+    """What an image is corrupted and restored with: one image and many, and the plain RBM's completion."""
+    v = np.zeros((2, 4), np.uint8)
+    for kind in ("flip", "salt", "patch"):
+        x = Corruption(kind=kind, size=1).apply(v, (2, 2), seed=0)
+    model = CRBM(np.zeros((4, 2)), np.zeros((4, 4)), np.zeros((2, 4)), np.zeros(4), np.zeros(2))  # type: ignore[arg-type]
+    for inputs in (x[0], x):
+        belief_propagation(model, inputs, iterations=1)
+    complete(RBM(model.W, model.b_v, model.b_h), v[0], v[0] > 0, chains=1, burn_in=1, steps=1)
+
+
+def _conditional() -> None:
+    """What learners of conditional models add: pairwise beliefs, and chains with biases of their own."""
+    v = np.zeros((4, 4), np.uint8)
+    data, model = Examples(v, x=v), CRBM(np.zeros((4, 2)), np.zeros((4, 4)), np.zeros((2, 4)), np.zeros(4), np.zeros(2))  # type: ignore[arg-type]
+    for learner in (BeliefPropagationMLE(batch_size=0), ConditionalCD(batch_size=0)):
+        learner.advance(learner.start(model, data, seed=0), data)
+
+
 def _gray_pixels() -> None:
     """Pixels drawn anew each epoch."""
     Examples(np.zeros((2, 4), np.uint8), gray=True).epoch(0, 0)
 
 
+RESTORING = "belief propagation"
 WORK: tuple[tuple[str, Callable[[], None]], ...] = (
     ("small RBMs and the exact log-likelihood", _first_preset),
+    (RESTORING, _restoring),
     ("large RBMs", _large_model),
     ("annealed importance sampling", _annealing),
     ("gray pixels", _gray_pixels),
+    ("conditional RBMs", _conditional),
     ("spectral descent", _spectral),
 )
 

@@ -12,7 +12,10 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from boltzcore import Recipe, train
 from boltzcore.data import Examples, load
-from boltzcore.models import RBMSetup
+from boltzcore.data import Corruption
+from boltzcore.inference import Inference
+from boltzcore.measures import rows_to_measure
+from boltzcore.trained import TRAINED
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.recipe import Schedule
 from boltzcore.warmup import warm_up
@@ -27,16 +30,26 @@ before = compiled()
 two = Schedule(length=2, unit="updates")
 sources = ("digits", "bars-and-stripes", type(Recipe().data)(binarise="each epoch"), type(Recipe().data)(binarise="once"))
 for name, kind in LEARNERS.items():
+    model = kind.models[0]
+    setup = MODELS[model].setup
     for data in sources:
-        for hidden in (3, 30, 300):
-            for step in train(Recipe(RBMSetup(hidden=hidden), data, kind(batch_size=5), two)):
-                MODELS["rbm"].observe(step.state, None, seed=1)
+        for hidden in (3, 30, 300) if model == "rbm" else (3, 30):
+            recipe = Recipe(setup(hidden=hidden), data, kind(batch_size=5), two)
+            rows = rows_to_measure(recipe.dataset(), 1)
+            for step in train(recipe):
+                MODELS[model].observe(step.state, None, rows=rows, seed=1)
+    if model == "crbm":
+        continue
     rows = (np.random.default_rng(0).random((20, 500)) < 0.2).astype(np.uint8)
     for data in (Examples(rows), Examples(255 * rows, gray=True)):
         learner = kind(batch_size=7)
         for hidden in (3, 300):
-            state = learner.start(RBMSetup(hidden=hidden).initial(data.mean(), seed=0), data, seed=0)
+            state = learner.start(setup(hidden=hidden).initial(data.mean(), seed=0), data, seed=0)
             learner.advance(state, data, updates=4)
+for trained in TRAINED.values():
+    for kind in Inference.named("kind").choices:
+        x = None if trained.corruption is None else trained.corruption.apply(np.zeros((3, 784), np.uint8), (28, 28), seed=0)
+        Inference(kind, iterations=2).infer(trained.model(), x)
 later = compiled() - before
 sys.exit("\\n".join(name + signature for name, signature in sorted(later)) or 0)
 """

@@ -8,12 +8,20 @@ from typing import Any
 import click
 
 from boltzcore import threads
+from boltzcore.arrays import array_names
 from boltzcore.commands.parts import folder_option, json_option, print_json, settings
+from boltzcore.data.corruption import Corruption
+from boltzcore.data.examples import Dataset
+from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures import base_rate_log_likelihood, free_energy_gap, log_likelihood
-from boltzcore.models import RBM
+from boltzcore.measures.pixels import pixel_errors
+from boltzcore.measures.restoration import restoration_errors
+from boltzcore.models import CRBM, RBM
 from boltzcore.models.enumeration import LIMIT
 from boltzcore.registry import DATASETS, entry
+
+RESTORING: dict[str, Any] = {"corruption": Corruption, "inference": Inference}
 
 
 @click.command()
@@ -32,23 +40,38 @@ from boltzcore.registry import DATASETS, entry
 @folder_option
 @json_option
 def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, chains: str | None, temperatures: str | None, as_json: bool) -> None:
-    """Say how probable the rows of a data set are under the RBM in FILE (.npz), in nats per example.
+    """Say how good the model in FILE (.npz) is on a data set.
+
+    An RBM: how probable the rows are, in nats per example.
 
     The log-likelihood is exact, over every state of the smaller layer; where that has more than 25 units it is an estimate
     by annealed importance sampling, with the interval of three standard errors.
     The base rate is the log-likelihood of independent pixels.
+
+    A conditional RBM: how well it restores the rows after a corruption, in % of pixels; what is done to them and how they are restored is set
+    by --set corruption.kind=patch, inference.iterations=20 and the like.
     """
     given = {"chains": chains, "temperatures": temperatures}
     annealing = Annealing.from_text({name: text for name, text in given.items() if text is not None})
     maker: Any = entry(DATASETS, "data", data)
-    texts = settings(assignments, {data: maker})
-    source = maker.from_text({name.removeprefix(f"{data}."): text for name, text in texts.items()})
-    model = RBM.load(file)
-    dataset = source.load()
+    conditional = "W_vx" in array_names(file)
+    owners = {data: maker} | (RESTORING if conditional else {})
+    texts = settings(assignments, owners)
+    made = {
+        owner: kind.from_text({name.removeprefix(f"{owner}."): text for name, text in texts.items() if name.startswith(f"{owner}.")})
+        for owner, kind in owners.items()
+    }
+    model = CRBM.load(file) if conditional else RBM.load(file)
+    dataset = made[data].load()
+    if conditional:
+        dataset = dataset.corrupted(made["corruption"])
     if model.n_visible != dataset.train.n_visible:
         raise ValueError(f"The model in {file.name} has {model.n_visible} visible units, but a row of {data} has {dataset.train.n_visible}.")
     splits = {name: getattr(dataset, name) for name in ("train", "validation", "test")}
     rows = dataclasses.replace(dataset, **{name: split and split.epoch(0, seed) for name, split in splits.items()})
+    if isinstance(model, CRBM):
+        _restoring(model, rows, made["corruption"], made["inference"], as_json)
+        return
     with threads.use(threads.CORES):
         likelihood = log_likelihood(model, rows, seed=seed, annealing=annealing)
     figures: dict[str, float] = {
@@ -73,6 +96,24 @@ def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, cha
             f"{annealing.chains:,} chains and {annealing.temperatures:,} temperatures (effective sample size {figures['ais_effective_sample_size']:.1f}), "
             "and the interval that of three standard errors. Such estimates tend to be too high: more temperatures bring them down."
         )
+
+
+def _restoring(model: CRBM, rows: Dataset, corruption: Corruption, inference: Inference, as_json: bool) -> None:
+    if model.n_x != rows.test.n_visible:
+        raise ValueError(f"The model takes {model.n_x} inputs, but a corrupted row has {rows.test.n_visible}.")
+    with threads.use(threads.CORES):
+        found = restoration_errors(model, rows, inference=inference)
+    seen = pixel_errors(rows.test.v, rows.test.x, rows.test.x)  # type: ignore[arg-type]
+    figures = {"n_visible": model.n_visible, "n_hidden": model.n_hidden, **found, "nothing_done_error": seen.all}
+    if as_json:
+        print_json(figures)
+        return
+    click.echo(f"Conditional RBM with {model.n_visible} visible and {model.n_hidden} hidden units, {corruption.title}, restored by {inference.kind}:")
+    for split in ("validation", "test"):
+        if f"{split}_error" in found:
+            errors = f"{100 * found[f'{split}_error']:.3f} % of all pixels, {100 * found[f'{split}_changed_error']:.3f} % of those that the corruption changed"
+            click.echo(f"  wrong of {split} rows: {errors}")
+    click.echo(f"  of test rows before: {100 * seen.all:.3f} % of all pixels; the inference converged on {100 * found['test_converged']:.1f} % of them")
 
 
 def _told(figures: dict[str, float], name: str) -> str:

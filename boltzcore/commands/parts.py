@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from boltzcore.parameters import Parameter, Parameters
+from boltzcore.runs.recipe import OWN
 from boltzcore.ticks import Stopped, Tick
 
 INTERRUPTED = 130  # exit status by custom
@@ -76,6 +77,8 @@ def print_fields(fields: Iterable[Parameter]) -> None:
 def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]]) -> dict[str, str]:
     """{"owner.field": text} from texts such as "rate=0.1" or, where two owners have the field, "CD.rate=0.1".
 
+    A name alone is a field of the learner, the model or the data before it is one of another part of the recipe.
+
     Raises ValueError for a text without "=", an unknown field (listing those there are) or an ambiguous one.
     """
     found = {}
@@ -88,6 +91,8 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
         if not holders:
             there = "; ".join(f"{', '.join(p.name for p in kind.parameters())} ({owner})" for owner, kind in owners.items() if kind.parameters())
             raise ValueError(f"--set knows no field {name!r}; there are: {there}.")
+        if len(first := [holder for holder in holders if holder.partition(".")[0] not in OWN]) == 1:
+            holders = first
         if len(holders) > 1:
             raise ValueError(f"--set {name} could mean {' or '.join(holders)}: write one of these.")
         found[holders[0]] = text

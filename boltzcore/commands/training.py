@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 from click.core import ParameterSource
 
 from boltzcore import threads
 from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json, settings
-from boltzcore.inference import Annealing
+from boltzcore.measures.merit import merit
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
-from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.recipe import OWN, Recipe
 from boltzcore.runs.store import trace_csv
 from boltzcore.runs.training import Record, Step
 from boltzcore.runs.training import train as run
@@ -31,19 +32,23 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
     "assignments",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A field of the learner, the model, the data or the annealing that estimates a likelihood, such as rate=0.1, hidden=500 or CD.K=3.",
+    help="A field of the learner, the model, the data, the annealing that estimates a likelihood or the corruption of a conditional model's inputs, "
+    "such as rate=0.1, hidden=500, CD.K=3 or corruption.size=12.",
 )
 @click.option("--epochs", metavar="N", help="Length of the training in epochs (50 where neither is given).")
 @click.option("--updates", metavar="N", help="Length of the training in updates.")
 @click.option("--every", metavar="N", help="Measure each time this many epochs (or updates) have passed.")
+@click.option("--patience", metavar="N", help="Stop after so many measurements without a new best, and write the best model.")
+@click.option("--change", "changes", multiple=True, metavar="AT:FIELD:VALUE", help="From update AT on a live field has another value, such as 5000:rate:0.01.")
 @click.option("--seed", metavar="N", help="Every random number follows from it.")
 @click.option("--recipe", "recipe_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A recipe as JSON, in place of the options above.")
 @click.option("--out", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the model here as .npz, arrays named as its fields.")
+@click.option("--half", is_flag=True, help="Round the parameters written to float16: a file of half the size.")
 @click.option("--trace", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the records here as CSV.")
 @folder_option
 @json_option
 @click.pass_context
-def train(context: click.Context, recipe_file: Path | None, out: Path | None, trace: Path | None, as_json: bool, **options: Any) -> int:
+def train(context: click.Context, recipe_file: Path | None, out: Path | None, trace: Path | None, half: bool, as_json: bool, **options: Any) -> int:
     """Train a model. Ctrl-C ends it early and keeps what was reached."""
     if recipe_file is None:
         recipe = _recipe_of(**options)
@@ -57,13 +62,14 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
 
     records: list[Record] = []
     with interruptible() as tick, threads.use(threads.CORES):
-        last, finished = _run(recipe, records, tick)
+        last, best, finished = _run(recipe, records, tick)
     if last is None:
         click.echo("Stopped before the first update; nothing was written.", err=True)
         return INTERRUPTED
     if out is not None:
+        kept = best if recipe.schedule.patience else last.state.model
         with out.open("wb") as stream:  # under this very name: numpy would add .npz
-            last.state.model.save(stream)
+            kept.save(stream, np.float16 if half else np.float32)
     if trace is not None:
         trace.write_text(trace_csv(records), encoding="utf-8")
     _report(recipe, records, last, finished, out, as_json)
@@ -76,7 +82,17 @@ def _given(context: click.Context) -> set[str]:
 
 
 def _recipe_of(
-    *, model: str, learner: str, data: str, assignments: tuple[str, ...], epochs: str | None, updates: str | None, every: str | None, seed: str | None
+    *,
+    model: str,
+    learner: str,
+    data: str,
+    assignments: tuple[str, ...],
+    epochs: str | None,
+    updates: str | None,
+    every: str | None,
+    patience: str | None,
+    changes: tuple[str, ...],
+    seed: str | None,
 ) -> Recipe:
     if epochs is not None and updates is not None:
         raise ValueError("--epochs and --updates both set the length of the training: give one of them.")
@@ -84,11 +100,11 @@ def _recipe_of(
         model: entry(MODELS, "model", model).setup,
         data: entry(DATASETS, "data", data),
         learner: entry(LEARNERS, "learner", learner),
-        "annealing": Annealing,
+        MODELS[model].part: OWN[MODELS[model].part],
     }
     length = epochs if updates is None else updates
-    schedule = {"length": length, "unit": None if updates is None else "updates", "every": every, "seed": seed}
-    query = {"model": model, "data": data, "learner": learner} | settings(assignments, owners)
+    schedule = {"length": length, "unit": None if updates is None else "updates", "every": every, "patience": patience, "seed": seed}
+    query = {"model": model, "data": data, "learner": learner, "changes": ";".join(changes)} | settings(assignments, owners)
     return Recipe.from_query(query | {f"schedule.{name}": text for name, text in schedule.items() if text is not None})
 
 
@@ -98,19 +114,22 @@ def _recipe_in(file: Path) -> Recipe:
     return Recipe.from_json(file.read_bytes().decode("utf-8", "replace"))
 
 
-def _run(recipe: Recipe, records: list[Record], tick: Tick) -> tuple[Step | None, bool]:
-    """(the last Step, whether the training came to its end); fills `records`."""
-    progress, last = Progress(), None
+def _run(recipe: Recipe, records: list[Record], tick: Tick) -> tuple[Step | None, Any, bool]:
+    """(the last Step, the best model that was measured, whether the training came to its end); fills `records`."""
+    progress, last, best, highest = Progress(), None, None, None
     try:
         budget, _ = recipe.updates(recipe.data.load(tick))
         for last in run(recipe, seconds=0.5, tick=tick):
             if last.record is not None:
                 records.append(last.record)
+                value = merit(last.record.values)
+                if value is None or highest is None or value > highest:
+                    best, highest = last.state.model, value
             progress(f"update {last.state.count:,} of {budget:,}: {_told(records[-1])}")
             tick(0.0)
     except Stopped:
-        return last, False
-    return last, True
+        return last, best, False
+    return last, best, True
 
 
 def _told(record: Record) -> str:

@@ -2,17 +2,15 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from boltzcore.learners.base import State
+from boltzcore.measures.merit import ESTIMATED, WATCHED, watched
 from boltzcore.parameters import Parameters
 from boltzcore.runs.training import Record
-
-WATCHED, ESTIMATED = "train_log_likelihood", "train_log_likelihood_ais"  # nats per example; the estimate where the exact one cannot be had
 
 
 @dataclass(frozen=True)
@@ -21,11 +19,6 @@ class Divergence:
 
     cause: str
     reason: str
-
-
-def watched(values: Mapping[str, float]) -> float | None:
-    """The mean log-likelihood of the training rows: exact where it was measured, else estimated, None without either."""
-    return values.get(WATCHED, values.get(ESTIMATED))
 
 
 def allowed_drop(best: float) -> float:

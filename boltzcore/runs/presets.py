@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from boltzcore.data.corruption import Corruption
+from boltzcore.data.mnist import MNIST
 from boltzcore.inference import Annealing
-from boltzcore.learners import CD, PCD, SDCP, SSD
-from boltzcore.models import RBMSetup
+from boltzcore.learners import CD, PCD, SDCP, SSD, BeliefPropagationMLE
+from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 
 
@@ -58,6 +60,29 @@ PRESETS: dict[str, Preset] = {
             data="digits",
             learner=SSD(rate=0.1, K=5, batch_size=500),
             schedule=Schedule(length=1000, unit="updates", every=20),
+        ),
+    ),
+    "hidden-patch": Preset(
+        "Fill in what is hidden",
+        "A patch of 4 × 4 hides a quarter of each digit, which leaves 11 % of pixels wrong. Watch the error fall to half of that while the gaps fill in. "
+        "Then pin the curve, choose logistic regression, which guesses each pixel on its own, and play: it stops a whole percent short.",
+        Recipe(
+            model=CRBMSetup(hidden=64),
+            data="digits",
+            learner=BeliefPropagationMLE(rate=0.2),
+            schedule=Schedule(length=60),
+            corruption=Corruption(kind="patch", size=4),
+        ),
+    ),
+    "mnist-noise": Preset(
+        "Noisy MNIST, belief propagation against CD",
+        "Of 10 % flipped pixels belief propagation leaves about 2 % wrong, ten to twenty seconds an epoch (60,000 images are fetched once). Pin the curve, "
+        "choose contrastive divergence and play: after two epochs its error rises, while belief propagation's falls epoch by epoch.",
+        Recipe(
+            model=CRBMSetup(hidden=256),
+            data=MNIST(rows=10_000, binarise="threshold", split="50000/10000/10000"),
+            learner=BeliefPropagationMLE(),
+            schedule=Schedule(length=6),
         ),
     ),
     "mnist": Preset(

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Dataset
+from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
-from boltzcore.measures import MEASURES
+from boltzcore.measures import measures_of
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
+from boltzcore.ticks import Tick, idle
 
 Change = tuple[int, str, Any]
 
@@ -24,19 +27,34 @@ class Schedule(Parameters):
     length: int = parameter(50, low=1, high=10_000_000, scale="log", help="Epochs (or updates) in the whole training.")
     unit: str = parameter("epochs", choices=("epochs", "updates"), help="What length and every count.")
     every: int = parameter(1, low=1, high=1_000_000, scale="log", help="A record is taken each time this many have passed.", label="Measure every")
+    patience: int = parameter(
+        0,
+        low=0,
+        high=10_000,
+        help="Stop early once so many measurements in a row have brought no new best: the likelihood of training rows, or, of a conditional model, "
+        "the validation error. 0 never stops early.",
+    )
 
 
-OWN: dict[str, type[Parameters]] = {"schedule": Schedule, "annealing": Annealing}  # parts that every recipe has, under these names in files and links
+OWN: dict[str, type[Parameters]] = {
+    "schedule": Schedule,
+    "annealing": Annealing,
+    "corruption": Corruption,
+}  # parts that every recipe has, under these names in files and links
+
+
+NOISE = Corruption()
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Model and its start, data, learner, schedule, measures, live changes, and how a likelihood out of reach is estimated.
+    """Model and its start, data, learner, schedule, measures, live changes, how a likelihood out of reach is estimated, and what corrupts
+    the inputs of a conditional model.
 
     model : name or size and start (`RBMSetup(hidden=500)`)
     data : name or data set with its options (`Digits()`)
     learner : name or instance (`CD(rate=.1)`)
-    measures : names from `boltzcore.measures.MEASURES`; None takes the model's own
+    measures : names from `boltzcore.measures.MEASURES` that can be taken of the model; None takes the model's own
     changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`; kept in order of count
     Raises ValueError with the field, the value and what is allowed, TypeError for a part that is neither a name nor such an object.
     """
@@ -48,6 +66,7 @@ class Recipe:
     measures: tuple[str, ...] | None = None
     changes: tuple[Change, ...] = ()
     annealing: Annealing = USUAL
+    corruption: Corruption = NOISE
 
     def __post_init__(self) -> None:
         put = object.__setattr__.__get__(self)
@@ -66,8 +85,10 @@ class Recipe:
         if self.measures is None:
             put("measures", MODELS[self.model.name].measures)
         put("measures", tuple(self.measures))  # type: ignore[arg-type]
+        possible = measures_of(MODELS[self.model.name].kind)
         for measure in self.measures or ():
-            entry(MEASURES, "measures", measure)
+            if measure not in possible:
+                raise ValueError(f"measures must be one of {', '.join(possible)} for the model {self.model.name}, not {measure!r}.")
         put("changes", tuple(sorted((self._checked(change) for change in self.changes), key=lambda change: change[0])))
 
     def _checked(self, change: Change) -> Change:
@@ -95,6 +116,16 @@ class Recipe:
                 learner = learner.changed(**{field: value})
         return learner
 
+    def dataset(self, tick: Tick = idle) -> Dataset:
+        """The data, for a conditional model with corrupted copies as inputs; ValueError where the corruption does not fit them."""
+        loaded = self.data.load(tick)
+        return loaded.corrupted(self.corruption) if MODELS[self.model.name].part == "corruption" else loaded
+
+    def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
+        """The inference that goes with the model after `count` updates; None where the learner names none."""
+        named = getattr(self.learner_at(count), "inference", None)
+        return named(count / updates_per_epoch) if named else None
+
     def updates(self, dataset: Dataset) -> tuple[int, int]:
         """(updates in all, updates between records)."""
         one = self.learner.epoch_length(dataset.train) if self.schedule.unit == "epochs" else 1
@@ -113,6 +144,7 @@ class Recipe:
                 "measures": list(self.measures or ()),
                 "changes": [list(change) for change in self.changes],
                 "annealing": self.annealing.values(),
+                "corruption": self.corruption.values(),
             },
             sort_keys=True,
         )
@@ -123,7 +155,7 @@ class Recipe:
         try:
             told = json.loads(text)
             parts = {what: dict(told[what]) for what in ("model", "data", "learner", "schedule")}
-            parts["annealing"] = dict(told.get("annealing", {}))  # recipes of earlier versions have none
+            parts |= {what: dict(told.get(what, {})) for what in ("annealing", "corruption")}  # recipes of earlier versions have none
             names = {what: str(parts[what].pop("name")) for what in ("model", "data", "learner")}
             changes = tuple((int(c), str(f), v) for c, f, v in told["changes"])
             measures = tuple(str(m) for m in told["measures"])

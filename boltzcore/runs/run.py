@@ -15,10 +15,12 @@ from typing import Any
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from boltzcore.data import Dataset
 from boltzcore.learners.base import State
 from boltzcore.measures import base_rate_log_likelihood, rows_to_measure
+from boltzcore.measures.merit import merit, watched
 from boltzcore.registry import MODELS
-from boltzcore.runs.divergence import divergence, watched
+from boltzcore.runs.divergence import divergence
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import Record, Step, train
@@ -45,7 +47,8 @@ class Snapshot:
     status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
     reason : one sentence where the status needs one, else ""
     state : after the last whole update, None before the start
-    best, best_value : the State of the record with the highest likelihood of the training rows, and that likelihood (an estimate where it cannot be exact)
+    best, best_value : the State of the record with the highest likelihood of the training rows, and that likelihood (an estimate where it cannot be exact);
+        of a conditional model that with the lowest validation error, and minus that error
     view : arrays that a page draws beside the parameters
     place : place in the queue, from 1; 0 when not queued
     budget, updates_per_epoch : 0 until the data are loaded
@@ -112,7 +115,7 @@ class Run:
         # where it stands
         self._recipe, self._state, self._best = saved.recipe, saved.state, saved.best
         self._records, self._trace = list(saved.records), saved.records
-        self._best_value = next((watched(r.values) for r in reversed(self._records) if self._best and r.count == self._best.count), None)
+        self._best_value = next((merit(r.values) for r in reversed(self._records) if self._best and r.count == self._best.count), None)
         self._ended, self._reason = saved.status if saved.status in ENDED else "", saved.reason
         interrupted = saved.status in ("queued", "starting", "running")
         if interrupted:
@@ -126,7 +129,7 @@ class Run:
         self._viewed: State | None = None
         self._budget, self._epoch, self._rate = 0, 0, 0.0
         self._base_rate: float | None = None
-        self._rows: NDArray | None = None  # of the training data, those that are measured
+        self._rows: Dataset | None = None  # those that are measured
         # of the run's own thread
         self._anew = False  # the generator is out of date
         self._seconds: float | None = None  # of the generator at work, None without one
@@ -398,13 +401,13 @@ class Run:
             recipe = self._recipe
         while not self._house.ready.wait(SLICE):
             self._unless_stopped()
-        dataset = recipe.data.load(self._unless_stopped)
+        dataset = recipe.dataset(self._unless_stopped)
         threadpool_limits(1)  # after what was loaded with the data: two BLAS threads inside training threads cost most of the throughput
         budget, _ = recipe.updates(dataset)
         self._gate()
         if self._rows is None:
-            measured = rows_to_measure(dataset, recipe.schedule.seed).train
-            self._base_rate, self._rows = base_rate_log_likelihood(dataset.train, measured, pseudocount=0), measured.v
+            self._rows = rows_to_measure(dataset, recipe.schedule.seed)
+            self._base_rate = base_rate_log_likelihood(dataset.train, self._rows.train, pseudocount=0)
         with self._house.lock:
             self._budget, self._epoch = budget, recipe.learner.epoch_length(dataset.train)
             self._prepare &= self._state is None
@@ -442,7 +445,8 @@ class Run:
             if self._anew or self._ended:  # it was computed from what no longer holds
                 raise Stopped
             learner = self._recipe.learner_at(max(0, state.count - 1))
-            found = divergence(state, step.record, best=self._best_value, base_rate=self._base_rate, learner=learner)
+            best = self._best_value if step.record is not None and watched(step.record.values) is not None else None
+            found = divergence(state, step.record, best=best, base_rate=self._base_rate, learner=learner)
             if found and found.cause not in self._disarmed:
                 self._causes = frozenset((found.cause,)) - {"parameters"}
                 self._end("diverged", found.reason)
@@ -453,7 +457,7 @@ class Run:
             self._state, self._prepare, self._unsaved = state, False, True
             if step.record is not None:
                 self._records.append(step.record)
-                value = watched(step.record.values)
+                value = merit(step.record.values)
                 if not found and value is not None and (self._best_value is None or value > self._best_value):
                     self._best, self._best_value = state, value
             self._steps = max(0, self._steps - done)
@@ -472,7 +476,8 @@ class Run:
         state, recipe, began = self._state, self._recipe, time.monotonic()
         if state is None:
             return
-        view = MODELS[recipe.model.name].observe(state, self._view or None, rows=self._rows, seed=recipe.schedule.seed, tick=self._unless_stopped)
+        how = {"inference": recipe.inference(state.count, max(1, self._epoch)), "seed": recipe.schedule.seed, "tick": self._unless_stopped}
+        view = MODELS[recipe.model.name].observe(state, self._view or None, rows=self._rows, **how)
         took = time.monotonic() - began
         self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
         with self._house.lock:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boltzcore.learners.base import State
+from boltzcore.measures.merit import merit
 from boltzcore.runs.checkpoint import load_state, replacing, save_state
-from boltzcore.runs.divergence import watched
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 
@@ -27,7 +27,7 @@ KEPT = 500  # runs
 UNTOUCHED = 86_400.0  # seconds
 LARGEST_TRACE = 2**28  # bytes
 _AXES = ("count", "epoch", "work", "seconds")
-_COLUMNS = "id, name, key_hash, created, updated, status, reason, recipe, count, log_likelihood"
+_COLUMNS = "id, name, key_hash, created, updated, status, reason, recipe, count, log_likelihood"  # the last holds the merit, whatever the model
 _STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
 
 logger = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Entry:
     """A run as the index lists it.
 
     created, updated : seconds since 1970
-    count : updates done; log_likelihood : of the training rows at the last record, exact or estimated, nats per example, None where not measured
+    count : updates done; merit : at the last record, see `measures.merit`, None where not measured
     damage : "" or a sentence on why the run cannot be opened; `recipe` may then be None
     """
 
@@ -49,7 +49,7 @@ class Entry:
     status: str
     recipe: Recipe | None
     count: int
-    log_likelihood: float | None
+    merit: float | None
     damage: str = ""
 
 
@@ -118,7 +118,7 @@ class Store:
     def save(self, run: Saved) -> None:
         """Keep a run as it is now. Raises OSError or sqlite3.Error where that cannot be done."""
         files = self._files(run.id)
-        last = watched(run.records[-1].values) if run.records else None
+        last = merit(run.records[-1].values) if run.records else None
         count = run.state.count if run.state else 0
         # The row goes first: were the process to end here, a later recipe with an earlier state still tells the truth.
         with self._index() as index:
@@ -179,8 +179,8 @@ class Store:
                 damage = "This run is damaged: its checkpoint is missing."
         except (ValueError, TypeError, OverflowError) as error:
             recipe, damage = None, f"This run is damaged: {error}"
-        created, updated, count, log_likelihood = figures
-        return Entry(str(row["id"]), str(row["name"]), created, updated, str(row["status"]), recipe, count, log_likelihood, damage)
+        created, updated, count, reached = figures
+        return Entry(str(row["id"]), str(row["name"]), created, updated, str(row["status"]), recipe, count, reached, damage)
 
     def _with_files(self, saved: Saved, entry: Entry) -> Saved:
         files = self._files(saved.id)

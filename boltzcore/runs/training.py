@@ -1,6 +1,7 @@
 """Training as one generator over a recipe."""
 
 import dataclasses
+import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,9 +9,12 @@ from dataclasses import dataclass
 from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import State
 from boltzcore.measures import MEASURES, rows_to_measure
+from boltzcore.measures.merit import merit
 from boltzcore.registry import entry
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, idle
+
+NOT_RECORDED = ("seconds", "best", "waited")  # of what a State tells of itself: the clock, and what belongs to early stopping
 
 
 @dataclass(frozen=True)
@@ -40,9 +44,11 @@ def train(recipe: Recipe, *, resume: State | None = None, seconds: float | None 
         clock changes no number.
     tick : called at least every 100 ms; may block, or raise `Stopped`.
     `state.info["seconds"]` is the time spent in updates so far, not in measures or blocked ticks.
+    With a schedule's patience the State is `done` once that many records have brought no new best; `state.info["best"]` and `["waited"]`
+    say how it stands.
     Raises ValueError where the recipe does not fit its data.
     """
-    dataset = recipe.data.load()
+    dataset = recipe.dataset()
     rows = rows_to_measure(dataset, recipe.schedule.seed)
     budget, every = recipe.updates(dataset)
     blocked = 0.0
@@ -58,7 +64,9 @@ def train(recipe: Recipe, *, resume: State | None = None, seconds: float | None 
         model = recipe.model.initial(dataset.train.mean(), seed=recipe.schedule.seed)
         state = recipe.learner.start(model, dataset.train, seed=recipe.schedule.seed)
         state = dataclasses.replace(state, info={**state.info, "seconds": 0.0})
-        yield Step(state, _record(recipe, state, dataset, rows, tick))
+        first = _record(recipe, state, dataset, rows, tick)
+        state = _awaiting(recipe, state, first)
+        yield Step(state, first)
     chunk = 1
     while state.count < budget and not state.done:
         change = min((at for at, _, _ in recipe.changes if at > state.count), default=budget)
@@ -71,13 +79,27 @@ def train(recipe: Recipe, *, resume: State | None = None, seconds: float | None 
         if seconds:
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
         due = state.count % every == 0 or state.count == budget or state.done
+        record = _record(recipe, state, dataset, rows, tick) if due else None
+        if record is not None:
+            state = _awaiting(recipe, state, record)
         if due or seconds:
-            yield Step(state, _record(recipe, state, dataset, rows, tick) if due else None)
+            yield Step(state, record)
+
+
+def _awaiting(recipe: Recipe, state: State, record: Record) -> State:
+    """The State with what early stopping has to know of the record taken of it."""
+    value, patience = merit(record.values), recipe.schedule.patience
+    if not patience or value is None:
+        return state
+    better = value > state.info.get("best", -math.inf)
+    best, waited = (value, 0) if better else (state.info["best"], int(state.info["waited"]) + 1)
+    return dataclasses.replace(state, info={**state.info, "best": best, "waited": waited}, done=state.done or waited >= patience)
 
 
 def _record(recipe: Recipe, state: State, dataset: Dataset, rows: Dataset, tick: Tick) -> Record:
-    values: dict[str, float] = {}
+    values: dict[str, float] = {name: figure for name, figure in state.info.items() if name not in NOT_RECORDED}
+    updates_per_epoch = recipe.learner.epoch_length(dataset.train)
+    how = {"annealing": recipe.annealing, "inference": recipe.inference(state.count, updates_per_epoch), "tick": tick}
     for name in recipe.measures or ():
-        values |= entry(MEASURES, "measures", name)(state.model, rows, seed=recipe.schedule.seed, step=state.count, annealing=recipe.annealing, tick=tick)
-    epoch = state.count / recipe.learner.epoch_length(dataset.train)
-    return Record(state.count, epoch, state.work, state.info["seconds"], values)
+        values |= entry(MEASURES, "measures", name)(state.model, rows, seed=recipe.schedule.seed, step=state.count, **how)
+    return Record(state.count, state.count / updates_per_epoch, state.work, state.info["seconds"], values)

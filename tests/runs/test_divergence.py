@@ -8,7 +8,7 @@ import pytest
 from boltzcore.learners import CD, SSD
 from boltzcore.learners.base import State
 from boltzcore.models import RBM
-from boltzcore.runs.divergence import allowed_below_base, allowed_drop, divergence, watched
+from boltzcore.runs.divergence import allowed_below_base, allowed_drop, divergence
 from boltzcore.runs.training import Record
 
 SOUND = State(RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1)), 1500, 1500, 0)
@@ -61,12 +61,6 @@ def test_an_estimate_counts_once_its_whole_interval_is_too_low():
     told = estimated(-40.0, low=-41.0, high=-39.0)
     assert told.cause == "likelihood"
     assert "fell to an estimated -40 (at most -39) nats at update 1,500" in told.reason
-
-
-def test_the_exact_likelihood_is_watched_before_an_estimate():
-    assert watched({"train_log_likelihood_ais": -2.0, "train_log_likelihood": -1.0}) == -1.0
-    assert watched({"train_log_likelihood_ais": -2.0}) == -2.0
-    assert watched({"free_energy_gap": 1.0}) is None
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])

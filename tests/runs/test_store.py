@@ -50,9 +50,9 @@ def test_the_list_tells_each_run_the_last_updated_first(store):
     store.save(some_run("a" * 16, name="renamed"))
     first, second = store.list()
     assert (first.id, first.name, first.count, first.damage) == ("a" * 16, "renamed", 45, "")
-    assert first.log_likelihood == pytest.approx(-6.5, abs=1.5)
+    assert first.merit == pytest.approx(-6.5, abs=1.5)
     assert first.recipe == cd()
-    assert (second.count, second.log_likelihood) == (0, None)
+    assert (second.count, second.merit) == (0, None)
     assert first.updated >= second.updated > first.created
 
 

@@ -1,0 +1,191 @@
+"""`denoise`: pictures restored by a conditional RBM."""
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from boltzcore.arrays import opened
+from boltzcore.commands.parts import json_option, print_json
+from boltzcore.data.pictures import MAX_BYTES, THRESHOLD, Gray, as_digit, read_picture
+from boltzcore.inference import Beliefs, Inference
+from boltzcore.measures.pixels import PixelErrors, pixel_errors
+from boltzcore.models import CRBM
+
+_OPTIONS = {"inference": "kind"}  # options that are not called as their field is
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is said of one picture."""
+
+    file: str
+    iterations: int
+    converged: bool
+    residual: float
+    errors: PixelErrors | None
+
+    def figures(self) -> dict[str, Any]:
+        shares = {} if self.errors is None else self.errors._asdict()
+        return {"file": self.file, "iterations": self.iterations, "converged": self.converged, "residual": self.residual, **shares}
+
+    def sentence(self) -> str:
+        state = "converged" if self.converged else "not converged"
+        errors = "" if self.errors is None else f"; All {_percent(self.errors.all)}, Changed {_percent(self.errors.changed)}"
+        return f"{self.file}: {state} after {self.iterations} iteration{'s' * (self.iterations != 1)}, residual {self.residual:.2g}{errors}"
+
+
+def _inference_options(command: Callable[..., None]) -> Callable[..., None]:
+    """An option for each field of the inference."""
+    names = {field: option for option, field in _OPTIONS.items()}
+    for field in reversed(Inference.parameters()):
+        option = names.get(field.name, field.name)
+        command = click.option(
+            f"--{option}", metavar="VALUE", help=f"{field.help} {field.allowed.capitalize()}; {field.write(field.default)} where not given."
+        )(command)
+    return command
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("seen", metavar="IN", type=click.Path(exists=True, path_type=Path))
+@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+@_inference_options
+@click.option("--marginals", is_flag=True, help="Write the probability of each pixel as gray, not its more probable value.")
+@click.option(
+    "--truth", type=click.Path(exists=True, path_type=Path), help="The clean picture, or a folder of them under the same names: tells All and Changed error."
+)
+@json_option
+def denoise(file: Path, seen: Path, out: Path, marginals: bool, truth: Path | None, as_json: bool, **texts: str | None) -> None:
+    """Restore the picture IN by the conditional RBM in FILE (.npz), and write the PNG OUT.
+
+    IN may be a folder: then so is OUT, and every picture in IN gets a PNG of its name there.
+    A picture as large as the model's is cut at 127 and taken as it is, light on black; another, such as a photo of
+    a digit on paper, is made a digit as MNIST's are: found, made light on black, scaled, centred by mass.
+
+    All error is the share of wrong pixels, Changed error that among the pixels in which IN and the clean picture differ.
+    """
+    inference = Inference.from_text({_OPTIONS.get(name, name): text for name, text in texts.items() if text is not None})
+    work = _planned(seen, out, truth)
+    model = CRBM.load(file)
+    side = _side(model, file)
+    if seen.is_dir():
+        out.mkdir(exist_ok=True)
+    told, failed = [], 0
+    for source, target, clean in work:
+        try:
+            told.append(_restored(model, side, inference, source, target, clean, marginals))
+        except ValueError as refusal:
+            if not seen.is_dir():
+                raise
+            failed += 1
+            click.echo(str(refusal), err=True)
+            continue
+        if not as_json:
+            click.echo(told[-1].sentence())
+    if as_json:
+        print_json([each.figures() for each in told])
+    if failed:
+        raise ValueError(f"{failed} of {len(work)} pictures could not be restored.")
+
+
+def _planned(seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
+    """(picture, where it goes, its clean picture) for each picture; ValueError where names do not fit together."""
+    folder = seen.is_dir()
+    if truth is not None and truth.is_dir() != folder:
+        raise ValueError(f"--truth must be a {'folder' if folder else 'file'}, as {seen.name} is.")
+    if out.exists() and out.is_dir() != folder:
+        raise ValueError(f"OUT must be a {'folder' if folder else 'file'}, as {seen.name} is; {out.name} is {'none' if folder else 'a folder'}.")
+    if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
+        raise ValueError(f"OUT must be another {'folder' if folder else 'file'} than what is read; both are {out.name}.")
+    beyond = out.absolute().parent
+    if not os.access(out if out.is_dir() else beyond, os.W_OK):
+        raise ValueError(f"{out.name} cannot be written: there is no folder {beyond}, or it is closed to you.")
+    if not folder:
+        if out.suffix.lower() != ".png":
+            raise ValueError(f"OUT must be the name of a PNG file, such as {out.stem or 'restored'}.png, not {out.name!r}.")
+        return [(seen, out, truth)]
+    pictures = _pictures(seen)
+    cleans = {} if truth is None else _pictures(truth)
+    if not pictures:
+        raise ValueError(f"{seen.name} must be a folder with pictures in it; it has no file.")
+    missing = sorted(set(pictures) - set(cleans)) if truth is not None else []
+    if missing:
+        raise ValueError(f"--truth has no picture for {len(missing)} of {len(pictures)} in {seen.name}, the first of them {missing[0]!r}.")
+    return [(path, out / f"{stem}.png", cleans.get(stem)) for stem, path in pictures.items()]
+
+
+def _pictures(folder: Path) -> dict[str, Path]:
+    """The files of a folder by their names without endings, in order; ValueError where two share one."""
+    found: dict[str, Path] = {}
+    for path in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
+        if path.stem in found:
+            raise ValueError(f"{folder.name} holds both {found[path.stem].name} and {path.name}; names must differ before their endings.")
+        found[path.stem] = path
+    return found
+
+
+def _side(model: CRBM, file: Path) -> int:
+    """The side of the model's square pictures."""
+    side = math.isqrt(model.n_visible)
+    if model.n_x != model.n_visible or side * side != model.n_visible:
+        raise ValueError(
+            f"The model in {file.name} must have inputs and visible units for one square picture, such as 784 each, not {model.n_x} and {model.n_visible}."
+        )
+    return side
+
+
+def _restored(model: CRBM, side: int, inference: Inference, source: Path, target: Path, clean: Path | None, marginals: bool) -> Told:
+    """Restore one picture and write it; what is to be said of it."""
+    x = _bits(source, side)
+    truth = None if clean is None else _clean_bits(clean, side)
+    beliefs = inference.infer(model, x.astype(np.float32))
+    guess = (beliefs.v > 0.5).astype(np.uint8)
+    levels = np.rint(beliefs.v * 255) if marginals else guess * 255
+    try:
+        Image.fromarray(levels.astype(np.uint8).reshape(side, side)).save(target, "PNG")
+    except OSError as error:
+        raise ValueError(f"{target.name} cannot be written: {error.strerror}.") from None
+    return _told(source.name, beliefs, None if truth is None else pixel_errors(truth, x, guess))
+
+
+def _told(name: str, beliefs: Beliefs, errors: PixelErrors | None) -> Told:
+    run = int(beliefs.iterations)
+    return Told(name, run, bool(beliefs.converged), float(beliefs.residuals[run - 1]), errors)
+
+
+def _bits(path: Path, side: int) -> NDArray[np.uint8]:
+    """The 0/1 row of a picture, which is made a digit where it has another size than the model's."""
+    gray = _read(path)
+    if gray.shape == (side, side):
+        return (gray > THRESHOLD).astype(np.uint8).ravel()
+    try:
+        digit = as_digit(gray, side)
+    except ValueError as refusal:
+        raise ValueError(f"{path.name}: {refusal}") from None
+    height, width = gray.shape
+    click.echo(f"{path.name} is no picture of {side} x {side} pixels but of {width:,} x {height:,}: the digit in it was cut out, scaled and centred.", err=True)
+    return digit.bits.ravel()
+
+
+def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:
+    gray = _read(path)
+    if gray.shape != (side, side):
+        raise ValueError(f"{path.name} must have the model's {side} x {side} pixels to be the truth, not {gray.shape[1]:,} x {gray.shape[0]:,}.")
+    return (gray > THRESHOLD).astype(np.uint8).ravel()
+
+
+def _read(path: Path) -> Gray:
+    with opened(path) as stream:
+        return read_picture(stream.read(MAX_BYTES + 1), path.name)
+
+
+def _percent(share: float) -> str:
+    return "none" if math.isnan(share) else f"{100 * share:.3g} %"

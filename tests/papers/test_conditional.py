@@ -1,0 +1,97 @@
+"""The experiments of the paper on conditional RBMs, at a size that takes seconds."""
+
+import dataclasses
+
+import pytest
+
+from boltzcore.data import Corruption
+from boltzcore.learners import BeliefPropagationMLE, ConditionalLR
+from boltzcore.models import CRBMSetup
+from boltzcore.papers import STUDIES, conditional
+from boltzcore.papers.conditional import METHODS, NOTHING, TASKS, Method, Task
+from boltzcore.runs.training import train
+from boltzcore.ticks import Stopped, idle
+
+TASK = Task("digits", Corruption(rate=0.1), {"LR": (1.0, 2.0), "MLE-BP": (3.0, 4.0)})
+FEW = {"LR": Method(ConditionalLR(rate=0.5), samples=True), "MLE-BP": Method(BeliefPropagationMLE(rate=0.2))}
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(conditional, "METHODS", FEW)
+    monkeypatch.setattr(conditional, "HIDDEN", 4)
+    monkeypatch.setattr(conditional, "EPOCHS", {"quick": (3, 4)})
+
+
+@pytest.fixture
+def rows(small):
+    return list(conditional.table_rows((TASK,), tuple(FEW), "quick", idle))
+
+
+def test_every_table_has_a_figure_of_the_paper_for_every_method():
+    for name, task in TASKS.items():
+        assert task.reported.keys() == METHODS.keys()
+        best = min(task.reported, key=lambda method: task.reported[method][0])
+        assert best == ("MSSVM" if name == "crbm-caltech-occlusion" else "MLE-BP")
+
+
+def test_studies_name_the_figures_that_they_repeat():
+    for name in (*TASKS, "crbm-sizes"):
+        assert "Ping and Ihler" in STUDIES[name].source
+        assert set(STUDIES[name].scales) == {"quick", "paper"}
+
+
+def test_doing_nothing_leaves_every_changed_pixel_wrong(rows):
+    assert rows[0]["method"] == NOTHING
+    assert rows[0]["changed"] == 100
+    assert rows[0]["all"] == pytest.approx(10, abs=0.5)
+
+
+def test_each_method_is_better_than_doing_nothing(rows):
+    assert [row["method"] for row in rows[1:]] == list(FEW)
+    assert all(row["all"] < rows[0]["all"] for row in rows[1:])
+    assert all(row["seconds_per_epoch"] > 0 for row in rows[1:])
+
+
+def test_the_model_with_the_lowest_validation_error_is_the_one_that_is_tested(small, rows):
+    told = conditional.recipe(TASK, FEW["MLE-BP"], "quick")
+    errors = {step.record.epoch: 100 * step.record.values["validation_error"] for step in train(told) if step.record.count}
+    best = min(errors, key=errors.__getitem__)
+    assert (rows[2]["epoch"], rows[2]["validation_all"]) == (best, pytest.approx(errors[best]))
+
+
+def test_convergence_is_told_epoch_by_epoch(rows):
+    assert rows[1]["converged"] is None  # nothing to infer in a logistic regression
+    assert len(rows[2]["converged"]) == 3
+    assert all(0 <= share <= 100 for share in rows[2]["converged"])
+
+
+def test_patience_ends_a_training_that_no_longer_improves(small, monkeypatch):
+    monkeypatch.setattr(conditional, "EPOCHS", {"quick": (3, 200)})
+    monkeypatch.setattr(conditional, "PATIENCE", 2)
+    (row,) = [row for row in conditional.table_rows((TASK,), ("LR",), "quick", idle) if row["method"] == "LR"]
+    assert row["epochs"] == row["epoch"] + 2 < 200
+
+
+def test_the_table_stands_beside_the_papers(rows):
+    told = "\n".join(conditional.lines((TASK,), rows))
+    assert "digits, 10 % of pixels flipped" in told
+    line = next(line for line in told.splitlines() if line.startswith("MLE-BP "))
+    assert line.split()[1:5] == [f"{rows[2]['all']:.3f}", f"{rows[2]['changed']:.3f}", "3.000", "4.000"]
+
+
+def test_it_can_be_stopped(small):
+    def stop(fraction: float) -> None:
+        assert 0 <= fraction <= 1
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        list(conditional.table_rows((TASK,), ("MLE-BP",), "quick", stop))
+
+
+def test_the_recipe_is_that_of_the_paper():
+    told = conditional.recipe(TASKS["crbm-noise-10"], METHODS["MLE-BP"], "paper")
+    assert told.model == CRBMSetup(hidden=256)
+    assert told.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0} == told.data.values()
+    assert (told.schedule.length, told.learner.iterations, told.learner.tolerance) == (50, 7, 1e-3)
+    assert dataclasses.replace(told.corruption, rate=0.1) == told.corruption

@@ -1,0 +1,79 @@
+"""A training that ends early once measurements bring no new best."""
+
+import dataclasses
+
+import pytest
+
+from boltzcore import Recipe
+from boltzcore.data import Corruption
+from boltzcore.measures.merit import merit
+from boltzcore.models import CRBMSetup
+from boltzcore.runs.checkpoint import load_state, save_state
+from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.training import train
+from tests.runs.toys import figures, walk
+
+
+def conditional(patience=3):
+    schedule = Schedule(length=60, every=1, seed=2, patience=patience)
+    return Recipe(CRBMSetup(hidden=20), "digits", "ConditionalLR", schedule, corruption=Corruption(rate=0.2)).changed(at=0, rate=2.0)
+
+
+def waiting(patience=3, **fields):
+    return dataclasses.replace(made := walk(200, **{"rate": 0.05, **fields}), schedule=made.schedule.changed(patience=patience))
+
+
+def records(steps):
+    return figures(tuple(step.record for step in steps if step.record))
+
+
+def ends_at(values, patience):
+    """Where so many in a row are no better than the best before them."""
+    best, waited = None, 0
+    for k, value in enumerate(values):
+        best, waited = (value, 0) if best is None or value > best else (best, waited + 1)
+        if waited >= patience:
+            return k
+    return len(values) - 1
+
+
+@pytest.mark.parametrize("patience", [1, 3, 7])
+@pytest.mark.parametrize("make", [waiting, conditional])
+def test_it_ends_after_so_many_measurements_without_a_new_best(make, patience):
+    recipe = make(patience)
+    steps = list(train(recipe))
+    whole = list(train(dataclasses.replace(recipe, schedule=recipe.schedule.changed(patience=0))))
+    values = [merit(step.record.values) for step in whole]
+    last = ends_at(values, recipe.schedule.patience)
+    assert 0 < last < len(whole) - 1
+    assert records(steps) == records(whole)[: last + 1]
+    assert steps[-1].state.done
+    assert not any(step.state.done for step in steps[:-1] + whole)
+    assert not any(name in values for step in steps for values in (step.record.values,) for name in ("best", "waited"))
+
+
+def test_it_ends_at_the_same_measurement_however_it_is_cut():
+    recipe = waiting()
+    wanted = records(train(recipe))
+    cut = list(train(recipe, seconds=1e-9))
+    assert len(cut) > len(wanted)
+    assert records(cut) == wanted
+
+
+def test_it_goes_on_waiting_from_a_checkpoint(tmp_path):
+    recipe = waiting()
+    steps = [dataclasses.replace(step, state=step.state.copy()) for step in train(recipe)]
+    for k in (1, len(steps) - 2, len(steps) - 1):
+        save_state(tmp_path / "state.npz", steps[k].state)
+        rest = list(train(recipe, resume=load_state(tmp_path / "state.npz", recipe)))
+        assert records(steps[: k + 1] + rest) == records(steps)
+
+
+def test_without_a_measured_merit_nobody_waits():
+    recipe = waiting(1, measures=("free_energy_gap",))
+    assert len(list(train(recipe))) == 41
+
+
+def test_a_training_that_only_rises_runs_to_its_end():
+    recipe = Recipe(CRBMSetup(hidden=2), "bars-and-stripes", "ConditionalLR", Schedule(length=5, patience=1), measures=())
+    assert list(train(recipe))[-1].state.count == 5

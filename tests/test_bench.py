@@ -1,0 +1,22 @@
+"""The rows of the speed table; their times are no matter of a test."""
+
+import pytest
+
+from boltzcore import bench
+
+
+def test_the_table_has_the_rows_that_were_promised():
+    assert bench.ROWS.keys() >= {"cd1", "cd24", "ais", "bp", "bp_two_threads", "bp_transcription", "bars_and_stripes"}
+
+
+@pytest.mark.parametrize("name", ["bp", "bp_transcription"])
+def test_a_row_of_propagation_is_built_only_where_both_sides_agree(name, monkeypatch):
+    bench.ROWS[name].build()
+    monkeypatch.setattr(bench, "SAME", 1e-9)
+    with pytest.raises(ValueError, match="must be within 1e-09 of the baseline's"):
+        bench.ROWS[name].build()
+
+
+def test_an_unknown_row_is_refused():
+    with pytest.raises(ValueError, match="^bench must be one of .*bp.*, not 'speed'"):
+        bench.run(("speed",))
