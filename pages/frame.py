@@ -7,6 +7,7 @@ from pages.parts import lab, look
 PAGES = (
     st.Page("start.py", title="Start", default=True),
     st.Page("train.py", title="Train"),
+    st.Page("denoise.py", title="Denoise & complete"),
     st.Page("library.py", title="Library"),
 )
 

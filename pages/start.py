@@ -8,11 +8,16 @@ from functools import cache
 
 import streamlit as st
 
+from boltzcore import restoration
+from boltzcore.figures import restoration as figures
 from boltzcore.models import RBM
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.presets import PRESETS
-from pages.parts import look
+from boltzcore.trained import TRAINED
+from boltzcore.warmup import RESTORING
+from pages.parts import lab, look
 from pages.parts.dream import dream
+from pages.parts.plot import picture
 
 FIRST = next(iter(PRESETS))
 SHAPE = (28, 28)
@@ -22,6 +27,36 @@ IN_A_ROW = 3
 @cache
 def trained() -> RBM:
     return RBM.load(look.ASSETS / "mnist-rbm.npz")
+
+
+@cache
+def example() -> tuple[bytes, bytes]:
+    """A digit of ours with flipped pixels, and what the first conditional RBM makes of it."""
+    model, choice = next(iter(TRAINED.values())), restoration.Choice()
+    damaged = restoration.damaged(restoration.own_digit(choice.digit), choice.damage, model.corruption, seed=choice.seed)
+    restored = restoration.restore(model, damaged, model.inference, seed=choice.seed)
+    return figures.digit(damaged.seen, SHAPE), figures.digit(restored.probabilities, SHAPE)
+
+
+def brought_back() -> None:
+    """The example side by side, as soon as the kernels are there."""
+    waits = bool(lab.ready(RESTORING))
+
+    @st.fragment(run_every=1.0 if waits else None)
+    def show() -> None:
+        if waiting := lab.ready(RESTORING):
+            st.caption(waiting)
+        elif waits:
+            st.rerun()  # once, so that the page no longer asks
+        else:
+            damaged, restored = example()
+            before, after = st.columns(2, gap="medium")
+            with before:
+                picture(damaged, "A handwritten three with a tenth of its pixels flipped.", caption="What the model sees")
+            with after:
+                picture(restored, "The three that the model has restored.", caption="What it makes of it")
+
+    show()
 
 
 words, machine = st.columns([1, 1], gap="large", vertical_alignment="center")
@@ -37,6 +72,15 @@ with words:
 with machine, st.container(border=True):
     st.markdown("**Dreamt, not written.** A restricted Boltzmann machine that has learnt 60,000 handwritten digits draws new ones out of noise.")
     dream(trained(), SHAPE, key="start")
+
+with st.container(border=True):
+    told, pictures = st.columns(2, gap="large", vertical_alignment="center")
+    with told:
+        st.header("Draw a digit, damage it, get it back", anchor=False)
+        st.write("A conditional RBM sees only what is left of a digit. Belief propagation finds out, pixel by pixel, what was there.")
+        st.page_link("denoise.py", label="Draw one yourself", icon=":material/arrow_forward:", icon_position="right")
+    with pictures:
+        brought_back()
 
 st.header("Experiments to begin with", anchor=False)
 names = list(PRESETS)

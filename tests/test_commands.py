@@ -11,11 +11,11 @@ import time
 import numpy as np
 import pytest
 
-from boltzcore import Recipe
+from boltzcore import Recipe, train
 from boltzcore.__main__ import main
 from boltzcore.data import load
 from boltzcore.learners import CD
-from boltzcore.models import RBM, RBMSetup
+from boltzcore.models import CRBM, RBM, RBMSetup
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
 from boltzcore.runs.recipe import Schedule
 from tests.conftest import REPOSITORY
@@ -46,7 +46,7 @@ def figures(run):
     return call
 
 
-@pytest.mark.parametrize("command", ["", "models", "learners", "data", "data list", "data fetch", "train", "evaluate", "study", "bench", "warmup"])
+@pytest.mark.parametrize("command", ["", "models", "learners", "data", "data list", "data fetch", "train", "evaluate", "denoise", "study", "bench", "warmup"])
 def test_every_command_has_help(run, command):
     status, out, err = run(*command.split(), "--help")
     assert status == 0
@@ -124,6 +124,60 @@ def test_updates_may_be_counted_instead_of_epochs(figures):
     assert told["recipe"]["schedule"]["unit"] == "updates"
 
 
+CONDITIONAL = ["train", "--model", "crbm", "--data", "bars-and-stripes", "--set", "hidden=4", "--epochs", "6"]
+
+
+def test_a_conditional_model_is_trained_on_corrupted_copies(figures, tmp_path):
+    out = tmp_path / "model.npz"
+    how = ("--learner", "MSSVM", "--set", "rate=0.25", "--set", "corruption.rate=0.3", "--set", "redrawn=once")
+    told = figures(*CONDITIONAL, *how, "--out", str(out), "--half")
+    recipe = told["recipe"]
+    assert (recipe["learner"]["rate"], recipe["corruption"]["rate"], recipe["corruption"]["redrawn"]) == (0.25, 0.3, "once")
+    assert set(told["record"]) == {"count", "epoch", "converged", "test_error", "test_changed_error", "test_converged"}
+    with np.load(out, allow_pickle=False) as arrays:
+        assert {name: (arrays[name].shape, arrays[name].dtype.str) for name in arrays} == {
+            "W": ((9, 4), "<f2"),
+            "W_vx": ((9, 9), "<f2"),
+            "W_hx": ((4, 9), "<f2"),
+            "b_v": ((9,), "<f2"),
+            "b_h": ((4,), "<f2"),
+        }
+    assert CRBM.load(out).n_x == 9
+
+
+def test_half_the_size_is_the_same_model_rounded(figures, tmp_path):
+    whole, half = tmp_path / "whole.npz", tmp_path / "half.npz"
+    figures(*TINY, "--out", str(whole))
+    figures(*TINY, "--out", str(half), "--half")
+    assert np.array_equal(RBM.load(half).W, RBM.load(whole).W.astype(np.float16))
+    assert not np.array_equal(RBM.load(half).W, RBM.load(whole).W)
+
+
+def test_patience_ends_early_and_writes_the_best_model(figures, tmp_path):
+    out, trace, best = tmp_path / "model.npz", tmp_path / "trace.csv", tmp_path / "best.npz"
+    # so large a rate that the error goes up and down
+    command = ["train", "--model", "crbm", "--learner", "ConditionalLR", "--data", "bars-and-stripes", "--set", "rate=9", "--set", "corruption.rate=0.3"]
+    told = figures(*command, "--epochs", "500", "--patience", "4", "--out", str(out), "--trace", str(trace))
+    assert told["finished"]
+    assert told["updates"] < 500
+    with trace.open(newline="", encoding="utf-8") as file:
+        errors = [float(row["test_error"]) for row in csv.DictReader(file)]
+    at = int(np.argmin(errors))
+    assert told["updates"] == len(errors) - 1 == at + 4
+    assert at > 0
+    figures(*command, "--epochs", str(at), "--out", str(best))
+    assert np.array_equal(CRBM.load(out).W_vx, CRBM.load(best).W_vx)
+
+
+def test_patience_without_a_figure_to_wait_for_writes_the_last_model(figures, tmp_path):
+    recipe = Recipe(RBMSetup(hidden=3), "shifting-bar", CD(batch_size=0), Schedule(length=4, patience=2), measures=())
+    (tmp_path / "recipe.json").write_text(recipe.to_json(), encoding="utf-8")
+    figures("train", "--recipe", str(tmp_path / "recipe.json"), "--out", str(tmp_path / "model.npz"))
+    last = list(train(recipe))[-1].state
+    assert last.count == 4
+    assert np.array_equal(RBM.load(tmp_path / "model.npz").W, last.model.W)
+
+
 def test_a_model_is_evaluated_exactly(figures, tmp_path):
     model = RBMSetup(hidden=5, sigma=1.0).initial(np.full(9, 0.5), seed=1)
     model.save(tmp_path / "model.npz")
@@ -156,7 +210,13 @@ def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):
 
 
 REFUSED = {
-    "train --model rbmm": "model must be one of rbm, not 'rbmm'.",
+    "train --model rbmm": "model must be one of rbm, crbm, not 'rbmm'.",
+    "train --model crbm": "learner must be one of BeliefPropagationMLE, ",
+    "train --model crbm --learner LSSVM --set chains=7": "--set knows no field 'chains'; there are: ",
+    "train --model crbm --learner LSSVM --set corruption.rate=2": "rate must be a number from 0 to 1, not 2.0.",
+    "train --model crbm --learner LSSVM --set kind=patch --set size=12": "size must be a whole number from 1 to 8, not 12.",
+    "train --set corruption.rate=0.2": "--set knows no field 'corruption.rate'; there are: ",
+    "train --patience -1": "patience must be a whole number from 0 to",
     "train --learner SDC": "learner must be one of CD, PCD",
     "train --data digit": "data must be one of bars-and-stripes",
     "train --set rate=0": "rate must be a number from 1e-06 to 10, not 0.0.",

@@ -19,7 +19,7 @@ FLOORS = (
     ("learners",),
     ("runs", "registry"),
     ("boltzcore",),  # the package's own face: its public names
-    ("figures", "papers", "bench", "warmup"),
+    ("figures", "papers", "trained", "restoration", "bench", "warmup"),
     ("commands",),
     ("__main__",),
     ("pages", "app"),

@@ -4,9 +4,12 @@ import re
 import sys
 
 import pytest
+from PIL import Image
 
 import boltzcore
 from boltzcore.__main__ import main
+from boltzcore.restoration import own_digit
+from boltzcore.trained import SHAPE
 from tests.conftest import REPOSITORY
 from tests.test_floors import imports, sources
 
@@ -24,6 +27,8 @@ def test_the_package_names_what_it_offers():
 
 def test_the_readmes_commands_work(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "assets").symlink_to(REPOSITORY / "assets")
+    Image.fromarray(255 * own_digit(3).reshape(SHAPE)).save("digit.png")
     lines = re.findall(r"^\.venv/bin/python -m boltzcore (.*?)(?: +#.*)?$", README, re.MULTILINE)
     assert len(lines) > 5
     for line in lines:

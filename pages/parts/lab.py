@@ -15,8 +15,10 @@ import streamlit as st
 from boltzcore.home import home
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.store import Store
+from boltzcore.warmup import WORK
 from pages.parts.warm import Warmup
 
+TRAINING = WORK[0][0]
 _RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
@@ -42,9 +44,9 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
         await asyncio.to_thread(engine().shutdown)
 
 
-def ready() -> str:
-    """Empty when a training can start at once, else the sentence that says what it waits for."""
-    return _warmup.sentence() if _warmup else ""
+def ready(piece: str = TRAINING) -> str:
+    """Empty when what this piece of the kernels serves can start at once (a first training, unless told), else the sentence that says what it waits for."""
+    return _warmup.sentence(piece) if _warmup else ""
 
 
 def attach(run: Run) -> None:

@@ -7,18 +7,19 @@ import threading
 import time
 
 from boltzcore.runs.recipe import Recipe
-from boltzcore.warmup import warm_up
+from boltzcore.warmup import WORK, warm_up
 
 
 class Warmup:
-    """A process fills the cache of compiled code, what a newcomer meets first in front; then this process loads it.
+    """A process fills the cache of compiled code, what a newcomer meets first in front; then this process loads it, piece after piece.
 
     `ready` is set once the first training can start without compiling. Compiling in this process instead would
     stall every page for seconds.
     """
 
     def __init__(self) -> None:
-        self.ready = threading.Event()
+        self._loaded = {title: threading.Event() for title, _ in WORK}
+        self.ready = self._loaded[WORK[0][0]]
         self._began = time.monotonic()
         command = [sys.executable, "-m", "boltzcore", "warmup"]
         self._compiler = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -27,20 +28,24 @@ class Warmup:
     def _follow(self) -> None:
         try:
             Recipe().data.load()  # what the first page asks for
-            self._compiler.stderr.readline()  # told when the first piece is compiled
-            next(warm_up())
+            here = warm_up()
+            for loaded in self._loaded.values():
+                self._compiler.stderr.readline()  # told when the next piece is compiled
+                next(here)
+                loaded.set()
             # Streamlit collects garbage after each rerun of a fragment; what numba loaded lives for good and need not be searched.
             gc.collect()
             gc.freeze()
         finally:
-            self.ready.set()
+            for loaded in self._loaded.values():
+                loaded.set()
         self._compiler.communicate()
 
-    def sentence(self) -> str:
-        """What is being waited for; empty once ready."""
-        if self.ready.is_set():
+    def sentence(self, piece: str) -> str:
+        """What is being waited for before this piece of the kernels, a title of `warmup.WORK`, can be used; empty once it can."""
+        if self._loaded[piece].is_set():
             return ""
-        return f"Preparing the compiled kernels, once on this machine: {time.monotonic() - self._began:.0f} s so far, usually 10 to 20 s."
+        return f"Preparing the compiled kernels, once on this machine: {time.monotonic() - self._began:.0f} s so far, usually 10 to 30 s."
 
     def stop(self) -> None:
         """End the compiling process with the app."""

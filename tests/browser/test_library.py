@@ -78,6 +78,17 @@ def test_the_likelihood_of_a_model_too_large_to_enumerate_is_told_as_an_estimate
     page.get_by_text(" ± ").first.wait_for()
 
 
+def test_a_conditional_model_is_looked_into(server, page, settle):
+    page.goto(f"{server}/library?view=models")
+    settle(page)
+    weights = {"W": (64, 3), "W_vx": (64, 64), "W_hx": (3, 64), "b_v": 64, "b_h": 3}
+    put(page, "conditional.npz", npz(**{name: np.full(shape, 0.5, np.float32) for name, shape in weights.items()}))
+    page.get_by_alt_text("Weights of hidden units 1 to 3 of 3").wait_for()
+    page.get_by_alt_text("Weights from the input to hidden units 1 to 3 of 3").wait_for()
+    put(page, "cut.npz", npz(W=np.ones((64, 3), np.float32), W_vx=np.ones((64, 64), np.float32)))
+    alert(page).get_by_text("cut.npz").wait_for()
+
+
 def test_a_damaged_model_gets_its_sentence(server, page, settle):
     page.goto(f"{server}/library?view=models")
     settle(page)

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from boltzcore.registry import LEARNERS
+from boltzcore.registry import learners_of
 
 expect.set_options(timeout=20_000)
 
@@ -180,7 +180,7 @@ def test_a_shared_link_is_watched_live_without_control_or_key(training, visitor)
 
 def test_a_bad_link_says_what_is_wrong_and_still_opens(train, page):
     train(page, learner="SuperCD", **{"rbm.hidden": "10000000"})
-    page.get_by_text(f"learner must be one of {', '.join(LEARNERS)}, not 'SuperCD'.").wait_for()
+    page.get_by_text(f"learner must be one of {', '.join(learners_of('rbm'))}, not 'SuperCD'.").wait_for()
     assert page.get_by_text("hidden must be a whole number from 1 to 10,000, not 10000000.").count() == 2
     expect(button(page, "Play")).to_be_disabled()
     hidden = page.get_by_role("textbox", name="Hidden units")
@@ -340,5 +340,28 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train
     rate.fill("-1")
     rate.press("Enter")
     page.get_by_text("rate must be").wait_for()
+    assert not axe(page)
+    narrow(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, scheme):
+    page.emulate_media(color_scheme=scheme)
+    train(page, preset="hidden-patch")
+    page.get_by_alt_text("Damaged: what the model is given").wait_for()
+    button(page, "Step").click()
+    figures(page, "paused").wait_for()
+    restored = page.get_by_alt_text("Restored: the marginal of each pixel")
+    restored.wait_for()
+    before = restored.get_attribute("src")
+    button(page, "Play").click()
+    page.wait_for_function("() => document.querySelector('.lab-plot .chart')?.data?.[0]?.y?.at(-1) < 8")  # % of pixels, of the 10.9 that are damaged
+    assert restored.get_attribute("src") != before
+    page.locator(".lab-plot .annotation", has_text="doing nothing 10.85 %").wait_for()
+    button(page, "Pause").click()
+    figures(page, "paused").wait_for()
+    page.locator(".lab-plot[data-version]").nth(4).wait_for()
+    page.get_by_text("More settings").click()
+    page.get_by_role("textbox", name="Patch size").wait_for()
     assert not axe(page)
     narrow(page)

@@ -1,0 +1,74 @@
+"""What the page "Denoise & complete" draws: a digit as large squares, and how far inference still moves."""
+
+import io
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image
+
+from boltzcore.figures import drawing, palette
+
+SCALE = 16  # screen pixels of one pixel
+_LEVELS = 127  # of gray, and of amber
+_AMBER = ("#4A2600", "#FFD58A")  # off and on of pixels in doubt: stands for nothing else on the page
+
+
+def digit(probabilities: ArrayLike, shape: tuple[int, int], *, doubtful: ArrayLike | None = None, scale: int = SCALE) -> bytes:
+    """PNG bytes of one image: each pixel a square as bright as it is probable, from 0 (black) to 1 (white).
+
+    probabilities : (height * width,) in [0, 1]
+    doubtful : (height * width,) booleans: pixels drawn in amber, from dark to bright, instead of gray
+    """
+    levels = np.rint((_LEVELS - 1) * np.asarray(probabilities, np.float64)).astype(np.uint8)
+    if doubtful is not None:
+        levels[np.asarray(doubtful, bool)] += _LEVELS
+    image = Image.fromarray(levels.reshape(shape).repeat(scale, axis=0).repeat(scale, axis=1), mode="P")
+    image.putpalette(np.vstack([_between("#000000", "#FFFFFF"), _between(*_AMBER)]).tobytes())
+    out = io.BytesIO()
+    image.save(out, "PNG", compress_level=1)
+    return out.getvalue()
+
+
+def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> drawing.Figure:
+    """The largest change of any belief in each iteration, on a logarithmic scale, with the tolerance as a level.
+
+    changes : (iterations run,)
+    at : the iteration that is marked, from 1 on
+    end : the iterations that were allowed; the axis reaches no farther than twice those run
+    """
+    values = np.maximum(np.asarray(changes, np.float64), 1e-12)
+    figure = drawing.blank("Iteration", "Largest change of a belief")
+    colour = palette.hue("BP")
+    x = list(range(1, len(values) + 1))
+    line = {"type": "scatter", "mode": "lines+markers", "x": x, "y": values.tolist(), "name": "largest change", "hovertemplate": "%{y:.3g}"}
+    figure["data"].append(line | {"line": {"color": colour, "width": 2}, "marker": {"color": colour, "size": 5}})
+    here = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
+    figure["data"].append({"type": "scatter", "mode": "markers", "x": [at], "y": [float(values[at - 1])], "name": "shown", "marker": here, "hoverinfo": "skip"})
+    levels = [float(values.min()), float(values.max())]
+    if tolerance > 0:
+        dashed = {"color": palette.REFERENCE, "width": 1.5, "dash": "dash"}
+        line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": tolerance, "y1": tolerance, "line": dashed, "layer": "below"}
+        told = {"xref": "paper", "x": 0, "xanchor": "left", "y": float(np.log10(tolerance)), "yanchor": "bottom", "showarrow": False}
+        figure["layout"]["shapes"].append(line)
+        figure["layout"]["annotations"].append(told | {"text": f"tolerance {tolerance:g}"})
+        levels.append(tolerance)
+    figure["layout"]["xaxis"] |= {"range": [0.5, max(min(end, len(values)), 4) + 0.5], "autorange": False, "dtick": _apart(len(values))}
+    figure["layout"]["yaxis"] |= {
+        "type": "log",
+        "range": [float(np.log10(min(levels))) - 0.4, float(np.log10(max(levels))) + 0.3],
+        "autorange": False,
+        "dtick": 1,
+    }
+    figure["layout"] |= {"uirevision": "residuals", "hovermode": "x"}
+    return figure
+
+
+def _between(off: str, on: str) -> NDArray[np.uint8]:
+    """(levels, 3) colours from one to another."""
+    ends = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (off, on))
+    return np.column_stack([np.linspace(low, high, _LEVELS) for low, high in zip(*ends, strict=True)]).round().astype(np.uint8)
+
+
+def _apart(count: int) -> int:
+    """Iterations between two ticks of the axis: some ten ticks in all, at round numbers."""
+    return next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10**9) if count <= 12 * step)

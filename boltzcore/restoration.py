@@ -1,0 +1,187 @@
+"""A digit damaged and restored: what the page "Denoise & complete" shows of one image."""
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.data.corruption import Corruption, erase
+from boltzcore.data.pictures import THRESHOLD, as_digit, normalised, read_picture
+from boltzcore.data.strokes import DIGITS, Stroke, drawn
+from boltzcore.inference import Beliefs, Inference, complete
+from boltzcore.models import CRBM
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.ticks import Tick, idle
+from boltzcore.trained import SHAPE, TRAINED, Trained
+
+SURE = 0.05  # a pixel whose probability is this near to 0 or 1 is not in doubt
+LOUDEST = 6
+ERASER, NONE = "eraser", "none"
+_HIDES = ("patch", "lower half", "upper half", ERASER)  # damages of which one sees where they are
+
+
+@dataclass(frozen=True)
+class Choice(Parameters):
+    """What is restored, and by which models."""
+
+    source: str = parameter("draw", choices=("draw", "upload", "test"), help="Where the digit comes from.", label="Digit")
+    digit: int = parameter(3, low=0, high=9, help="The digit that is on the pad at first.")
+    image: int = parameter(0, low=0, high=9_999, help="Which of MNIST's 10,000 test images.", label="Test image")
+    damage: str = parameter("flip", choices=(*Corruption.named("kind").choices, ERASER, NONE), help="What is done to the digit before it is restored.")
+    model: str = parameter(next(iter(TRAINED)), choices=tuple(TRAINED), help="The trained model that restores the digit.")
+    beside: str = parameter(NONE, choices=(NONE, *TRAINED), help="A second model or inference on the same damaged digit.", label="Compare with")
+    amber: bool = parameter(
+        True, help="Pixels that are on with a probability from 5 to 95 % are drawn in amber, not in gray.", label="Pixels in doubt in amber"
+    )
+    seed: int = parameter(0, low=0, high=2**53, help="The random numbers of the damage and of Gibbs sampling: the same seed, the same noise.")
+
+
+@dataclass(frozen=True, eq=False)
+class Damaged:
+    """An image as a model gets to see it.
+
+    seen : (n_visible,) 0/1
+    known : (n_visible,) false where one sees that the pixel is lost; flipped pixels cannot be told from others
+    """
+
+    seen: NDArray[np.uint8]
+    known: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Restored:
+    """An image that a model has restored.
+
+    probabilities : (n_visible,) P(pixel is on); for max-product what stands for it
+    beliefs : of belief propagation or mean field; None for clamped Gibbs
+    """
+
+    probabilities: NDArray[np.float64]
+    beliefs: Beliefs | None
+
+    @property
+    def image(self) -> NDArray[np.uint8]:
+        """(n_visible,) 0/1: each pixel's more probable value."""
+        return (self.probabilities > 0.5).astype(np.uint8)
+
+    @property
+    def uncertain(self) -> NDArray[np.bool_]:
+        """(n_visible,) pixels in doubt: on with a probability from 5 to 95 %."""
+        return (self.probabilities > SURE) & (self.probabilities < 1 - SURE)
+
+    @property
+    def doubtful(self) -> int:
+        """How many pixels are in doubt."""
+        return int(self.uncertain.sum())
+
+
+def from_strokes(strokes: Iterable[Stroke]) -> NDArray[np.uint8]:
+    """(n_visible,) 0/1: a drawing, made as MNIST's digits are; ValueError where nothing is drawn."""
+    return (normalised(drawn(strokes)) > THRESHOLD).astype(np.uint8).ravel()
+
+
+def own_digit(digit: int) -> NDArray[np.uint8]:
+    """(n_visible,) 0/1: a digit that the project draws itself."""
+    return from_strokes(DIGITS[digit])
+
+
+def from_picture(content: bytes, name: str) -> NDArray[np.uint8]:
+    """(n_visible,) 0/1: the digit in the bytes of a picture file; ValueError where it is none, or none is in it."""
+    return as_digit(read_picture(content, name)).bits.ravel()
+
+
+def damaged(clean: ArrayLike, damage: str, corruption: Corruption, *, mask: ArrayLike | None = None, seed: int) -> Damaged:
+    """A clean image (n_visible,) after `damage`, one of `Choice`'s.
+
+    corruption : rate, size and value of the damage
+    mask : (n_visible,) what the eraser has rubbed out
+    """
+    v = np.asarray(clean, np.uint8)[None]
+    whole = np.ones(v.shape[1], bool)
+    if damage == NONE:
+        return Damaged(v[0], whole)
+    if damage == ERASER:
+        lost = ~whole if mask is None else np.asarray(mask, bool).ravel()
+        return Damaged(erase(v, lost)[0], ~lost)
+    corruption = corruption.changed(kind=damage)
+    seen, dark, light = (corruption.apply(each, SHAPE, seed=seed)[0] for each in (v, np.zeros_like(v), np.ones_like(v)))
+    return Damaged(seen, dark != light if damage in _HIDES else whole)
+
+
+def fitting(damage: str, corruption: Corruption) -> list[str]:
+    """Names of the trained models, those made for this damage first, the nearest in front."""
+
+    def off(name: str) -> tuple[int, float]:
+        learnt = TRAINED[name].corruption
+        if learnt is None:
+            return 3, 0
+        if learnt.kind == damage:
+            return 0, abs(learnt.rate - corruption.rate) if damage in ("flip", "salt") else abs(learnt.size - corruption.size)
+        return (1 if (learnt.kind in _HIDES) == (damage in _HIDES) else 2), -learnt.size
+
+    return sorted(TRAINED, key=off)
+
+
+def made_for(name: str, damage: str, corruption: Corruption) -> bool:
+    """Whether a model was trained on just this damage, or, as a plain RBM, takes any of which one sees where it is."""
+    learnt = TRAINED[name].corruption
+    if learnt is None:
+        return damage in _HIDES
+    return damage == learnt.kind and corruption.changed(kind=damage).title == learnt.title
+
+
+def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: int, tick: Tick = idle) -> Restored:
+    """What a model makes of a damaged image: marginals by `inference`, for a plain RBM means of clamped Gibbs chains."""
+    model = trained.model()
+    if isinstance(model, CRBM):
+        beliefs = inference.infer(model, damaged.seen.astype(np.float32), tick=tick)
+        return Restored(np.asarray(beliefs.v, np.float64), beliefs)
+    if damaged.known.all():
+        return Restored(damaged.seen.astype(np.float64), None)
+    return Restored(complete(model, damaged.seen, damaged.known, seed=seed, tick=tick), None)
+
+
+def wrong(clean: ArrayLike, guess: ArrayLike) -> int:
+    """How many pixels of a guess are not those of the clean image."""
+    return int(np.count_nonzero(np.asarray(clean) != np.asarray(guess)))
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """What hidden units tell the pixels.
+
+    units : (n,) the hidden units that say most in the end, from 0 on
+    rows : (n, n_visible) what they say, log-odds: positive for on
+    limit : of the colours in which it is drawn, that of the end
+    passed : whether these are messages of belief propagation; mean field passes none, and a hidden unit says its mean times its weights
+    """
+
+    units: NDArray[np.int64]
+    rows: NDArray[np.float64]
+    limit: float
+    passed: bool
+
+
+def messages(model: CRBM, end: Beliefs, then: Beliefs, *, count: int = LOUDEST) -> Messages:
+    """The hidden units that speak loudest in the `end`, and what they say `then`."""
+    passed = end.kind != "mean field"
+
+    def said(beliefs: Beliefs) -> NDArray[np.float64]:
+        return np.asarray(beliefs.messages[0] if passed else model.W * beliefs.h, np.float64)
+
+    last = said(end)
+    units = np.argsort(-np.abs(last).sum(axis=0), kind="stable")[:count]
+    return Messages(units, said(then)[:, units].T, float(np.abs(last[:, units]).max()), passed)
+
+
+def pixels_csv(damaged: Damaged, restored: Restored) -> str:
+    """One line for each pixel: row and column (from 0), what was seen, P(on), what was restored."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("row", "column", "seen", "probability", "restored"))
+    rows, columns = np.indices(SHAPE).reshape(2, -1)
+    writer.writerows(zip(rows, columns, damaged.seen, (f"{p:.6f}" for p in restored.probabilities), restored.image, strict=True))
+    return out.getvalue()

@@ -1,0 +1,72 @@
+"""Trained models that come with the project, small files in `assets/`.
+
+Each conditional model was made by
+
+    python -m boltzcore train --model crbm --learner BeliefPropagationMLE --data mnist --set split=50000/10000/10000 --set binarise=threshold
+        --set hidden=256 --patience 3 --half --epochs E CORRUPTION --out assets/NAME.npz
+
+with E and CORRUPTION as `made_with` tells, and the plain one by
+
+    python -m boltzcore train --model rbm --learner CSDCP --data mnist --set binarise=threshold --set hidden=256 --set rate=0.05 --set batch_size=200
+        --epochs 15 --half --out assets/rbm.npz
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from boltzcore.data.corruption import Corruption
+from boltzcore.inference import Inference
+from boltzcore.models import CRBM, RBM
+
+ASSETS = Path(__file__).resolve().parents[1] / "assets"
+SHAPE = (28, 28)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model that comes with the project.
+
+    title, about : a few words, and a sentence
+    corruption : what it learnt to undo; None for a plain RBM, which completes instead
+    inference : that it was trained with, at its best epoch
+    """
+
+    name: str
+    title: str
+    about: str
+    corruption: Corruption | None
+    inference: Inference
+
+    def model(self) -> CRBM | RBM:
+        """The model itself, read once."""
+        return _read(self.name, self.corruption is not None)
+
+
+@cache
+def _read(name: str, conditional: bool) -> CRBM | RBM:
+    file = ASSETS / f"{name}.npz"
+    return CRBM.load(file) if conditional else RBM.load(file)
+
+
+def _conditional(name: str, title: str, corruption: Corruption, iterations: int) -> Trained:
+    about = f"A conditional RBM with 256 hidden units that learnt to undo this on 50,000 handwritten digits: {corruption.title}."
+    return Trained(name, title, about, corruption, Inference(iterations=iterations))
+
+
+TRAINED: dict[str, Trained] = {
+    trained.name: trained
+    for trained in (
+        _conditional("noise-10", "Noise, a tenth flipped", Corruption(rate=0.1), 19),
+        _conditional("noise-20", "Noise, a fifth flipped", Corruption(rate=0.2), 15),
+        _conditional("occlusion-8", "Occlusion, 8 × 8", Corruption(kind="patch", size=8), 19),
+        _conditional("occlusion-12", "Occlusion, 12 × 12", Corruption(kind="patch", size=12), 17),
+        Trained(
+            "rbm",
+            "Plain RBM",
+            "A plain RBM with 256 hidden units, trained on 60,000 digits. It knows digits and no corruption: pixels known to be lost are sampled anew.",
+            None,
+            Inference(),
+        ),
+    )
+}

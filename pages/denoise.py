@@ -1,0 +1,445 @@
+"""Denoise & complete: draw a digit, damage it, and watch inference bring it back."""
+
+import html
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from boltzcore import restoration
+from boltzcore.data import DATASETS, pictures
+from boltzcore.data.strokes import DIGITS, ERASERS, RUBBED, touched
+from boltzcore.figures import images
+from boltzcore.figures import restoration as figures
+from boltzcore.inference import Beliefs, Inference
+from boltzcore.measures.pixels import pixel_errors
+from boltzcore.restoration import ERASER, NONE, Damaged, Restored
+from boltzcore.trained import SHAPE, TRAINED
+from boltzcore.warmup import RESTORING
+from pages.parts import lab, restoring
+from pages.parts.pad import pad
+from pages.parts.plot import image_uri, live_plot, picture
+from pages.parts.restoring import Setting
+
+CHART_HEIGHT = 300
+ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000
+FRAME = 0.5  # seconds that an iteration is shown while it plays
+SOURCES = {"draw": "Draw", "upload": "Upload", "test": "Test image"}
+DAMAGES = {
+    "flip": "Flip pixels",
+    "patch": "Hide a patch",
+    "lower half": "Hide the lower half",
+    "upper half": "Hide the upper half",
+    "salt": "Salt: white dots",
+    ERASER: "Rub out by hand",
+    NONE: "None: it is damaged already",
+}
+MAIN = {"flip": "rate", "salt": "rate", "patch": "size"}  # what is set beside the damage
+KINDS = {"sum-product": "sum-product BP", "max-product": "max-product BP", "mixed-product": "mixed-product BP", "mean field": "mean field"}
+_AT, _PLAYS = "iteration", "iteration plays"
+
+INFERENCE = (
+    "How the probability of each pixel is worked out. **Sum-product belief propagation (BP)**: pixels and hidden units send each other messages, and the "
+    "result is the probability of each pixel. **Max-product**: the same for the single most probable image. **Mixed-product**: sums out the hidden units and "
+    "maximises the pixels. **Mean field**: no messages, each unit goes by the mean of the others: faster, and too sure of itself."
+)
+ERRORS = (
+    "**All**: the share of all 784 pixels that are wrong. **Changed**: the share that is still wrong of the pixels that the damage changed. "
+    "**In doubt**: pixels whose marginal, the probability of being on, is between 5 and 95 %: drawn in amber, the brighter the more probable."
+)
+RESIDUAL = (
+    "The residual: the largest change of any unit's probability in an iteration, on a logarithmic scale. "
+    "Inference has converged once it is at or under the tolerance, the dashed line; damping keeps a share of the old messages, which helps where it swings."
+)
+MESSAGES = (
+    "What the hidden units that speak loudest tell each pixel, as log-odds: blue says on, red says off, white says nothing. All tiles share one scale, "
+    "that of the last iteration."
+)
+SAYS = (
+    "Mean field passes no messages. Drawn is what each of the loudest hidden units adds to the log-odds of a pixel: its probability times its weights. "
+    "Blue says on, red says off."
+)
+
+
+# -- the digit ----------------------------------------------------------------------------------------
+
+
+def digit(setting: Setting) -> Any:
+    """The clean image that the source gives; before anything is drawn or uploaded, a digit of the project's own."""
+    restoring.choose("source", "Digit", SOURCES, setting.choice.source)
+    if setting.choice.source == "upload":
+        return uploaded(setting)
+    if setting.choice.source == "test":
+        return tested(setting)
+    strokes = pad(
+        "drawing",
+        rev=str(setting.choice.digit),
+        strokes=DIGITS[setting.choice.digit],
+        label="Drawing pad for one digit",
+        hint="Draw with mouse or finger, large or small, anywhere.",
+        presets=DIGITS,
+        for_me="Draw one for me:",
+    )
+    try:
+        return restoration.from_strokes(strokes)
+    except ValueError as blank:
+        st.info(str(blank))
+        return None
+
+
+def uploaded(setting: Setting) -> Any:
+    """The digit in a picture that a visitor brings; each refusal is one sentence."""
+    told = "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and scaled as MNIST's are."
+    file = st.file_uploader(
+        "A picture of one digit: PNG, JPEG, WebP or BMP", type=list(ENDINGS), max_upload_size=pictures.MAX_BYTES // MEGA, help=told, key="picture"
+    )
+    if file is None:
+        st.caption("Until there is one, a digit of ours stands in.")
+        return restoration.own_digit(setting.choice.digit)
+    kept = st.session_state.setdefault("digit in picture", {})
+    if kept.get("of") != file.file_id:
+        kept.clear()
+        try:
+            kept |= {"image": restoration.from_picture(file.getvalue(), file.name)}
+        except ValueError as refusal:
+            kept |= {"refusal": str(refusal)}
+        kept["of"] = file.file_id
+    if refusal := kept.get("refusal"):
+        st.error(refusal)
+    return kept.get("image")
+
+
+def tested(setting: Setting) -> Any:
+    """One of MNIST's test images, where they are on this machine."""
+    source = DATASETS["mnist"](binarise="threshold")
+    try:
+        if source.at_hand():
+            with st.spinner("Reading…"):
+                test = source.load().test
+            restoring.field("image", setting.choice.image, setting.problems)
+            st.button("Another", on_click=restoring.another, args=("image", setting.choice.image), help="The next test image.")
+            return test.v[setting.choice.image]
+    except ValueError as refusal:
+        st.error(str(refusal))
+    st.info("MNIST's test images are not on this machine. The Library fetches them, once; until then a digit of ours stands in.")
+    st.page_link("library.py", label="Fetch MNIST in the Library", query_params={"view": "data", "set": "mnist"})
+    return restoration.own_digit(setting.choice.digit)
+
+
+# -- damage and model ---------------------------------------------------------------------------------
+
+
+def controls(setting: Setting) -> None:
+    choice, damage = setting.choice, setting.choice.damage
+    kind, amount, noise, more = st.columns(4, vertical_alignment="bottom")
+    with kind:
+        restoring.pick("damage", "Damage", DAMAGES, damage, told="What is done to the digit before it is restored.")
+    with amount:
+        if (name := MAIN.get(damage)) is not None:
+            restoring.slide(f"corruption.{name}", getattr(setting.corruption, name), high=min(SHAPE) if name == "size" else None)
+    with noise:
+        told = "Other random numbers: other pixels are flipped, the patch lies elsewhere."
+        st.button("New noise", key="new noise", on_click=restoring.another, args=("seed", choice.seed), disabled=damage not in MAIN, help=told, width="stretch")
+    fits = restoration.fitting(damage, setting.corruption)
+    titles = {name: TRAINED[name].title for name in fits}
+    model, how, beside, how_beside = st.columns(4)
+    with model:
+        restoring.pick("model", "Restore with", titles, setting.model, told="A trained model. Those made for this damage are listed first.")
+    with how:
+        inference("inference.kind", "Inference", setting.model, setting.inference.kind)
+    with beside:
+        restoring.pick(
+            "beside", "Compare with", {NONE: "Nothing"} | titles, setting.beside, told="A second model, or another inference, on the same damaged digit."
+        )
+    with how_beside:
+        if setting.beside != NONE:
+            inference("beside.kind", "Its inference", setting.beside, setting.inference_beside.kind)
+    with more, st.popover("More", width="stretch"):
+        for name in ("tolerance", "iterations", "damping"):
+            restoring.field(f"inference.{name}", getattr(setting.inference, name), setting.problems)
+        if damage in ("patch", "lower half", "upper half"):
+            restoring.field("corruption.value", setting.corruption.value, setting.problems)
+        restoring.field("seed", choice.seed, setting.problems)
+        restoring.field("amber", choice.amber, setting.problems)
+
+
+def inference(key: str, label: str, model: str, kind: str) -> None:
+    """How marginals are worked out; a plain RBM has one way only."""
+    if TRAINED[model].corruption:
+        restoring.pick(key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, told=INFERENCE)
+    else:
+        told = "A plain RBM models whole images. The pixels that are known are held fast, and Gibbs sampling fills in the others."
+        st.selectbox(label, ["Clamped Gibbs"], key=f"{key} clamped", help=told)
+
+
+# -- the pictures -------------------------------------------------------------------------------------
+
+
+def figure(png: bytes, alt: str, title: str, *told: str) -> str:
+    """One picture with its title above and lines below."""
+    lines = "".join(f"<span>{html.escape(line)}</span>" for line in told)
+    return f'<figure><b>{html.escape(title)}</b><img src="{image_uri(png)}" alt="{html.escape(alt)}"><figcaption>{lines}</figcaption></figure>'
+
+
+def titled(name: str, kind: str) -> str:
+    """A model and the way it is used, in words."""
+    return f"{TRAINED[name].title}, {KINDS[kind] if TRAINED[name].corruption else 'clamped Gibbs'}"
+
+
+def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting: Setting) -> None:
+    """What it was, what the models see and what they make of it, side by side. The eraser's pad shows already what it was."""
+    choice, drawn = setting.choice, []
+    known = choice.damage != NONE
+    data: dict[str, Any] = {"source": choice.source, "damage": choice.damage}
+    if known and choice.damage != ERASER:
+        drawn.append(figure(figures.digit(clean, SHAPE), "The digit before it is damaged.", "The digit", "28 × 28 pixels, as in MNIST"))
+    told = "28 × 28 pixels, as it came"
+    if known:
+        data["damaged"] = restoration.wrong(clean, seen.seen)
+        told = f"{data['damaged']:,} of {len(seen.seen):,} pixels wrong"
+    drawn.append(figure(figures.digit(seen.seen, SHAPE), f"The damaged digit: {told}.", "Damaged", told, "This is all that the model sees."))
+    for name, (title, restored) in zip(("restored", "beside"), shown, strict=False):
+        told = f"{restored.doubtful:,} in doubt" + (" (amber)" if choice.amber else "")
+        if known:
+            data[name] = restoration.wrong(clean, restored.image)
+            told = f"{data[name]:,} pixels wrong, {told}"
+        png = figures.digit(restored.probabilities, SHAPE, doubtful=restored.uncertain if choice.amber else None)
+        drawn.append(figure(png, f"Restored by {title}: {told}.", "Restored", told, title))
+    told = " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in data.items())
+    st.html(f'<div class="lab-strip" {told}>{"".join(drawn)}</div>')
+
+
+def nothing(clean: Any) -> None:
+    """The places of the pictures while there is nothing to restore, or nothing to restore it with."""
+    black = figures.digit([0.0] * (SHAPE[0] * SHAPE[1]), SHAPE)
+    first = black if clean is None else figures.digit(clean, SHAPE)
+    shown = [
+        figure(png, "Nothing yet." if png is black else "The digit.", title, "")
+        for png, title in ((first, "The digit"), (black, "Damaged"), (black, "Restored"))
+    ]
+    st.html(f'<div class="lab-strip">{"".join(shown)}</div>')
+
+
+def eraser(clean: Any) -> Any:
+    """The pad on which the digit is rubbed out, and which pixels are."""
+    st.html("<b>Rub out</b>")
+    strokes = pad(
+        "eraser",
+        rev=ERASER,
+        strokes=(RUBBED,),
+        pens=ERASERS,
+        label="Eraser: rub out parts of the digit",
+        hint="Rub over the digit. What is gray is lost.",
+        ground=figures.digit(clean, SHAPE),
+    )
+    return touched(strokes, min(SHAPE))
+
+
+def table(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]]) -> None:
+    """All and Changed error of the damaged and of each restored digit."""
+    rows = [("Damaged", pixel_errors(clean, seen.seen, seen.seen), "")]
+    rows += [(title, pixel_errors(clean, seen.seen, restored.image), f"{restored.doubtful:,}") for title, restored in shown]
+    cells = "".join(
+        f"<tr><th scope='row'>{html.escape(title)}</th><td>{share(error.all)}</td><td>{share(error.changed)}</td><td>{doubt}</td></tr>"
+        for title, error, doubt in rows
+    )
+    st.markdown("**How good is it?**", help=ERRORS)
+    head = "<tr><td></td><th scope='col'>All</th><th scope='col'>Changed</th><th scope='col'>In doubt</th></tr>"
+    st.html(f"<table class='lab-errors'>{head}{cells}</table>")
+
+
+def share(value: float) -> str:
+    """A share of pixels; none where there are no such pixels."""
+    return f"{value:.1%}".replace("%", " %") if value == value else "–"
+
+
+def downloads(seen: Damaged, restored: Restored) -> None:
+    with st.container(horizontal=True):
+        told = {"on_click": "ignore"}
+        st.download_button("Restored digit (PNG)", lambda: figures.digit(restored.image, SHAPE), "restored.png", "image/png", **told)
+        st.download_button("Every pixel (CSV)", lambda: restoration.pixels_csv(seen, restored), "restored.csv", "text/csv", **told)
+
+
+def remarks(setting: Setting) -> None:
+    """What one should know of the models that are used."""
+    for name in dict.fromkeys([setting.model, *([setting.beside] if setting.beside != NONE else [])]):
+        title = TRAINED[name].title
+        if restoration.made_for(name, setting.choice.damage, setting.corruption) or setting.choice.damage == NONE:
+            continue
+        if TRAINED[name].corruption is None:
+            st.caption(
+                f"**{title}** fills in pixels that one knows are lost. Here nobody can tell which pixels are wrong, so it leaves all as they are: "
+                "hide a patch, a half, or rub out by hand."
+            )
+        else:
+            st.caption(f"**{title}** was trained on other damage ({TRAINED[name].corruption.title}): expect more errors.")
+
+
+# -- iteration by iteration ---------------------------------------------------------------------------
+
+
+def steps(seen: Damaged, restored: Restored, setting: Setting) -> None:
+    """Inference as it goes: the picture after each iteration, how much still changes, and what is said."""
+    st.header("Iteration by iteration", anchor=False)
+    if restored.beliefs is None:
+        st.write("Clamped Gibbs sampling has no iterations that settle: it draws many images that agree with the known pixels, and takes their mean.")
+        return
+    beliefs, last = restored.beliefs, int(restored.beliefs.iterations)
+    at = min(st.session_state.get(_AT) or last, last)
+    plays = st.session_state.get(_PLAYS, False)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button("First", on_click=go, args=(1,), disabled=at == 1 and not plays, help="Back to the first iteration.")
+        st.button("Back", on_click=go, args=(at - 1,), disabled=at == 1 or plays, help="One iteration back.")
+        st.button("Step", on_click=go, args=((at + 1) % last,), disabled=at == last or plays, help="One iteration on.")
+        if plays:
+            st.button("Pause", key="play", on_click=go, args=(None,))
+        else:
+            st.button("Play", key="play", on_click=play, args=(at, last), type="primary", disabled=last == 1)
+
+    @st.fragment(run_every=FRAME if plays else None)
+    def now() -> None:
+        at = min(st.session_state.get(_AT) or last, last)
+        look(seen, beliefs, setting, at)
+        if plays and at == last:
+            st.session_state.update({_PLAYS: False, _AT: 0})
+            st.rerun()
+        if plays:
+            st.session_state[_AT] = at + 1
+
+    now()
+
+
+def go(at: int | None) -> None:
+    """Show an iteration and play no longer; 0 is the last, whichever that is, and None stays where it is."""
+    st.session_state[_PLAYS] = False
+    if at is not None:
+        st.session_state[_AT] = at
+
+
+def play(at: int, last: int) -> None:
+    st.session_state.update({_PLAYS: True, _AT: 1 if at == last else at})
+
+
+def look(seen: Damaged, beliefs: Beliefs, setting: Setting, at: int) -> None:
+    last, tolerance = int(beliefs.iterations), setting.inference.tolerance
+    model = TRAINED[setting.model].model()
+    then = restoration.restore(TRAINED[setting.model], seen, setting.inference.changed(iterations=at), seed=setting.choice.seed)
+    told = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
+    if at == last:
+        told += f": converged, no more than the tolerance of {tolerance:g}." if beliefs.converged else f", over the tolerance of {tolerance:g}: not converged."
+    else:
+        told += "."
+    st.html(f'<p class="lab-iteration" data-at="{at}" data-last="{last}" data-converged="{str(bool(beliefs.converged)).lower()}">{html.escape(told)}</p>')
+    image, changes, said = st.columns([1, 1.35, 1.35], gap="medium")
+    with image:
+        st.markdown("**Marginals**", help="The probability of each pixel being on, as far as is known by now: white is on, black is off, amber is in doubt.")
+        marked = then.uncertain if setting.choice.amber else None
+        picture(figures.digit(then.probabilities, SHAPE, doubtful=marked), f"Marginals after iteration {at}: {then.doubtful} pixels in doubt.")
+        st.caption(f"{then.doubtful:,} pixels in doubt.")
+    with changes:
+        st.markdown("**Residual**", help=RESIDUAL)
+        figure = figures.residuals(beliefs.residuals, tolerance, at=at, end=setting.inference.iterations)
+        live_plot(figure, key="residuals", height=CHART_HEIGHT, alt=told, version=at)
+    with said:
+        spoken = restoration.messages(model, beliefs, then.beliefs)
+        st.markdown("**Messages to the pixels**" if spoken.passed else "**What hidden units say**", help=MESSAGES if spoken.passed else SAYS)
+        tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
+        units = ", ".join(str(unit + 1) for unit in spoken.units)
+        picture(tiles.png, f"What hidden units {units} tell each pixel: blue on, red off, white nothing.", width=tiles.width)
+        st.caption(f"Hidden units {units}; darkest at ±{tiles.limit:g} log-odds.")
+
+
+STYLE = """<style>
+.lab-strip { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: .75rem; max-width: 1080px; }
+.lab-strip figure { margin: 0; }
+.lab-strip img { display: block; width: 100%; aspect-ratio: 1; outline: 1px solid rgba(128, 128, 128, .4); margin: .3rem 0; }
+.lab-strip figcaption { font-size: .9rem; line-height: 1.35; font-variant-numeric: tabular-nums; }
+.lab-strip span { display: block; }
+@media (max-width: 640px) { .lab-strip { grid-template-columns: 1fr 1fr; } .lab-strip figure:last-child:nth-child(odd) { grid-column: 1 / -1; } }
+.lab-errors { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+.lab-errors th, .lab-errors td { text-align: right; padding: .15rem 0 .15rem .9rem; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3); }
+.lab-errors th { font-weight: 600; }
+.lab-errors td { white-space: nowrap; }
+.lab-errors th:first-child { text-align: left; padding-left: 0; font-weight: 400; }
+.lab-iteration { margin: 0; font-variant-numeric: tabular-nums; }
+</style>"""
+
+
+@st.fragment(run_every=1.0)
+def preparing() -> None:
+    """What inference waits for."""
+    if sentence := lab.ready(RESTORING):
+        st.info(sentence)
+    else:
+        st.rerun()
+
+
+def restored_by(name: str, inference: Inference, seen: Damaged, setting: Setting) -> tuple[str, Restored]:
+    """(who restored it, in words; what came of it)."""
+    return titled(name, inference.kind), restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
+
+
+def laboratory(clean: Any, setting: Setting) -> tuple[Damaged, Restored] | None:
+    """Damage and restoration of one digit, controls below; None while there is nothing to restore."""
+    choice, done = setting.choice, None
+    with st.container():
+        mask, place = None, st.container()
+        if choice.damage == ERASER and clean is not None:
+            beside, place = st.columns([1, 2 if setting.beside == NONE else 3])
+            with beside:
+                mask = eraser(clean)
+        with place:
+            if lab.ready(RESTORING):
+                preparing()
+                nothing(clean)
+            elif clean is None:
+                nothing(clean)
+            else:
+                done = brought_back(clean, mask, setting)
+    with st.container():
+        controls(setting)
+    if done is None:
+        return None
+    seen, shown = done
+    remarks(setting)
+    if choice.damage != NONE:
+        table(clean, seen, shown)
+    downloads(seen, shown[0][1])
+    return seen, shown[0][1]
+
+
+def brought_back(clean: Any, mask: Any, setting: Setting) -> tuple[Damaged, list[tuple[str, Restored]]] | None:
+    """The damaged digit and what each model makes of it; None, and a sentence, where the damage cannot be done."""
+    try:
+        seen = restoration.damaged(clean, setting.choice.damage, setting.corruption, mask=mask, seed=setting.choice.seed)
+    except ValueError as refusal:
+        st.error(str(refusal))
+        return None
+    shown = [restored_by(setting.model, setting.inference, seen, setting)]
+    if setting.beside != NONE:
+        shown.append(restored_by(setting.beside, setting.inference_beside, seen, setting))
+    strip(clean, seen, shown, setting)
+    return seen, shown
+
+
+st.html(STYLE)
+st.title("Denoise & complete", anchor=False)
+st.write(
+    "Draw a digit and damage it: a conditional RBM, trained on MNIST, brings it back. It sees only the damaged pixels, and works out by belief propagation "
+    "how probable each pixel of the clean digit is."
+)
+context = get_script_run_ctx()
+if "new noise" not in st.session_state or (context and context.is_history_navigation):  # a page switch forgets the state of widgets
+    restoring.arrive(st.query_params.to_dict())
+with st.container():
+    for sentence in restoring.refused():
+        st.warning(sentence)
+setting = restoring.read()
+restoring.mirror()
+left, right = st.columns([1, 2.6], gap="large")
+with left:
+    clean = digit(setting)
+with right:
+    done = laboratory(clean, setting)
+if done is not None:
+    steps(*done, setting)

@@ -1,0 +1,208 @@
+"""Denoise & complete: draw with mouse, finger and keys, damage, restore, rub out, step, and pictures that are none."""
+
+import pytest
+from playwright.sync_api import expect
+
+STRIP = ".lab-strip[data-restored]"
+
+
+@pytest.fixture
+def denoise(server, settle):
+    """denoise(page, setting): the page as a link opens it, with a restored digit."""
+
+    def opened(page, setting: str = ""):
+        page.goto(f"{server}/denoise{setting and '?'}{setting}")
+        page.locator(STRIP).wait_for(timeout=90_000)  # kernels that nobody has compiled yet
+        settle(page)
+        return page
+
+    return opened
+
+
+def wrong(page, which: str) -> int:
+    """How many pixels of the damaged, the restored or the second restored digit are wrong, as the page carries it."""
+    return int(page.locator(STRIP).get_attribute(f"data-{which}"))
+
+
+def ink(page):
+    return page.get_by_role("application", name="Drawing pad for one digit")
+
+
+def picture(page, title: str) -> str:
+    """The picture under a title, as the address of its bytes."""
+    return page.locator(".lab-strip figure", has_text=title).first.locator("img").get_attribute("src")
+
+
+def changes(page, title: str, before: str) -> None:
+    page.wait_for_function(
+        """([title, before]) => [...document.querySelectorAll('.lab-strip figure')]
+            .some(each => each.textContent.startsWith(title) && each.querySelector('img').src !== before)""",
+        arg=[title, before],
+    )
+
+
+def drag(page, pad, *points: tuple[float, float]) -> None:
+    """Draw a line through points, given as shares of the pad's sides."""
+    box = pad.bounding_box()
+    (x, y), *others = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in points]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for x, y in others:
+        page.mouse.move(x, y, steps=8)
+    page.mouse.up()
+
+
+SEVEN = ((0.3, 0.2), (0.7, 0.2), (0.45, 0.85))
+
+
+def test_a_restored_digit_is_there_before_anything_is_done(denoise, page):
+    denoise(page)
+    assert 0 < wrong(page, "restored") < wrong(page, "damaged")
+
+
+def test_a_digit_that_is_drawn_and_loses_a_fifth_of_its_pixels_gets_cleaner(denoise, page):
+    denoise(page, "corruption.rate=0.2")
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.get_by_text("Nothing is drawn yet.").wait_for()
+    drag(page, ink(page), *SEVEN)
+    page.locator(STRIP).wait_for()
+    assert wrong(page, "restored") < wrong(page, "damaged") / 2
+    before = picture(page, "Damaged")
+    page.get_by_role("button", name="New noise").click()
+    changes(page, "Damaged", before)
+    assert wrong(page, "restored") < wrong(page, "damaged") / 2
+    page.wait_for_url("**seed=1*")
+
+
+def test_a_drawing_survives_a_page_switch_and_undo_takes_back_a_stroke(denoise, page, settle):
+    denoise(page)
+    before = picture(page, "The digit")
+    drag(page, ink(page), (0.1, 0.9), (0.9, 0.9))
+    changes(page, "The digit", before)
+    with_line = picture(page, "The digit")
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("heading", level=1, name="Library").wait_for()
+    page.get_by_role("link", name="Denoise & complete").click()
+    page.locator(STRIP).wait_for()
+    settle(page)
+    assert picture(page, "The digit") == with_line
+    page.get_by_role("button", name="Undo", exact=True).click()
+    changes(page, "The digit", with_line)
+    assert picture(page, "The digit") == before
+
+
+def test_a_digit_is_drawn_for_whoever_asks_and_the_pen_may_be_thick(denoise, page):
+    denoise(page)
+    three = picture(page, "The digit")
+    page.get_by_role("button", name="Draw one for me: 1").click()
+    changes(page, "The digit", three)
+    one = picture(page, "The digit")
+    page.get_by_role("button", name="Thick pen").click()
+    expect(page.get_by_role("button", name="Thick pen")).to_have_attribute("aria-pressed", "true")
+    drag(page, ink(page), (0.2, 0.9), (0.8, 0.9))
+    changes(page, "The digit", one)
+    assert wrong(page, "restored") < wrong(page, "damaged")
+
+
+def test_keys_draw_too(denoise, page):
+    denoise(page)
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.get_by_text("Nothing is drawn yet.").wait_for()
+    ink(page).focus()
+    for key in (*["ArrowUp"] * 8, " ", *["ArrowDown"] * 16, " "):
+        page.keyboard.press(key)
+    page.locator(STRIP).wait_for()
+    assert wrong(page, "restored") < wrong(page, "damaged")
+    page.keyboard.press("Delete")
+    page.get_by_text("Nothing is drawn yet.").wait_for()
+
+
+def test_a_finger_draws_and_the_page_does_not_scroll(server, browser, settle):
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{server}/denoise?corruption.rate=0.2")
+    page.locator(STRIP).wait_for(timeout=90_000)
+    settle(page)
+    page.get_by_role("button", name="Clear", exact=True).tap()
+    page.get_by_text("Nothing is drawn yet.").wait_for()
+    ink(page).scroll_into_view_if_needed()
+    before, box = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop"), ink(page).bounding_box()
+    client = context.new_cdp_session(page)
+    places = [{"x": box["x"] + box["width"] * x, "y": box["y"] + box["height"] * y} for x, y in ((0.5, 0.2), (0.5, 0.4), (0.48, 0.6), (0.46, 0.85))]
+    client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": places[:1]})
+    for place in places[1:]:
+        client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [place]})
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.locator(STRIP).wait_for()
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == before
+    assert wrong(page, "restored") < wrong(page, "damaged")
+    context.close()
+
+
+def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page):
+    denoise(page, "damage=eraser&beside=rbm")
+    before = wrong(page, "damaged")
+    eraser = page.get_by_role("application", name="Eraser")
+    drag(page, eraser, (0.3, 0.3), (0.7, 0.35), (0.6, 0.5))
+    page.wait_for_function(f"document.querySelector('.lab-strip').dataset.damaged > {before}")
+    assert wrong(page, "restored") < wrong(page, "damaged")
+    assert wrong(page, "beside") <= wrong(page, "damaged")
+
+
+def test_inference_is_stepped_and_played(denoise, page):
+    denoise(page)
+    at = page.locator(".lab-iteration")
+    last = int(at.get_attribute("data-last"))
+    page.get_by_role("button", name="First", exact=True).click()
+    expect(at).to_have_attribute("data-at", "1")
+    page.get_by_role("button", name="Step", exact=True).click()
+    expect(at).to_have_attribute("data-at", "2")
+    page.get_by_role("button", name="Back", exact=True).click()
+    expect(at).to_have_attribute("data-at", "1")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(at).to_have_attribute("data-at", str(last), timeout=30_000)
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+
+
+def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise, page):
+    from tests.pages.pictures import photo, png
+
+    denoise(page, "source=upload")
+    chosen = page.locator('input[type="file"]')
+    chosen.set_input_files({"name": "digit.png", "mimeType": "image/png", "buffer": b"no picture at all"})
+    page.get_by_test_id("stAlert").get_by_text("digit.png must be a PNG, JPEG, WebP or BMP picture").wait_for()
+    chosen.set_input_files({"name": "dot.png", "mimeType": "image/png", "buffer": png((1, 1))})
+    page.get_by_test_id("stAlert").get_by_text("The picture has no digit in it").wait_for()
+    chosen.set_input_files({"name": "photo.png", "mimeType": "image/png", "buffer": photo()})
+    page.locator(STRIP).wait_for()
+    assert wrong(page, "restored") < wrong(page, "damaged")
+
+
+def test_the_result_is_downloaded(denoise, page):
+    denoise(page)
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Restored digit (PNG)").click()
+    assert coming.value.path().read_bytes().startswith(b"\x89PNG")
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Every pixel (CSV)").click()
+    assert coming.value.path().read_text().startswith("row,column,seen,probability,restored\n0,0,")
+
+
+@pytest.mark.parametrize(("scheme", "setting"), [("light", ""), ("dark", ""), ("light", "source=upload"), ("dark", "damage=eraser&beside=rbm")])
+def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(denoise, page, axe, narrow, scheme, setting):
+    page.emulate_media(color_scheme=scheme)
+    denoise(page, setting)
+    page.locator(".lab-plot[data-version]").wait_for()
+    assert not axe(page)
+    page.get_by_test_id("stPopoverButton").click()
+    page.get_by_role("textbox", name="Tolerance").wait_for()
+    assert not axe(page)
+    page.keyboard.press("Escape")
+    narrow(page)
+
+
+def test_the_start_page_shows_a_restored_digit_and_leads_here(server, page, settle):
+    page.goto(server)
+    page.get_by_alt_text("The three that the model has restored.").wait_for(timeout=60_000)
+    page.get_by_role("link", name="Draw one yourself").click()
+    page.locator(STRIP).wait_for()

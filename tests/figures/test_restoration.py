@@ -1,0 +1,57 @@
+"""What "Denoise & complete" draws."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from boltzcore.figures import restoration as figures
+
+
+def pixels(png: bytes) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+
+
+def test_a_digit_is_drawn_in_squares_as_bright_as_pixels_are_probable():
+    drawn = pixels(figures.digit([0.0, 0.5, 0.75, 1.0], (2, 2), scale=3))
+    assert drawn.shape == (6, 6, 3)
+    assert np.ptp(drawn, axis=2).max() == 0
+    squares = drawn[..., 0].reshape(2, 3, 2, 3)
+    assert (squares == squares[:, :1, :, :1]).all()
+    assert squares[:, 0, :, 0].ravel().tolist() == pytest.approx([0, 127.5, 191, 255], abs=1.5)
+
+
+def test_only_pixels_in_doubt_have_a_colour_and_brighter_ones_are_more_probable():
+    drawn = pixels(figures.digit([0.1, 0.9, 0.1, 0.9], (2, 2), doubtful=[True, True, False, False], scale=1)).reshape(4, 3)
+    assert np.ptp(drawn, axis=1).tolist() == [pytest.approx(np.ptp(drawn[0])), pytest.approx(np.ptp(drawn[1])), 0, 0]
+    assert np.ptp(drawn[:2], axis=1).min() > 50
+    assert (drawn[1] > drawn[0]).all()
+
+
+def test_residuals_are_drawn_on_a_logarithmic_axis_with_the_tolerance_as_a_level():
+    figure = figures.residuals(np.float32([0.5, 0.02, 0.0004]), 0.001, at=2, end=30)
+    line, shown = figure["data"]
+    assert line["x"] == [1, 2, 3]
+    assert line["y"] == pytest.approx([0.5, 0.02, 0.0004])
+    assert (shown["x"], shown["y"]) == ([2], pytest.approx([0.02]))
+    axis, (level,) = figure["layout"]["yaxis"], figure["layout"]["shapes"]
+    assert axis["type"] == "log"
+    assert axis["range"][0] < np.log10(0.0004)
+    assert axis["range"][1] > np.log10(0.5)
+    assert (level["y0"], level["y1"]) == (0.001, 0.001)
+    assert figure["layout"]["annotations"][0]["text"] == "tolerance 0.001"
+
+
+def test_no_level_is_drawn_where_inference_never_stops_early_and_a_change_of_zero_can_be_drawn():
+    figure = figures.residuals(np.float32([0.5, 0.0]), 0.0, at=1, end=2)
+    assert not figure["layout"]["shapes"]
+    assert np.isfinite(figure["layout"]["yaxis"]["range"]).all()
+    assert min(figure["data"][0]["y"]) > 0
+
+
+@pytest.mark.parametrize("count", [1, 7, 30, 1000])
+def test_the_axis_of_iterations_holds_them_all_and_some_ten_ticks(count):
+    axis = figures.residuals(np.full(count, 0.1), 0.01, at=count, end=1000)["layout"]["xaxis"]
+    assert axis["range"][1] > count
+    assert count / axis["dtick"] <= 12

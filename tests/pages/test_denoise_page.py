@@ -1,0 +1,243 @@
+"""The logic of "Denoise & complete": where its setting comes from, what it refuses, what follows from a choice."""
+
+import re
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.trained import TRAINED
+from pages.parts import lab, restoring
+
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "denoise.py")
+
+
+def page(**query: str) -> AppTest:
+    """The page as a link opens it."""
+    test = AppTest.from_file(PAGE, default_timeout=60)
+    for key, text in query.items():
+        test.query_params[key] = text
+    return test.run()
+
+
+def field(test: AppTest, key: str):
+    """The widget of a field; its key has a number once something else than the widget changed the value."""
+    wanted = re.compile(rf"restoring {re.escape(key)}(?: \d+)?")
+    kinds = (test.text_input, test.selectbox, test.slider, test.toggle, test.segmented_control)
+    return next(w for kind in kinds for w in kind if wanted.fullmatch(w.key or ""))
+
+
+def said(test: AppTest) -> str:
+    return "\n".join(element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind)
+
+
+def setting(test: AppTest) -> dict[str, str]:
+    return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items()}
+
+
+def strip(test: AppTest) -> dict[str, str]:
+    """What the page carries about its pictures."""
+    (drawn,) = (each.proto.body for each in test.get("html") if '<div class="lab-strip"' in each.proto.body)
+    return dict(re.findall(r'data-(\w+)="([^"]*)"', drawn.split(">")[0]))
+
+
+def titles(test: AppTest) -> list[str]:
+    (drawn,) = (each.proto.body for each in test.get("html") if '<div class="lab-strip"' in each.proto.body)
+    return re.findall(r"<b>([^<]*)</b>", drawn)
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()
+
+
+def iteration(test: AppTest) -> tuple[int, int]:
+    (told,) = (each.proto.body for each in test.get("html") if "lab-iteration" in each.proto.body and "data-at" in each.proto.body)
+    return tuple(int(re.search(rf'data-{name}="(\d+)"', told)[1]) for name in ("at", "last"))
+
+
+def test_at_first_a_digit_of_ours_is_damaged_and_restored():
+    test = page()
+    assert not test.exception
+    assert setting(test) == {}
+    assert titles(test) == ["The digit", "Damaged", "Restored"]
+    assert 0 < int(strip(test)["restored"]) < int(strip(test)["damaged"])
+    assert field(test, "model").value == "noise-10"
+
+
+def test_few_controls_are_in_sight():
+    test = page()
+    in_sight = [w for kind in (test.main.selectbox, test.main.text_input, test.main.slider, test.main.toggle) for w in kind]
+    hidden = [w for box in test.main.get("popover") for kind in ("selectbox", "text_input", "slider", "toggle") for w in box.get(kind)]
+    assert len(in_sight) - len(hidden) <= 5
+
+
+@pytest.mark.parametrize("damage", restoring.keys()["damage"].choices)
+def test_every_damage_can_be_chosen(damage):
+    test = page()
+    if damage != "flip":
+        field(test, "damage").select(damage).run()
+        assert setting(test) == {"damage": damage}
+    assert not test.exception
+    assert strip(test)["damage"] == damage
+    assert ("restored" in strip(test)) == (damage != "none")
+    assert "The digit" in titles(test) or damage in ("none", "eraser")
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_every_model_can_be_chosen_and_comes_with_the_inference_it_was_trained_with(name):
+    other = next(each for each in TRAINED if each != name)
+    test = page(damage="patch", model=other, **{"inference.tolerance": "0.01"})
+    field(test, "model").select(name).run()
+    assert not test.exception
+    assert setting(test) == {"damage": "patch", "model": name}
+    assert field(test, "inference.iterations").value == str(TRAINED[name].inference.iterations)
+
+
+def test_another_damage_brings_the_model_that_was_made_for_it():
+    test = page(model="noise-20")
+    assert field(test, "model").value == "noise-20"
+    field(test, "damage").select("patch").run()
+    assert field(test, "model").value == "occlusion-8"
+    field(test, "corruption.size").set_value(13).run()
+    assert field(test, "model").value == "occlusion-12"
+
+
+def test_a_model_made_for_other_damage_says_so_and_clamped_gibbs_cannot_find_flips():
+    assert "was trained on other damage (8 × 8 patch set to 0)" in said(page(model="occlusion-8"))
+    test = page(model="rbm")
+    assert "nobody can tell which pixels are wrong" in said(test)
+    assert strip(test)["restored"] == strip(test)["damaged"]
+    assert "trained on other damage" not in said(page(damage="patch", model="rbm"))
+
+
+def test_two_models_or_inferences_stand_side_by_side():
+    test = page(beside="noise-10")
+    assert field(test, "beside.kind").value == "mean field"  # with itself there would be nothing to compare
+    field(test, "beside.kind").select("max-product").run()
+    assert not test.exception
+    assert setting(test) == {"beside": "noise-10", "beside.kind": "max-product"}
+    assert titles(test) == ["The digit", "Damaged", "Restored", "Restored"]
+    assert "beside" in strip(test)
+    assert ["Clamped Gibbs"] in [w.options for w in page(beside="rbm", damage="patch").selectbox]
+
+
+def test_new_noise_is_another_seed_in_the_link():
+    test = page(source="test", image="3")
+    before = strip(test)["damaged"]
+    press(test, "New noise")
+    assert setting(test)["seed"] == "1"
+    assert strip(test)["damaged"] != before
+    again = page(**setting(test))
+    assert strip(again) == strip(test)
+
+
+def test_a_whole_setting_comes_back_from_its_link():
+    link = {
+        "damage": "patch",
+        "corruption.size": "10",
+        "corruption.value": "1",
+        "model": "occlusion-12",
+        "inference.kind": "mixed-product",
+        "inference.damping": "0.5",
+        "seed": "12",
+    }
+    test = page(**link)
+    assert not test.exception
+    assert setting(test) == link
+    assert field(test, "corruption.size").value == 10
+    assert field(test, "inference.damping").value == "0.5"
+
+
+def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
+    test = page(damage="acid", model="noise-20", nothing="1", **{"corruption.rate": "7", "corruption.colour": "red"})
+    assert not test.exception
+    sentences = [warning.value for warning in test.warning]
+    assert any(sentence.startswith("damage must be one of flip, patch") and "'acid'" in sentence for sentence in sentences)
+    assert "rate must be a number from 0 to 1, not 7.0." in sentences
+    assert "corruption.colour is no field of this page: it is passed over." in sentences
+    assert setting(test) == {"model": "noise-20", "nothing": "1"}
+
+
+def test_the_largest_seed_is_taken_everywhere():
+    for damage, model in (("patch", "rbm"), ("flip", "noise-10"), ("salt", "noise-20")):
+        test = page(damage=damage, model=model, seed=str(2**53))
+        assert not test.exception
+        press(test, "New noise")
+        assert setting(test) == {"damage": damage, "model": model} if damage != "flip" else {"model": model}
+
+
+def test_a_text_that_cannot_be_taken_stays_with_its_sentence_and_the_last_good_value_holds():
+    test = page()
+    before = strip(test)
+    field(test, "inference.tolerance").input("much").run()
+    assert not test.exception
+    assert "tolerance must be a number from 0 to 0.5, not 'much'." in said(test)
+    assert field(test, "inference.tolerance").value == "much"
+    assert strip(test) == before
+
+
+def test_a_patch_that_does_not_fit_gets_its_sentence():
+    test = page(damage="patch", **{"corruption.size": "40"})
+    assert not test.exception
+    assert "size must be a whole number from 1 to 28, not 40." in said(test)
+
+
+def test_inference_is_stepped_through():
+    test = page()
+    at, last = iteration(test)
+    assert at == last
+    assert "converged" in "".join(each.proto.body for each in test.get("html"))
+    press(test, "First")
+    assert iteration(test) == (1, last)
+    press(test, "Step")
+    assert iteration(test) == (2, last)
+    press(test, "Back")
+    assert iteration(test) == (1, last)
+
+
+def test_mean_field_passes_no_messages_and_gibbs_has_no_iterations():
+    assert "What hidden units say" in said(page(**{"inference.kind": "mean field"}))
+    assert "Clamped Gibbs sampling has no iterations that settle" in said(page(model="rbm", damage="patch"))
+
+
+def test_inference_that_runs_out_of_iterations_is_said_not_to_have_converged():
+    told = "".join(each.proto.body for each in page(**{"inference.iterations": "2"}).get("html"))
+    assert "Iteration 2 of 2." in told
+    assert "not converged" in told
+
+
+def test_an_upload_begins_with_a_digit_of_ours():
+    test = page(source="upload")
+    assert not test.exception
+    assert "a digit of ours stands in" in said(test)
+    assert strip(test)["source"] == "upload"
+
+
+def test_test_images_are_read_where_they_are(data_folder):
+    test = page(source="test", image="7")
+    assert not test.exception
+    before = strip(test)
+    press(test, "Another")
+    assert setting(test) == {"source": "test", "image": "8"}
+    assert strip(test) != before
+    field(test, "image").input("10000").run()
+    assert "image must be a whole number from 0 to 9,999, not 10000." in said(test)
+
+
+def test_without_mnist_a_digit_of_ours_stands_in(monkeypatch, tmp_path):
+    monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
+    monkeypatch.setattr(st, "page_link", lambda page, **told: None)  # a page of its own knows of no others
+    test = page(source="test")
+    assert not test.exception
+    assert "MNIST's test images are not on this machine" in said(test)
+    assert "restored" in strip(test)
+
+
+def test_while_kernels_are_compiled_nothing_is_inferred_and_the_page_says_so(monkeypatch):
+    monkeypatch.setattr(lab, "ready", lambda piece: "Preparing the compiled kernels.")
+    test = page()
+    assert not test.exception
+    assert "Preparing the compiled kernels." in said(test)
+    assert not [each for each in test.get("html") if "data-restored" in each.proto.body]

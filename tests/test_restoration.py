@@ -1,0 +1,138 @@
+"""A digit damaged and restored by the models that come with the project."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from boltzcore import restoration
+from boltzcore.data.corruption import Corruption
+from boltzcore.inference import Inference
+from boltzcore.restoration import ERASER, NONE
+from boltzcore.trained import TRAINED
+from tests.pages.pictures import photo, png
+
+DIGIT = restoration.own_digit(3)
+ROWS = DIGIT.reshape(28, 28)
+
+
+def test_a_damage_of_which_one_sees_where_it_is_tells_which_pixels_are_known():
+    lower = restoration.damaged(DIGIT, "lower half", Corruption(), seed=0)
+    assert lower.known.reshape(28, 28)[:14].all()
+    assert not lower.known.reshape(28, 28)[14:].any()
+    assert not lower.seen.reshape(28, 28)[14:].any()
+    patch = restoration.damaged(DIGIT, "patch", Corruption(size=9, value=1), seed=4)
+    assert (~patch.known).sum() == 81
+    assert patch.seen[~patch.known].all()
+    np.testing.assert_array_equal(patch.seen[patch.known], DIGIT[patch.known])
+
+
+@pytest.mark.parametrize("damage", ["flip", "salt", NONE])
+def test_pixels_that_merely_changed_cannot_be_told_from_others(damage):
+    damaged = restoration.damaged(DIGIT, damage, Corruption(rate=0.3), seed=1)
+    assert damaged.known.all()
+    assert (restoration.wrong(DIGIT, damaged.seen) > 0) == (damage != NONE)
+
+
+def test_the_eraser_loses_what_it_rubs_out():
+    mask = np.zeros(784, bool)
+    mask[300:420] = True
+    damaged = restoration.damaged(DIGIT, ERASER, Corruption(), mask=mask, seed=0)
+    np.testing.assert_array_equal(damaged.known, ~mask)
+    assert not damaged.seen[mask].any()
+    np.testing.assert_array_equal(damaged.seen[~mask], DIGIT[~mask])
+
+
+def test_a_patch_larger_than_the_digit_is_refused():
+    with pytest.raises(ValueError, match="size must be a whole number from 1 to 28, not 40"):
+        restoration.damaged(DIGIT, "patch", Corruption(size=40), seed=0)
+
+
+@pytest.mark.parametrize(
+    ("damage", "corruption", "first"),
+    [
+        ("flip", Corruption(rate=0.1), "noise-10"),
+        ("flip", Corruption(rate=0.25), "noise-20"),
+        ("patch", Corruption(size=8), "occlusion-8"),
+        ("patch", Corruption(size=14), "occlusion-12"),
+        ("lower half", Corruption(), "occlusion-12"),
+    ],
+)
+def test_the_model_made_for_a_damage_comes_first(damage, corruption, first):
+    names = restoration.fitting(damage, corruption)
+    assert names[0] == first
+    assert sorted(names) == sorted(TRAINED)
+
+
+def test_a_model_is_made_for_its_own_damage_and_a_plain_one_for_any_that_shows():
+    assert restoration.made_for("noise-10", "flip", Corruption(rate=0.1))
+    assert not restoration.made_for("noise-10", "flip", Corruption(rate=0.2))
+    assert not restoration.made_for("occlusion-8", ERASER, Corruption())
+    assert restoration.made_for("rbm", ERASER, Corruption())
+    assert not restoration.made_for("rbm", "flip", Corruption())
+
+
+@pytest.mark.parametrize("name", [name for name, trained in TRAINED.items() if trained.corruption])
+def test_each_conditional_model_brings_back_much_of_what_it_was_made_for(name):
+    trained, changed, wrong = TRAINED[name], 0, 0
+    for digit in range(10):
+        clean = restoration.own_digit(digit)
+        damaged = restoration.damaged(clean, trained.corruption.kind, trained.corruption, seed=digit)
+        restored = restoration.restore(trained, damaged, trained.inference, seed=0)
+        lost = clean != damaged.seen
+        changed += lost.sum()
+        wrong += (clean != restored.image)[lost].sum()
+    assert wrong < 0.9 * changed
+
+
+def test_a_plain_rbm_completes_what_is_lost_and_leaves_the_rest():
+    damaged = restoration.damaged(DIGIT, "lower half", Corruption(), seed=0)
+    restored = restoration.restore(TRAINED["rbm"], damaged, Inference(), seed=0)
+    assert restored.beliefs is None
+    np.testing.assert_array_equal(restored.image[damaged.known], DIGIT[damaged.known])
+    assert restored.probabilities[~damaged.known].max() > 0.3
+    flipped = restoration.damaged(DIGIT, "flip", Corruption(rate=0.2), seed=0)
+    np.testing.assert_array_equal(restoration.restore(TRAINED["rbm"], flipped, Inference(), seed=0).image, flipped.seen)
+
+
+def test_doubt_is_a_probability_between_5_and_95_per_cent():
+    restored = restoration.Restored(np.array([0.0, 0.04, 0.06, 0.5, 0.94, 0.96, 1.0]), None)
+    assert restored.uncertain.tolist() == [False, False, True, True, True, False, False]
+    assert restored.doubtful == 3
+    assert restored.image.tolist() == [0, 0, 0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["sum-product", "mean field"])
+def test_the_loudest_hidden_units_of_the_end_are_those_shown_all_along(kind):
+    trained, damaged = TRAINED["noise-10"], restoration.damaged(DIGIT, "flip", Corruption(), seed=0)
+    end, first = (restoration.restore(trained, damaged, Inference(kind=kind, iterations=t), seed=0).beliefs for t in (30, 1))
+    model = trained.model()
+    said, before = restoration.messages(model, end, end), restoration.messages(model, end, first)
+    assert said.passed == (kind == "sum-product")
+    assert said.rows.shape == (6, 784)
+    assert np.abs(said.rows).max() == pytest.approx(said.limit)
+    loudness = np.abs(end.messages[0] if said.passed else model.W * end.h).sum(axis=0)
+    assert loudness[said.units].min() >= np.sort(loudness)[-6]
+    np.testing.assert_array_equal(before.units, said.units)
+    assert not np.allclose(before.rows, said.rows)
+
+
+def test_every_pixel_goes_into_the_table():
+    damaged = restoration.damaged(DIGIT, "flip", Corruption(), seed=0)
+    restored = restoration.restore(TRAINED["noise-10"], damaged, Inference(), seed=0)
+    rows = list(csv.DictReader(io.StringIO(restoration.pixels_csv(damaged, restored))))
+    assert len(rows) == 784
+    assert (rows[29]["row"], rows[29]["column"]) == ("1", "1")
+    assert [int(row["seen"]) for row in rows] == damaged.seen.tolist()
+    assert [int(row["restored"]) for row in rows] == restored.image.tolist()
+    assert [float(row["probability"]) for row in rows] == pytest.approx(restored.probabilities.tolist(), abs=1e-6)
+
+
+def test_a_photo_becomes_a_digit_and_a_picture_of_nothing_a_sentence():
+    seven = restoration.from_picture(photo(), "photo.png")
+    assert 30 < seven.sum() < 250
+    with pytest.raises(ValueError, match="no digit in it"):
+        restoration.from_picture(png((1, 1)), "dot.png")
+    with pytest.raises(ValueError, match="Nothing is drawn yet"):
+        restoration.from_strokes([])
