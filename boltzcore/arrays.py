@@ -47,6 +47,17 @@ def read_arrays(file: Source, wanted: Mapping[str, tuple[str, int | Shape]], *, 
         return arrays
 
 
+def write_arrays(file: str | os.PathLike[str] | BinaryIO, arrays: Mapping[str, NDArray], dtype: type[np.floating]) -> None:
+    """Write arrays as .npz, rounded to `dtype`; ValueError naming an array with a value that it cannot hold."""
+    rounded = {}
+    for name, array in arrays.items():
+        with np.errstate(over="ignore"):
+            rounded[name] = array.astype(dtype)
+        if not np.isfinite(rounded[name]).all():
+            raise ValueError(f"{name} must hold values up to {np.finfo(dtype).max:g} to be written as {np.dtype(dtype)}, not {np.abs(array).max():g}.")
+    np.savez(file, **rounded)  # type: ignore[arg-type]
+
+
 def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, ...]:
     """The names of the arrays in an .npz file; ValueError where it is not one."""
     with _archive(file, limit_bytes) as (archive, _):

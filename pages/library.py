@@ -3,17 +3,19 @@
 import dataclasses
 import time
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
+from boltzcore.arrays import array_names
 from boltzcore.data import Dataset, Own, Source, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
 from boltzcore.figures import images, reading
 from boltzcore.measures import base_rate_log_likelihood, log_likelihood, rows_to_measure
-from boltzcore.models import RBM
-from boltzcore.registry import DATASETS
-from boltzcore.runs.divergence import watched
+from boltzcore.measures.merit import merit
+from boltzcore.models import CRBM, RBM
+from boltzcore.registry import DATASETS, MODELS
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry, Saved, trace_csv
@@ -148,18 +150,23 @@ def examples(split: Examples, shape: tuple[int, int], title: str) -> None:
 
 
 def models() -> None:
-    st.write("Look into an RBM: an .npz file with weights W (visible × hidden) and biases b (visible) and c (hidden), as the trainings here save it.")
+    st.write(
+        "Look into an RBM: an .npz file with weights W (visible × hidden) and biases b (visible) and c (hidden), as the trainings here save it. "
+        "Or into a conditional RBM: W, W_vx (visible × input), W_hx (hidden × input), b_v and b_h."
+    )
     file = st.file_uploader("Model file (.npz)", type=["npz"], key="model file")
     if file is None:
         return
     try:
-        model = RBM.load(file)
+        model = (CRBM if "W_vx" in array_names(file) else RBM).load(file)
     except ValueError as refusal:
         st.error(str(refusal))
         return
     with st.container(horizontal=True):
         st.metric("Visible units", f"{model.n_visible:,}", width="content")
         st.metric("Hidden units", f"{model.n_hidden:,}", width="content")
+        if isinstance(model, CRBM):
+            st.metric("Inputs", f"{model.n_x:,}", width="content")
     sources = on_this_machine()
     address.arrive("on", sources, otherwise=FIRST)
     name = st.selectbox("Data it was made for", list(sources), format_func=lambda key: DATASETS[key].title, key="on")
@@ -172,18 +179,28 @@ def models() -> None:
     if dataset.train.n_visible != model.n_visible:
         st.warning(f"An example of {DATASETS[name].title} has {dataset.train.n_visible:,} visible units, the model has {model.n_visible:,}: choose other data.")
         return
-    likelihood(model, dataset, f"{file.file_id} {sources[name]}")
-    fields, dreams = st.columns(2, gap="large")
+    if isinstance(model, RBM):
+        likelihood(model, dataset, f"{file.file_id} {sources[name]}")
+    fields, beside = st.columns(2, gap="large")
     with fields:
-        st.subheader("Receptive fields", anchor=False)
-        pages = images.pages(model.n_hidden)
-        page = st.pagination(pages, key="page of fields") if pages > 1 else 1
-        tiles = images.weight_tiles(model.W.T, dataset.shape, page=page - 1)
-        picture(tiles.png, f"Weights of hidden units {tiles.first} to {tiles.last} of {tiles.count}: blue positive, red negative, white zero.")
-        st.caption(f"Hidden units {tiles.first} to {tiles.last} of {tiles.count}; blue is positive, red negative, white zero, darkest at ±{tiles.limit:g}.")
-    with dreams:
-        st.subheader("Fantasy particles", anchor=False)
-        dream(model, dataset.shape, key=f"model {file.file_id}")
+        weights("Receptive fields", "Weights of hidden units", model.W.T, dataset.shape)
+    with beside:
+        if isinstance(model, RBM):
+            st.subheader("Fantasy particles", anchor=False)
+            dream(model, dataset.shape, key=f"model {file.file_id}")
+        elif model.n_x == dataset.train.n_visible:
+            weights("Weights from the input", "Weights from the input to hidden units", model.W_hx, dataset.shape)
+
+
+def weights(title: str, what: str, rows: Any, shape: tuple[int, int]) -> None:
+    """Weights as tiles, page by page."""
+    st.subheader(title, anchor=False)
+    pages = images.pages(len(rows))
+    page = st.pagination(pages, key=f"page of {title}") if pages > 1 else 1
+    tiles = images.weight_tiles(rows, shape, page=page - 1)
+    told = f"{what} {tiles.first} to {tiles.last} of {tiles.count}"
+    picture(tiles.png, f"{told}: blue positive, red negative, white zero.")
+    st.caption(f"{told}; blue is positive, red negative, white zero, darkest at ±{tiles.limit:g}.")
 
 
 def on_this_machine() -> dict[str, Source]:
@@ -247,14 +264,12 @@ def training(entry: Entry, run: Run | None) -> None:
         st.error(entry.damage)
         return
     learner, source = entry.recipe.learner, entry.recipe.data
-    status, count, reached, yours = entry.status, entry.count, entry.log_likelihood, lab.has_key(entry.id)
+    status, count, reached, yours = entry.status, entry.count, entry.merit, lab.has_key(entry.id)
     if run is not None and (now := run.snapshot).state is not None:
         status, count = now.status, now.state.count
-        reached = watched(now.records[-1].values) if now.records else None
+        reached = merit(now.records[-1].values) if now.records else None
     st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
-    told = "estimated training log-likelihood" if form.estimated(entry.recipe) else "training log-likelihood"
-    likely = f" · {told} {look.nats(reached)} nats per example" if reached is not None else ""
-    st.write(f"{count:,} updates{likely}")
+    st.write(f"{count:,} updates{'' if reached is None else f' · {goodness(entry.recipe, reached)}'}")
     settings = [f"{key.rpartition('.')[2]} {value}" for key, value in entry.recipe.to_query().items() if "." in key]
     st.caption(" · ".join([*settings, when, entry.id]))
     if entry.damage:
@@ -268,6 +283,13 @@ def training(entry: Entry, run: Run | None) -> None:
             with st.popover("Delete"):
                 st.write("It cannot be brought back.")
                 st.button("Delete this training", key=f"delete {entry.id}", on_click=lab.delete, args=(entry.id,))
+
+
+def goodness(recipe: Recipe, reached: float) -> str:
+    """How good a model was at its last measurement, in words."""
+    if MODELS[recipe.model.name].part == "corruption":
+        return f"{recipe.corruption.title}, {reading.percent(-reached)} of pixels wrong in images not learnt from"
+    return f"{'estimated ' if form.estimated(recipe) else ''}training log-likelihood {look.nats(reached)} nats per example"
 
 
 def saved(run_id: str) -> Saved:

@@ -1,47 +1,33 @@
-"""Train: choose data, a learner and a model, and watch the log-likelihood while it learns."""
+"""Train: choose data, a model and a learner, and watch how good the model gets while it learns."""
 
 import dataclasses
 import html
 import time
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.data import Dataset, Own
-from boltzcore.figures import charts, images, palette, reading
+from boltzcore.figures import images, palette, reading
 from boltzcore.parameters import Parameter
 from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from pages.parts import form, lab
-from pages.parts.plot import live_plot, picture
 from pages.parts.share import share
 from pages.parts.transport import MOVING, begin, drawn, now, settled, transport
 from pages.views import VIEWS
+from pages.views.common import Figures
 
 FRAME = 0.25  # seconds between two looks at a training that moves
 SELDOM = 2.0  # and at someone else's that rests
 SETTLES = 1.0  # seconds after which nothing more comes of a training that rests
-CHART_HEIGHT = 400
 OWN = "your own"
-AXES = {"epochs": "Epochs", "updates": "Updates", "transitions": "Gibbs transitions", "seconds": "Seconds"}
 WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
 
-LIKELIHOOD = (
-    "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
-    "Test images (thick) were not learnt from; the base rate is what a model that knows only how often each training pixel is on would reach. "
-    "The ring marks the best state so far, by the training images."
-)
-ESTIMATE = (
-    "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed importance sampling (AIS) estimates it here: "
-    "{chains:,} chains go from {start} to the model in {temperatures:,} temperatures. The band is three standard errors of log Z to either side, "
-    "not of the sample of images. "
-    "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few chains count. "
-)
-NO_LIKELIHOOD = (
-    "**The log-likelihood is not among the measures of this training.** The free-energy gap is drawn instead: it tells overfitting, not how good the model is."
-)
+PARTS = {"annealing": "Estimate (AIS)", "corruption": "Corruption"}
 
 
 # -- where the setting comes from ---------------------------------------------------------------------
@@ -113,38 +99,41 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     """At most five controls in sight; all others under More settings."""
     texts = form.texts()
     makers = form.makers(texts)
-    several = len(MODELS) > 1
-    main = [f"{texts['learner']}.{first_live(makers[texts['learner']].parameters()).name}"]
-    if not several:
-        main.append(f"{texts['model']}.{makers[texts['model']].parameters()[0].name}")
-    columns = st.columns([1.5, 1.2, 1.6, 0.8, 0.8], gap="small")
+    main = f"{texts['learner']}.{first_live(makers[texts['learner']].parameters()).name}"
+    columns = st.columns([1.4, 1.1, 1.4, 1.8, 0.8], gap="small")
     with columns[0]:
         choose_preset(preset_of(recipe), disabled=locked)
     with columns[1]:
         form.choose("data", "Data", DATASETS, "What is learnt from. The Library tells more, and takes data of your own.", disabled=locked)
     with columns[2]:
+        form.choose("model", "Model", MODELS, "What is fitted to the data: an RBM models images, a conditional RBM restores damaged ones.", disabled=locked)
+    with columns[3]:
         families = sorted(learners_of(texts["model"]).items(), key=lambda item: list(palette.FAMILIES).index(item[1].family))
         told = "The algorithm that fits the model to the data: those of one family are listed together, and their curves have one colour."
         form.choose("learner", "Learner", dict(families), told, disabled=locked)
-    if several:
-        with columns[3]:
-            form.choose("model", "Model", MODELS, "What is fitted to the data.", disabled=locked)
-    for column, key in zip(columns[4 if several else 3 :], main, strict=True):
-        with column:
-            one_field(key, problems, run, locked=locked, live=live)
+    with columns[4]:
+        one_field(main, problems, run, locked=locked, live=live)
     last = readable(recipe)
-    if last is not None and type(last.learner).__name__ == texts["learner"] and (cost := getattr(now(run) if live else last.learner, "cost", "")):
-        st.caption(cost)
-    rest = [f"{owner}.{p.name}" for owner, maker in makers.items() for p in maker.parameters() if f"{owner}.{p.name}" not in main]
+    if last is not None and type(last.learner).__name__ == texts["learner"]:
+        st.caption(summary(last, now(run) if live else last.learner))
+    rest = [f"{owner}.{p.name}" for owner, maker in makers.items() for p in maker.parameters() if f"{owner}.{p.name}" != main]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
-        if form.estimated(last) or any(key.startswith("annealing.") for key in problems):
-            titles["annealing"] = "Estimate (AIS)"
+        part = MODELS[texts["model"]].part
+        if part != "annealing" or form.estimated(last) or any(key.startswith("annealing.") for key in problems):
+            titles[part] = PARTS[part]
         for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
             with column:
                 st.markdown(f"**{title}**")
                 for key in (key for key in rest if key.startswith(f"{owner}.")):
                     one_field(key, problems, run, locked=locked, live=live)
+
+
+def summary(recipe: Recipe, learner: Any) -> str:
+    """What is under More settings and matters first: the size of the model, what damages its inputs, and what an update costs."""
+    size = f"{recipe.model.hidden:,} hidden units" if getattr(learner, "hidden_units", True) else "No hidden units"
+    damage = [recipe.corruption.title] if MODELS[recipe.model.name].part == "corruption" else []
+    return f"{', '.join([size, *damage])}. {getattr(learner, 'cost', '')}".strip()
 
 
 def first_live(parameters: tuple[Parameter, ...]) -> Parameter:
@@ -197,6 +186,11 @@ def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, probl
                 st.button("Back to the best state", on_click=back, args=(run,), disabled=not mine or snapshot.best is None)
                 if "rate" in run.recipe.live_fields():
                     st.button("Try a tenth of the rate", on_click=slower, args=(run,), disabled=not mine or snapshot.best is None)
+    elif run is not None and (patience := stopped_early(run, snapshot)):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            at = f"{patience:,} measurement{'s' * (patience > 1)} in a row brought no new best"
+            st.info(f"**Stopped early:** {at}. The best state is the one after update {snapshot.best.count:,}.")
+            st.button("Back to the best state", on_click=back, args=(run,), disabled=not mine)
     elif snapshot is not None and snapshot.reason:
         (st.error if snapshot.status == "failed" else st.info)(snapshot.reason)
     if recipe is not None and not same and recipe.changes:
@@ -210,6 +204,13 @@ def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, probl
         st.page_link("library.py", label="Bring a table of your own in the Library", query_params={"view": "data", "set": Own.name})
     if (name := told_preset(readable(recipe), pinned)) != OWN:
         st.caption(f"**What to look for:** {PRESETS[name].look_for}")
+
+
+def stopped_early(run: Run, snapshot: Snapshot) -> int:
+    """After how many measurements without a new best the training ended; 0 where that is not why."""
+    patience = run.recipe.schedule.patience
+    early = snapshot.status == "finished" and snapshot.best is not None and 0 < patience <= snapshot.state.info.get("waited", 0)
+    return patience if early else 0
 
 
 @st.fragment(run_every=1.0)
@@ -249,8 +250,8 @@ def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Ru
     name, current = reading.name(pinned.recipe.learner), run.recipe if run is not None else recipe
     if run is not None and run.id == pinned.id:
         st.caption(f"**{name} is pinned.** Choose another learner or rate and press Play: its curve is drawn beside this one.")
-    elif current is not None and current.data != pinned.recipe.data:
-        st.info(f"The pinned training, {name}, is not drawn: its data are other data than these, and log-likelihoods of different data cannot be compared.")
+    elif current is not None and (why := reading.incomparable(pinned.recipe, current)):
+        st.info(f"The pinned training, {name}, is not drawn: {why}.")
     elif run is None:
         st.caption(f"**{name} is pinned**: its curve is drawn beside that of the training you start.")
     elif not pinned.snapshot.records:
@@ -260,20 +261,22 @@ def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Ru
     return None
 
 
-UNITS = "Which receptive fields are drawn, where there are too many for one picture."
+UNITS = "Which tiles of weights are drawn, where there are too many for one picture."
 
 
 def view_options(recipe: Recipe | None, snapshot: Snapshot | None) -> tuple[str, int]:
-    """(axis of the curves, page of hidden units), chosen outside the part that polls.
+    """(axis of the curves, page of weights), chosen outside the part that polls.
 
     Until somebody chooses an axis it is what the schedule of `recipe` counts.
     """
     axis = st.session_state.get("chosen axis") or (recipe.schedule.unit if recipe else "epochs")
+    view = VIEWS[recipe.model.name if recipe else form.texts()["model"]]
+    axes = {"epochs": "Epochs", "updates": "Updates", "transitions": view.WORK, "seconds": "Seconds"}
     with st.popover("View"):
         key = form.widget_key("axis", axis)
         told = "Cost as an axis: what a training took to get there."
-        st.selectbox("Curves over", AXES, list(AXES).index(axis), AXES.get, key=key, on_change=choose_axis, args=(key,), help=told)
-        count = snapshot.state.model.n_hidden if snapshot and snapshot.state else 0
+        st.selectbox("Curves over", axes, list(axes).index(axis), axes.get, key=key, on_change=choose_axis, args=(key,), help=told)
+        count = view.units(snapshot) if snapshot and snapshot.state else 0
         there = range(images.pages(count))
         shown = {i: f"{i * images.PER_PAGE + 1} to {min((i + 1) * images.PER_PAGE, count)}" for i in there}
         page = st.selectbox("Hidden units", there, format_func=shown.get, key=f"units of {count}", disabled=len(there) < 2, help=UNITS)
@@ -287,55 +290,33 @@ def choose_axis(key: str) -> None:
 # -- what moves ---------------------------------------------------------------------------------------
 
 
-TEST, ALL, TRAINING, SPEED = "Test, nats", "All patterns, nats", "Training, nats", "Updates a second"
-BASE_RATE, GAP, CLIMB, COUNTING, BEST = "Base rate, training, nats", "Free-energy gap, nats", "90 % of climb", "AIS chains that count", "Best, nats"
+SPEED = "Updates a second"
 TOLD = {
     "Epoch": "Once through all training images is one epoch. The count stands still while the model is measured.",
     "Update": "One step of the learner. The count stands still while the model is measured.",
     SPEED: "Over about the last half second. The time that measuring takes counts, too.",
-    TEST: "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
-    ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and tested.",
-    TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
-    BASE_RATE: "Mean log-likelihood of the training images if each pixel were on or off on its own.",
-    GAP: "Mean free energy of validation (or test) minus training images.",
-    CLIMB: "The first measurement at which 90 % of the way from the first to the best test log-likelihood so far is reached.",
-    BEST: "The highest test log-likelihood so far, in nats per example.",
-    COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. Few: distrust it.",
 }
-ESTIMATED = " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z alone, not of the sample of images."
 
 
 def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
     """Where the training stands, in figures that keep their places."""
-    records, state, length = snapshot.records, snapshot.state, run.recipe.schedule.length
+    state, length = snapshot.state, run.recipe.schedule.length
     place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
     count = state.count if state else 0
     if run.recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch:
         at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
-    known = records[-1].values if records else {}
-    shown = [("Status", WORDS.get(snapshot.status, snapshot.status.capitalize()) + place), at, (SPEED, f"{snapshot.updates_per_second:,.0f}")]
-    if kind := reading.likelihood(records):
-        same = dataset is not None and dataset.test is dataset.train
-        shown += [(name, reading.nats(kind, known, key)) for name, key in ({ALL: kind.train} if same else {TEST: kind.test, TRAINING: kind.train}).items()]
-        shown += [(CLIMB, reading.climb(records, run.recipe.schedule.unit)), (BASE_RATE, reading.figure(snapshot.base_rate))]
-        if kind.estimated:
-            shown += [(COUNTING, reading.counting(known, run.recipe))]
-    elif charts.GAP in known:
-        shown += [(GAP, reading.figure(known[charts.GAP]))]
-    told = f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" data-version="{snapshot.version}" data-records="{len(records)}"'
-    st.html(f'<dl class="lab-figures" {told}>{"".join(item(*each, kind, dataset) for each in shown)}</dl>')
+    status = WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
+    shown = [(name, value, TOLD.get(name, "")) for name, value in (("Status", status), at, (SPEED, f"{snapshot.updates_per_second:,.0f}"))]
+    told = f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" data-version="{snapshot.version}" data-records="{len(snapshot.records)}"'
+    st.html(f'<dl class="lab-figures" {told}>{items(shown + VIEWS[run.recipe.model.name].figures(snapshot, run.recipe, dataset))}</dl>')
 
 
-def item(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> str:
-    """One figure with its name and its tooltip, which tells of a log-likelihood how it was measured."""
-    about = TOLD.get(name, "")
-    if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
-        about += f" Measured over {reading.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
-    if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
-        name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED
-    return f'<div title="{html.escape(about)}"><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>'
+def items(shown: Figures) -> str:
+    """Figures, each with its name and what it is as a tooltip."""
+    told = ((html.escape(text) for text in each) for each in shown)
+    return "".join(f'<div title="{about}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value, about in told)
 
 
 def comparison(run: Run, curves: tuple[reading.Curve, reading.Curve], dataset: Dataset | None) -> None:
@@ -343,61 +324,11 @@ def comparison(run: Run, curves: tuple[reading.Curve, reading.Curve], dataset: D
     lines, unit = [], run.recipe.schedule.unit
     earlier, now = curves
     for title, each, colour in (("Pinned", earlier, palette.pinned(earlier.family, now.family)), ("This training", now, palette.hue(now.family))):
-        records, kind = each.records, reading.likelihood(each.records)
-        told = [
-            (title, each.name),
-            (unit.capitalize().removesuffix("s"), reading.at(records[-1], unit) if records else reading.figure(None)),
-            (ALL if dataset is not None and dataset.test is dataset.train else TEST, reading.last(records)),
-            (BEST, reading.best(records)),
-            (CLIMB, reading.climb(records, unit)),
-        ]
-        border = f"border-left: 4px solid {colour}"
-        lines.append(f'<dl class="lab-compare" style="{border}">{"".join(item(*figure, kind, dataset) for figure in told)}</dl>')
+        at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
+        told = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
+        told += VIEWS[run.recipe.model.name].compared(each.records, run.recipe, dataset)
+        lines.append(f'<dl class="lab-compare" style="border-left: 4px solid {colour}">{items(told)}</dl>')
     st.html("".join(lines))
-
-
-def curve(run: Run, snapshot: Snapshot, dataset: Dataset | None, pinned: Run | None, axis: str) -> None:
-    """The log-likelihood, large; where it cannot be had, the sentence that says so and the gap."""
-    records, recipe = snapshot.records, run.recipe
-    common = {"axis": axis, "budget": snapshot.budget or None, "updates_per_epoch": snapshot.updates_per_epoch or None}
-    kind = reading.likelihood(records)
-    beside, shown = None, reading.curve(recipe.learner, records)
-    if pinned:
-        beside, shown = reading.compared((pinned.recipe, pinned.snapshot.records), (recipe, records))
-    if kind or not records:
-        if kind and kind.estimated:
-            st.markdown("**Log-likelihood, estimated by AIS**", help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD + over(dataset))
-        else:
-            st.markdown("**Log-likelihood**", help=LIKELIHOOD + over(dataset))
-        figure = charts.likelihood(
-            shown,
-            pinned=beside,
-            base_rate=snapshot.base_rate,
-            upper_bound=charts.upper_bound(dataset) if dataset else None,
-            changes=recipe.changes,
-            best=snapshot.best.count if snapshot.best else None,
-            **common,
-        )
-        told = f"{reading.likelihood_told(records)} Base rate {reading.figure(snapshot.base_rate)}."
-        if beside:
-            told = f"{shown.name}: {told} Pinned, {beside.name}: {reading.likelihood_told(beside.records)}"
-    else:
-        st.markdown(NO_LIKELIHOOD)
-        st.markdown("**Free-energy gap**", help=TOLD[GAP])
-        figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, **common)
-        told = reading.told(records, charts.GAP, "Free-energy gap")
-    live_plot(figure, key="curve", height=CHART_HEIGHT, alt=told, version=snapshot.version)
-    if beside:
-        comparison(run, (beside, shown), dataset)
-
-
-def over(dataset: Dataset | None) -> str:
-    """How many images a log-likelihood is measured over, in a sentence; empty where the data are not there."""
-    if dataset is None:
-        return ""
-    if dataset.test is dataset.train:
-        return f" Measured over {reading.measured(dataset.train)}."
-    return f" Measured over {reading.measured(dataset.train)} to learn from, and {reading.measured(dataset.test)} to test with."
 
 
 def look(run: Run, snapshot: Snapshot, pinned: Run | None, axis: str, page: int) -> None:
@@ -406,10 +337,17 @@ def look(run: Run, snapshot: Snapshot, pinned: Run | None, axis: str, page: int)
     except ValueError as wrong:
         st.info(str(wrong))
         dataset = None
+    view, recipe = VIEWS[run.recipe.model.name], run.recipe
+    along = {"axis": axis, "budget": snapshot.budget or None, "updates_per_epoch": snapshot.updates_per_epoch or None}
+    beside, shown = None, reading.curve(recipe.learner, snapshot.records)
+    if pinned:
+        beside, shown = reading.compared((pinned.recipe, pinned.snapshot.records), (recipe, snapshot.records))
     figures(run, snapshot, dataset)
-    curve(run, snapshot, dataset, pinned, axis)
+    view.curve(shown, beside, snapshot, recipe, dataset, along)
+    if beside:
+        comparison(run, (beside, shown), dataset)
     if dataset is not None:
-        VIEWS[run.recipe.model.name](snapshot, run.recipe, dataset, axis=axis, page=page)
+        view.show(snapshot, recipe, dataset, along, page)
 
 
 def lively(run: Run, snapshot: Snapshot, pinned: Run | None) -> bool:
@@ -438,24 +376,13 @@ def watch(run: Run, seen: Snapshot, pinned: Run | None, *, mine: bool, every: fl
 
 def preview(recipe: Recipe | None) -> None:
     """Before the first training: what is learnt from, and what will be seen."""
+    view = VIEWS[recipe.model.name if recipe else form.texts()["model"]]
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
-        st.markdown(
-            "**Press Play**\n\n"
-            "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base rate** it starts from. "
-            "Below it: the **receptive field** of each hidden unit, **fantasy particles** that the model dreams up, its weights, and whether it overfits."
-        )
+        st.markdown(view.PREVIEW)
     if recipe is not None and recipe.data.at_hand():
-        dataset: Dataset = recipe.data.load()
         with right:
-            st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
-            shown = some(dataset, recipe)
-            picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
-
-
-def some(dataset: Dataset, recipe: Recipe) -> images.Tiles:
-    rows = dataset.train.head(images.PER_PAGE).epoch(0, recipe.schedule.seed)
-    return images.pixel_tiles(rows.v, dataset.shape)
+            view.preview(recipe)
 
 
 # -- the page -----------------------------------------------------------------------------------------

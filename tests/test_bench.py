@@ -18,5 +18,5 @@ def test_a_row_of_propagation_is_built_only_where_both_sides_agree(name, monkeyp
 
 
 def test_an_unknown_row_is_refused():
-    with pytest.raises(ValueError, match="^bench must be one of .*bp.*, not 'speed'"):
+    with pytest.raises(ValueError, match=r"^bench must be one of .*bp.*, not 'speed'"):
         bench.run(("speed",))

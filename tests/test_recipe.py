@@ -7,7 +7,9 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from boltzcore import Recipe
-from boltzcore.inference import Annealing
+from boltzcore.data import Corruption
+from boltzcore.inference import Annealing, Inference
+from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.recipe import Schedule
@@ -44,6 +46,7 @@ def recipes(draw) -> Recipe:
         measures=draw(st.none() | st.lists(st.sampled_from(MODELS[model].measures), unique=True).map(tuple)),
         changes=tuple(draw(st.lists(change, max_size=3))),
         annealing=draw(settings_of(Annealing)),
+        corruption=draw(settings_of(Corruption)),
     )
 
 
@@ -67,6 +70,31 @@ def test_the_annealing_is_part_of_a_recipe_and_may_be_absent_from_its_file():
     told = json.loads(recipe.to_json())
     assert told.pop("annealing") == {"chains": 7, "temperatures": 1000, "start": "uniform"}
     assert Recipe.from_json(json.dumps(told)) == Recipe()
+
+
+def test_the_corruption_is_part_of_a_recipe_and_may_be_absent_from_its_file():
+    recipe = Recipe("crbm", learner="MSSVM", corruption=Corruption("patch", size=12, value=1))
+    query = {"model": "crbm", "data": "digits", "learner": "MSSVM", "corruption.kind": "patch", "corruption.size": "12", "corruption.value": "1"}
+    assert recipe.to_query() == query
+    told = json.loads(recipe.to_json())
+    assert told.pop("corruption") == {"kind": "patch", "rate": 0.1, "size": 12, "value": 1, "redrawn": "each epoch"}
+    assert told["schedule"].pop("patience") == 0
+    assert Recipe.from_json(json.dumps(told)) == Recipe("crbm", learner="MSSVM")
+
+
+def test_only_a_conditional_model_sees_corrupted_inputs():
+    noise = Corruption(rate=0.3)
+    plain, conditional = (Recipe(model, "bars-and-stripes", learner, corruption=noise).dataset() for model, learner in (("rbm", "CD"), ("crbm", "MSSVM")))
+    assert plain.train.corruption is None
+    assert conditional.train.corruption == conditional.test.corruption == noise
+    with pytest.raises(ValueError, match="size must be a whole number from 1 to 3, not 8"):
+        Recipe("crbm", "bars-and-stripes", "MSSVM", corruption=Corruption("patch")).dataset()
+
+
+def test_the_inference_of_a_recipe_goes_with_the_epoch_and_the_changes():
+    recipe = Recipe("crbm", learner=learners_of("crbm")["BeliefPropagationMLE"](iterations=5, tolerance=0.01))
+    assert [recipe.inference(count, 4) for count in (0, 4, 5, 40)] == [Inference("sum-product", n, 0.01) for n in (6, 6, 7, 15)]
+    assert Recipe().inference(40, 4) is None
 
 
 def test_a_link_passes_over_the_parameters_of_other_things():
@@ -111,6 +139,11 @@ def test_the_last_of_several_changes_at_one_update_holds():
         (lambda: Recipe.from_query({"rbm.hidden": "10000000"}), "hidden must be a whole number from 1 to .*, not 10000000"),
         (lambda: Recipe.from_query({"annealing.chains": "1"}), "chains must be a whole number from 2 to .*, not 1"),
         (lambda: Recipe.from_query({"annealing.speed": "1"}), "Annealing has no field 'speed'"),
+        (lambda: Recipe.from_query({"corruption.kind": "blur"}), "kind must be one of flip, .*, not 'blur'"),
+        (lambda: Recipe.from_query({"schedule.patience": "-1"}), "patience must be a whole number from 0 to .*, not -1"),
+        (lambda: Recipe("crbm"), "learner must be one of .*MSSVM.* for the model crbm, not CD"),
+        (lambda: Recipe(CRBMSetup(), learner="MSSVM", measures=("log_likelihood",)), "measures must be one of pixel_errors for the model crbm, not 'log_lik"),
+        (lambda: Recipe(measures=("pixel_errors",)), "measures must be one of log_likelihood, .* for the model rbm, not 'pixel_errors'"),
         (lambda: Recipe.from_query({"changes": "5:rate"}), "changes must be written as update:field:value"),
         (lambda: Recipe.from_query({"changes": "soon:rate:0.1"}), "changes must be written as update:field:value"),
         (lambda: Recipe.from_query({"changes": "5:rate:nan"}), "rate must be a number from .*, not nan"),
@@ -146,6 +179,8 @@ def test_other_files_are_not_recipes(text):
         (("changes",), [[1, "rate", {}]], "rate must be a number"),
         (("measures",), ["beauty"], "measures must be one of"),
         (("annealing",), 7, "not a recipe"),
+        (("corruption",), [1], "not a recipe"),
+        (("corruption", "rate"), 2, "rate must be a number from 0 to 1, not 2"),
         (("annealing", "start"), "cold", "start must be one of base rate, uniform, not 'cold'"),
     ],
 )

@@ -154,6 +154,7 @@ def _report(recipe: Recipe, records: list[Record], last: Step, finished: bool, o
     learner, data = type(recipe.learner).__name__, recipe.data.name
     end = "" if finished else " (stopped early)"
     click.echo(f"{learner} on {data}: {last.state.count:,} updates in {seconds:.2f} s{end}")
-    click.echo(f"At update {record.count:,} (epoch {record.epoch:g}), likelihoods and gap in nats per example: {_told(record)}")
+    units = "likelihoods and gap in nats per example" if MODELS[recipe.model.name].part == "annealing" else "errors as shares of pixels"
+    click.echo(f"At update {record.count:,} (epoch {record.epoch:g}), {units}: {_told(record)}")
     if out is not None:
         click.echo(f"The model is in {out}")

@@ -1,11 +1,7 @@
-"""Curves of a training and histograms of its weights, as Plotly figures in plain dicts.
-
-A dict and not a `go.Figure`: several pages draw four times a second, and validation would cost more
-than the drawing. Text and grid take the page's theme; only data carry colours of their own.
-"""
+"""Curves of a training and histograms of its weights, as Plotly figures in plain dicts."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,26 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
-from boltzcore.figures import palette, reading
+from boltzcore.figures import drawing, palette, reading
+from boltzcore.figures.drawing import AXES, POINTS, Figure
 from boltzcore.figures.reading import Curve
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
 
-Figure = dict[str, Any]
-
-AXES: Mapping[str, tuple[str, Callable[[Record], float]]] = {
-    "epochs": ("Epochs", lambda r: r.epoch),
-    "updates": ("Updates", lambda r: float(r.count)),
-    "transitions": ("Gibbs transitions of one chain", lambda r: float(r.work)),
-    "seconds": ("Seconds of training", lambda r: r.seconds),
-}
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
-NEAR = 0.05  # of the axis: labels of live changes closer than this are one
-END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
-_CHARACTERS = 20  # in a line of a label at the end of a curve
-_POINTS = 1000  # of one line: more than a screen shows
 
 
 def likelihood(
@@ -60,15 +45,15 @@ def likelihood(
     """
     curves = [curve] if pinned is None else [pinned, curve]
     kinds = [reading.likelihood(each.records) or reading.EXACT for each in curves]
-    figure = _empty(axis, f"Log-likelihood, {NATS}")
-    shown = [_thinned(each.records) for each in curves]
+    figure = drawing.over(axis, f"Log-likelihood, {NATS}")
+    shown = [drawing.thinned(each.records) for each in curves]
     limits = _likelihood_range(_spanned(shown, kinds, tested_only=upper_bound is not None), base_rate, upper_bound)
     ends = []
     for each, records, kind in zip(curves, shown, kinds, strict=True):
         colour = palette.pinned(each.family, curve.family) if each is pinned else palette.hue(each.family)
         lines = _drawn(kind, tested_only=upper_bound is not None, alone=pinned is None)
         for key, part, width in lines:
-            x, y = _points(records, axis, key)
+            x, y = drawing.points_of(records, axis, key)
             if not x:
                 continue
             thick = width > 2
@@ -76,23 +61,23 @@ def likelihood(
                 figure["data"].insert(0, _band(records, axis, kind, key, colour, limits))
             # alone there is nothing to tell a curve from, and gaps would look like noise
             name, dash = (part, "solid") if pinned is None else (f"{each.name}, {part}", each.dash)
-            line = _line(x, y, name, colour, 2.0 if each is pinned else width, dash)
+            line = drawing.drawn_line(x, y, name, colour, 2.0 if each is pinned else width, dash)
             if kind.estimated:
-                line |= {"customdata": [_between(kind, r.values, key) for r in records if _known(r, key)], "hovertemplate": "%{y:.2f}%{customdata}"}
+                line |= {"customdata": [_between(kind, r.values, key) for r in records if drawing.is_known(r, key)], "hovertemplate": "%{y:.2f}%{customdata}"}
             figure["data"].append(line)
             ends.append((part if pinned is None else each.name, x[-1], y[-1]))
-    _label_ends(figure, ends, limits)
+    drawing.label_ends(figure, ends, limits)
     if base_rate is not None:
-        _level(figure, base_rate, "base rate", "dash")
+        drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
-        _level(figure, upper_bound, "upper bound", "dot")
+        drawing.level(figure, upper_bound, "upper bound", "dot")
     for record in curve.records if pinned is None or upper_bound is not None else ():  # only on a line that is drawn
         if record.count == best and kinds[-1].train in record.values:
-            figure["data"].append(_ring(AXES[axis][1](record), record.values[kinds[-1].train], "best, training"))
-    reach = _reach(curve.records, axis, budget, updates_per_epoch)
+            figure["data"].append(drawing.ring(AXES[axis][1](record), record.values[kinds[-1].train], "best, training"))
+    reach = drawing.reach_of(curve.records, axis, budget, updates_per_epoch)
     if pinned is not None and pinned.records:
         reach[1] = max(reach[1], AXES[axis][1](pinned.records[-1]))
-    _mark_all(figure, curve.records, axis, changes, reach)
+    drawing.mark_changes(figure, curve.records, axis, changes, reach)
     figure["layout"]["xaxis"] |= {"range": reach, "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
     figure["layout"]["uirevision"] = axis
@@ -110,7 +95,7 @@ def free_energy_gap(
 ) -> Figure:
     """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by heart."""
     figure = _curve(records, GAP, "Free-energy gap", NATS, family, axis, budget, updates_per_epoch)
-    _mark_all(figure, records, axis, changes, figure["layout"]["xaxis"]["range"])
+    drawing.mark_changes(figure, records, axis, changes, figure["layout"]["xaxis"]["range"])
     return figure
 
 
@@ -132,16 +117,16 @@ def weight_histogram(weights: ArrayLike, limit: float, title: str, *, bins: int 
     colours = [palette.rgb(c) for c in palette.rdbu(bins)]
     bars = {
         "type": "bar",
-        "x": _plain(middles),
+        "x": drawing.plain(middles),
         "y": counts.tolist(),
         "marker": {"color": colours, "line": {"color": palette.REFERENCE, "width": 0.5}},
         "hovertemplate": "%{y} near %{x:.3g}<extra></extra>",
     }
-    figure = _blank(title, "How many")
+    figure = drawing.blank(title, "How many")
     figure["data"].append(bars)
     figure["layout"] |= {"bargap": 0.0, "hovermode": "closest", "uirevision": title}
     figure["layout"]["xaxis"] |= {"range": [-limit, limit], "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": [0, _ceiling(float(counts.max(initial=1)))], "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": [0, drawing.ceiling(float(counts.max(initial=1)))], "autorange": False}
     return figure
 
 
@@ -152,18 +137,18 @@ def hidden_activity(activity: ArrayLike, *, family: str) -> Figure:
     """
     activity = np.asarray(activity, np.float64)
     order = np.argsort(activity, kind="stable")
-    shown = order if len(order) <= _POINTS else order[np.linspace(0, len(order) - 1, _POINTS).astype(int)]
+    shown = order if len(order) <= POINTS else order[np.linspace(0, len(order) - 1, POINTS).astype(int)]
     rank = np.arange(1, len(order) + 1)[np.linspace(0, len(order) - 1, len(shown)).astype(int)]
     bars = {
         "type": "bar",
-        "x": _plain(rank),
-        "y": _plain(activity[shown]),
+        "x": drawing.plain(rank),
+        "y": drawing.plain(activity[shown]),
         "customdata": (shown + 1).tolist(),
         "marker": {"color": palette.hue(family), "line": {"width": 0}},
         "name": "activity",
         "hovertemplate": "hidden unit %{customdata}: on in %{y:.1%}<extra></extra>",
     }
-    figure = _blank("Hidden units, in rising order", "Share of examples")
+    figure = drawing.blank("Hidden units, in rising order", "Share of examples")
     figure["data"].append(bars)
     counted = []
     for dead, text in ((always_off(activity), "always off"), (always_on(activity), "always on")):
@@ -182,8 +167,8 @@ def hidden_activity(activity: ArrayLike, *, family: str) -> Figure:
 def chain_autocorrelation(rho: ArrayLike, *, family: str) -> Figure:
     """Autocorrelation of Gibbs chains over lags: (lags + 1,) values, 1 at lag 0."""
     rho = np.asarray(rho, np.float64)
-    figure = _blank("Lag, Gibbs transitions", "Autocorrelation")
-    line = _line(_plain(np.arange(len(rho))), _plain(rho), "autocorrelation", palette.hue(family), 2.0, "solid")
+    figure = drawing.blank("Lag, Gibbs transitions", "Autocorrelation")
+    line = drawing.drawn_line(drawing.plain(np.arange(len(rho))), drawing.plain(rho), "autocorrelation", palette.hue(family), 2.0, "solid")
     figure["data"].append(line | {"mode": "lines+markers", "marker": {"color": palette.hue(family), "size": 4}, "hovertemplate": "%{y:.3f}"})
     figure["layout"]["uirevision"] = "autocorrelation"
     figure["layout"]["xaxis"] |= {"range": [0, len(rho) - 1], "autorange": False}
@@ -208,56 +193,20 @@ def upper_bound(dataset: Dataset) -> float | None:
 
 
 def _curve(records: Sequence[Record], key: str, name: str, unit: str, family: str, axis: str, budget: int | None, updates_per_epoch: int | None) -> Figure:
-    figure = _empty(axis, unit)
-    x, y = _points(_thinned(records), axis, key)
+    figure = drawing.over(axis, unit)
+    x, y = drawing.points_of(drawing.thinned(records), axis, key)
     if x:
-        figure["data"].append(_line(x, y, name, palette.hue(family), 2.0, "solid"))
-    figure["layout"]["xaxis"] |= {"range": _reach(records, axis, budget, updates_per_epoch), "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": list(_rounded(min([0.0, *y]), max([0.1, *y]))), "autorange": False}
+        figure["data"].append(drawing.drawn_line(x, y, name, palette.hue(family), 2.0, "solid"))
+    figure["layout"]["xaxis"] |= {"range": drawing.reach_of(records, axis, budget, updates_per_epoch), "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": list(drawing.rounded(min([0.0, *y]), max([0.1, *y]))), "autorange": False}
     figure["layout"]["uirevision"] = axis
     return figure
 
 
-def _blank(x_title: str, y_title: str) -> Figure:
-    grid = {"gridcolor": palette.GRID, "zerolinecolor": palette.GRID, "automargin": False, "ticklen": 4, "tickcolor": palette.GRID}
-    layout = {
-        "margin": {"l": 62, "r": 16, "t": 34, "b": 46},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "showlegend": False,
-        "hovermode": "x unified",
-        "xaxis": {"title": {"text": x_title, "standoff": 8}, **grid},
-        "yaxis": {"title": {"text": y_title, "standoff": 8}, "nticks": 7, **grid},
-        "shapes": [],
-        "annotations": [],
-    }
-    return {"data": [], "layout": layout}
-
-
-def _empty(axis: str, y_title: str) -> Figure:
-    if axis not in AXES:
-        raise ValueError(f"axis must be one of {', '.join(AXES)}, not {axis!r}.")
-    return _blank(AXES[axis][0], y_title)
-
-
-def _line(x: list[float], y: list[float], name: str, colour: str, width: float, dash: str) -> dict[str, Any]:
-    mode = "lines" if len(x) > 1 else "markers"
-    return {
-        "type": "scatter",
-        "mode": mode,
-        "x": x,
-        "y": y,
-        "name": name,
-        "line": {"color": colour, "width": width, "dash": dash},
-        "marker": {"color": colour, "size": 3 + width},
-        "hovertemplate": "%{y:.4f}",
-    }
-
-
 def _band(records: Sequence[Record], axis: str, kind: reading.Likelihood, key: str, colour: str, limits: tuple[float, float]) -> dict[str, Any]:
     """The interval of an estimate, shaded; an end that is not known reaches to the edge of the chart."""
-    x, _ = _points(records, axis, key)
-    ends = [kind.interval(r.values, key) for r in records if _known(r, key)]
+    x, _ = drawing.points_of(records, axis, key)
+    ends = [kind.interval(r.values, key) for r in records if drawing.is_known(r, key)]
     low = [limits[0] if end is None else end for end, _ in ends]
     high = [limits[1] if end is None else end for _, end in ends]
     return {
@@ -285,8 +234,8 @@ def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text:
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": _plain(rank[at]),
-        "y": _plain(activity[shown][at]),
+        "x": drawing.plain(rank[at]),
+        "y": drawing.plain(activity[shown][at]),
         "customdata": (shown[at] + 1).tolist(),
         "cliponaxis": False,
         "marker": marker,
@@ -302,87 +251,7 @@ def _drawn(kind: reading.Likelihood, *, tested_only: bool, alone: bool) -> list[
     return [*([(kind.train, "training", 1.5)] if alone else []), (kind.test, "test", 3.5)]
 
 
-def _mark_all(figure: Figure, records: Sequence[Record], axis: str, changes: Sequence[Change], reach: Sequence[float]) -> None:
-    """Each live change as a line; those whose labels would overprint have one label."""
-    groups: list[tuple[float, dict[str, list[Any]]]] = []
-    for at, what, value in changes:
-        x = _at(records, axis, at)
-        line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
-        figure["layout"]["shapes"].append({"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"})
-        if not groups or x - groups[-1][0] >= NEAR * (reach[1] - reach[0]):
-            groups.append((x, {}))
-        groups[-1][1].setdefault(what, []).append(value)
-    for x, changed in groups:
-        text = ", ".join(f"{what} {reading.way(values)}" for what, values in changed.items())
-        here = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False, "text": text, "textangle": -90}
-        figure["layout"]["annotations"].append(here)
-
-
-def _ring(x: float, y: float, name: str) -> dict[str, Any]:
-    marker = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
-    return {"type": "scatter", "mode": "markers", "x": [x], "y": [y], "name": name, "marker": marker, "hovertemplate": "%{y:.4f}"}
-
-
-def _level(figure: Figure, y: float, name: str, dash: str) -> None:
-    line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
-    figure["layout"]["shapes"].append({"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"})
-    # At the right, where a curve that learns has long left the level.
-    label = {
-        "xref": "paper",
-        "x": 1,
-        "xanchor": "right",
-        "y": y,
-        "yanchor": "top",
-        "showarrow": False,
-        "text": f"{name} {y:.2f}".replace("-", "\N{MINUS SIGN}"),
-    }
-    figure["layout"]["annotations"].append(label)
-
-
-def _label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float]) -> None:
-    """Each line's name at its end, the upper one above where they would touch."""
-    if not ends:
-        return
-    ends = [(_wrapped(name), x, y) for name, x, y in ends]
-    lines = [name.split("<br>") for name, *_ in ends]
-    figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(line) for name in lines for line in name))
-    low, high = limits
-    spread = (max(y for *_, y in ends) - min(y for *_, y in ends)) / max(high - low, 1e-12)
-    height = sum(len(name) for name in lines)
-    apart = 4 * height if len(ends) > 1 and spread < 0.03 * height else 0
-    for rank, (name, x, y) in enumerate(sorted(ends, key=lambda end: end[2])):
-        shift = apart * (2 * rank - 1)
-        label = {"name": END, "x": x, "y": min(max(y, low), high), "text": name, "xanchor": "left", "xshift": 7, "yshift": shift, "showarrow": False}
-        figure["layout"]["annotations"].append(label)
-
-
-def _wrapped(name: str) -> str:
-    """A name in lines of its own parts, for a label."""
-    lines: list[str] = []
-    for part in name.split(", "):
-        if lines and len(f"{lines[-1]}, {part}") <= _CHARACTERS:
-            lines[-1] += f", {part}"
-        else:
-            lines.append(part)
-    return ",<br>".join(lines)
-
-
 # -- numbers ----------------------------------------------------------------------------------------
-
-
-def _thinned(records: Sequence[Record]) -> Sequence[Record]:
-    """At most `_POINTS` records and the last; the stride doubles, so that drawn points stay where they are."""
-    stride = 1
-    while len(records) > stride * _POINTS:
-        stride *= 2
-    shown = list(records[::stride])
-    if records and shown[-1] is not records[-1]:
-        shown.append(records[-1])
-    return shown
-
-
-def _known(record: Record, key: str) -> bool:
-    return math.isfinite(record.values.get(key, math.nan))
 
 
 def _spanned(shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likelihood], *, tested_only: bool) -> list[float]:
@@ -390,7 +259,7 @@ def _spanned(shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likeliho
     values, ends = [], []
     for records, kind in zip(shown, kinds, strict=True):
         keys = [kind.train] if tested_only else [kind.train, kind.test]
-        known = [(r.values, key) for r in records for key in keys if _known(r, key)]
+        known = [(r.values, key) for r in records for key in keys if drawing.is_known(r, key)]
         values += [figures[key] for figures, key in known]
         if kind.estimated:
             ends += [end for figures, key in known for end in kind.interval(figures, key) if end is not None]
@@ -398,34 +267,6 @@ def _spanned(shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likeliho
         return values
     room = (max(values) - min(values)) / 2 or 1.0
     return [*values, max(min(ends), min(values) - room), min(max(ends), max(values) + room)]
-
-
-def _points(records: Sequence[Record], axis: str, key: str) -> tuple[list[float], list[float]]:
-    where = AXES[axis][1]
-    known = [r for r in records if _known(r, key)]
-    return [float(where(r)) for r in known], [float(r.values[key]) for r in known]
-
-
-def _at(records: Sequence[Record], axis: str, count: int) -> float:
-    """Where update `count` lies on the axis, between the records around it."""
-    where = AXES[axis][1]
-    if not records:
-        return 0.0
-    return float(np.interp(count, [r.count for r in records], [where(r) for r in records]))
-
-
-def _reach(records: Sequence[Record], axis: str, budget: int | None, updates_per_epoch: int | None) -> list[float]:
-    """[0, end of the training], or a round number beyond the last record where the end is not known."""
-    if not records:
-        return [0.0, 1.0]
-    last, where = records[-1], AXES[axis][1]
-    if axis != "seconds" and budget and last.count:
-        return [0.0, where(last) * budget / last.count]
-    if budget and axis == "updates":
-        return [0.0, float(budget)]
-    if budget and updates_per_epoch and axis == "epochs":
-        return [0.0, budget / updates_per_epoch]
-    return [0.0, _ceiling(max(where(last), 1.0))]
 
 
 def _likelihood_range(values: Sequence[float], base_rate: float | None, upper_bound: float | None) -> tuple[float, float]:
@@ -441,21 +282,4 @@ def _likelihood_range(values: Sequence[float], base_rate: float | None, upper_bo
     if base_rate is not None:
         top = max(top, min(base_rate + 0.25 * abs(base_rate), 0.0))
         bottom = max(bottom, base_rate - 2.0 * (top - base_rate))
-    return _rounded(bottom, top)
-
-
-def _rounded(low: float, high: float) -> tuple[float, float]:
-    """Limits on round numbers with a little room above and below; 0 stays a limit."""
-    span = max(high - low, 1e-9)
-    step = _ceiling(span / 8)
-    return math.floor((low - 0.02 * span * (low != 0)) / step) * step, math.ceil((high + 0.02 * span) / step) * step
-
-
-def _ceiling(value: float) -> float:
-    """The next of 1, 2, 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= value * (1 - 1e-9))
-
-
-def _plain(array: ArrayLike) -> list[float]:
-    return [float(v) for v in np.asarray(array)]
+    return drawing.rounded(bottom, top)

@@ -75,17 +75,18 @@ def weight_tiles(rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_
     return _drawn(levels, shape, palette.rdbu(_LEVELS), page, per_page, len(array), limit)
 
 
-def pixel_tiles(rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE) -> Tiles:
+def pixel_tiles(rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE, columns: int | None = None) -> Tiles:
     """Pixels from 0 (black) to 1 (white) as tiles; values outside are clipped.
 
     rows : (n, height * width)
+    columns : tiles in a row; None makes the picture about twice as wide as high
     Raises ValueError where the rows do not have that shape.
     """
     array = _checked(rows, shape)
     shown = _page(array, page, per_page)
     levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
     greys = np.linspace(0, 255, _LEVELS).round().astype(np.uint8)
-    return _drawn(levels, shape, np.column_stack([greys] * 3), page, per_page, len(array), None)
+    return _drawn(levels, shape, np.column_stack([greys] * 3), page, per_page, len(array), None, columns)
 
 
 def weight_scale(width: int = 240, height: int = 12) -> bytes:
@@ -120,11 +121,20 @@ def _columns(count: int, shape: tuple[int, int]) -> int:
     return min(range(1, max(count, 1) + 1), key=off)
 
 
-def _drawn(levels: NDArray[np.uint8], shape: tuple[int, int], colours: NDArray[np.uint8], page: int, per_page: int, count: int, limit: float | None) -> Tiles:
+def _drawn(
+    levels: NDArray[np.uint8],
+    shape: tuple[int, int],
+    colours: NDArray[np.uint8],
+    page: int,
+    per_page: int,
+    count: int,
+    limit: float | None,
+    columns: int | None = None,
+) -> Tiles:
     height, width = shape
     shown = len(levels)
     # The layout is the same on every page, so that turning a page moves nothing.
-    columns = _columns(min(count, per_page), shape)
+    columns = columns or _columns(min(count, per_page), shape)
     lines = max(1, math.ceil(min(count, per_page) / columns))
     scale = max(1, min(_WIDE // (columns * (width + 1)), _TILE // max(height, width)))
     high, wide = height * scale + _LINE, width * scale + _LINE

@@ -9,6 +9,7 @@ FAMILIES = {
     "MDL": "#BC8B07",
     "BP": "#8206F9",
     "max-margin": "#6B7280",
+    "LR": "#D55E00",  # vermilion of Okabe and Ito: unlike the others for every common colour blindness
 }
 PINNED = "#808080"  # at least 3 : 1 on light and dark
 REFERENCE = "rgba(128, 128, 128, 0.9)"  # readable on light and dark, and no family's hue

@@ -1,5 +1,6 @@
 """What is read off a training: which figure is its likelihood, how sure it is, when it had climbed, what it is called."""
 
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,9 @@ from boltzcore.data.examples import Examples
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.climb import climbed
+from boltzcore.measures.merit import ERRORS, merit
 from boltzcore.measures.rows import ROWS
-from boltzcore.registry import LEARNERS
+from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.recipe import Change, Recipe
 from boltzcore.runs.training import Record
 
@@ -48,6 +50,12 @@ def likelihood_in(values: Mapping[str, float]) -> Likelihood | None:
     return next((kind for kind in (EXACT, ESTIMATE) if kind.train in values), None)
 
 
+def judged(records: Sequence[Record]) -> str:
+    """The split whose pixel error judges a training: "validation", or "test" where the data have no such split; "" before the first record."""
+    values = records[-1].values if records else {}
+    return next((name.removesuffix("_error") for name in ERRORS if name in values), "")
+
+
 @dataclass(frozen=True)
 class Curve:
     """A training as it is drawn: the hue of its family, the dash of the variant, a short name."""
@@ -64,8 +72,8 @@ def curve(learner: Any, records: Sequence[Record]) -> Curve:
 
 
 def dash(learner: Any) -> str:
-    """The dash of a learner: the first of its family in the registry is solid."""
-    family = [each for each in LEARNERS.values() if each.family == learner.family]
+    """The dash of a learner: of those of its family that fit the same models, the first in the registry is solid."""
+    family = [each for each in LEARNERS.values() if each.family == learner.family and set(each.models) & set(learner.models)]
     return DASHES[family.index(type(learner)) % len(DASHES)]
 
 
@@ -83,6 +91,19 @@ def compared(pinned: tuple[Recipe, Sequence[Record]], current: tuple[Recipe, Seq
         for (recipe, records), text in zip((pinned, current), _names(pinned[0], current[0]), strict=True)
     )
     return first, second
+
+
+def incomparable(pinned: Recipe, current: Recipe) -> str:
+    """Why a pinned training cannot be drawn beside another one, in a clause; empty where it can."""
+    one, other = MODELS[pinned.model.name], MODELS[current.model.name]
+    if one is not other:
+        return f"it is of another model, {one.title}, and likelihoods and pixel errors cannot be compared"
+    what = "log-likelihoods" if one.part == "annealing" else "pixel errors"
+    if pinned.data != current.data:
+        return f"its data are other data than these, and {what} of different data cannot be compared"
+    if one.part == "corruption" and pinned.corruption.title != current.corruption.title:
+        return f"its images are damaged in another way, {pinned.corruption.title}, and {what} of different damage cannot be compared"
+    return ""
 
 
 def way(values: Sequence[Any]) -> str:
@@ -104,7 +125,13 @@ def _names(pinned: Recipe, current: Recipe) -> tuple[str, str]:
 def _own(recipe: Recipe, other: Recipe) -> list[str]:
     """The fields that a recipe shares with another and has another value of, where its name does not tell them."""
     parts = [(recipe.learner, other.learner), (recipe.model, other.model), (recipe.schedule, other.schedule)]
-    told = ("rate", *_short(recipe.learner)[1], "length", "unit", "every")  # a longer training is no other one
+    told = ("rate", *_short(recipe.learner)[1], "length", "unit", "every", "patience")  # a longer training is no other one
+    redrawn = MODELS[recipe.model.name].part == "corruption" and recipe.corruption.redrawn != other.corruption.redrawn
+    return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, told)]
+
+
+def _fields(parts: Sequence[tuple[Any, Any]], told: Sequence[str]) -> list[str]:
+    """The fields of a part whose value its counterpart has otherwise, but for those that are told elsewhere."""
     return [
         f"{_symbol(part, field)} {'all' if (field, value) == ('batch_size', 0) else _plain(value)}"
         for part, beside in parts
@@ -171,6 +198,22 @@ def climb(records: Sequence[Record], unit: str = "epochs") -> str:
     return "\N{EN DASH}" if reached is None else f"{unit.removesuffix('s')} {at(reached, unit)}"
 
 
+def percent(share: float | None, decimals: int = 2) -> str:
+    """A share in [0, 1] as a percentage; a dash where there is none."""
+    return figure(None) if share is None else f"{figure(100 * share, decimals)} %"
+
+
+def share(records: Sequence[Record], key: str) -> str:
+    """A share in [0, 1] of the last record as a percentage."""
+    return percent(records[-1].values.get(key) if records else None)
+
+
+def lowest_error(records: Sequence[Record]) -> str:
+    """The lowest pixel error so far of the split that judges the training."""
+    found = [value for record in records if (value := merit(record.values)) is not None]
+    return percent(-max(found) if found else None)
+
+
 def best(records: Sequence[Record]) -> str:
     """The highest test log-likelihood so far."""
     kind = likelihood(records)
@@ -193,6 +236,12 @@ def told(records: Sequence[Record], key: str, name: str) -> str:
         return f"{name}: nothing measured yet."
     first, last = known[0], known[-1]
     return f"{name} from {first.values[key]:.2f} at epoch {first.epoch:.4g} to {last.values[key]:.2f} at epoch {last.epoch:.4g}."
+
+
+def share_told(records: Sequence[Record], key: str, name: str) -> str:
+    """The same of a share, in %."""
+    known = [dataclasses.replace(r, values={key: 100 * r.values[key]}) for r in records if key in r.values]
+    return told(known, key, f"{name}, in %,")
 
 
 def likelihood_told(records: Sequence[Record]) -> str:

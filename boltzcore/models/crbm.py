@@ -7,7 +7,7 @@ from typing import BinaryIO, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import read_arrays
+from boltzcore.arrays import read_arrays, write_arrays
 from boltzcore.kernels import random as streams
 from boltzcore.models.rbm import RBM, base_rate_odds
 from boltzcore.parameters import Parameters, parameter
@@ -93,7 +93,7 @@ class CRBM:
 
     def save(self, file: str | Path | BinaryIO, dtype: type[np.floating] = np.float32) -> None:
         """Write the five arrays as .npz, rounded to float16 where that is asked for: half the size."""
-        np.savez(file, **{name: getattr(self, name).astype(dtype) for name in SHAPES})
+        write_arrays(file, {name: getattr(self, name) for name in SHAPES}, dtype)
 
     @classmethod
     def load(cls, file: str | Path | BinaryIO) -> Self:

@@ -7,7 +7,7 @@ from typing import BinaryIO, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import read_arrays
+from boltzcore.arrays import read_arrays, write_arrays
 from boltzcore.kernels import random as streams
 from boltzcore.models import enumeration
 from boltzcore.parameters import Parameters, parameter
@@ -104,7 +104,7 @@ class RBM:
 
     def save(self, file: str | Path | BinaryIO, dtype: type[np.floating] = np.float32) -> None:
         """Write W, b and c as .npz, rounded to float16 where that is asked for: half the size."""
-        np.savez(file, W=self.W.astype(dtype), b=self.b.astype(dtype), c=self.c.astype(dtype))
+        write_arrays(file, {"W": self.W, "b": self.b, "c": self.c}, dtype)
 
     @classmethod
     def load(cls, file: str | Path | BinaryIO) -> Self:

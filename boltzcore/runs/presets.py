@@ -75,8 +75,8 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "mnist-noise": Preset(
-        "Noisy MNIST, belief propagation against CD",
-        "Of 10 % flipped pixels belief propagation leaves about 2 % wrong, ten to twenty seconds an epoch (60,000 images are fetched once). Pin the curve, "
+        "Noisy MNIST: BP against CD",
+        "One pixel in ten is flipped, and belief propagation brings that down to about 2 % (60,000 images are fetched once). Pin the curve, "
         "choose contrastive divergence and play: after two epochs its error rises, while belief propagation's falls epoch by epoch.",
         Recipe(
             model=CRBMSetup(hidden=256),

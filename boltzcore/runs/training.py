@@ -91,8 +91,8 @@ def _awaiting(recipe: Recipe, state: State, record: Record) -> State:
     value, patience = merit(record.values), recipe.schedule.patience
     if not patience or value is None:
         return state
-    better = value > state.info.get("best", -math.inf)
-    best, waited = (value, 0) if better else (state.info["best"], int(state.info["waited"]) + 1)
+    before = state.info.get("best", -math.inf)
+    best, waited = (value, 0) if value > before else (before, int(state.info.get("waited", 0)) + 1)
     return dataclasses.replace(state, info={**state.info, "best": best, "waited": waited}, done=state.done or waited >= patience)
 
 

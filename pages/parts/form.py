@@ -30,12 +30,13 @@ class Reading:
 
 
 def makers(texts: Mapping[str, str]) -> dict[str, type[Parameters]]:
-    """{prefix of the keys: declarations} of the parts of the recipe that the texts describe."""
+    """{prefix of the keys: declarations} of the parts of the recipe that the texts describe: not of those that only other models need."""
+    others = {entry.part for entry in MODELS.values()} - {MODELS[texts["model"]].part}
     return {
         texts["model"]: MODELS[texts["model"]].setup,
         texts["data"]: DATASETS[texts["data"]],
         texts["learner"]: LEARNERS[texts["learner"]],
-        **OWN,
+        **{part: maker for part, maker in OWN.items() if part not in others},
     }
 
 
@@ -51,27 +52,36 @@ def read(texts: Mapping[str, str]) -> Reading:
                     problems[key] = str(wrong)
     if problems:
         return Reading(None, problems)
+    blamed = ""  # whose field it is where two do not go together
     try:
+        for owner, maker in makers(texts).items():
+            blamed, prefix = owner, f"{owner}."
+            maker.from_text({key.removeprefix(prefix): text for key, text in texts.items() if key.startswith(prefix)})
+        blamed = ""
         recipe = Recipe.from_query(texts)
         if recipe.data.at_hand() or not recipe.data.downloadable:
-            recipe.updates(recipe.data.load())  # refuses a batch larger than the data, and data that nobody has
+            blamed = texts["data"]
+            recipe.data.load()  # refuses data that nobody has
+            blamed = MODELS[texts["model"]].part
+            dataset = recipe.dataset()  # and a patch larger than the images
+            blamed = texts["learner"]
+            recipe.updates(dataset)  # and a batch larger than the data
     except ValueError as wrong:
-        return Reading(None, {_owner_of(str(wrong), texts): str(wrong)})
+        return Reading(None, {_field_of(str(wrong), blamed, texts): str(wrong)})
     return Reading(recipe)
 
 
 def estimated(recipe: Recipe | None) -> bool:
     """Whether the likelihood of this model is too large to sum and has to be estimated, or may have to be."""
-    return recipe is None or not recipe.data.at_hand() or not recipe.model.enumerable(recipe.data.load().train.n_visible)
+    if recipe is None:
+        return True
+    return MODELS[recipe.model.name].part == "annealing" and not (recipe.data.at_hand() and recipe.model.enumerable(recipe.data.load().train.n_visible))
 
 
-def _owner_of(sentence: str, texts: Mapping[str, str]) -> str:
-    """The key of the field that a sentence begins with; "" where it is about none."""
-    for owner, maker in makers(texts).items():
-        for declared in maker.parameters():
-            if sentence.startswith(f"{declared.name} "):
-                return f"{owner}.{declared.name}"
-    return ""
+def _field_of(sentence: str, owner: str, texts: Mapping[str, str]) -> str:
+    """The key of the field of `owner` that a sentence begins with; "" where it is about none."""
+    declared = makers(texts)[owner].parameters() if owner else ()
+    return next((f"{owner}.{each.name}" for each in declared if sentence.startswith(f"{each.name} ")), "")
 
 
 # -- the link -----------------------------------------------------------------------------------------
@@ -97,12 +107,14 @@ def from_link(query: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
             refused.append(str(wrong))
     texts = {}
     for what, table in (("model", MODELS), ("data", DATASETS), ("learner", LEARNERS)):
+        options = learners_of(texts["model"]) if what == "learner" else table
         # a link written by hand may name a learner by its fields alone
-        named = [name for name in table if any(key.startswith(f"{name}.") for key in told)]
-        texts[what] = named[0] if len(named) == 1 and what not in told else start[what]
+        named = [name for name in options if any(key.startswith(f"{name}.") for key in told)]
+        usual = start[what] if start[what] in options else next(iter(options))
+        texts[what] = named[0] if len(named) == 1 and what not in told else usual
         if what in told:
             try:
-                entry(learners_of(texts["model"]) if what == "learner" else table, what, told[what])
+                entry(options, what, told[what])
                 texts[what] = told[what]
             except ValueError as wrong:
                 refused.append(str(wrong))
@@ -227,7 +239,7 @@ def edit(key: str, text: str) -> None:
 
 
 def choose(what: str, label: str, options: Mapping[str, Any], told: str, *, disabled: bool = False) -> None:
-    """A picker of model, data or learner; fields of the same name keep their value in the next choice, and learners their cost."""
+    """A picker of model, data or learner; fields of model and learner keep their value in the next choice, and learners their cost."""
     name = texts()[what]
     key = widget_key(f"choose {what}", name)
     title = {name: option.title for name, option in options.items()}
@@ -236,11 +248,16 @@ def choose(what: str, label: str, options: Mapping[str, Any], told: str, *, disa
 
 def _chosen(what: str, key: str) -> None:
     now = dict(texts())
-    before = f"{now['learner']}."
     now[what] = st.session_state[key]
     if now["learner"] not in learners_of(now["model"]):
         now["learner"] = next(iter(learners_of(now["model"])))
-    carried = {f"{now['learner']}.{name.removeprefix(before)}": text for name, text in now.items() if name.startswith(before)}
+    carried = {
+        f"{now[kind]}.{name.removeprefix(before)}": text
+        for kind in ("model", "learner")
+        for before in (f"{texts()[kind]}.",)
+        for name, text in now.items()
+        if name.startswith(before)
+    }
     there = {f"{owner}.{declared.name}" for owner, maker in makers(now).items() for declared in maker.parameters()}
     chosen = {name: text for name, text in (now | carried).items() if name in there or name in NAMES}
     put(chosen | _of_equal_cost(texts(), chosen))

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from boltzcore.figures import charts
+from boltzcore.figures import drawing
 
 SCRIPT = f"/vendor/plotly-{version('plotly')}.min.js"
 
@@ -57,7 +57,7 @@ CSS = """
 JS = (
     """
 const NARROW = 480, END = '"""
-    + charts.END
+    + drawing.END
     + """';
 const KEPT = new WeakMap();                       // what one chart keeps from call to call
 const load = (url) => window.Plotly ? Promise.resolve(window.Plotly) : window.__labPlotly ??= new Promise((done, failed) => {

@@ -78,9 +78,8 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
     if run is not None and not mine:
         st.button("Start my own copy", type="primary", on_click=_copy, args=(run,), help="A training of your own with the same setting.")
     elif status == "finished":
-        st.button(
-            "Train on", type="primary", on_click=_extend, args=(run,), disabled=_longer(run.recipe) == run.recipe.schedule.length, help="For as long again."
-        )
+        over = snapshot.state.done or _longer(run.recipe) == run.recipe.schedule.length
+        st.button("Train on", type="primary", on_click=_extend, args=(run,), disabled=over, help="For as long again.")
     else:
         can = recipe is not None and status not in MOVING
         st.button("Play", type="primary", on_click=_play, args=(run, recipe, same), disabled=not can, help="Train, from here on or from the start.")

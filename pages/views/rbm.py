@@ -1,4 +1,7 @@
-"""What only an RBM shows while it trains: receptive fields, fantasy particles, weights, activity, mixing, gap and reconstruction."""
+"""What only an RBM shows while it trains: its likelihood, receptive fields, fantasy particles, weights, activity, mixing, gap and reconstruction."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -6,29 +9,147 @@ from boltzcore.data import Dataset
 from boltzcore.figures import charts, images, reading
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import Record
 from pages.parts.plot import live_plot, picture
+from pages.views.common import CHART_HEIGHT, LARGE, Figures, first_images, scale
 
-CHART_HEIGHT = 260
-SCALE_WIDTH = 120  # with a figure on either side it fits the narrowest screen
+WORK = "Gibbs transitions"
+PREVIEW = (
+    "**Press Play**\n\n"
+    "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base rate** it starts from. "
+    "Below it: the **receptive field** of each hidden unit, **fantasy particles** that the model dreams up, its weights, and whether it overfits."
+)
+TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
+BASE_RATE, GAP, CLIMB, COUNTING, BEST = "Base rate, training, nats", "Free-energy gap, nats", "90 % of climb", "AIS chains that count", "Best, nats"
+TOLD = {
+    TEST: "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
+    ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and tested.",
+    TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
+    BASE_RATE: "Mean log-likelihood of the training images if each pixel were on or off on its own.",
+    GAP: "Mean free energy of validation (or test) minus training images.",
+    CLIMB: "The first measurement at which 90 % of the way from the first to the best test log-likelihood so far is reached.",
+    BEST: "The highest test log-likelihood so far, in nats per example.",
+    COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. Few: distrust it.",
+}
+ESTIMATED = " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z alone, not of the sample of images."
 
 
-def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, *, axis: str, page: int) -> None:
-    """Draw the model of a snapshot: `page` of its receptive fields, and curves over `axis`."""
-    model = snapshot.state.model
-    common = {"family": recipe.learner.family, "axis": axis, "budget": snapshot.budget or None, "updates_per_epoch": snapshot.updates_per_epoch or None}
+def units(snapshot: Snapshot) -> int:
+    return snapshot.state.model.n_hidden
+
+
+def preview(recipe: Recipe) -> None:
+    dataset: Dataset = recipe.data.load()
+    st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
+    shown = images.pixel_tiles(first_images(dataset, recipe).v, dataset.shape)
+    picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
+
+
+def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figures:
+    records = snapshot.records
+    known = records[-1].values if records else {}
+    shown = []
+    if kind := reading.likelihood(records):
+        keys = {ALL: kind.train} if _few(dataset) else {TEST: kind.test, TRAINING: kind.train}
+        shown = [(name, reading.nats(kind, known, key)) for name, key in keys.items()]
+        shown += [(CLIMB, reading.climb(records, recipe.schedule.unit)), (BASE_RATE, reading.figure(snapshot.base_rate))]
+        if kind.estimated:
+            shown += [(COUNTING, reading.counting(known, recipe))]
+    elif charts.GAP in known:
+        shown = [(GAP, reading.figure(known[charts.GAP]))]
+    return [_told(*each, kind, dataset) for each in shown]
+
+
+def compared(records: Sequence[Record], recipe: Recipe, dataset: Dataset | None) -> Figures:
+    kind = reading.likelihood(records)
+    last, best, climb = reading.last(records), reading.best(records), reading.climb(records, recipe.schedule.unit)
+    return [_told(*each, kind, dataset) for each in ((ALL if _few(dataset) else TEST, last), (BEST, best), (CLIMB, climb))]
+
+
+def _few(dataset: Dataset | None) -> bool:
+    """Whether the rows that are tested are those that are learnt from."""
+    return dataset is not None and dataset.test is dataset.train
+
+
+def _told(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> tuple[str, str, str]:
+    """One figure with its name and what it is: of a log-likelihood, how it was measured."""
+    about = TOLD[name]
+    if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
+        about += f" Measured over {reading.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
+    if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
+        name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED
+    return name, value, about
+
+
+LIKELIHOOD = (
+    "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
+    "Test images (thick) were not learnt from; the base rate is what a model that knows only how often each training pixel is on would reach. "
+    "The ring marks the best state so far, by the training images."
+)
+ESTIMATE = (
+    "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed importance sampling (AIS) estimates it here: "
+    "{chains:,} chains go from {start} to the model in {temperatures:,} temperatures. The band is three standard errors of log Z to either side, "
+    "not of the sample of images. "
+    "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few chains count. "
+)
+NO_LIKELIHOOD = (
+    "**The log-likelihood is not among the measures of this training.** The free-energy gap is drawn instead: it tells overfitting, not how good the model is."
+)
+
+
+def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None, along: Mapping[str, Any]) -> None:
+    """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
+    records = shown.records
+    kind = reading.likelihood(records)
+    if kind or not records:
+        if kind and kind.estimated:
+            st.markdown("**Log-likelihood, estimated by AIS**", help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD + _over(dataset))
+        else:
+            st.markdown("**Log-likelihood**", help=LIKELIHOOD + _over(dataset))
+        figure = charts.likelihood(
+            shown,
+            pinned=beside,
+            base_rate=snapshot.base_rate,
+            upper_bound=charts.upper_bound(dataset) if dataset else None,
+            changes=recipe.changes,
+            best=snapshot.best.count if snapshot.best else None,
+            **along,
+        )
+        told = f"{reading.likelihood_told(records)} Base rate {reading.figure(snapshot.base_rate)}."
+        if beside:
+            told = f"{shown.name}: {told} Pinned, {beside.name}: {reading.likelihood_told(beside.records)}"
+    else:
+        st.markdown(NO_LIKELIHOOD)
+        st.markdown("**Free-energy gap**", help=TOLD[GAP])
+        figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, **along)
+        told = reading.told(records, charts.GAP, "Free-energy gap")
+    live_plot(figure, key="curve", height=LARGE, alt=told, version=snapshot.version)
+
+
+def _over(dataset: Dataset | None) -> str:
+    """How many images a log-likelihood is measured over, in a sentence; empty where the data are not there."""
+    if dataset is None:
+        return ""
+    if _few(dataset):
+        return f" Measured over {reading.measured(dataset.train)}."
+    return f" Measured over {reading.measured(dataset.train)} to learn from, and {reading.measured(dataset.test)} to test with."
+
+
+def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[str, Any], page: int) -> None:
+    """Draw the model of a snapshot."""
+    model, family = snapshot.state.model, recipe.learner.family
     left, right = st.columns(2, gap="medium")
     with left:
         fields = images.weight_tiles(model.W.T, dataset.shape, page=page)
         st.markdown(f"**Receptive fields**, hidden units {fields.first} to {fields.last} of {fields.count}", help=RECEPTIVE_FIELDS)
         told = f"Weights of hidden units {fields.first} to {fields.last}, one tile each, from {-fields.limit:g} in red to {fields.limit:g} in blue."
         picture(fields.png, told, width=fields.width)
-        _scale(fields.limit)
+        scale(fields.limit)
     with right:
         st.markdown("**Fantasy particles**", help=PARTICLES)
         if "particles" in snapshot.view:
             dreamt = images.pixel_tiles(snapshot.view["particles"], dataset.shape)
             picture(dreamt.png, f"{dreamt.count} images that the model dreams up.", width=dreamt.width)
-    family = recipe.learner.family
     weights, activity, chains = st.columns(3, gap="medium")
     with weights:
         st.markdown("**Weights**", help="How many of the weights have which value; the colours are those of the receptive fields.")
@@ -41,13 +162,13 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, *, axis: str, pag
     error, gap = st.columns(2, gap="medium")
     with error:
         st.markdown("**Reconstruction error**, not a likelihood", help=RECONSTRUCTION)
-        figure = charts.reconstruction_error(snapshot.records, **common)
+        figure = charts.reconstruction_error(snapshot.records, family=family, **along)
         told = reading.told(snapshot.records, charts.RECONSTRUCTION, "Reconstruction error")
         live_plot(figure, key="reconstruction", height=CHART_HEIGHT, alt=told, version=snapshot.version)
-    if reading.likelihood(snapshot.records) and dataset.test is not dataset.train:  # else it is drawn large already, or zero
+    if reading.likelihood(snapshot.records) and not _few(dataset):  # else it is drawn large already, or zero
         with gap:
-            st.markdown("**Free-energy gap**", help=GAP)
-            figure = charts.free_energy_gap(snapshot.records, **common)
+            st.markdown("**Free-energy gap**", help=GAP_TOLD)
+            figure = charts.free_energy_gap(snapshot.records, family=family, **along)
             live_plot(figure, key="gap", height=CHART_HEIGHT, alt=reading.told(snapshot.records, charts.GAP, "Free-energy gap"), version=snapshot.version)
 
 
@@ -79,17 +200,10 @@ AUTOCORRELATION = (
     "How much the fantasy particles still resemble themselves after so many Gibbs transitions: 1 at first, 0 once they have forgotten where they were. "
     "Slow forgetting makes gradients from few Gibbs steps poor. Measured over the last 50 transitions of 40 chains."
 )
-GAP = (
+GAP_TOLD = (
     "Mean free energy of validation minus training examples, in nats (of test examples where a data set has no validation part). "
     "Near zero the model treats both alike; a gap that keeps growing is a sign of overfitting."
 )
 RECONSTRUCTION = (
     "How far pixels are from what one step to the hidden units and back makes of them. It is not a likelihood: it can fall while the model gets worse."
 )
-
-
-def _scale(limit: float) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"\N{MINUS SIGN}{limit:g}", width="content")
-        picture(images.weight_scale(), f"Colour scale from minus {limit:g} in red over zero in white to {limit:g} in blue.", width=SCALE_WIDTH)
-        st.caption(f"{limit:g}", width="content")

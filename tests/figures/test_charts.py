@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from boltzcore.data import load
-from boltzcore.figures import charts, palette, reading
+from boltzcore.figures import charts, drawing, palette, reading
 from boltzcore.runs.training import Record
 
 
@@ -29,11 +29,11 @@ def estimates(n: int = 11, *, spread: float = 1.0, **missing: object) -> list[Re
     return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v | {"free_energy_gap": 0.1}) for i, v in enumerate(values)]
 
 
-def line(figure: charts.Figure, name: str) -> dict:
+def line(figure: drawing.Figure, name: str) -> dict:
     return next(trace for trace in figure["data"] if trace["name"] == name)
 
 
-def texts(figure: charts.Figure) -> list[str]:
+def texts(figure: drawing.Figure) -> list[str]:
     return [a["text"] for a in figure["layout"]["annotations"]]
 
 
@@ -85,7 +85,7 @@ def test_values_are_those_measured():
 def test_the_axis_may_be_epochs_updates_transitions_or_seconds(axis, last):
     figure = charts.likelihood(drawn(), axis=axis, budget=1800)
     assert line(figure, "test")["x"][-1] == last
-    assert figure["layout"]["xaxis"]["title"]["text"] == charts.AXES[axis][0]
+    assert figure["layout"]["xaxis"]["title"]["text"] == drawing.AXES[axis][0]
 
 
 @pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0), ("transitions", 5400.0)])

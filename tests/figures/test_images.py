@@ -98,3 +98,8 @@ def test_the_scale_runs_from_red_over_white_to_blue():
     assert scale[0][0] > scale[0][2]
     assert scale[50][:3].min() >= 245
     assert scale[-1][2] > scale[-1][0]
+
+
+def test_tiles_may_stand_in_rows_of_a_given_length():
+    tiles = images.pixel_tiles(np.zeros((8, 4)), (2, 2), columns=8)
+    assert (tiles.columns, tiles.width > 7 * tiles.height) == (8, True)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Examples
 from boltzcore.figures import reading
-from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD
+from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, BeliefPropagationMLE, ConditionalCD, ConditionalLR, MeanFieldMLE
 from boltzcore.models import RBMSetup
-from boltzcore.registry import LEARNERS
+from boltzcore.registry import MODELS, learners_of
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.training import Record
 
@@ -23,6 +24,10 @@ def exact(*test: float) -> list[Record]:
 def estimate(value: float = -98.0, **ends: float) -> dict[str, float]:
     told = {"train_log_likelihood_ais": value + 1, "test_log_likelihood_ais": value}
     return told | {f"test_log_likelihood_ais_{end}": each for end, each in ends.items()}
+
+
+def restoring(learner=None, **corruption) -> Recipe:
+    return Recipe(model="crbm", learner=learner or BeliefPropagationMLE(), corruption=Corruption(**corruption))
 
 
 def test_the_exact_likelihood_goes_before_the_estimate():
@@ -81,6 +86,8 @@ def test_a_learner_in_short():
         (Recipe(), Recipe().changed(9, rate=0.1), ("CD-1, η 0.05", "CD-1, η 0.05 → 0.1")),
         (Recipe(), Recipe().changed(9, K=3), ("CD-1, η 0.05", "CD-1, η 0.05, K 1 → 3")),
         (Recipe(), Recipe(schedule=Schedule(length=7)), ("CD-1, η 0.05 (pinned)", "CD-1, η 0.05")),
+        (restoring(), restoring(learner=ConditionalLR()), ("MLE-BP, η 0.05", "LR, η 0.05")),
+        (restoring(rate=0.1, redrawn="once"), restoring(rate=0.1), ("MLE-BP, η 0.05, noise once", "MLE-BP, η 0.05, noise each epoch")),
     ],
 )
 def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current, names):
@@ -101,10 +108,10 @@ def test_where_a_training_was_is_told_in_at_most_two_decimals_or_in_updates():
 
 def test_the_learners_of_a_family_have_dashes_of_their_own():
     assert reading.dash(CD()) == reading.dash(SDCP()) == "solid"
-    assert reading.dash(PCD()) == "dash"
-    for family in {learner.family for learner in LEARNERS.values()}:
-        dashes = [reading.dash(learner()) for learner in LEARNERS.values() if learner.family == family]
-        assert len(set(dashes)) == len(dashes)
+    assert reading.dash(PCD()) == reading.dash(MeanFieldMLE()) == "dash"
+    for model in MODELS:
+        found = [(learner.family, reading.dash(learner())) for learner in learners_of(model).values()]
+        assert len(set(found)) == len(found)
 
 
 def test_how_many_images_are_measured_in_words():
@@ -125,3 +132,30 @@ def test_how_well_chains_mix_in_words():
 def test_the_curve_is_told_in_words():
     assert reading.likelihood_told(exact(-4.0, -3.0)) == "Test log-likelihood from -4.00 at epoch 0 to -3.00 at epoch 0.5."
     assert reading.likelihood_told(records(estimate())).startswith("Test log-likelihood, estimated by AIS, from -98.00")
+
+
+def errors(*values: float, split: str = "validation") -> list[Record]:
+    return records(*({f"{split}_error": y, f"{split}_changed_error": 2 * y, "test_error": y} for y in values))
+
+
+def test_the_error_of_validation_images_judges_and_that_of_test_images_where_there_are_none():
+    assert reading.judged(errors(0.1)) == "validation"
+    assert reading.judged(errors(0.1, split="test")) == "test"
+    assert reading.judged([]) == reading.judged(exact(-1.0)) == ""
+
+
+def test_errors_are_told_in_percent():
+    trained = errors(0.1, 0.05, 0.0625)
+    assert reading.share(trained, "validation_error") == "6.25 %"
+    assert reading.lowest_error(trained) == "5.00 %"
+    assert [reading.share([], "validation_error"), reading.lowest_error([]), reading.percent(None)] == ["–"] * 3
+    assert reading.share_told(trained, "test_error", "Wrong pixels") == "Wrong pixels, in %, from 10.00 at epoch 0 to 6.25 at epoch 1."
+
+
+def test_trainings_are_compared_on_the_same_model_data_and_damage():
+    assert reading.incomparable(restoring(), restoring(learner=ConditionalCD(), redrawn="once")) == ""
+    assert reading.incomparable(Recipe(), Recipe(learner=PCD(), model=RBMSetup(hidden=3))) == ""
+    assert reading.incomparable(restoring(), restoring(size=3)) == ""  # a size that is not used is no other damage
+    assert "log-likelihoods of different data" in reading.incomparable(Recipe(), Recipe(data="shifting-bar"))
+    assert "20 % of pixels flipped" in reading.incomparable(restoring(rate=0.2), restoring())
+    assert "of another model, Conditional RBM" in reading.incomparable(restoring(), Recipe())

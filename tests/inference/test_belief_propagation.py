@@ -159,6 +159,14 @@ def test_the_two_forms_meet_where_one_hands_over_to_the_other(kind):
     assert np.allclose(told[0].residuals, told[1].residuals, atol=4e-3)
 
 
+@pytest.mark.parametrize(("kind", "size", "odds"), [("sum", 1, True), ("mixed", 1, True), ("max", 1, False), ("sum", 50, False), ("mixed", 50, False)])
+def test_damping_keeps_its_share_of_the_old_message(kind, size, odds):
+    rbm = exact.random_rbm(7, 5, seed=4) if size == 1 else strong(7, 5, size, 4)
+    new, damped = (belief_propagation(rbm, kind=kind, iterations=1, tolerance=0, damping=share).messages[1] for share in (0, 0.25))
+    # the old message says nothing: odds of 1
+    assert np.allclose(damped, np.log(0.25 + 0.75 * np.exp(new)) if odds else 0.75 * new, atol=size * ROUNDING)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("largest", [0.4, 50.0])
 def test_damping_slows_and_ends_at_the_same_point(kind, largest):

@@ -131,12 +131,19 @@ def test_a_file_that_is_no_model_is_refused(change, told):
         CRBM.load(stream)
 
 
-def test_it_starts_at_the_base_rates_and_knows_nothing_of_its_input():
+def test_it_starts_at_the_base_rates_and_as_a_copy_of_its_input():
     mean = np.array([0.0, 0.25, 0.5, 1.0])
     model = CRBMSetup(hidden=300, sigma=0.1).initial(mean, seed=1)
     assert (model.n_visible, model.n_hidden, model.n_x) == (4, 300, 4)
-    assert not any(array.any() for array in (model.W_vx, model.W_hx, model.b_h))
+    assert not any(array.any() for array in (model.W_hx, model.b_h, CRBMSetup(input_weight=0.0).initial(mean, seed=1).W_vx))
+    assert np.array_equal(CRBMSetup(input_weight=2.5).initial(mean, seed=1).W_vx, 2.5 * np.eye(4))
     assert np.isfinite(model.b_v).all()
     assert exact.sigmoid(model.b_v[1:3]) == pytest.approx([0.25, 0.5], abs=1e-6)
     assert model.W.std() == pytest.approx(0.1, rel=5 / np.sqrt(2 * 1200))
     assert not CRBMSetup(visible_bias="zero").initial(mean, seed=1).b_v.any()
+
+
+def test_parameters_that_float16_cannot_hold_are_not_written_as_such(tmp_path):
+    large = CRBM(np.full((2, 1), 7e4), np.zeros((2, 2)), np.zeros((1, 2)), np.zeros(2), np.zeros(1))
+    with pytest.raises(ValueError, match=r"^W must hold values up to 65504 to be written as float16, not 70000"):
+        large.save(tmp_path / "large.npz", np.float16)

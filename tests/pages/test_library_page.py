@@ -1,8 +1,13 @@
 """The Library's logic: what cannot be had is said in words."""
 
+import time
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+
+from boltzcore.learners import ConditionalLR
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.parts import lab
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
 
@@ -37,3 +42,16 @@ def test_a_folder_of_data_that_is_not_there_gets_its_sentence(monkeypatch, tmp_p
     test = opened(set="mnist")
     assert test.error[0].value.startswith("BOLTZCORE_DATA must name a folder")
     assert not opened(view="models").exception
+
+
+def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(monkeypatch):
+    recipe = Recipe(model="crbm", data="bars-and-stripes", learner=ConditionalLR(), schedule=Schedule(length=2))
+    run = lab.engine().create(recipe, play=True)
+    until = time.monotonic() + 30
+    while run.snapshot.status != "finished" or lab.engine().store.load(run.id).status != "finished":
+        assert time.monotonic() < until, run.snapshot.status
+        time.sleep(0.02)
+    wanted = f"10 % of pixels flipped, {100 * run.snapshot.records[-1].values['test_error']:.2f} % of pixels wrong in images not learnt from"
+    assert any(wanted in each.value for each in opened(view="trainings").markdown)
+    monkeypatch.setattr(type(lab.engine()), "runs", lambda engine: ())
+    assert any(wanted in each.value for each in opened(view="trainings").markdown)

@@ -10,10 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Annealing
-from boltzcore.learners import CD, SDCP
-from boltzcore.models import RBMSetup
-from boltzcore.registry import LEARNERS
+from boltzcore.learners import CD, SDCP, BeliefPropagationMLE, ConditionalCD
+from boltzcore.models import CRBMSetup, RBMSetup
+from boltzcore.registry import learners_of
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import form, lab, transport
@@ -185,13 +186,16 @@ def test_a_value_that_is_mended_can_be_played():
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ({"learner": "SuperCD"}, f"learner must be one of {', '.join(LEARNERS)}, not 'SuperCD'."),
-        ({"model": "gpt"}, "model must be one of rbm, not 'gpt'."),
+        ({"learner": "SuperCD"}, f"learner must be one of {', '.join(learners_of('rbm'))}, not 'SuperCD'."),
+        ({"model": "gpt"}, "model must be one of rbm, crbm, not 'gpt'."),
         ({"data": "cats"}, "data must be one of "),
         ({"preset": "magic"}, "preset must be one of real-digits, too-fast, "),
         ({"CD.speed": "3", "learner": "CD"}, "CD has no field 'speed'"),
         ({"rbm.visible_bias": "maybe"}, "visible_bias must be one of base rate, zero, not 'maybe'."),
         ({"learner": "PCD", "CD.rate": "1"}, "CD is not part of this setting"),
+        ({"learner": "BeliefPropagationMLE"}, f"learner must be one of {', '.join(learners_of('rbm'))}, not 'BeliefPropagationMLE'."),
+        ({"model": "rbm", "corruption.rate": "0.2"}, "corruption is not part of this setting"),
+        ({"model": "crbm", "annealing.chains": "9"}, "annealing is not part of this setting"),
         ({"CD.rate": "1e9"}, "rate must be a number from "),
         ({"changes": "5:rate"}, "changes must be written as update:field:value"),
         ({"run": "0123456789abcdef"}, "There is no training '0123456789abcdef' here"),
@@ -610,3 +614,112 @@ def test_curves_are_drawn_over_what_the_schedule_counts_until_somebody_chooses()
     field(test, "axis").select("seconds").run()
     field(test, "schedule.unit").select("epochs").run()
     assert axis(test) == "seconds"
+
+
+# -- a conditional model ------------------------------------------------------------------------------
+
+RESTORING = Recipe(
+    model=CRBMSetup(hidden=4),
+    data="bars-and-stripes",
+    learner=BeliefPropagationMLE(batch_size=0, rate=0.5),
+    schedule=Schedule(length=6),
+    corruption=Corruption(rate=0.2),
+)
+
+
+def test_another_model_keeps_the_data_and_the_fields_that_fit_and_takes_its_first_learner():
+    test = opened(dataclasses.replace(QUICK, learner=CD(rate=0.2, batch_size=7)))
+    field(test, "choose model").select("crbm").run()
+    assert not test.exception
+    chosen = Recipe.from_query(setting(test))
+    assert (chosen.model, chosen.data, chosen.schedule) == (CRBMSetup(hidden=3), QUICK.data, QUICK.schedule)
+    assert chosen.learner == BeliefPropagationMLE(rate=0.2, batch_size=7)
+    assert set(field(test, "choose learner").options) == {learner.title for learner in learners_of("crbm").values()}
+    field(test, "choose model").select("rbm").run()
+    assert Recipe.from_query(setting(test)).model == QUICK.model
+
+
+def test_a_model_shows_the_part_of_the_recipe_that_it_needs_and_no_other():
+    test = opened(RESTORING)
+    assert "**Corruption**" in said(test)
+    assert not any(widget.key.startswith("annealing.") for widget in test.text_input)
+    field(test, "corruption.rate").input("0.3").run()
+    assert Recipe.from_query(setting(test)).corruption == Corruption(rate=0.3)
+    assert "30 % of pixels flipped" in said(test)
+    field(test, "choose model").select("rbm").run()
+    assert not any(widget.key.startswith("corruption.") for widget in test.text_input)
+    assert not any(key.startswith("corruption.") for key in setting(test))
+
+
+def test_a_link_that_names_a_model_alone_takes_its_first_learner():
+    assert setting(page(model="crbm"))["learner"] == "BeliefPropagationMLE"
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "sentence"),
+    [
+        ("corruption.rate", "2", "rate must be a number from 0 to 1, not 2.0."),
+        ("corruption.size", "0", "size must be a whole number from 1 to 512, not 0."),
+        ("corruption.value", "3", "value must be a whole number from 0 to 1, not 3."),
+        ("BeliefPropagationMLE.rate", "0", "rate must be a number from 1e-06 to 10, not 0.0."),
+        ("BeliefPropagationMLE.iterations", "0", "iterations must be a whole number from 1 to"),
+        ("BeliefPropagationMLE.batch_size", "5000", "batch_size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000."),
+    ],
+)
+def test_a_refused_value_of_a_conditional_model_has_its_sentence(key, text, sentence):
+    test = opened(RESTORING)
+    field(test, key).input(text).run()
+    assert not test.exception
+    assert f":red[{sentence}" in said(test)
+    assert field(test, key).value == text
+    assert not enabled(test, "Play")
+
+
+def test_two_fields_of_one_name_are_told_apart():
+    texts = RESTORING.to_query() | {"corruption.rate": "7"}
+    assert list(form.read(texts).problems) == ["corruption.rate"]
+    assert list(form.read(texts | {"corruption.rate": "0.1", "BeliefPropagationMLE.rate": "70"}).problems) == ["BeliefPropagationMLE.rate"]
+    patch = dataclasses.replace(RESTORING, data="digits", corruption=Corruption(kind="patch", size=9)).to_query()
+    assert form.read(patch).problems == {"corruption.size": "size must be a whole number from 1 to 8, not 9."}
+
+
+def test_a_conditional_model_shows_its_errors_and_what_it_restores():
+    test = settle(press(opened(RESTORING), "Play"), "finished")
+    assert not test.exception
+    assert re.search(r"Test, all pixels</dt><dd>[\d.]+ %</dd>", figures(test))
+    assert re.search(r"Test, changed pixels</dt><dd>[\d.]+ %</dd>", figures(test))
+    assert "Converged</dt>" in figures(test)
+    assert "Best</dt>" in figures(test)
+    assert "Restored: the marginal of each pixel" in said(test)
+    assert "ikelihood" not in said(test).replace(BeliefPropagationMLE.title, "")
+
+
+def test_logistic_regression_shows_only_what_it_has():
+    test = settle(press(page(**RESTORING.to_query() | {"learner": "ConditionalLR"}), "Play"), "finished")
+    assert not test.exception
+    assert "to pixels 1 to 9 of 9" in said(test)
+    assert "Residuals" not in said(test)
+
+
+def test_two_trainings_on_the_same_damage_are_compared_and_others_are_not():
+    test = press(settle(press(opened(RESTORING), "Play"), "finished"), "Pin this curve")
+    field(test, "choose learner").select("ConditionalCD").run()
+    test = settle(press(test, "Play"), "finished")
+    assert compared(test) == ["MLE-BP, η 0.5", "CD-1, η 0.5"]
+    pin = pinned(test)
+    other = settle(press(page(**dataclasses.replace(RESTORING, corruption=Corruption(rate=0.3)).to_query(), pin=pin), "Play"), "finished")
+    assert "damaged in another way, 20 % of pixels flipped" in said(other)
+    plain = settle(press(page(**QUICK.to_query(), pin=pin), "Play"), "finished")
+    assert "likelihoods and pixel errors cannot be compared" in said(plain)
+    assert compared(other) == compared(plain) == []
+
+
+def test_a_training_that_stops_early_says_so_and_offers_its_best_state():
+    recipe = dataclasses.replace(RESTORING, learner=ConditionalCD(batch_size=0, rate=1e-6), schedule=Schedule(length=500, patience=2))
+    test = settle(press(opened(recipe), "Play"), "finished")
+    assert "**Stopped early:** 2 measurements in a row brought no new best." in said(test)
+    assert not enabled(test, "Train on")
+    best = current(test).snapshot.best.count
+    test = settle(press(test, "Back to the best state"), "paused")
+    assert current(test).snapshot.state.count == best
+    assert "Stopped early" not in said(test)

@@ -6,6 +6,7 @@ import pytest
 
 from boltzcore import Recipe
 from boltzcore.data import Corruption
+from boltzcore.learners import ConditionalLR
 from boltzcore.measures.merit import merit
 from boltzcore.models import CRBMSetup
 from boltzcore.runs.checkpoint import load_state, save_state
@@ -15,8 +16,9 @@ from tests.runs.toys import figures, walk
 
 
 def conditional(patience=3):
-    schedule = Schedule(length=60, every=1, seed=2, patience=patience)
-    return Recipe(CRBMSetup(hidden=20), "digits", "ConditionalLR", schedule, corruption=Corruption(rate=0.2)).changed(at=0, rate=2.0)
+    schedule = Schedule(length=40, unit="updates", seed=2, patience=patience)
+    learner = ConditionalLR(rate=8.0, batch_size=50)  # so large a rate that the error goes up and down
+    return Recipe(CRBMSetup(hidden=2), "digits", learner, schedule, corruption=Corruption(rate=0.2))
 
 
 def waiting(patience=3, **fields):
@@ -67,6 +69,10 @@ def test_it_goes_on_waiting_from_a_checkpoint(tmp_path):
         save_state(tmp_path / "state.npz", steps[k].state)
         rest = list(train(recipe, resume=load_state(tmp_path / "state.npz", recipe)))
         assert records(steps[: k + 1] + rest) == records(steps)
+
+
+def test_a_figure_that_stays_is_no_new_best():
+    assert [step.state.count for step in train(waiting(4, rate=0.0))] == [0, 5, 10, 15, 20]
 
 
 def test_without_a_measured_merit_nobody_waits():

@@ -1,0 +1,198 @@
+"""What charts are made of: axes, lines, levels, marks and labels, and the round numbers that axes end on.
+
+A figure is a dict and not a `go.Figure`: several pages draw four times a second, and validation would cost more
+than the drawing. Text and grid take the page's theme; only data carry colours of their own.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from boltzcore.figures import palette, reading
+from boltzcore.runs.recipe import Change
+from boltzcore.runs.training import Record
+
+Figure = dict[str, Any]
+
+AXES: Mapping[str, tuple[str, Callable[[Record], float]]] = {
+    "epochs": ("Epochs", lambda r: r.epoch),
+    "updates": ("Updates", lambda r: float(r.count)),
+    "transitions": ("Gibbs transitions of one chain", lambda r: float(r.work)),
+    "seconds": ("Seconds of training", lambda r: r.seconds),
+}
+NEAR = 0.05  # of the axis: labels of live changes closer than this are one
+END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
+POINTS = 1000  # of one line: more than a screen shows
+_CHARACTERS = 20  # in a line of a label at the end of a curve
+
+
+def blank(x_title: str, y_title: str) -> Figure:
+    """A figure without data: axes, grid and margins as all charts have them."""
+    grid = {"gridcolor": palette.GRID, "zerolinecolor": palette.GRID, "automargin": False, "ticklen": 4, "tickcolor": palette.GRID}
+    layout = {
+        "margin": {"l": 62, "r": 16, "t": 34, "b": 46},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "showlegend": False,
+        "hovermode": "x unified",
+        "xaxis": {"title": {"text": x_title, "standoff": 8}, **grid},
+        "yaxis": {"title": {"text": y_title, "standoff": 8}, "nticks": 7, **grid},
+        "shapes": [],
+        "annotations": [],
+    }
+    return {"data": [], "layout": layout}
+
+
+def over(axis: str, y_title: str) -> Figure:
+    """A figure without data over one of `AXES`; ValueError for an unknown one."""
+    if axis not in AXES:
+        raise ValueError(f"axis must be one of {', '.join(AXES)}, not {axis!r}.")
+    return blank(AXES[axis][0], y_title)
+
+
+def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: float, dash: str) -> dict[str, Any]:
+    """A line as Plotly draws it; a single point as a dot."""
+    mode = "lines" if len(x) > 1 else "markers"
+    return {
+        "type": "scatter",
+        "mode": mode,
+        "x": x,
+        "y": y,
+        "name": name,
+        "line": {"color": colour, "width": width, "dash": dash},
+        "marker": {"color": colour, "size": 3 + width},
+        "hovertemplate": "%{y:.4f}",
+    }
+
+
+def ring(x: float, y: float, name: str) -> dict[str, Any]:
+    """What marks the best state."""
+    marker = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
+    return {"type": "scatter", "mode": "markers", "x": [x], "y": [y], "name": name, "marker": marker, "hovertemplate": "%{y:.4f}"}
+
+
+def level(figure: Figure, y: float, name: str, dash: str, unit: str = "") -> None:
+    """A horizontal line that a curve is held against, with its name and value."""
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
+    figure["layout"]["shapes"].append({"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"})
+    # At the right, where a curve that learns has long left the level.
+    label = {
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "y": y,
+        "yanchor": "top",
+        "showarrow": False,
+        "text": f"{name} {y:.2f}{unit}".replace("-", "\N{MINUS SIGN}"),
+    }
+    figure["layout"]["annotations"].append(label)
+
+
+def mark_changes(figure: Figure, records: Sequence[Record], axis: str, changes: Sequence[Change], reach: Sequence[float]) -> None:
+    """Each live change as a line; those whose labels would overprint have one label."""
+    groups: list[tuple[float, dict[str, list[Any]]]] = []
+    for at, what, value in changes:
+        x = _at(records, axis, at)
+        line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
+        figure["layout"]["shapes"].append({"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"})
+        if not groups or x - groups[-1][0] >= NEAR * (reach[1] - reach[0]):
+            groups.append((x, {}))
+        groups[-1][1].setdefault(what, []).append(value)
+    for x, changed in groups:
+        text = ", ".join(f"{what} {reading.way(values)}" for what, values in changed.items())
+        here = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False, "text": text, "textangle": -90}
+        figure["layout"]["annotations"].append(here)
+
+
+def label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float]) -> None:
+    """Each line's name at its end, the upper one above where they would touch."""
+    if not ends:
+        return
+    ends = [(_wrapped(name), x, y) for name, x, y in ends]
+    lines = [name.split("<br>") for name, *_ in ends]
+    figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(line) for name in lines for line in name))
+    low, high = limits
+    spread = (max(y for *_, y in ends) - min(y for *_, y in ends)) / max(high - low, 1e-12)
+    height = sum(len(name) for name in lines)
+    apart = 4 * height if len(ends) > 1 and spread < 0.03 * height else 0
+    for rank, (name, x, y) in enumerate(sorted(ends, key=lambda end: end[2])):
+        shift = apart * (2 * rank - 1)
+        label = {"name": END, "x": x, "y": min(max(y, low), high), "text": name, "xanchor": "left", "xshift": 7, "yshift": shift, "showarrow": False}
+        figure["layout"]["annotations"].append(label)
+
+
+def _wrapped(name: str) -> str:
+    """A name in lines of its own parts, for a label."""
+    lines: list[str] = []
+    for part in name.split(", "):
+        if lines and len(f"{lines[-1]}, {part}") <= _CHARACTERS:
+            lines[-1] += f", {part}"
+        else:
+            lines.append(part)
+    return ",<br>".join(lines)
+
+
+def thinned(records: Sequence[Record]) -> Sequence[Record]:
+    """At most `POINTS` records and the last; the stride doubles, so that drawn points stay where they are."""
+    stride = 1
+    while len(records) > stride * POINTS:
+        stride *= 2
+    shown = list(records[::stride])
+    if records and shown[-1] is not records[-1]:
+        shown.append(records[-1])
+    return shown
+
+
+def points_of(records: Sequence[Record], axis: str, key: str) -> tuple[list[float], list[float]]:
+    """(where on the axis, the figure `key`) of the records that have it."""
+    where = AXES[axis][1]
+    known = [r for r in records if is_known(r, key)]
+    return [float(where(r)) for r in known], [float(r.values[key]) for r in known]
+
+
+def is_known(record: Record, key: str) -> bool:
+    """Whether a record has a finite figure of this name."""
+    return math.isfinite(record.values.get(key, math.nan))
+
+
+def _at(records: Sequence[Record], axis: str, count: int) -> float:
+    """Where update `count` lies on the axis, between the records around it."""
+    where = AXES[axis][1]
+    if not records:
+        return 0.0
+    return float(np.interp(count, [r.count for r in records], [where(r) for r in records]))
+
+
+def reach_of(records: Sequence[Record], axis: str, budget: int | None, updates_per_epoch: int | None) -> list[float]:
+    """[0, end of the training], or a round number beyond the last record where the end is not known."""
+    if not records:
+        return [0.0, 1.0]
+    last, where = records[-1], AXES[axis][1]
+    if axis != "seconds" and budget and last.count:
+        return [0.0, where(last) * budget / last.count]
+    if budget and axis == "updates":
+        return [0.0, float(budget)]
+    if budget and updates_per_epoch and axis == "epochs":
+        return [0.0, budget / updates_per_epoch]
+    return [0.0, ceiling(max(where(last), 1.0))]
+
+
+def rounded(low: float, high: float) -> tuple[float, float]:
+    """Limits on round numbers with a little room above and below; 0 stays a limit."""
+    span = max(high - low, 1e-9)
+    step = ceiling(span / 8)
+    return math.floor((low - 0.02 * span * (low != 0)) / step) * step, math.ceil((high + 0.02 * span) / step) * step
+
+
+def ceiling(value: float) -> float:
+    """The next of 1, 2, 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= value * (1 - 1e-9))
+
+
+def plain(array: ArrayLike) -> list[float]:
+    """Numbers as JSON holds them."""
+    return [float(v) for v in np.asarray(array)]
