@@ -1,14 +1,19 @@
 """Trained models that come with the project, small files in `assets/`.
 
-Each conditional model was made by
+Each conditional one was made by
 
     python -m boltzcore train --model crbm --learner BeliefPropagationMLE --data mnist --set split=50000/10000/10000 --set binarise=threshold
-        --set hidden=256 --patience 3 --half --epochs E CORRUPTION --out assets/NAME.npz
+        --set hidden=256 --patience 5 --half --out assets/NAME.npz OPTIONS
 
-with E and CORRUPTION as `made_with` tells, and the plain one by
+noise-10      --set corruption.rate=0.1 --set rate=0.05 --set input_weight=0 --epochs 12
+noise-20      --set corruption.rate=0.2 --set rate=0.1 --epochs 6 --change 10000:rate:0.03 --change 12500:rate:0.01
+occlusion-8   --set corruption.kind=patch --set corruption.size=8 --set rate=0.1 --epochs 10 --change 15000:rate:0.03 --change 20000:rate:0.01
+occlusion-12  --set corruption.kind=patch --set corruption.size=12 --set rate=0.1 --epochs 8 --change 15000:rate:0.03 --change 17500:rate:0.01
+
+and the plain one, rbm, by
 
     python -m boltzcore train --model rbm --learner CSDCP --data mnist --set binarise=threshold --set hidden=256 --set rate=0.05 --set batch_size=200
-        --epochs 15 --half --out assets/rbm.npz
+        --epochs 15 --every 15 --half --out assets/rbm.npz
 """
 
 from dataclasses import dataclass
@@ -58,9 +63,9 @@ TRAINED: dict[str, Trained] = {
     trained.name: trained
     for trained in (
         _conditional("noise-10", "Noise, a tenth flipped", Corruption(rate=0.1), 19),
-        _conditional("noise-20", "Noise, a fifth flipped", Corruption(rate=0.2), 15),
-        _conditional("occlusion-8", "Occlusion, 8 × 8", Corruption(kind="patch", size=8), 19),
-        _conditional("occlusion-12", "Occlusion, 12 × 12", Corruption(kind="patch", size=12), 17),
+        _conditional("noise-20", "Noise, a fifth flipped", Corruption(rate=0.2), 13),
+        _conditional("occlusion-8", "Occlusion, 8 × 8", Corruption(kind="patch", size=8), 17),
+        _conditional("occlusion-12", "Occlusion, 12 × 12", Corruption(kind="patch", size=12), 15),
         Trained(
             "rbm",
             "Plain RBM",

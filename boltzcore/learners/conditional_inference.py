@@ -25,7 +25,7 @@ class Inferring(Conditional):
 class MeanFieldMLE(Inferring):
     """Maximum likelihood with mean-field marginals in place of the model's (section 4.1)."""
 
-    title: ClassVar[str] = "Maximum likelihood by mean field (MLE-MF)"
+    title: ClassVar[str] = "Mean field (MLE-MF)"
     family: ClassVar[str] = "BP"
     source: ClassVar[str] = "Ping and Ihler, section 4.1"
 
@@ -39,7 +39,7 @@ class MeanFieldMLE(Inferring):
 class BeliefPropagationMLE(Inferring):
     """Maximum likelihood with the beliefs of sum-product propagation in place of the model's marginals (section 4.1, eq. 5)."""
 
-    title: ClassVar[str] = "Maximum likelihood by belief propagation (MLE-BP)"
+    title: ClassVar[str] = "Belief propagation (MLE-BP)"
     family: ClassVar[str] = "BP"
     source: ClassVar[str] = "Ping and Ihler, section 4.1 and Algorithm 1"
     predicts: ClassVar[str] = "sum-product"

@@ -23,8 +23,8 @@ from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
 
 HIDDEN = 256
-SCALES = {"paper": "50,000 images (Caltech: all), 50 epochs, of CD 200, one trial", "quick": "10,000 images (Caltech: all), 20 epochs, of CD 60, one trial"}
-EPOCHS = {"paper": (50, 200), "quick": (20, 60)}  # of learners that infer, and of those that sample
+SCALES = {"paper": "50,000 images (Caltech: all), 50 epochs, of CD and LR 200, one trial", "quick": "10,000 images (Caltech: all), 15 epochs, of CD and LR 30, one trial"}
+EPOCHS = {"paper": (50, 200), "quick": (15, 30)}  # of learners that infer, and of those that sample
 ROWS = {"paper": 0, "quick": 10_000}
 PATIENCE = 5  # epochs without a new best
 
@@ -38,14 +38,14 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
-    "LR": Method(ConditionalLR(rate=0.05), samples=True),
+    "LR": Method(ConditionalLR(rate=0.1), samples=True),
     "CD-1": Method(ConditionalCD(rate=0.05), samples=True),
     "CD-10": Method(ConditionalCD(rate=0.05, K=10), samples=True),
-    "CD-PercLoss": Method(CDPercLoss(rate=0.02), samples=True),
+    "CD-PercLoss": Method(CDPercLoss(rate=0.05), samples=True),
     "MLE-MF": Method(MeanFieldMLE(rate=0.05)),
-    "MLE-BP": Method(BeliefPropagationMLE(rate=0.05)),
-    "LSSVM": Method(LSSVM(rate=0.02)),
-    "MSSVM": Method(MSSVM(rate=0.02)),
+    "MLE-BP": Method(BeliefPropagationMLE(rate=0.1)),
+    "LSSVM": Method(LSSVM(rate=0.05)),
+    "MSSVM": Method(MSSVM(rate=0.1)),
 }
 NOTHING = "nothing done"
 
