@@ -103,6 +103,8 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
 
 
 def _plain(value: float) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
     return f"{value:,.10g}" if abs(value) >= 1e-4 or value == 0 else f"{value:g}"
 
 

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from boltzcore.arrays import opened
+from boltzcore.arrays import array_names, opened
 from boltzcore.commands.parts import json_option, print_json
 from boltzcore.data.pictures import MAX_BYTES, THRESHOLD, Gray, as_digit, read_picture
 from boltzcore.inference import Beliefs, Inference
@@ -72,8 +72,10 @@ def denoise(file: Path, seen: Path, out: Path, marginals: bool, truth: Path | No
 
     All error is the share of wrong pixels, Changed error that among the pixels in which IN and the clean picture differ.
     """
-    inference = Inference.from_text({_OPTIONS.get(name, name): text for name, text in texts.items() if text is not None})
+    inference = _inference(texts)
     work = _planned(seen, out, truth)
+    if {"W", "b", "c"} <= set(array_names(file)):
+        raise ValueError(f"{file.name} holds a plain RBM; denoise takes a conditional one (arrays W, W_vx, W_hx, b_v, b_h).")
     model = CRBM.load(file)
     side = _side(model, file)
     if seen.is_dir():
@@ -94,6 +96,17 @@ def denoise(file: Path, seen: Path, out: Path, marginals: bool, truth: Path | No
         print_json([each.figures() for each in told])
     if failed:
         raise ValueError(f"{failed} of {len(work)} pictures could not be restored.")
+
+
+def _inference(texts: Mapping[str, str | None]) -> Inference:
+    """The inference that the options describe; a refusal names the option."""
+    given = {_OPTIONS.get(option, option): text for option, text in texts.items() if text is not None}
+    try:
+        return Inference.from_text(given)
+    except ValueError as refusal:
+        field, _, rest = str(refusal).partition(" ")
+        named = {each: option for option, each in _OPTIONS.items()}.get(field, field)
+        raise ValueError(f"--{named} {rest}") from None
 
 
 def _planned(seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
@@ -169,9 +182,8 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
     try:
         digit = as_digit(gray, side)
     except ValueError as refusal:
-        raise ValueError(f"{path.name}: {refusal}") from None
-    height, width = gray.shape
-    click.echo(f"{path.name} is no picture of {side} x {side} pixels but of {width:,} x {height:,}: the digit in it was cut out, scaled and centred.", err=True)
+        raise ValueError(str(refusal).replace("The picture", path.name, 1)) from None
+    click.echo(f"{path.name} is no picture of {side} x {side} pixels: the digit in it was cut out, scaled and centred.", err=True)
     return digit.bits.ravel()
 
 

@@ -69,8 +69,8 @@ class ConditionalCD(Conditional):
 class CDPercLoss(Conditional):
     """CD-PercLoss: perceptron loss on the most probable sample of a Gibbs chain that starts where the input alone says (Mnih et al. 2011).
 
-    The chain starts at the most probable output of the logistic part alone, W_vx x + b_v > 0. Of that and the K samples after it the one of lowest
-    free energy is set against the data, where its free energy is below that of the data; elsewhere the pair makes no step.
+    The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of lowest free energy is set against
+    the data, where its free energy is below that of the data; elsewhere the pair makes no step.
     """
 
     title: ClassVar[str] = "CD-PercLoss"
@@ -94,11 +94,14 @@ class CDPercLoss(Conditional):
         return f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch, and the free energy after each."
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
-        v = (batch.b > 0).astype(np.uint8)
+        drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)
+        v = (drawn < sigmoid(batch.b)).astype(np.uint8)
         lowest = free_energy(batch.v @ W + batch.c, batch.v, batch.b)
         best_v, best_h = batch.v.copy(), batch.mean_h.copy()
         for k, fields in enumerate(walk(W, batch, v, self.K)):
             tick(k / (self.K + 1))
+            if k == 0:
+                continue  # where the chain starts is no sample of it
             energy = free_energy(fields, v, batch.b)
             lower = energy < lowest
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])

@@ -209,11 +209,11 @@ def end_of_chain(model, v, x, K, seed, count):
 
 
 def least_free_energy(model, v, x, K, seed, count):
-    """Mnih, Larochelle and Hinton 2011: the chain starts at what the logistic part alone predicts; the data stay where nothing in it is more probable."""
+    """Mnih, Larochelle and Hinton 2011: the chain starts at a draw from the logistic part; the data stay where no sample is more probable."""
     b, c = fields(model, x)
-    start = b > 0
+    start = streams.generator(seed, streams.SAMPLE, count).random(b.shape, dtype=np.float32) < exact.sigmoid(b)
     best = np.array(v, np.float64)
-    for sample in (start, *chain(model, x, start, K, seed, count)):
+    for sample in chain(model, x, start, K, seed, count):
         for row in range(len(v)):
             if -of_data(model.W, b[row], c[row], sample[row]) < -of_data(model.W, b[row], c[row], best[row]):
                 best[row] = sample[row]

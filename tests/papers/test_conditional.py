@@ -13,7 +13,7 @@ from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
 
 TASK = Task("digits", Corruption(rate=0.1), {"LR": (1.0, 2.0), "MLE-BP": (3.0, 4.0)})
-FEW = {"LR": Method(ConditionalLR(rate=0.5), samples=True), "MLE-BP": Method(BeliefPropagationMLE(rate=0.2))}
+FEW = {"LR": Method(ConditionalLR(), (0.5, 1e-6), long=True), "MLE-BP": Method(BeliefPropagationMLE(), (0.2,))}
 
 
 @pytest.fixture
@@ -53,8 +53,12 @@ def test_each_method_is_better_than_doing_nothing(rows):
     assert all(row["seconds_per_epoch"] > 0 for row in rows[1:])
 
 
+def test_the_rate_with_the_lowest_validation_error_is_chosen(rows):
+    assert [row["rate"] for row in rows[1:]] == [0.5, 0.2]  # a millionth learns nothing
+
+
 def test_the_model_with_the_lowest_validation_error_is_the_one_that_is_tested(small, rows):
-    told = conditional.recipe(TASK, FEW["MLE-BP"], "quick")
+    told = conditional.recipe(TASK, FEW["MLE-BP"], 0.2, "quick")
     errors = {step.record.epoch: 100 * step.record.values["validation_error"] for step in train(told) if step.record.count}
     best = min(errors, key=errors.__getitem__)
     assert (rows[2]["epoch"], rows[2]["validation_all"]) == (best, pytest.approx(errors[best]))
@@ -90,7 +94,7 @@ def test_it_can_be_stopped(small):
 
 
 def test_the_recipe_is_that_of_the_paper():
-    told = conditional.recipe(TASKS["crbm-noise-10"], METHODS["MLE-BP"], "paper")
+    told = conditional.recipe(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, "paper")
     assert told.model == CRBMSetup(hidden=256)
     assert told.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0} == told.data.values()
     assert (told.schedule.length, told.learner.iterations, told.learner.tolerance) == (50, 7, 1e-3)
