@@ -8,7 +8,7 @@ Each conditional one was made by
 noise-10      --set corruption.rate=0.1 --set rate=0.05 --set input_weight=0 --epochs 12
 noise-20      --set corruption.rate=0.2 --set rate=0.1 --epochs 6 --change 10000:rate:0.03 --change 12500:rate:0.01
 occlusion-8   --set corruption.kind=patch --set corruption.size=8 --set rate=0.1 --epochs 10 --change 15000:rate:0.03 --change 20000:rate:0.01
-occlusion-12  --set corruption.kind=patch --set corruption.size=12 --set rate=0.1 --epochs 8 --change 15000:rate:0.03 --change 17500:rate:0.01
+occlusion-12  --set corruption.kind=patch --set corruption.size=12 --set rate=0.1 --epochs 7 --change 12500:rate:0.03 --change 15000:rate:0.01
 
 and the plain one, rbm, by
 
@@ -65,7 +65,7 @@ TRAINED: dict[str, Trained] = {
         _conditional("noise-10", "Noise, a tenth flipped", Corruption(rate=0.1), 19),
         _conditional("noise-20", "Noise, a fifth flipped", Corruption(rate=0.2), 13),
         _conditional("occlusion-8", "Occlusion, 8 × 8", Corruption(kind="patch", size=8), 17),
-        _conditional("occlusion-12", "Occlusion, 12 × 12", Corruption(kind="patch", size=12), 15),
+        _conditional("occlusion-12", "Occlusion, 12 × 12", Corruption(kind="patch", size=12), 14),
         Trained(
             "rbm",
             "Plain RBM",
