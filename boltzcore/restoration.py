@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.corruption import Corruption, erase
 from boltzcore.data.pictures import THRESHOLD, as_digit, normalised, read_picture
-from boltzcore.data.strokes import DIGITS, Stroke, drawn
+from boltzcore.data.strokes import DIGITS, Stroke, drawn, scaled
 from boltzcore.inference import Beliefs, Inference, complete
 from boltzcore.models import CRBM
 from boltzcore.parameters import Parameters, parameter
@@ -19,6 +19,7 @@ from boltzcore.trained import SHAPE, TRAINED, Trained
 
 SURE = 0.05  # a pixel whose probability is this near to 0 or 1 is not in doubt
 LOUDEST = 6
+NOISIEST = 0.3  # share of pixels flipped, or set to 1, above which no model here brings a digit back
 ERASER, NONE = "eraser", "none"
 _HIDES = ("patch", "lower half", "upper half", ERASER)  # damages of which one sees where they are
 
@@ -57,10 +58,12 @@ class Restored:
 
     probabilities : (n_visible,) P(pixel is on); for max-product what stands for it
     beliefs : of belief propagation or mean field; None for clamped Gibbs
+    tried : false where a plain RBM left all as it was, because one does not see which pixels are damaged
     """
 
     probabilities: NDArray[np.float64]
     beliefs: Beliefs | None
+    tried: bool = True
 
     @property
     def image(self) -> NDArray[np.uint8]:
@@ -78,9 +81,9 @@ class Restored:
         return int(self.uncertain.sum())
 
 
-def from_strokes(strokes: Iterable[Stroke]) -> NDArray[np.uint8]:
-    """(n_visible,) 0/1: a drawing, made as MNIST's digits are; ValueError where nothing is drawn."""
-    return (normalised(drawn(strokes)) > THRESHOLD).astype(np.uint8).ravel()
+def from_strokes(strokes: Sequence[Stroke]) -> NDArray[np.uint8]:
+    """(n_visible,) 0/1: a drawing, made as MNIST's digits are; ValueError where nothing is drawn, or no more than a dot."""
+    return (normalised(drawn(scaled(strokes))) > THRESHOLD).astype(np.uint8).ravel()
 
 
 def own_digit(digit: int) -> NDArray[np.uint8]:
@@ -112,25 +115,35 @@ def damaged(clean: ArrayLike, damage: str, corruption: Corruption, *, mask: Arra
 
 
 def fitting(damage: str, corruption: Corruption) -> list[str]:
-    """Names of the trained models, those made for this damage first, the nearest in front."""
+    """Names of the trained models, those made for this damage first; before a plain RBM the conditional ones, the nearest in front."""
 
-    def off(name: str) -> tuple[int, float]:
+    def off(name: str) -> tuple[bool, bool, bool, float]:
         learnt = TRAINED[name].corruption
         if learnt is None:
-            return 3, 0
-        if learnt.kind == damage:
-            return 0, abs(learnt.rate - corruption.rate) if damage in ("flip", "salt") else abs(learnt.size - corruption.size)
-        return (1 if (learnt.kind in _HIDES) == (damage in _HIDES) else 2), -learnt.size
+            return not made_for(name, damage), True, False, 0
+        apart = abs(learnt.size - corruption.size) if damage == "patch" else -learnt.size if damage in _HIDES else abs(learnt.rate - corruption.rate)
+        return not made_for(name, damage), False, (learnt.kind in _HIDES) != (damage in _HIDES), apart
 
     return sorted(TRAINED, key=off)
 
 
-def made_for(name: str, damage: str, corruption: Corruption) -> bool:
-    """Whether a model was trained on just this damage, or, as a plain RBM, takes any of which one sees where it is."""
+def made_for(name: str, damage: str) -> bool:
+    """Whether a model was trained on damage of this kind, as on patches for what is rubbed out; a plain RBM takes any of which one sees where it is."""
     learnt = TRAINED[name].corruption
     if learnt is None:
         return damage in _HIDES
-    return damage == learnt.kind and corruption.changed(kind=damage).title == learnt.title
+    return learnt.kind == ("patch" if damage == ERASER else damage)
+
+
+def learnt(name: str, damage: str, corruption: Corruption) -> bool:
+    """Whether a model was trained on just this much of this damage; how much is rubbed out does not matter."""
+    trained = TRAINED[name].corruption
+    return trained is not None and made_for(name, damage) and (damage == ERASER or corruption.changed(kind=damage).title == trained.title)
+
+
+def beyond(damage: str, corruption: Corruption) -> bool:
+    """Whether there is more noise than any of the trained models can undo."""
+    return damage in ("flip", "salt") and corruption.rate > NOISIEST
 
 
 def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: int, tick: Tick = idle) -> Restored:
@@ -140,7 +153,7 @@ def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: i
         beliefs = inference.infer(model, damaged.seen.astype(np.float32), tick=tick)
         return Restored(np.asarray(beliefs.v, np.float64), beliefs)
     if damaged.known.all():
-        return Restored(damaged.seen.astype(np.float64), None)
+        return Restored(damaged.seen.astype(np.float64), None, tried=False)
     return Restored(complete(model, damaged.seen, damaged.known, seed=seed, tick=tick), None)
 
 

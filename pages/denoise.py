@@ -32,7 +32,7 @@ DAMAGES = {
     "upper half": "Hide the upper half",
     "salt": "Salt: white dots",
     ERASER: "Rub out by hand",
-    NONE: "None: it is damaged already",
+    NONE: "Nothing: already damaged",
 }
 MAIN = {"flip": "rate", "salt": "rate", "patch": "size"}  # what is set beside the damage
 KINDS = {"sum-product": "sum-product BP", "max-product": "max-product BP", "mixed-product": "mixed-product BP", "mean field": "mean field"}
@@ -136,10 +136,11 @@ def controls(setting: Setting) -> None:
         restoring.pick("damage", "Damage", DAMAGES, damage, told="What is done to the digit before it is restored.")
     with amount:
         if (name := MAIN.get(damage)) is not None:
-            restoring.slide(f"corruption.{name}", getattr(setting.corruption, name), high=min(SHAPE) if name == "size" else None)
+            restoring.slide(f"corruption.{name}", getattr(setting.corruption, name))
     with noise:
         told = "Other random numbers: other pixels are flipped, the patch lies elsewhere."
-        st.button("New noise", key="new noise", on_click=restoring.another, args=("seed", choice.seed), disabled=damage not in MAIN, help=told, width="stretch")
+        again = "New place" if damage == "patch" else "New noise"
+        st.button(again, key="new noise", on_click=restoring.another, args=("seed", choice.seed), disabled=damage not in MAIN, help=told, width="stretch")
     fits = restoration.fitting(damage, setting.corruption)
     titles = {name: TRAINED[name].title for name in fits}
     model, how, beside, how_beside = st.columns(4)
@@ -198,13 +199,17 @@ def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting:
         data["damaged"] = restoration.wrong(clean, seen.seen)
         told = f"{data['damaged']:,} of {len(seen.seen):,} pixels wrong"
     drawn.append(figure(figures.digit(seen.seen, SHAPE), f"The damaged digit: {told}.", "Damaged", told, "This is all that the model sees."))
-    for name, (title, restored) in zip(("restored", "beside"), shown, strict=False):
+    for name, (by, restored) in zip(("restored", "beside"), shown, strict=False):
         told = f"{restored.doubtful:,} in doubt" + (" (amber)" if choice.amber else "")
         if known:
             data[name] = restoration.wrong(clean, restored.image)
             told = f"{data[name]:,} pixels wrong, {told}"
+        title = "Restored" if restored.tried else "Not restored"
+        if not restored.tried:
+            told = "Nobody can tell which pixels are wrong, so all stay as they are."
         png = figures.digit(restored.probabilities, SHAPE, doubtful=restored.uncertain if choice.amber else None)
-        drawn.append(figure(png, f"Restored by {title}: {told}.", "Restored", told, title))
+        alt = f"{title} by {by}: {told.removesuffix('.')}."
+        drawn.append(figure(png, alt, title, told, by) if len(shown) == 1 else figure(png, alt, by, *(() if restored.tried else (title,)), told))
     told = " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in data.items())
     st.html(f'<div class="lab-strip" {told}>{"".join(drawn)}</div>')
 
@@ -262,17 +267,20 @@ def downloads(seen: Damaged, restored: Restored) -> None:
 
 def remarks(setting: Setting) -> None:
     """What one should know of the models that are used."""
+    damage, corruption = setting.choice.damage, setting.corruption
+    if damage == NONE:
+        return
+    if lost := restoration.beyond(damage, corruption):
+        st.caption("No model here was trained on so much noise: expect the digit to be lost.")
     for name in dict.fromkeys([setting.model, *([setting.beside] if setting.beside != NONE else [])]):
-        title = TRAINED[name].title
-        if restoration.made_for(name, setting.choice.damage, setting.corruption) or setting.choice.damage == NONE:
-            continue
-        if TRAINED[name].corruption is None:
+        title, learnt = TRAINED[name].title, TRAINED[name].corruption
+        if learnt is None and not restoration.made_for(name, damage):
             st.caption(
                 f"**{title}** fills in pixels that one knows are lost. Here nobody can tell which pixels are wrong, so it leaves all as they are: "
                 "hide a patch, a half, or rub out by hand."
             )
-        else:
-            st.caption(f"**{title}** was trained on other damage ({TRAINED[name].corruption.title}): expect more errors.")
+        elif learnt is not None and not lost and not restoration.learnt(name, damage, corruption):
+            st.caption(f"**{title}** was trained on other damage ({learnt.title}): expect more errors.")
 
 
 # -- iteration by iteration ---------------------------------------------------------------------------
@@ -326,7 +334,8 @@ def look(seen: Damaged, beliefs: Beliefs, setting: Setting, at: int) -> None:
     then = restoration.restore(TRAINED[setting.model], seen, setting.inference.changed(iterations=at), seed=setting.choice.seed)
     told = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
     if at == last:
-        told += f": converged, no more than the tolerance of {tolerance:g}." if beliefs.converged else f", over the tolerance of {tolerance:g}: not converged."
+        limit = f"stopped at its limit of {last} iteration{'s' * (last > 1)} (More sets it)"
+        told += f": converged, no more than the tolerance of {tolerance:g}." if beliefs.converged else f", over the tolerance of {tolerance:g}: {limit}."
     else:
         told += "."
     st.html(f'<p class="lab-iteration" data-at="{at}" data-last="{last}" data-converged="{str(bool(beliefs.converged)).lower()}">{html.escape(told)}</p>')
@@ -350,12 +359,17 @@ def look(seen: Damaged, beliefs: Beliefs, setting: Setting, at: int) -> None:
 
 
 STYLE = """<style>
-.lab-strip { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: .75rem; max-width: 1080px; }
-.lab-strip figure { margin: 0; }
+.lab-strip { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 0 .75rem; max-width: 1080px; }
+.lab-strip figure { margin: 0; min-width: 0; display: grid; grid-row: span 3; grid-template-rows: subgrid; }
+.lab-strip b { align-self: end; }
 .lab-strip img { display: block; width: 100%; aspect-ratio: 1; outline: 1px solid rgba(128, 128, 128, .4); margin: .3rem 0; }
 .lab-strip figcaption { font-size: .9rem; line-height: 1.35; font-variant-numeric: tabular-nums; }
 .lab-strip span { display: block; }
-@media (max-width: 640px) { .lab-strip { grid-template-columns: 1fr 1fr; } .lab-strip figure:last-child:nth-child(odd) { grid-column: 1 / -1; } }
+@media (max-width: 640px) {
+  .lab-strip { grid-template-columns: 1fr 1fr; }
+  .lab-strip:has(> :nth-child(3):last-child) { grid-template-columns: repeat(3, 1fr); gap: 0 .5rem; }
+  .lab-strip figcaption { font-size: .8rem; }
+}
 .lab-errors { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 .lab-errors th, .lab-errors td { text-align: right; padding: .15rem 0 .15rem .9rem; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3); }
 .lab-errors th { font-weight: 600; }
@@ -408,13 +422,9 @@ def laboratory(clean: Any, setting: Setting) -> tuple[Damaged, Restored] | None:
     return seen, shown[0][1]
 
 
-def brought_back(clean: Any, mask: Any, setting: Setting) -> tuple[Damaged, list[tuple[str, Restored]]] | None:
-    """The damaged digit and what each model makes of it; None, and a sentence, where the damage cannot be done."""
-    try:
-        seen = restoration.damaged(clean, setting.choice.damage, setting.corruption, mask=mask, seed=setting.choice.seed)
-    except ValueError as refusal:
-        st.error(str(refusal))
-        return None
+def brought_back(clean: Any, mask: Any, setting: Setting) -> tuple[Damaged, list[tuple[str, Restored]]]:
+    """The damaged digit and what each model makes of it."""
+    seen = restoration.damaged(clean, setting.choice.damage, setting.corruption, mask=mask, seed=setting.choice.seed)
     shown = [restored_by(setting.model, setting.inference, seen, setting)]
     if setting.beside != NONE:
         shown.append(restored_by(setting.beside, setting.inference_beside, seen, setting))
@@ -436,7 +446,7 @@ with st.container():
         st.warning(sentence)
 setting = restoring.read()
 restoring.mirror()
-left, right = st.columns([1, 2.6], gap="large")
+left, right = st.columns([1, 2.6], gap="medium")
 with left:
     clean = digit(setting)
 with right:

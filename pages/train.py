@@ -69,18 +69,24 @@ def preset_of(recipe: Recipe | None) -> str:
     return OWN
 
 
-def told_preset(recipe: Recipe | None, pinned: Run | None) -> str:
-    """The preset whose text helps now: that of the setting, else that of the pinned training which it is compared with."""
-    if (name := preset_of(recipe)) == OWN and pinned is not None and recipe is not None and recipe.data == pinned.recipe.data:
-        return preset_of(pinned.recipe)
-    return name
+def told_preset(recipe: Recipe | None, pinned: Run | None) -> tuple[str, str]:
+    """(preset, heading) of the text that helps now: that of the setting, else that of the pinned training which it can be compared with."""
+    heading = "What to look for"
+    if (name := preset_of(recipe)) == OWN and pinned is not None and recipe is not None and not reading.incomparable(pinned.recipe, recipe):
+        return preset_of(pinned.recipe), f"{heading} beside the pinned training"
+    return name, heading
 
 
 def readable(recipe: Recipe | None) -> Recipe | None:
-    """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in its place."""
+    """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in its place.
+
+    None where that one is of another model, other data or another learner.
+    """
     if recipe is not None:
         st.session_state["readable"] = recipe
-    return st.session_state.get("readable")
+    last = st.session_state.get("readable")
+    names = {} if last is None else last.to_query()
+    return last if all(form.texts()[what] == names.get(what) for what in form.NAMES) else None
 
 
 def choose_preset(name: str, *, disabled: bool) -> None:
@@ -92,7 +98,8 @@ def choose_preset(name: str, *, disabled: bool) -> None:
 
 
 def put_preset(key: str) -> None:
-    form.put(PRESETS[st.session_state[key]].recipe.to_query())
+    if (preset := PRESETS.get(st.session_state[key])) is not None:  # a browser that is behind may still pick OWN
+        form.put(preset.recipe.to_query())
 
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
@@ -114,7 +121,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     with columns[4]:
         one_field(main, problems, run, locked=locked, live=live)
     last = readable(recipe)
-    if last is not None and type(last.learner).__name__ == texts["learner"]:
+    if last is not None:
         st.caption(summary(last, now(run) if live else last.learner))
     rest = [f"{owner}.{p.name}" for owner, maker in makers.items() for p in maker.parameters() if f"{owner}.{p.name}" != main]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
@@ -202,8 +209,9 @@ def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, probl
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
     if recipe is None and form.texts()["data"] == Own.name:
         st.page_link("library.py", label="Bring a table of your own in the Library", query_params={"view": "data", "set": Own.name})
-    if (name := told_preset(readable(recipe), pinned)) != OWN:
-        st.caption(f"**What to look for:** {PRESETS[name].look_for}")
+    name, heading = told_preset(readable(recipe), pinned)
+    if name != OWN:
+        st.caption(f"**{heading}:** {PRESETS[name].look_for}")
 
 
 def stopped_early(run: Run, snapshot: Snapshot) -> int:
@@ -319,14 +327,15 @@ def items(shown: Figures) -> str:
     return "".join(f'<div title="{about}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value, about in told)
 
 
-def comparison(run: Run, curves: tuple[reading.Curve, reading.Curve], dataset: Dataset | None) -> None:
+def comparison(pinned: Run, run: Run, curves: tuple[reading.Curve, reading.Curve], dataset: Dataset | None) -> None:
     """The pinned training and this one in figures, a line each, under the colour that their curves have."""
     lines, unit = [], run.recipe.schedule.unit
     earlier, now = curves
-    for title, each, colour in (("Pinned", earlier, palette.pinned(earlier.family, now.family)), ("This training", now, palette.hue(now.family))):
+    hues = palette.pinned(earlier.family, now.family), palette.hue(now.family)
+    for title, each, colour, recipe in zip(("Pinned", "This training"), curves, hues, (pinned.recipe, run.recipe), strict=True):
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
         told = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
-        told += VIEWS[run.recipe.model.name].compared(each.records, run.recipe, dataset)
+        told += VIEWS[recipe.model.name].compared(each.records, recipe, dataset)
         lines.append(f'<dl class="lab-compare" style="border-left: 4px solid {colour}">{items(told)}</dl>')
     st.html("".join(lines))
 
@@ -345,7 +354,7 @@ def look(run: Run, snapshot: Snapshot, pinned: Run | None, axis: str, page: int)
     figures(run, snapshot, dataset)
     view.curve(shown, beside, snapshot, recipe, dataset, along)
     if beside:
-        comparison(run, (beside, shown), dataset)
+        comparison(pinned, run, (beside, shown), dataset)
     if dataset is not None:
         view.show(snapshot, recipe, dataset, along, page)
 

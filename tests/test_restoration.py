@@ -8,6 +8,7 @@ import pytest
 
 from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
+from boltzcore.data.strokes import DIGITS, Stroke
 from boltzcore.inference import Inference
 from boltzcore.restoration import ERASER, NONE
 from boltzcore.trained import TRAINED
@@ -56,7 +57,9 @@ def test_a_patch_larger_than_the_digit_is_refused():
         ("flip", Corruption(rate=0.25), "noise-20"),
         ("patch", Corruption(size=8), "occlusion-8"),
         ("patch", Corruption(size=14), "occlusion-12"),
-        ("lower half", Corruption(), "occlusion-12"),
+        ("lower half", Corruption(), "rbm"),
+        ("upper half", Corruption(), "rbm"),
+        (ERASER, Corruption(), "occlusion-12"),
     ],
 )
 def test_the_model_made_for_a_damage_comes_first(damage, corruption, first):
@@ -65,12 +68,26 @@ def test_the_model_made_for_a_damage_comes_first(damage, corruption, first):
     assert sorted(names) == sorted(TRAINED)
 
 
+@pytest.mark.parametrize("damage", [*Corruption.named("kind").choices, ERASER, NONE])
+def test_models_made_for_a_damage_are_listed_before_the_others(damage):
+    made = [restoration.made_for(name, damage) for name in restoration.fitting(damage, Corruption())]
+    assert made == sorted(made, reverse=True)
+
+
 def test_a_model_is_made_for_its_own_damage_and_a_plain_one_for_any_that_shows():
-    assert restoration.made_for("noise-10", "flip", Corruption(rate=0.1))
-    assert not restoration.made_for("noise-10", "flip", Corruption(rate=0.2))
-    assert not restoration.made_for("occlusion-8", ERASER, Corruption())
-    assert restoration.made_for("rbm", ERASER, Corruption())
-    assert not restoration.made_for("rbm", "flip", Corruption())
+    assert restoration.made_for("noise-10", "flip")
+    assert not restoration.made_for("noise-10", "patch")
+    assert restoration.made_for("occlusion-8", ERASER)
+    assert restoration.made_for("rbm", ERASER)
+    assert not restoration.made_for("rbm", "flip")
+
+
+def test_how_much_damage_a_model_learnt_to_undo_matters():
+    assert restoration.learnt("noise-10", "flip", Corruption(rate=0.1))
+    assert not restoration.learnt("noise-10", "flip", Corruption(rate=0.2))
+    assert not restoration.learnt("occlusion-8", "patch", Corruption(size=8, value=1))
+    assert restoration.learnt("occlusion-8", ERASER, Corruption())
+    assert not restoration.learnt("rbm", "lower half", Corruption())
 
 
 @pytest.mark.parametrize("name", [name for name, trained in TRAINED.items() if trained.corruption])
@@ -136,3 +153,9 @@ def test_a_photo_becomes_a_digit_and_a_picture_of_nothing_a_sentence():
         restoration.from_picture(png((1, 1)), "dot.png")
     with pytest.raises(ValueError, match="Nothing is drawn yet"):
         restoration.from_strokes([])
+
+
+def test_a_digit_drawn_a_fifth_of_the_usual_size_is_the_same_digit():
+    for digit in range(10):
+        small = [Stroke(stroke.width, np.rint(stroke.points / 5 + 30)) for stroke in DIGITS[digit]]
+        assert restoration.wrong(restoration.own_digit(digit), restoration.from_strokes(small)) < 50

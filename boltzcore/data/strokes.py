@@ -1,6 +1,6 @@
 """Digits as pen strokes: those that a visitor draws, and ten of the project's own."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageDraw
 
 SIDE = 280  # of the pad that strokes are drawn on, in its own units
+FILLED = 200.0  # of them the longer side of a digit once it is scaled: 20 of 28, as MNIST's
 RASTER = 140  # pixels: more than a model sees, so that a small digit can be enlarged
 PENS = {"Thin pen": 14.0, "Medium pen": 24.0, "Thick pen": 38.0}  # the medium one looks like MNIST's once a digit is scaled
 ERASERS = {"Small eraser": 24.0, "Medium eraser": 50.0, "Large eraser": 90.0}
@@ -53,6 +54,22 @@ def strokes_from(told: Any) -> list[Stroke]:
 def strokes_told(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
     """Strokes in plain types, as `strokes_from` reads them."""
     return [{"width": stroke.width, "points": np.rint(stroke.points).astype(int).ravel().tolist()} for stroke in strokes]
+
+
+def scaled(strokes: Sequence[Stroke]) -> list[Stroke]:
+    """A drawing of any size and place made as large as MNIST's digits are, in the middle of the pad; the pens keep their width.
+
+    Raises ValueError for a drawing that is hardly larger than its pen.
+    """
+    if not strokes:
+        return []
+    every = np.vstack([stroke.points for stroke in strokes])
+    pen = max(stroke.width for stroke in strokes)
+    low, high = every.min(axis=0), every.max(axis=0)
+    if (longer := float((high - low).max())) < pen:
+        raise ValueError("The drawing is hardly larger than the pen: draw larger.")
+    times = (FILLED - pen) / longer
+    return [Stroke(width, SIDE / 2 + times * (points - (low + high) / 2)) for width, points in strokes]
 
 
 def drawn(strokes: Iterable[Stroke]) -> NDArray[np.uint8]:

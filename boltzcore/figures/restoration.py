@@ -41,7 +41,7 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> dra
     colour = palette.hue("BP")
     x = list(range(1, len(values) + 1))
     line = {"type": "scatter", "mode": "lines+markers", "x": x, "y": values.tolist(), "name": "largest change", "hovertemplate": "%{y:.3g}"}
-    figure["data"].append(line | {"line": {"color": colour, "width": 2}, "marker": {"color": colour, "size": 5}})
+    figure["data"].append(line | {"line": {"color": colour, "width": 3}, "marker": {"color": colour, "size": 7}})
     here = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
     figure["data"].append({"type": "scatter", "mode": "markers", "x": [at], "y": [float(values[at - 1])], "name": "shown", "marker": here, "hoverinfo": "skip"})
     levels = [float(values.min()), float(values.max())]

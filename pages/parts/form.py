@@ -18,6 +18,7 @@ from boltzcore.runs.recipe import OWN, Recipe
 NAMES = ("model", "data", "learner")
 _KEPT = "setting"  # where the session keeps the texts
 _TURNS = "turns of widgets"
+_LEFT = "settings left"  # {model: the texts it had when another one was chosen}
 _REFUSED = "setting refused"  # sentences about a link's values that could not be taken
 
 
@@ -239,7 +240,10 @@ def edit(key: str, text: str) -> None:
 
 
 def choose(what: str, label: str, options: Mapping[str, Any], told: str, *, disabled: bool = False) -> None:
-    """A picker of model, data or learner; fields of model and learner keep their value in the next choice, and learners their cost."""
+    """A picker of model, data or learner; fields of model and learner keep their value in the next choice, and learners their cost.
+
+    A model that is chosen again gets back the learner and the fields of its own that it was left with.
+    """
     name = texts()[what]
     key = widget_key(f"choose {what}", name)
     title = {name: option.title for name, option in options.items()}
@@ -247,20 +251,31 @@ def choose(what: str, label: str, options: Mapping[str, Any], told: str, *, disa
 
 
 def _chosen(what: str, key: str) -> None:
-    now = dict(texts())
+    before, now = texts(), dict(texts())
     now[what] = st.session_state[key]
+    left = st.session_state.setdefault(_LEFT, {})
+    again = left.get(now["model"], {}) if now["model"] != before["model"] else {}
+    left[before["model"]] = before
     if now["learner"] not in learners_of(now["model"]):
-        now["learner"] = next(iter(learners_of(now["model"])))
+        now["learner"] = again.get("learner", next(iter(learners_of(now["model"]))))
     carried = {
-        f"{now[kind]}.{name.removeprefix(before)}": text
-        for kind in ("model", "learner")
-        for before in (f"{texts()[kind]}.",)
-        for name, text in now.items()
-        if name.startswith(before)
+        f"{now[kind]}.{name.removeprefix(prefix)}": text
+        for kind in (("model",) if again else ("model", "learner"))
+        for prefix in (f"{before[kind]}.",)
+        for name, text in before.items()
+        if name.startswith(prefix)
     }
+    returned = {name: text for name, text in again.items() if _own(name, before, again)}
     there = {f"{owner}.{declared.name}" for owner, maker in makers(now).items() for declared in maker.parameters()}
-    chosen = {name: text for name, text in (now | carried).items() if name in there or name in NAMES}
-    put(chosen | _of_equal_cost(texts(), chosen))
+    chosen = {name: text for name, text in (now | returned | carried).items() if name in there or name in NAMES}
+    put(chosen if again else chosen | _of_equal_cost(before, chosen))
+
+
+def _own(key: str, before: Mapping[str, str], again: Mapping[str, str]) -> bool:
+    """Whether a field of the texts `again` is of their model alone, and not one that the texts `before` have, too."""
+    owner, _, name = key.partition(".")
+    shared = {declared.name for declared in MODELS[before["model"]].setup.parameters()} if owner == again["model"] else ()
+    return owner in (again["model"], again["learner"], MODELS[again["model"]].part) and name not in shared
 
 
 def _of_equal_cost(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:

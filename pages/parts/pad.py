@@ -16,8 +16,8 @@ HTML = """
     <button class="clear" type="button">Clear</button>
     <span class="pens" role="group" aria-label="Width of the pen"></span>
   </div>
-  <div class="row given"><span class="for-me"></span><span class="presets" role="group"></span></div>
-  <p class="hint" id="keys"></p>
+  <details class="given"><summary></summary><span class="presets" role="group"></span></details>
+  <p class="hint" id="keys"><span class="draw"></span> <span class="keys"></span></p>
   <p class="said" role="status"></p>
 </div>
 """
@@ -37,15 +37,19 @@ button:focus-visible { outline: 3px solid var(--st-primary-color); outline-offse
 .pens button { display: grid; place-items: center; padding: 0; }
 .pens i { display: block; border-radius: 50%; background: currentColor; }
 .pens button[aria-pressed="true"] { background: var(--st-text-color); color: var(--st-background-color); }
-.for-me { font-size: .85rem; width: 100%; }
+summary { font-size: .85rem; line-height: 24px; margin-top: .25rem; cursor: pointer; }
+summary:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: -1px; }
 .presets { display: grid; grid-template-columns: repeat(10, 1fr); gap: 2px; width: 100%; }
 .presets button { padding: 0; min-width: 24px; min-height: 32px; }
 .hint { font-size: .8rem; line-height: 1.35; margin: .5rem 0 0; opacity: .8; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; white-space: nowrap; }
+@media (max-width: 640px) { .ink { max-width: max(200px, 40vh); } }  /* what comes of a stroke is in sight below */
 @media (pointer: coarse) {
   button { min-height: 44px; min-width: 44px; }
   .presets { grid-template-columns: repeat(5, 1fr); }
   .presets button { min-height: 44px; }
+  summary { line-height: 44px; margin: 0; }
+  .hint .keys { display: none; }
 }
 """
 
@@ -147,10 +151,12 @@ export default function ({ data, parentElement, setStateValue }) {
   const press = () => root.querySelectorAll('.pens button').forEach((each) => each.setAttribute('aria-pressed', +each.dataset.width === kept.pen));
   press();
   canvas.setAttribute('aria-label', data.label);
-  root.querySelector('.hint').textContent = data.hint;
+  root.querySelector('.hint .draw').textContent = data.hint;
+  root.querySelector('.hint .keys').textContent = data.keys;
   const given = root.querySelector('.given'), presets = root.querySelector('.presets');
-  given.hidden = !data.presets.length; given.style.display = given.hidden ? 'none' : '';
-  root.querySelector('.for-me').textContent = data.forMe; presets.setAttribute('aria-label', data.forMe);
+  given.hidden = !data.presets.length;
+  if (first) given.open = !matchMedia('(max-width: 640px)').matches;   // there the picture below is wanted in sight
+  given.querySelector('summary').textContent = data.forMe; presets.setAttribute('aria-label', data.forMe);
   if (presets.childElementCount !== data.presets.length) presets.replaceChildren(...data.presets.map((strokes, i) => {
     const button = make('button', { type: 'button', textContent: i });
     button.setAttribute('aria-label', `${data.forMe} ${i}`);
@@ -203,7 +209,8 @@ def pad(
         "pen": list(pens.values())[len(pens) // 2],
         "colour": RUBBED if ground else INK,
         "label": label,
-        "hint": f"{hint} {KEYS}",
+        "hint": hint,
+        "keys": KEYS,
         "presets": [strokes_told(each) for each in presets],
         "forMe": for_me,
         "ground": image_uri(ground) if ground else "",

@@ -1,5 +1,6 @@
 """The setting of "Denoise & complete" as texts, the way its link writes them: widgets edit them, the URL mirrors them."""
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Inference
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.restoration import NONE, Choice, fitting
-from boltzcore.trained import TRAINED
+from boltzcore.trained import SHAPE, TRAINED
 from pages.parts import form
 
 _KEPT, _REFUSED, _GOOD = "restoring", "restoring refused", "restoring last good"
@@ -22,6 +23,7 @@ LEFT_OUT = {"corruption.kind", "corruption.redrawn"} | {f"beside.{declared.name}
 def keys() -> dict[str, Parameter]:
     """{key in the link: declaration} of everything that can be set."""
     there = {(f"{owner}.{p.name}" if owner else p.name): p for owner, maker in OWNERS.items() for p in maker.parameters()}
+    there["corruption.size"] = dataclasses.replace(there["corruption.size"], high=min(SHAPE))  # no larger than the image
     return {key: declared for key, declared in there.items() if key not in LEFT_OUT}
 
 
@@ -116,7 +118,7 @@ def read() -> Setting:
 
 def _values(owner: str, maker: type[Parameters], otherwise: Mapping[str, Any], problems: dict[str, str], *, only: str = "") -> dict[str, Any]:
     """{field: value} of one declaration; each refused text leaves its sentence in `problems`."""
-    good, values = st.session_state[_GOOD], {}
+    good, values, there = st.session_state[_GOOD], {}, keys()
     for declared in maker.parameters():
         key = f"{owner}.{declared.name}" if owner else declared.name
         if only and declared.name != only:
@@ -124,7 +126,7 @@ def _values(owner: str, maker: type[Parameters], otherwise: Mapping[str, Any], p
         values[declared.name] = otherwise.get(declared.name, declared.default)
         if key in texts():
             try:
-                values[declared.name] = good[key] = declared.parse(texts()[key])
+                values[declared.name] = good[key] = there[key].parse(texts()[key])
             except ValueError as wrong:
                 problems[key] = str(wrong)
                 values[declared.name] = good.get(key, values[declared.name])
@@ -156,12 +158,12 @@ def pick(key: str, label: str, titles: Mapping[str, str], value: str, *, told: s
     st.selectbox(label, list(titles), list(titles).index(value), titles.get, key=widget, help=told, on_change=_picked, args=(widget, key))
 
 
-def slide(key: str, value: Any, *, high: float | None = None) -> None:
-    """A number between the bounds of its declaration, `high` where the page has less room."""
+def slide(key: str, value: Any) -> None:
+    """A number between the bounds of its declaration."""
     declared = keys()[key]
     widget = form.widget_key(f"restoring {key}", value)
     shares = {"format": "percent"} if declared.kind is float else {}
-    low, high = declared.kind(declared.low), declared.kind(high or declared.high)
+    low, high = declared.kind(declared.low), declared.kind(declared.high)
     st.slider(declared.label, low, high, value, key=widget, help=declared.help, on_change=_picked, args=(widget, key), **shares)
 
 

@@ -54,7 +54,12 @@ def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figu
     if split != "test":
         over = f" Measured over {reading.measured(dataset.test)}." if dataset else ""
         shown.append((TEST, reading.share(records, "test_error"), TOLD[ALL] + over))
-    return [*shown, (CONVERGED, reading.share(records, "test_converged"), TOLD[CONVERGED]), (BEST, reading.lowest_error(records), TOLD[BEST])]
+    return [*shown, *_converged(records, recipe), (BEST, reading.lowest_error(records), TOLD[BEST])]
+
+
+def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
+    """How often the inference converges; nothing for a learner without hidden units, which has nothing to infer."""
+    return [(CONVERGED, reading.share(records, "test_converged"), TOLD[CONVERGED])] if recipe.learner.hidden_units else []
 
 
 KEYS = {ALL: "error", CHANGED: "changed_error"}
@@ -63,7 +68,7 @@ KEYS = {ALL: "error", CHANGED: "changed_error"}
 def compared(records: Sequence[Record], recipe: Recipe, dataset: Dataset | None) -> Figures:
     split = reading.judged(records)
     shown = [(name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), TOLD[name]) for name, key in KEYS.items()]
-    return [*shown, (BEST, reading.lowest_error(records), TOLD[BEST]), (CONVERGED, reading.share(records, "test_converged"), TOLD[CONVERGED])]
+    return [*shown, (BEST, reading.lowest_error(records), TOLD[BEST]), *_converged(records, recipe)]
 
 
 ERROR = (

@@ -115,6 +115,8 @@ def test_keys_draw_too(denoise, page):
     assert wrong(page, "restored") < wrong(page, "damaged")
     page.keyboard.press("Delete")
     page.get_by_text("Nothing is drawn yet.").wait_for()
+    ink(page).click()
+    page.get_by_text("hardly larger than the pen: draw larger").wait_for()
 
 
 def test_a_finger_draws_and_the_page_does_not_scroll(server, browser, settle):
@@ -136,6 +138,24 @@ def test_a_finger_draws_and_the_page_does_not_scroll(server, browser, settle):
     page.locator(STRIP).wait_for()
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == before
     assert wrong(page, "restored") < wrong(page, "damaged")
+    context.close()
+
+
+def test_a_phone_shows_the_pad_and_what_comes_of_it_at_once(server, browser, settle):
+    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{server}/denoise")
+    page.locator(STRIP).wait_for(timeout=90_000)
+    settle(page)
+    top = ink(page).bounding_box()["y"]
+    boxes = [image.bounding_box() for image in page.locator(".lab-strip img").all()]
+    assert len({(round(box["y"]), round(box["width"])) for box in boxes}) == 1
+    assert boxes[-1]["y"] + boxes[-1]["height"] - top <= 640 - 60  # less the bar at the top
+    assert page.get_by_text("Keyboard: arrows").is_hidden()
+    page.get_by_text("Draw one for me").tap()
+    before = picture(page, "The digit")
+    page.get_by_role("button", name="Draw one for me: 8").tap()
+    changes(page, "The digit", before)
     context.close()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data.pictures import normalised
-from boltzcore.data.strokes import DIGITS, POINTS, SIDE, Stroke, drawn, strokes_from, strokes_told, touched
+from boltzcore.data.strokes import DIGITS, POINTS, SIDE, Stroke, drawn, scaled, strokes_from, strokes_told, touched
 
 
 def test_a_stroke_is_white_on_black_as_wide_as_its_pen():
@@ -19,6 +19,21 @@ def test_a_stroke_is_white_on_black_as_wide_as_its_pen():
 def test_a_dot_is_drawn_and_nothing_is_black():
     assert drawn([Stroke(20.0, np.array([(140.0, 140.0)]))]).max() == 255
     assert not drawn([]).any()
+
+
+def test_a_drawing_is_scaled_to_one_size_and_its_pen_keeps_its_width():
+    for times, place in ((0.2, 200.0), (1.0, 0.0), (1.3, -30.0)):
+        (line,) = scaled([Stroke(14.0, times * np.array([(100.0, 60.0), (110.0, 160.0)]) + place)])
+        assert line.width == 14
+        assert np.ptp(line.points, axis=0).tolist() == pytest.approx([18.6, 186])
+        assert line.points.mean(axis=0).tolist() == pytest.approx([SIDE / 2, SIDE / 2])
+    assert scaled([]) == []
+
+
+@pytest.mark.parametrize("points", [[(50.0, 50.0)], [(50.0, 50.0), (62.0, 73.0)]])
+def test_a_drawing_that_is_hardly_larger_than_its_pen_is_refused(points):
+    with pytest.raises(ValueError, match="hardly larger than the pen: draw larger"):
+        scaled([Stroke(24.0, np.array(points))])
 
 
 def test_touched_are_the_pixels_that_are_mostly_covered():

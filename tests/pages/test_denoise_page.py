@@ -38,13 +38,16 @@ def setting(test: AppTest) -> dict[str, str]:
 
 def strip(test: AppTest) -> dict[str, str]:
     """What the page carries about its pictures."""
+    return dict(re.findall(r'data-(\w+)="([^"]*)"', pictures(test).split(">")[0]))
+
+
+def pictures(test: AppTest) -> str:
     (drawn,) = (each.proto.body for each in test.get("html") if '<div class="lab-strip"' in each.proto.body)
-    return dict(re.findall(r'data-(\w+)="([^"]*)"', drawn.split(">")[0]))
+    return drawn
 
 
 def titles(test: AppTest) -> list[str]:
-    (drawn,) = (each.proto.body for each in test.get("html") if '<div class="lab-strip"' in each.proto.body)
-    return re.findall(r"<b>([^<]*)</b>", drawn)
+    return re.findall(r"<b>([^<]*)</b>", pictures(test))
 
 
 def press(test: AppTest, label: str) -> AppTest:
@@ -108,7 +111,18 @@ def test_a_model_made_for_other_damage_says_so_and_clamped_gibbs_cannot_find_fli
     test = page(model="rbm")
     assert "nobody can tell which pixels are wrong" in said(test)
     assert strip(test)["restored"] == strip(test)["damaged"]
+    assert titles(test)[-1] == "Not restored"
+    assert "in doubt" not in pictures(test)
     assert "trained on other damage" not in said(page(damage="patch", model="rbm"))
+
+
+@pytest.mark.parametrize("damage", ["flip", "salt"])
+def test_so_much_noise_that_no_model_learnt_to_undo_it_is_said_to_be_too_much(damage):
+    told = "No model here was trained on so much noise: expect the digit to be lost."
+    assert told not in said(page(damage=damage, **{"corruption.rate": "0.3"}))
+    test = page(damage=damage, **{"corruption.rate": "0.4"})
+    assert told in said(test)
+    assert "expect more errors" not in said(test)
 
 
 def test_two_models_or_inferences_stand_side_by_side():
@@ -117,7 +131,7 @@ def test_two_models_or_inferences_stand_side_by_side():
     field(test, "beside.kind").select("max-product").run()
     assert not test.exception
     assert setting(test) == {"beside": "noise-10", "beside.kind": "max-product"}
-    assert titles(test) == ["The digit", "Damaged", "Restored", "Restored"]
+    assert titles(test) == ["The digit", "Damaged", *(f"Noise, a tenth flipped, {kind}" for kind in ("sum-product BP", "max-product BP"))]
     assert "beside" in strip(test)
     assert ["Clamped Gibbs"] in [w.options for w in page(beside="rbm", damage="patch").selectbox]
 
@@ -163,7 +177,7 @@ def test_the_largest_seed_is_taken_everywhere():
     for damage, model in (("patch", "rbm"), ("flip", "noise-10"), ("salt", "noise-20")):
         test = page(damage=damage, model=model, seed=str(2**53))
         assert not test.exception
-        press(test, "New noise")
+        press(test, "New place" if damage == "patch" else "New noise")
         assert setting(test) == {"damage": damage, "model": model} if damage != "flip" else {"model": model}
 
 
@@ -177,10 +191,14 @@ def test_a_text_that_cannot_be_taken_stays_with_its_sentence_and_the_last_good_v
     assert strip(test) == before
 
 
-def test_a_patch_that_does_not_fit_gets_its_sentence():
-    test = page(damage="patch", **{"corruption.size": "40"})
+def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
+    test = page(damage="patch", **{"corruption.size": "500"})
     assert not test.exception
-    assert "size must be a whole number from 1 to 28, not 40." in said(test)
+    assert "size must be a whole number from 1 to 28, not 500." in said(test)
+    assert setting(test) == {"damage": "patch"}
+    assert (field(test, "corruption.size").value, field(test, "corruption.size").max) == (8, 28)
+    assert int(strip(test)["restored"]) < int(strip(test)["damaged"])
+    assert "New place" in [button.label for button in test.button]
 
 
 def test_inference_is_stepped_through():
@@ -204,7 +222,7 @@ def test_mean_field_passes_no_messages_and_gibbs_has_no_iterations():
 def test_inference_that_runs_out_of_iterations_is_said_not_to_have_converged():
     told = "".join(each.proto.body for each in page(**{"inference.iterations": "2"}).get("html"))
     assert "Iteration 2 of 2." in told
-    assert "not converged" in told
+    assert "stopped at its limit of 2 iterations" in told
 
 
 def test_an_upload_begins_with_a_digit_of_ours():

@@ -101,6 +101,18 @@ def test_choosing_a_preset_sets_everything():
     assert setting(test) == PRESETS["bars-and-stripes"].recipe.to_query()
 
 
+def test_a_browser_that_is_behind_picks_no_preset():
+    test = opened(QUICK)
+    own = field(test, "choose preset")
+    own.select("plateau").run()
+    now = field(test, "choose preset")
+    now.options.append(own.options[-1])  # what it showed until now
+    now.select("your own").run()
+    assert not test.exception
+    assert Recipe.from_query(setting(test)) == PRESETS["plateau"].recipe
+    assert field(test, "choose preset").value == "plateau"
+
+
 def test_what_is_typed_goes_into_the_link_and_comes_back_from_it():
     test = opened(QUICK)
     field(test, "CD.rate").input("0.25").run()
@@ -651,6 +663,35 @@ def test_a_model_shows_the_part_of_the_recipe_that_it_needs_and_no_other():
     assert not any(key.startswith("corruption.") for key in setting(test))
 
 
+def test_a_model_chosen_again_has_the_learner_and_the_damage_it_was_left_with():
+    damaged = dataclasses.replace(
+        RESTORING, learner=ConditionalCD(K=3, rate=0.4), corruption=Corruption(kind="patch", size=2), model=CRBMSetup(input_weight=0.5)
+    )
+    test = opened(damaged)
+    field(test, "choose model").select("rbm").run()
+    field(test, "choose learner").select("SDCP").run()
+    field(test, "rbm.hidden").input("5").run()
+    field(test, "choose model").select("crbm").run()
+    assert not test.exception
+    assert Recipe.from_query(setting(test)) == dataclasses.replace(damaged, model=CRBMSetup(hidden=5, input_weight=0.5))
+    field(test, "choose model").select("rbm").run()
+    assert setting(test)["learner"] == "SDCP"
+
+
+def test_what_to_look_for_is_told_of_no_other_model():
+    test = settle(press(page(preset="hidden-patch"), "Step"), "paused")
+    told = PRESETS["hidden-patch"].look_for
+    test = press(test, "Pin this curve")
+    field(test, "corruption.size").input("many").run()
+    assert told in said(test)
+    field(test, "choose model").select("rbm").run()
+    assert told not in said(test)
+    field(test, "choose model").select("crbm").run()
+    field(test, "corruption.size").input("4").run()
+    field(test, "choose learner").select("ConditionalLR").run()
+    assert f"**What to look for beside the pinned training:** {told}" in said(test)
+
+
 def test_a_link_that_names_a_model_alone_takes_its_first_learner():
     assert setting(page(model="crbm"))["learner"] == "BeliefPropagationMLE"
 
@@ -699,6 +740,7 @@ def test_logistic_regression_shows_only_what_it_has():
     assert not test.exception
     assert "to pixels 1 to 9 of 9" in said(test)
     assert "Residuals" not in said(test)
+    assert "Converged" not in figures(test)
 
 
 def test_two_trainings_on_the_same_damage_are_compared_and_others_are_not():
