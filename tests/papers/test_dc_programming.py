@@ -93,7 +93,7 @@ def test_studies_are_listed_and_unknown_ones_refused(capsys):
 def test_every_large_study_trains_500_hidden_units_at_one_cost(monkeypatch):
     asked = {}
     monkeypatch.setattr(dc_programming, "large", lambda cells, scale, tick: asked.update(cells) or iter(()))
-    for name, study in STUDIES.items():
+    for name, study in dc_programming.STUDIES.items():
         if name != "dcp-small":
             asked.clear()
             assert list(study.rows("quick", idle)) == []

@@ -39,7 +39,7 @@ def test_the_best_state_and_the_list_of_runs_go_by_the_estimate(engine, make_eng
     values = [record.values[ESTIMATE] for record in snapshot.records]
     assert snapshot.best_value == max(values)
     assert snapshot.best.count == snapshot.records[values.index(max(values))].count
-    assert [entry.log_likelihood for entry in Store(tmp_path).list()] == [values[-1]]
+    assert [entry.merit for entry in Store(tmp_path).list()] == [values[-1]]
     again = make_engine().get(run.id)
     assert again.snapshot.best_value == max(values)
 
