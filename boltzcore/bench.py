@@ -163,7 +163,17 @@ def _propagation(baseline: Callable[[RBM, int], tuple[NDArray, NDArray]]) -> tup
     beliefs, (v, h) = ours(), baseline(rbm, iterations)
     if (apart := max(np.abs(beliefs.v - v).max(), np.abs(beliefs.h - h).max())) > SAME:
         raise ValueError(f"beliefs must be within {SAME:g} of the baseline's, not {apart:.2g} away: their times say nothing.")
-    return ours, lambda: baseline(rbm, iterations)
+    return _repeated(ours), _repeated(lambda: baseline(rbm, iterations))
+
+
+def _repeated(work: Work) -> Work:
+    """Five calls: the first of some milliseconds pays for what ran before it."""
+
+    def five() -> None:
+        for _ in range(5):
+            work()
+
+    return five
 
 
 def _bars_and_stripes() -> tuple[Work, Work]:
@@ -181,10 +191,15 @@ ROWS: dict[str, Row] = {
     "cd1": Row("CD-1, 784 x 500, batch 200, MNIST-like density: ten updates", 2.0, 9, lambda: _large(1, 10)),
     "cd24": Row("CD-24, 784 x 500, batch 200, MNIST-like density: two updates", 2.0, 7, lambda: _large(24, 2)),
     "ais": Row("AIS, 784 x 500, 100 chains from the base rate, 500 temperatures (a twentieth of 10,000)", 2.5, 7, _annealing),
-    "bp": Row("Sum-product BP, 1000 x 500, 10 iterations", 3.5, 15, lambda: _propagation(_numpy_propagation)),
-    "bp_two_threads": Row("Sum-product BP, 1000 x 500, 10 iterations, wall time on two threads", 6.0, 15, lambda: _propagation(_numpy_propagation), threads=2),
+    "bp": Row("Sum-product BP, 1000 x 500, 10 iterations: five calls", 3.5, 15, lambda: _propagation(_numpy_propagation)),
+    "bp_two_threads": Row(
+        "Sum-product BP, 1000 x 500, 10 iterations: five calls, wall time on two threads", 6.0, 15, lambda: _propagation(_numpy_propagation), threads=2
+    ),
     "bp_transcription": Row(
-        "Sum-product BP, 1000 x 500, 10 iterations, against the paper's equations in float64", 20.0, 7, lambda: _propagation(_transcribed_propagation)
+        "Sum-product BP, 1000 x 500, 10 iterations: five calls, against the paper's equations in float64",
+        20.0,
+        7,
+        lambda: _propagation(_transcribed_propagation),
     ),
     "bars_and_stripes": Row("Bars & Stripes, 9 x 4, CD-12, full batch: 50,000 epochs (of numpy 2,500, taken twenty times)", 25.0, 5, _bars_and_stripes, 20.0),
 }

@@ -17,6 +17,7 @@ from boltzcore.ticks import Tick, idle
 KINDS = ("sum", "max", "mixed")
 MOST = 100_000  # iterations
 CALL = 60_000_000  # messages up and down in one compiled call, some 20 to 30 ms in the odds form
+LARGE = 1_000_000  # messages of one instance beyond which a second thread gains more than its waking costs
 PARTS = 4  # of a batch whose pairwise beliefs are summed: each has a sum of its own, so that threads change no number
 
 
@@ -204,7 +205,7 @@ def _run_one(messages: Messages, batch: Batch, damping: float, tolerance: float,
 
     for t in range(iterations):
         tick(t / iterations)
-        share(work, kernels.BLOCKS, least=1)
+        share(work, kernels.BLOCKS, least=1 if messages.table.size > LARGE else kernels.BLOCKS)
         batch.residuals[0, t] = max(float(changes.max()), float(kernels.settle(c, parts, field, p, q)))
         batch.ran[0] = t + 1
         if batch.residuals[0, t] < tolerance:
