@@ -189,6 +189,7 @@ def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch)
     batches = []
     for cores, call in ((1, propagation.CALL), (2, propagation.CALL), (1, 1), (2, 30_000)):
         monkeypatch.setattr(propagation, "CALL", call)
+        monkeypatch.setattr(propagation, "LARGE", 0)  # so that threads share a single one, too
         with threads.use(cores):
             batches.append(belief_propagation(model, x, **how))
             # the biases of all rows come of one product, whose last digits may be others than those of a row alone
