@@ -77,10 +77,10 @@ RESTORING = "belief propagation"
 WORK: tuple[tuple[str, Callable[[], None]], ...] = (
     ("small RBMs and the exact log-likelihood", _first_preset),
     (RESTORING, _restoring),
+    ("conditional RBMs", _conditional),
     ("large RBMs", _large_model),
     ("annealed importance sampling", _annealing),
     ("gray pixels", _gray_pixels),
-    ("conditional RBMs", _conditional),
     ("spectral descent", _spectral),
 )
 
