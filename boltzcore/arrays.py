@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Source = str | os.PathLike[str] | BinaryIO
 Shape = tuple[int | None, ...]
@@ -25,6 +25,17 @@ _UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplemented
 _KINDS = {"f": "floating-point numbers", "i": "signed whole numbers", "u": "unsigned whole numbers", "b": "booleans", "U": "texts"}
 # What numpy writes for a plain array, and nothing else: no objects, no records, no expressions to evaluate.
 _HEADER = re.compile(rb"\{'descr': '([<>|=][fiubU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,15}, ?)*(?:\d{1,15},?)?)\), \} *\n")
+
+
+def as_parameters(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float32]:
+    """`value` as a float32 array of a model, in C-order and a copy; ValueError naming it where it has other dimensions or is not finite."""
+    array = np.asarray(value)
+    if array.ndim != ndim or array.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape {array.shape}.")
+    array = np.array(array, np.float32, order="C")  # a copy: what is given may change later
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
+    return array
 
 
 def read_arrays(file: Source, wanted: Mapping[str, tuple[str, int | Shape]], *, limit_bytes: int = LIMIT_BYTES) -> dict[str, NDArray]:

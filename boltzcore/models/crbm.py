@@ -7,7 +7,7 @@ from typing import BinaryIO, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import read_arrays, write_arrays
+from boltzcore.arrays import as_parameters, read_arrays, write_arrays
 from boltzcore.kernels import random as streams
 from boltzcore.models.rbm import RBM, base_rate_odds
 from boltzcore.parameters import Parameters, parameter
@@ -35,13 +35,7 @@ class CRBM:
 
     def __post_init__(self) -> None:
         for name, ndim in SHAPES.items():
-            array = np.asarray(getattr(self, name))
-            if array.ndim != ndim or array.dtype.kind not in "fiub":
-                raise ValueError(f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape {array.shape}.")
-            array = np.array(array, np.float32, order="C")  # a copy: what is given may change later
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
-            object.__setattr__(self, name, array)
+            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
         wanted = {"W": (self.n_visible, self.n_hidden), "W_vx": (self.n_visible, self.n_x), "W_hx": (self.n_hidden, self.n_x)}
         for name, shape in wanted.items():
             found = getattr(self, name).shape

@@ -7,7 +7,7 @@ from typing import BinaryIO, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import read_arrays, write_arrays
+from boltzcore.arrays import as_parameters, read_arrays, write_arrays
 from boltzcore.kernels import random as streams
 from boltzcore.models import enumeration
 from boltzcore.parameters import Parameters, parameter
@@ -32,13 +32,7 @@ class RBM:
 
     def __post_init__(self) -> None:
         for name, ndim in (("W", 2), ("b", 1), ("c", 1)):
-            array = np.asarray(getattr(self, name))
-            if array.ndim != ndim or array.dtype.kind not in "fiub":
-                raise ValueError(f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape {array.shape}.")
-            array = np.array(array, np.float32, order="C")  # a copy: what is given may change later
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
-            object.__setattr__(self, name, array)
+            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
         if self.W.shape != (len(self.b), len(self.c)) or 0 in self.W.shape:
             raise ValueError(f"W must have shape (len(b), len(c)) = ({len(self.b)}, {len(self.c)}) with no side empty, not {self.W.shape}.")
 
