@@ -3,7 +3,7 @@
 Each conditional one was made by
 
     python -m boltzcore train --model crbm --learner BeliefPropagationMLE --data mnist --set split=50000/10000/10000 --set binarise=threshold
-        --set hidden=256 --patience 5 --half --out assets/NAME.npz OPTIONS
+        --set hidden=256 --set hidden_bias=0 --patience 5 --half --out assets/NAME.npz OPTIONS
 
 noise-10      --set corruption.rate=0.1 --set rate=0.05 --set input_weight=0 --epochs 12
 noise-20      --set corruption.rate=0.2 --set rate=0.1 --epochs 6 --change 10000:rate:0.03 --change 12500:rate:0.01

@@ -17,8 +17,9 @@ def mean_field(
 ) -> Beliefs:
     """Mean-field marginals of an RBM, or of a CRBM given one input x (n_x,) or rows of them (n, n_x).
 
-    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v), from v = sigmoid(b) and h = sigmoid(c) on. Arguments and errors as of
-    `belief_propagation`; damping is the share of an old marginal in the new one.
+    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v). The start is v = sigmoid(b), which is what the input alone says, and h given
+    that v: from h = sigmoid(c), as if v were 0, a model learnt by contrastive divergence goes astray. Arguments and errors as of `belief_propagation`;
+    damping is the share of an old marginal in the new one.
     """
     check(iterations, tolerance, damping)
     W, b, c, one = instances(model, x)
@@ -33,13 +34,14 @@ def settle(
     W: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], iterations: int, tolerance: float, damping: float, tick: Tick = idle
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
     """(v, h, residuals, iterations run) of instances with biases b (n, n_visible) and c (n, n_hidden)."""
-    v, h = sigmoid(b), sigmoid(c)
+    v, h = sigmoid(b), np.empty_like(c)
     residuals, ran = np.full((len(b), iterations), np.nan, np.float32), np.zeros(len(b), np.int64)
     kept = np.float32(damping)
 
     def work(low: int, high: int) -> None:
         for block in range(low, high):
             moving = np.arange(block * BLOCK, min((block + 1) * BLOCK, len(b)))
+            h[moving] = sigmoid(v[moving] @ W + c[moving])
             for t in range(iterations):
                 if low == 0:
                     tick((block + t / iterations) / max(high, 1))

@@ -100,7 +100,7 @@ class CRBM:
 
 @dataclass(frozen=True)
 class CRBMSetup(Parameters):
-    """Size and start of a conditional RBM whose input is a corrupted copy of its output: W_hx and hidden biases 0, W_vx diagonal."""
+    """Size and start of a conditional RBM whose input is a corrupted copy of its output: W_hx 0, W_vx diagonal."""
 
     name: ClassVar[str] = "crbm"
     hidden: int = parameter(
@@ -131,10 +131,19 @@ class CRBMSetup(Parameters):
         "propagation is slow to converge.",
     )
 
+    hidden_bias: float = parameter(
+        -3.0,
+        low=-20.0,
+        high=20.0,
+        symbol="b_h",
+        help="Biases of the hidden units at the start. From 0, where each is on half of the time, they first learn together what a bias could, and "
+        "belief propagation is slow to converge.",
+    )
+
     def initial(self, mean: NDArray[np.float64], *, seed: int) -> CRBM:
         """The starting model for data whose visible units have this (n_visible,) mean."""
         n = len(mean)
         W = streams.generator(seed, streams.INITIAL).normal(0.0, self.sigma, (n, self.hidden)).astype(np.float32)
         b = base_rate_odds(mean) if self.visible_bias == "base rate" else np.zeros(n)
         W_vx = np.diag(np.full(n, self.input_weight, np.float32))
-        return CRBM(W, W_vx, np.zeros((self.hidden, n), np.float32), b.astype(np.float32), np.zeros(self.hidden, np.float32))
+        return CRBM(W, W_vx, np.zeros((self.hidden, n), np.float32), b.astype(np.float32), np.full(self.hidden, self.hidden_bias, np.float32))

@@ -31,9 +31,10 @@ def test_it_settles_where_every_marginal_follows_from_the_others(damping):
     assert np.array_equal(told.pairwise(), np.outer(told.v, told.h).astype(np.float64))
 
 
-def test_the_first_iteration_starts_at_the_biases_alone():
+def test_the_first_iteration_starts_at_what_the_input_alone_says_of_v():
     rbm = exact.random_rbm(7, 5, 0.8, seed=2)
-    v0, h0 = exact.sigmoid(rbm.b.astype(np.float64)), exact.sigmoid(rbm.c.astype(np.float64))
+    v0 = exact.sigmoid(rbm.b.astype(np.float64))
+    h0 = exact.sigmoid(v0 @ rbm.W + rbm.c)
     v = 0.75 * exact.sigmoid(rbm.W @ h0 + rbm.b) + 0.25 * v0
     h = 0.75 * exact.sigmoid(v @ rbm.W + rbm.c) + 0.25 * h0
     told = mean_field(rbm, iterations=1, tolerance=0, damping=0.25)
