@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-FAMILIES = {
-    "CD": "#429ADE",
+FAMILIES = {  # each at least 3 : 1 on the light and on the dark ground
+    "CD": "#3A93D8",
     "DCP": "#CE0F5F",
-    "MDL": "#BC8B07",
-    "BP": "#8206F9",
+    "MDL": "#B88700",
+    "BP": "#9024FB",
     "max-margin": "#6B7280",
     "LR": "#D55E00",  # vermilion of Okabe and Ito: unlike the others for every common colour blindness
 }
