@@ -15,6 +15,7 @@ from boltzcore.kernels import corruption as kernels
 from boltzcore.parameters import Parameters, parameter, whole
 
 Shape = tuple[int, int]
+_APART = 2**40  # epochs between what parts of a data set draw: no two share their noise
 _LARGEST = 2**53  # of seeds and epochs: whole numbers that JSON and a browser keep exactly
 
 
@@ -94,13 +95,14 @@ class Corruption(Parameters):
     value: int = parameter(0, low=0, high=1, help="What the pixels of the patch or of the half become.")
     redrawn: str = parameter("each epoch", choices=("each epoch", "once"), help="Whether a training sees new noise in each epoch, or that of the first.")
 
-    def apply(self, v: ArrayLike, shape: Shape, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
-        """The rows `v` (n, n_visible) of 0 and 1, corrupted; a function of v, seed and epoch alone.
+    def apply(self, v: ArrayLike, shape: Shape, *, seed: int, epoch: int = 0, part: int = 0) -> NDArray[np.uint8]:
+        """The rows `v` (n, n_visible) of 0 and 1, corrupted; a function of v, seed, epoch and part alone.
 
         shape : (height, width) of a row
+        part : of a data set; each draws noise of its own, lest what is learnt of one's noise by heart helps with another's
         Raises ValueError where the rows are not of 0 and 1 or of another shape, and for a patch larger than the image.
         """
-        epoch = 0 if self.redrawn == "once" else epoch
+        epoch = (0 if self.redrawn == "once" else epoch) + part * _APART
         if self.kind == "flip":
             return flip(v, self.rate, seed=seed, epoch=epoch)
         if self.kind == "salt":

@@ -18,7 +18,8 @@ class Examples:
     v : (n, n_visible) uint8 or float32 of 0/1; or, where `gray` is true, intensities 0..255 in
         uint8 that each epoch turns into fresh 0/1 pixels (pixel on with probability v/255).
     x : (n, n_x) inputs of a conditional model, or None.
-    corruption, shape : where given, each epoch draws x anew: the rows v, as images of this (height, width), corrupted.
+    corruption, shape, part : where given, each epoch draws x anew: the rows v, as images of this (height, width), corrupted with noise of
+        their part of the data set.
     weight : (n,) non-negative weight of each row, or None for equal weights.
     Raises ValueError where v is not a table of numbers with at least one row.
     """
@@ -29,6 +30,7 @@ class Examples:
     gray: bool = False
     corruption: Corruption | None = None
     shape: tuple[int, int] = (1, 1)
+    part: int = 0
 
     def __post_init__(self) -> None:
         v = np.asarray(self.v)
@@ -77,12 +79,12 @@ class Examples:
     def epoch(self, e: int, seed: int) -> "Examples":
         """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""
         v = streams.binarise(self.v, seed, e) if self.gray else self.v
-        x = self.x if self.corruption is None else self.corruption.apply(v, self.shape, seed=seed, epoch=e)
+        x = self.x if self.corruption is None else self.corruption.apply(v, self.shape, seed=seed, epoch=e, part=self.part)
         return replace(self, v=v, x=x, gray=False, corruption=None)
 
-    def corrupted(self, corruption: Corruption, shape: tuple[int, int]) -> "Examples":
+    def corrupted(self, corruption: Corruption, shape: tuple[int, int], part: int = 0) -> "Examples":
         """These rows as what a conditional model shall make of their corrupted copies; (height, width) of a row in `shape`."""
-        return replace(self, corruption=corruption, shape=shape)
+        return replace(self, corruption=corruption, shape=shape, part=part)
 
 
 def examples(data: "Examples | ArrayLike") -> Examples:
@@ -110,5 +112,5 @@ class Dataset:
     def corrupted(self, corruption: Corruption) -> "Dataset":
         """The same splits with corrupted copies as inputs; ValueError where the corruption does not fit the images."""
         corruption.apply(np.zeros((1, self.train.n_visible), np.uint8), self.shape, seed=0)
-        splits = {name: split and split.corrupted(corruption, self.shape) for name in ("train", "validation", "test") for split in (getattr(self, name),)}
-        return replace(self, **splits)
+        splits = {name: getattr(self, name) for name in ("train", "validation", "test")}
+        return replace(self, **{name: split and split.corrupted(corruption, self.shape, part) for part, (name, split) in enumerate(splits.items())})

@@ -1,5 +1,7 @@
 """Examples with inputs: given as they are, or drawn from the rows by a corruption."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,16 @@ def test_every_split_of_a_data_set_is_corrupted():
         # 115 images of 64 pixels at least: five standard deviations of a share
         assert (seen.x != seen.v).mean() == pytest.approx(0.3, abs=5 * np.sqrt(0.21 / seen.v.size))
     assert load("bars-and-stripes").corrupted(NOISE).validation is None
+
+
+@pytest.mark.parametrize("redrawn", ["each epoch", "once"])
+def test_no_two_splits_share_their_noise(redrawn):
+    rows = Examples(ROWS)
+    data = Dataset(rows, rows, rows, shape=SHAPE).corrupted(Corruption(rate=0.5, redrawn=redrawn))
+    drawn = [split.epoch(0, 1).x for split in (data.train, data.validation, data.test)]
+    for one, other in itertools.combinations(drawn, 2):
+        # two draws of fair coins agree in half of their places
+        assert (one == other).mean() == pytest.approx(0.5, abs=5 * np.sqrt(0.25 / ROWS.size))
 
 
 def test_a_patch_larger_than_the_images_is_refused_at_once():
