@@ -61,8 +61,8 @@ class Task:
 
     @property
     def setup(self) -> CRBMSetup:
-        """The start with which MLE-BP has the lower validation error; under a patch what is seen is certain, so each input pixel weighs more."""
-        return CRBMSetup(hidden=HIDDEN, input_weight=8.0) if self.corruption.kind == "patch" else CRBMSetup(hidden=HIDDEN, hidden_bias=0.0)
+        """The start: under a patch, what is seen is certain, so each input pixel weighs more than where any may be flipped."""
+        return CRBMSetup(hidden=HIDDEN, input_weight=8.0 if self.corruption.kind == "patch" else 4.0)
 
 
 def _patch(size: int, value: int = 0) -> Corruption:
