@@ -61,8 +61,8 @@ class Task:
 
     @property
     def setup(self) -> CRBMSetup:
-        """The start: under a patch, what is seen is certain, so each input pixel weighs more than where any may be flipped."""
-        return CRBMSetup(hidden=HIDDEN, input_weight=8.0 if self.corruption.kind == "patch" else 4.0)
+        """The start: hidden biases 0; under a patch, what is seen is certain, so each input pixel weighs more than where any may be flipped."""
+        return CRBMSetup(hidden=HIDDEN, hidden_bias=0.0, input_weight=8.0 if self.corruption.kind == "patch" else 4.0)
 
 
 def _patch(size: int, value: int = 0) -> Corruption:

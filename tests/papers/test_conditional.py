@@ -93,7 +93,7 @@ def test_it_can_be_stopped(small):
 
 def test_the_recipe_is_that_of_the_paper():
     told = conditional.recipe(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, "paper")
-    assert told.model == CRBMSetup(hidden=256)
+    assert told.model == CRBMSetup(hidden=256, hidden_bias=0.0)
     assert told.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0} == told.data.values()
     assert (told.schedule.length, told.learner.iterations, told.learner.tolerance) == (50, 7, 1e-3)
     assert told.corruption == Corruption(rate=0.1, redrawn="once")
