@@ -83,7 +83,7 @@ class Examples:
         return replace(self, v=v, x=x, gray=False, corruption=None)
 
     def corrupted(self, corruption: Corruption, shape: tuple[int, int], part: int = 0) -> "Examples":
-        """These rows as what a conditional model shall make of their corrupted copies; (height, width) of a row in `shape`."""
+        """These rows as what a conditional model shall make of their corrupted copies; `shape` and `part` as above."""
         return replace(self, corruption=corruption, shape=shape, part=part)
 
 

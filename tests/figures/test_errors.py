@@ -1,8 +1,6 @@
 """Curves of a conditional model."""
 
 import json
-import tomllib
-from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,7 +9,6 @@ import pytest
 from boltzcore.data import DATASETS, load
 from boltzcore.data.corruption import Corruption
 from boltzcore.figures import drawing, errors, palette, reading
-from boltzcore.registry import LEARNERS
 from boltzcore.runs.training import Record
 
 
@@ -124,24 +121,3 @@ def test_doing_nothing_leaves_what_the_damage_changed():
     assert errors.doing_nothing(DATASETS["digits"](), Corruption(rate=0.1), 0) == pytest.approx(0.1, abs=0.01)
     hidden = errors.doing_nothing(DATASETS["digits"](), Corruption(kind="upper half"), 0)
     assert hidden == pytest.approx(load("digits").validation.v[:, :32].mean() / 2)
-
-
-def test_every_family_of_learners_has_a_hue():
-    assert {learner.family for learner in LEARNERS.values()} <= set(palette.FAMILIES)
-    assert len(set(palette.FAMILIES.values())) == len(palette.FAMILIES)
-
-
-def luminance(colour):
-    values = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
-    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in values]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_hue_stands_out_from_the_ground(scheme):
-    theme = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())["theme"]
-    ground = luminance(theme[scheme]["backgroundColor"])
-    for colour in (*palette.FAMILIES.values(), palette.PINNED):
-        low, high = sorted((ground, luminance(colour)))
-        assert (high + 0.05) / (low + 0.05) >= 3, colour  # WCAG 2.2, 1.4.11
-    assert set(palette.FAMILIES.values()) == set(theme["chartCategoricalColors"])
