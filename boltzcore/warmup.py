@@ -73,16 +73,21 @@ def _gray_pixels() -> None:
     Examples(np.zeros((2, 4), np.uint8), gray=True).epoch(0, 0)
 
 
-RESTORING = "belief propagation"
+TRAINING, RESTORING, CONDITIONAL = "small RBMs and the exact log-likelihood", "belief propagation", "conditional RBMs"
 WORK: tuple[tuple[str, Callable[[], None]], ...] = (
-    ("small RBMs and the exact log-likelihood", _first_preset),
+    (TRAINING, _first_preset),
     (RESTORING, _restoring),
-    ("conditional RBMs", _conditional),
+    (CONDITIONAL, _conditional),
     ("large RBMs", _large_model),
     ("annealed importance sampling", _annealing),
     ("gray pixels", _gray_pixels),
     ("spectral descent", _spectral),
 )
+
+
+def needed(model: str) -> str:
+    """The piece, by its title, without which a training of this model would wait for a compiler."""
+    return CONDITIONAL if model == "crbm" else TRAINING
 
 
 def warm_up() -> Iterator[tuple[str, float]]:

@@ -15,6 +15,7 @@ from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
+from boltzcore.warmup import needed
 from pages.parts import form, lab
 from pages.parts.share import share
 from pages.parts.transport import MOVING, begin, drawn, now, settled, transport
@@ -177,8 +178,9 @@ def change_live(key: str, text: str) -> None:
 
 def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, problems: dict[str, str], pinned: Run | None, *, mine: bool, same: bool) -> None:
     """One place for messages, between the transport and the curve."""
-    if lab.ready():
-        preparing()
+    piece = needed(form.texts()["model"])
+    if lab.ready(piece):
+        preparing(piece)
     if sentence := problems.get(""):
         st.error(sentence)
     if run is not None and not mine:
@@ -222,9 +224,9 @@ def stopped_early(run: Run, snapshot: Snapshot) -> int:
 
 
 @st.fragment(run_every=1.0)
-def preparing() -> None:
+def preparing(piece: str) -> None:
     """What the first training on this machine waits for."""
-    if sentence := lab.ready():
+    if sentence := lab.ready(piece):
         st.info(sentence)
     else:
         st.rerun()
@@ -368,15 +370,20 @@ def lively(run: Run, snapshot: Snapshot, pinned: Run | None) -> bool:
     return snapshot.status in MOVING or (pinned is not None and pinned.snapshot.status in MOVING) or time.monotonic() - since < SETTLES
 
 
+def surroundings(run: Run, snapshot: Snapshot) -> tuple[Any, ...]:
+    """What is drawn around the part that polls: what was typed, too, as Streamlit may call back in a run of that part alone."""
+    return snapshot.status, run.recipe, dict(form.texts()), dict(st.session_state.get("typed live", {}))
+
+
 def watch(run: Run, seen: Snapshot, pinned: Run | None, *, mine: bool, every: float, axis: str, page: int) -> None:
     """The part that polls. It only reads; when what is around it, drawn from the Snapshot `seen`, has to change, the whole page runs again."""
     polls = lively(run, seen, pinned)
-    around = (seen.status, run.recipe)
+    around = surroundings(run, seen)
 
     @st.fragment(run_every=every if polls else None if mine else SELDOM)
     def live() -> None:
         snapshot = run.snapshot
-        if (snapshot.status, run.recipe) != around or (polls and not lively(run, snapshot, pinned)):
+        if surroundings(run, snapshot) != around or (polls and not lively(run, snapshot, pinned)):
             st.rerun()
         look(run, snapshot, pinned, axis, page)
 

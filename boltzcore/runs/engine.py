@@ -12,6 +12,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from boltzcore.runs.recipe import Recipe
@@ -28,23 +29,26 @@ logger = logging.getLogger(__name__)
 __all__ = ["Engine", "Run", "Snapshot"]
 
 
+def _at_once(_model: str) -> threading.Event:
+    always = threading.Event()
+    always.set()
+    return always
+
+
 class Engine:
     """Runs by id: made here, found in memory, or revived from the store.
 
     slots : trainings that compute at the same instant; by default a core stays free for whoever looks
     admitted : runs that take turns on the slots, by default at least four; further ones wait in a queue
     lease : seconds after which a run that nobody touched is saved and stopped
-    ready : set once trainings may start (kernels compiled elsewhere need not be compiled here); at once by default
+    ready : by a model's name what is set once its trainings may start (kernels compiled elsewhere need not be compiled here); at once by default
     """
 
     def __init__(
-        self, store: Store, *, slots: int | None = None, admitted: int | None = None, lease: float = 90.0, ready: threading.Event | None = None
+        self, store: Store, *, slots: int | None = None, admitted: int | None = None, lease: float = 90.0, ready: Callable[[str], threading.Event] = _at_once
     ) -> None:
         cores = _cores()
         self.store = store
-        if ready is None:
-            ready = threading.Event()
-            ready.set()
         self._house = House(store, Turns(slots or max(1, cores - 1), admitted or max(4, cores)), lease, self._keep, ready)
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.

@@ -73,13 +73,13 @@ class Snapshot:
 
 @dataclass
 class House:
-    """What all runs of an engine share. `lock` guards the turns and what commands change in a run; trainings wait for `ready`."""
+    """What all runs of an engine share. `lock` guards the turns and what commands change in a run; a training waits for the `ready` of its model."""
 
     store: Store
     turns: Turns
     lease: float
     keep: Callable[["Run"], None]
-    ready: threading.Event
+    ready: Callable[[str], threading.Event]
     lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
     closed: bool = False
 
@@ -399,7 +399,8 @@ class Run:
         with self._house.lock:
             self._house.turns.release(self)
             recipe = self._recipe
-        while not self._house.ready.wait(SLICE):
+        ready = self._house.ready(recipe.model.name)
+        while not ready.wait(SLICE):
             self._unless_stopped()
         dataset = recipe.dataset(self._unless_stopped)
         threadpool_limits(1)  # after what was loaded with the data: two BLAS threads inside training threads cost most of the throughput

@@ -15,10 +15,9 @@ import streamlit as st
 from boltzcore.home import home
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.store import Store
-from boltzcore.warmup import WORK
+from boltzcore.warmup import TRAINING
 from pages.parts.warm import Warmup
 
-TRAINING = WORK[0][0]
 _RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
@@ -28,7 +27,7 @@ def engine() -> Engine:
     """The engine of this process, with what earlier processes left in the store."""
     store = Store(home())
     store.tidy()
-    return Engine(store, ready=_warmup.ready if _warmup else None)
+    return Engine(store, ready=_warmup.ready) if _warmup else Engine(store)
 
 
 @asynccontextmanager
@@ -45,7 +44,7 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
 
 
 def ready(piece: str = TRAINING) -> str:
-    """Empty when what this piece of the kernels serves can start at once (a first training, unless told), else the sentence that says what it waits for."""
+    """Empty when what this piece of the kernels serves can start at once (a plain RBM, unless told), else the sentence that says what it waits for."""
     return _warmup.sentence(piece) if _warmup else ""
 
 

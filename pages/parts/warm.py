@@ -7,19 +7,17 @@ import threading
 import time
 
 from boltzcore.runs.recipe import Recipe
-from boltzcore.warmup import WORK, warm_up
+from boltzcore.warmup import WORK, needed, warm_up
 
 
 class Warmup:
     """A process fills the cache of compiled code, what a newcomer meets first in front; then this process loads it, piece after piece.
 
-    `ready` is set once the first training can start without compiling. Compiling in this process instead would
-    stall every page for seconds.
+    Compiling in this process instead would stall every page for seconds.
     """
 
     def __init__(self) -> None:
         self._loaded = {title: threading.Event() for title, _ in WORK}
-        self.ready = self._loaded[WORK[0][0]]
         self._began = time.monotonic()
         command = [sys.executable, "-m", "boltzcore", "warmup"]
         self._compiler = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -40,6 +38,10 @@ class Warmup:
             for loaded in self._loaded.values():
                 loaded.set()
         self._compiler.communicate()
+
+    def ready(self, model: str) -> threading.Event:
+        """Set once a training of this model can start without compiling."""
+        return self._loaded[needed(model)]
 
     def sentence(self, piece: str) -> str:
         """What is being waited for before this piece of the kernels, a title of `warmup.WORK`, can be used; empty once it can."""

@@ -1,10 +1,11 @@
 """Train in a real browser: play, pause, step, share, come back."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from boltzcore.registry import learners_of
 
@@ -44,6 +45,16 @@ def version(page: Page) -> int:
 
 def button(page: Page, name: str):
     return page.get_by_role("button", name=name, exact=True)
+
+
+def type_into(field: Locator, text: str, shown: Locator) -> None:
+    """Types until it shows: a page that runs again just then may draw the field anew, before Enter takes what was typed."""
+    for _ in range(4):
+        field.fill(text)
+        field.press("Enter")
+        with suppress(TimeoutError):
+            return shown.wait_for(timeout=10_000)
+    pytest.fail(f"{text!r} was typed, and its answer never shown")
 
 
 def run_of(page: Page) -> str:
@@ -141,14 +152,10 @@ def test_a_training_is_found_again_after_a_reload_and_a_page_switch(training):
 def test_a_rate_changed_while_it_trains_is_marked_on_the_curve_and_in_the_address(training):
     page = training
     rate = page.get_by_role("textbox", name="Learning rate")
-    rate.fill("0.011")
-    rate.press("Enter")
-    page.locator(".lab-plot .annotation", has_text="rate 0.011").wait_for()
+    type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011"))
     page.wait_for_url("**changes=*rate*0.011*")
     expect(rate).to_have_value("0.011")
-    rate.fill("-3")
-    rate.press("Enter")
-    page.get_by_text("rate must be a number from 1e-06 to 10, not -3.0.").wait_for()
+    type_into(rate, "-3", page.get_by_text("rate must be a number from 1e-06 to 10, not -3.0."))
     moves(page)
     end(page)
 
@@ -342,9 +349,7 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train
     page.get_by_text("More settings").click()
     assert not axe(page)
     rate = page.get_by_role("textbox", name="Learning rate")
-    rate.fill("-1")
-    rate.press("Enter")
-    page.get_by_text("rate must be").wait_for()
+    type_into(rate, "-1", page.get_by_text("rate must be"))
     assert not axe(page)
     narrow(page)
 
