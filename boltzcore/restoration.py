@@ -91,9 +91,10 @@ def own_digit(digit: int) -> NDArray[np.uint8]:
     return from_strokes(DIGITS[digit])
 
 
-def from_picture(content: bytes, name: str) -> NDArray[np.uint8]:
-    """(n_visible,) 0/1: the digit in the bytes of a picture file; ValueError where it is none, or none is in it."""
-    return as_digit(read_picture(content, name)).bits.ravel()
+def from_picture(content: bytes, name: str) -> tuple[NDArray[np.uint8], str]:
+    """(n_visible,) 0/1, the digit in the bytes of a picture file, and a doubt about it or ""; ValueError where it is none, or none is in it."""
+    digit = as_digit(read_picture(content, name))
+    return digit.bits.ravel(), digit.doubt
 
 
 def damaged(clean: ArrayLike, damage: str, corruption: Corruption, *, mask: ArrayLike | None = None, seed: int) -> Damaged:

@@ -100,12 +100,14 @@ def uploaded(setting: Setting) -> Any:
     if kept.get("of") != file.file_id:
         kept.clear()
         try:
-            kept |= {"image": restoration.from_picture(file.getvalue(), file.name)}
+            kept |= zip(("image", "doubt"), restoration.from_picture(file.getvalue(), file.name), strict=True)
         except ValueError as refusal:
             kept |= {"refusal": str(refusal)}
         kept["of"] = file.file_id
     if refusal := kept.get("refusal"):
         st.error(refusal)
+    if doubt := kept.get("doubt"):
+        st.warning(doubt)
     return kept.get("image")
 
 

@@ -147,7 +147,8 @@ def test_every_pixel_goes_into_the_table():
 
 
 def test_a_photo_becomes_a_digit_and_a_picture_of_nothing_a_sentence():
-    seven = restoration.from_picture(photo(), "photo.png")
+    seven, doubt = restoration.from_picture(photo(), "photo.png")
+    assert not doubt
     assert 30 < seven.sum() < 250
     with pytest.raises(ValueError, match="no digit in it"):
         restoration.from_picture(png((1, 1)), "dot.png")

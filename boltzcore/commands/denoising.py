@@ -184,6 +184,8 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
     except ValueError as refusal:
         raise ValueError(str(refusal).replace("The picture", path.name, 1)) from None
     click.echo(f"{path.name} is no picture of {side} x {side} pixels: the digit in it was cut out, scaled and centred.", err=True)
+    if digit.doubt:
+        click.echo(digit.doubt.replace("The picture", path.name, 1), err=True)
     return digit.bits.ravel()
 
 

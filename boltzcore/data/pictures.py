@@ -25,6 +25,7 @@ _FINE = (80, 400)  # longer side of the box while strokes are measured
 _WINDOW = 0.3  # of the longer side: what is as wide is paper, not a stroke
 _FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
 _SPECK, _NEAR = 0.03, 0.4  # of the main part of a digit: the area of parts that count, and the gap they may lie apart
+_SECOND = 0.3  # of the main part: the area of a part that may be a digit of its own
 _ALONG = 0.25  # of the picture's longer side: what touches the border so far is no digit
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -46,9 +47,11 @@ class Digit:
     """A digit as MNIST has them: light ink on black.
 
     gray : (side, side) uint8, 0..255
+    doubt : one sentence where the picture may hold something else, else ""
     """
 
     gray: Gray
+    doubt: str = ""
 
     @property
     def bits(self) -> Gray:
@@ -108,7 +111,8 @@ def as_digit(gray: ArrayLike, side: int = SIDE, *, keep: bool = False) -> Digit:
         raise _nothing_found()
     if keep or picture.shape == (side, side):
         return Digit(_kept(picture, side))
-    return Digit(normalised(_ink(_reduced(picture, _WORKING)), side))
+    ink, alone = _ink(_reduced(picture, _WORKING))
+    return Digit(normalised(ink, side), "" if alone else "The picture seems to hold more than one digit; one is expected.")
 
 
 def normalised(ink: ArrayLike, side: int = SIDE) -> Gray:
@@ -213,8 +217,8 @@ def _is_light(contrast: NDArray) -> bool:
     return float(np.sum(contrast**5)) > 0
 
 
-def _ink(picture: Gray) -> NDArray:
-    """The ink of the one digit in a picture, about 0..1, cut out with a margin; ValueError where there is none."""
+def _ink(picture: Gray) -> tuple[NDArray, bool]:
+    """The ink of the digit in a picture, about 0..1, cut out with a margin, and whether it is the only one; ValueError where there is none."""
     coarse = _reduced(picture, _COARSE).astype(np.float32)
     plain = _paper(coarse)
     light = _is_light(coarse - plain)
@@ -231,16 +235,16 @@ def _ink(picture: Gray) -> NDArray:
     if peak < max(_FAINTEST, 6 * _spread(ink)):
         raise _nothing_found()
     strength = float(np.median(ink[ink > 0.5 * peak]))
-    wanted = _main_part(ink > 0.5 * strength)
+    wanted, alone = _main_part(ink > 0.5 * strength)
     top, left, high, wide = _box(wanted)
     margin = max(2, round(0.05 * max(high, wide)))
     cut = (slice(max(top - margin, 0), top + high + margin), slice(max(left - margin, 0), left + wide + margin))
     near = ndimage.distance_transform_edt(~wanted[cut]) <= margin
-    return np.clip(ink[cut] / strength, 0, 1) * near
+    return np.clip(ink[cut] / strength, 0, 1) * near, alone
 
 
-def _main_part(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The largest connected part, and those near it that are no specks: a five's bar belongs to its body.
+def _main_part(mask: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
+    """The largest connected part, and those near it that are no specks: a five's bar belongs to its body. And whether no other may be a digit, too.
 
     What runs along the border (a table's edge, a shadow) counts only where nothing to speak of lies inside.
     """
@@ -259,12 +263,19 @@ def _main_part(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         found = [other for other in left if _gap(boxes[part - 1], boxes[other - 1]) <= reach]
         kept += found
         left -= set(found)
-    return np.isin(parts, kept)
+    others = set(np.flatnonzero(area >= _SECOND * area[main]).tolist()) - {main}
+    beside = {other for other in others if _between(boxes[main - 1][1], boxes[other - 1][1]) >= 0}
+    return np.isin(parts, kept), not beside | (others - set(kept))
 
 
 def _gap(one: tuple[slice, ...], other: tuple[slice, ...]) -> int:
     """How far two boxes lie apart, along the axis where that is more."""
-    return max(max(a.start, b.start) - min(a.stop, b.stop) for a, b in zip(one, other, strict=True))
+    return max(_between(a, b) for a, b in zip(one, other, strict=True))
+
+
+def _between(one: slice, other: slice) -> int:
+    """The gap between two stretches; negative where they overlap."""
+    return max(one.start, other.start) - min(one.stop, other.stop)
 
 
 def _kept(picture: Gray, side: int) -> Gray:

@@ -196,6 +196,9 @@ def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise,
     chosen.set_input_files({"name": "photo.png", "mimeType": "image/png", "buffer": photo()})
     page.locator(STRIP).wait_for()
     assert wrong(page, "restored") < wrong(page, "damaged")
+    chosen.set_input_files({"name": "two.png", "mimeType": "image/png", "buffer": photo(times=2)})
+    page.get_by_test_id("stAlert").get_by_text("The picture seems to hold more than one digit").wait_for()
+    page.locator(STRIP).wait_for()
 
 
 def test_the_result_is_downloaded(denoise, page):

@@ -295,6 +295,15 @@ def test_parts_of_one_digit_stay_together():
     assert body[np.flatnonzero(body.any(axis=1))[0]].sum() <= 4
 
 
+@pytest.mark.parametrize("text", ["47", "1 8", "5", "i"])
+def test_more_than_one_digit_is_doubted(text):
+    image = Image.new("L", (500, 500), 240)
+    ImageDraw.Draw(image).text((60, 60), text, fill=20, font=ImageFont.load_default(180))
+    found = as_digit(np.asarray(image))
+    looks_like_mnist(found.bits)
+    assert found.doubt == ("" if len(text) == 1 else "The picture seems to hold more than one digit; one is expected.")
+
+
 @pytest.mark.parametrize("digit", "0123456789")
 def test_printed_digits_keep_their_form(digit):
     image = Image.new("L", (400, 400), 240)
