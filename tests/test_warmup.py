@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from boltzcore.registry import MODELS
+from boltzcore.warmup import WORK, needed
 from tests.conftest import REPOSITORY
 
 # In a process of its own: in this one other tests have compiled more.
@@ -58,3 +60,8 @@ sys.exit("\\n".join(name + signature for name, signature in sorted(later)) or 0)
 def test_nothing_compiles_after_the_warm_up():
     done = subprocess.run([sys.executable, "-c", CODE], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"compiled after the warm-up:\n{done.stderr}"
+
+
+def test_what_a_training_waits_for_is_a_piece_of_the_work():
+    assert {needed(model) for model in MODELS} <= {title for title, _ in WORK}
+    assert needed("crbm") != needed("rbm")
