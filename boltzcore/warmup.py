@@ -83,11 +83,7 @@ WORK: tuple[tuple[str, Callable[[], None]], ...] = (
     ("gray pixels", _gray_pixels),
     ("spectral descent", _spectral),
 )
-
-
-def needed(model: str) -> str:
-    """The piece, by its title, without which a training of this model would wait for a compiler."""
-    return CONDITIONAL if model == "crbm" else TRAINING
+NEEDED = {"rbm": TRAINING, "crbm": CONDITIONAL}  # by model, the piece without which its training would wait for a compiler
 
 
 def warm_up() -> Iterator[tuple[str, float]]:

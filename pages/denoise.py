@@ -100,7 +100,7 @@ def uploaded(setting: Setting) -> Any:
     if kept.get("of") != file.file_id:
         kept.clear()
         try:
-            kept |= zip(("image", "doubt"), restoration.from_picture(file.getvalue(), file.name), strict=True)
+            kept["image"], kept["doubt"] = restoration.from_picture(file.getvalue(), file.name)
         except ValueError as refusal:
             kept |= {"refusal": str(refusal)}
         kept["of"] = file.file_id

@@ -15,7 +15,7 @@ from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
-from boltzcore.warmup import needed
+from boltzcore.warmup import NEEDED
 from pages.parts import form, lab
 from pages.parts.share import share
 from pages.parts.transport import MOVING, begin, drawn, now, settled, transport
@@ -178,7 +178,7 @@ def change_live(key: str, text: str) -> None:
 
 def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, problems: dict[str, str], pinned: Run | None, *, mine: bool, same: bool) -> None:
     """One place for messages, between the transport and the curve."""
-    piece = needed(form.texts()["model"])
+    piece = NEEDED[form.texts()["model"]]
     if lab.ready(piece):
         preparing(piece)
     if sentence := problems.get(""):

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from boltzcore.registry import MODELS
-from boltzcore.warmup import WORK, needed
+from boltzcore.warmup import NEEDED, WORK
 from tests.conftest import REPOSITORY
 
 # In a process of its own: in this one other tests have compiled more.
@@ -62,6 +62,6 @@ def test_nothing_compiles_after_the_warm_up():
     assert done.returncode == 0, f"compiled after the warm-up:\n{done.stderr}"
 
 
-def test_what_a_training_waits_for_is_a_piece_of_the_work():
-    assert {needed(model) for model in MODELS} <= {title for title, _ in WORK}
-    assert needed("crbm") != needed("rbm")
+def test_a_training_of_every_model_waits_for_a_piece_of_the_work():
+    assert NEEDED.keys() == MODELS.keys()
+    assert set(NEEDED.values()) <= {title for title, _ in WORK}

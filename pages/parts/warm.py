@@ -7,7 +7,7 @@ import threading
 import time
 
 from boltzcore.runs.recipe import Recipe
-from boltzcore.warmup import WORK, needed, warm_up
+from boltzcore.warmup import NEEDED, WORK, warm_up
 
 
 class Warmup:
@@ -41,7 +41,7 @@ class Warmup:
 
     def ready(self, model: str) -> threading.Event:
         """Set once a training of this model can start without compiling."""
-        return self._loaded[needed(model)]
+        return self._loaded[NEEDED[model]]
 
     def sentence(self, piece: str) -> str:
         """What is being waited for before this piece of the kernels, a title of `warmup.WORK`, can be used; empty once it can."""
