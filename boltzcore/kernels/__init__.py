@@ -29,4 +29,4 @@ def _digest() -> str:
 config.CACHE_DIR = str(folder("kernels", _digest()))
 
 # Without error_model="numpy" the check for a zero divisor keeps loops scalar.
-kernel: Callable[..., Any] = functools.partial(numba.njit, cache=True, fastmath=True, error_model="numpy", nogil=True)
+kernel: Callable[..., Any] = functools.partial(numba.njit, cache=True, fastmath={"nnan", "ninf", "nsz"}, error_model="numpy", nogil=True)

@@ -1,7 +1,5 @@
 """Sums over every state of a small layer of an RBM."""
 
-import math
-
 import numpy as np
 
 from boltzcore.kernels import kernel
@@ -67,7 +65,7 @@ def log_weights(low_fields, low_odds, low_bias, high_weights, high_bias, other_b
                     product[s] = 1.0
                 held = 0.0
             held += reach[i] + 1.0
-            odds = math.exp(field[i])
+            odds = exp64(field[i])
             for s in range(lanes):
                 product[s] *= 1.0 + odds * low_odds[i, s]
         for s in range(lanes):
@@ -81,8 +79,11 @@ def log_sum_exp(values):
     for q in range(values.shape[0]):
         for s in range(values.shape[1]):
             top = max(top, values[q, s])
-    total = 0.0
+    sums = np.zeros(values.shape[1])  # a column by itself: additions in one order, whatever the vectors
     for q in range(values.shape[0]):
         for s in range(values.shape[1]):
-            total += exp64(values[q, s] - top)
-    return top + math.log(total)
+            sums[s] += exp64(values[q, s] - top)
+    total = 0.0
+    for s in range(sums.size):
+        total += sums[s]
+    return top + log64(total)

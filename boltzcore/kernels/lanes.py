@@ -5,7 +5,7 @@ import numpy as np
 from boltzcore.kernels import kernel
 from boltzcore.kernels.ascent import ascend, slide
 from boltzcore.kernels.random import GIBBS, root_key, row_key, unit, word
-from boltzcore.kernels.simd import LANES, at_line, weigh_four, weigh_one
+from boltzcore.kernels.simd import LANES, at_line, sum_lanes, sum_products, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, i8, f4 = np.uint32, np.uint64, np.int64, np.float32
@@ -32,23 +32,18 @@ def _draw(fields, lows, highs, counter, states):
 
 @kernel
 def _add_statistics(v, h, live, scale, dW, db, dc):
-    """Add scale * (v h', v, h) of the first `live` lanes; h is overwritten by scale * h, 0 in the other lanes."""
+    """Add scale * (v h', v, h) of the first `live` lanes; h is overwritten by scale * h, and the other lanes of both by 0."""
+    units, features = v.reshape(-1), h.reshape(-1)
     for j in range(h.shape[0]):
-        total = f4(0.0)
         for i in range(LANES):
             h[j, i] = scale * h[j, i] if i < live else f4(0.0)
-            total += h[j, i]
-        dc[j] += total
+        dc[j] += sum_lanes(features, i8(j * LANES), i8(1))
     for q in range(v.shape[0]):
-        total = f4(0.0)
         for i in range(LANES):
-            total += v[q, i] if i < live else f4(0.0)
-        db[q] += scale * total
+            v[q, i] = v[q, i] if i < live else f4(0.0)
+        db[q] += scale * sum_lanes(units, i8(q * LANES), i8(1))
         for j in range(h.shape[0]):
-            total = f4(0.0)
-            for i in range(LANES):
-                total += v[q, i] * h[j, i]
-            dW[q, j] += total
+            dW[q, j] += sum_products(units, i8(q * LANES), features, i8(j * LANES), i8(1))
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.odds import add_pairwise_odds, answer_odds, multiply_odds
-from boltzcore.kernels.simd import TILE, at_line
+from boltzcore.kernels.simd import LANES, TILE, at_line, sum_lanes, sum_lanes_in_double
 from boltzcore.kernels.vector import exp32, log32
 
 f4, f8, i8 = np.float32, np.float64, np.int64
@@ -64,10 +64,7 @@ def _beliefs(E, s, first, rows, length, b, p, q, above, below, on, off, field):
         for k in range(rows * TILE):
             above[k] = log32(above[k] / below[k])
         for r in range(rows):
-            total = f4(0.0)
-            for k in range(TILE):
-                total += above[r * TILE + k]
-            field[r] += total
+            field[r] += sum_lanes(above, i8(r * TILE), i8(TILE // LANES))
     for r in range(rows):
         on[r], off[r] = _on_and_off(field[r])
 
@@ -125,10 +122,7 @@ def _sweep_logs(W, m, first, last, b, field, hidden_max, mixed, kept, v, part):
         for k in range(width):
             cavity[k] = field[k] - old[k]
         _through(w, cavity, up, hidden_max)
-        total = f8(b[i])
-        for k in range(width):
-            total += f8(up[k])
-        log_odds = f4(total)
+        log_odds = f4(f8(b[i]) + sum_lanes_in_double(up, i8(0), i8(width // LANES)))
         on, _ = _on_and_off(log_odds)
         change = max(change, abs(on - v[i]))
         v[i] = on
@@ -243,9 +237,6 @@ def _add_pairwise_logs(W, m, b, field, v, sums):
         for k in range(width):
             cavity[k] = field[k] - m[i, k]
         _through(W[i], cavity, up, False)
-        total = f8(b[i])
-        for k in range(width):
-            total += f8(up[k])
-        v[i] = _on_and_off(f4(total))[0]
+        v[i] = _on_and_off(f4(f8(b[i]) + sum_lanes_in_double(up, i8(0), i8(width // LANES))))[0]
         for k in range(width):
             sums[i, k] += v[i] * _on_and_off(W[i, k] + cavity[k])[0]  # P(v = 1) P(h = 1 | v = 1)

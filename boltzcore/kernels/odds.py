@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 
 from boltzcore.kernels.simd import TILE, _address, _constant, _index, _require, _vector
 
-FAST = ("fast",)
+FAST = ("nnan", "ninf", "nsz")
 
 
 def _splat(builder, value):

@@ -10,13 +10,10 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
-from boltzcore.kernels.simd import LINE, TILE, add_tiles, at_line, gather_tiles, table_tiles, trailing_zeros
+from boltzcore.kernels.simd import CHUNK, LINE, TILE, add_tiles, at_line, copy_tile, gather_tiles, list_groups, table_tiles, trailing_zeros
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
-
-CHUNK = 32  # groups of four units that are tabled at a time
-
 
 def padded(n: int) -> int:
     """`n` rounded up to whole tiles."""
@@ -34,10 +31,12 @@ def blank(rows: int, columns: int) -> np.ndarray:
 @kernel
 def lists(n_rows, n):
     """Room for what `pack` and `add_products` make of n_rows rows of n units: (codes, counts, table)."""
-    groups = (n + 3) // 4
-    codes = np.empty((n_rows, groups + 1), np.int32)
-    counts = np.empty((n_rows, (groups + CHUNK - 1) // CHUNK), np.int32)
-    return codes, counts, at_line(CHUNK * 16 * TILE)
+    chunks = (n + 4 * CHUNK - 1) // (4 * CHUNK)
+    table = at_line(CHUNK * 16 * TILE)
+    for g in range(CHUNK):
+        for k in range(TILE):
+            table[g * 16 * TILE + k] = f4(0.0)
+    return np.empty((n_rows, chunks * CHUNK), np.int32), np.empty((n_rows, chunks), np.int64), table
 
 
 @kernel
@@ -45,24 +44,19 @@ def pack(v, codes, counts):
     """List the groups of four units of each row that are not all off, chunk after chunk.
 
     v : (rows, n) uint8 of 0/1; codes, counts : of `lists`, filled with offsets into the table of the
-    group's chunk, and how many each chunk lists.
+    group's chunk, and how many each chunk lists, in whole fours.
     """
-    n = v.shape[1]
+    n, units = v.shape[1], 4 * CHUNK
+    flat, listed = v.reshape(-1), codes.reshape(-1)
+    last = np.zeros(units, np.uint8)
     for s in range(v.shape[0]):
-        q = 0
-        for chunk in range(counts.shape[1]):
-            before = q
-            for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, n // 4)):
-                code = v[s, 4 * g] | (v[s, 4 * g + 1] << 1) | (v[s, 4 * g + 2] << 2) | (v[s, 4 * g + 3] << 3)
-                codes[s, q] = (g % CHUNK * 16 + code) * TILE
-                q += 1 if code != 0 else 0
-            counts[s, chunk] = q - before
-        code = 0
-        for r in range(n % 4):
-            code |= v[s, n // 4 * 4 + r] << r
-        if code != 0:
-            codes[s, q] = (n // 4 % CHUNK * 16 + code) * TILE
-            counts[s, counts.shape[1] - 1] += 1
+        for chunk in range(n // units):
+            counts[s, chunk] = list_groups(flat, i8(s * n + chunk * units), listed, i8(s * codes.shape[1] + chunk * CHUNK))
+        if n % units:
+            chunk = n // units
+            for k in range(n % units):
+                last[k] = v[s, chunk * units + k]
+            counts[s, chunk] = list_groups(last, i8(0), listed, i8(s * codes.shape[1] + chunk * CHUNK))
 
 
 @kernel
@@ -91,35 +85,41 @@ def list_rows(v, first, last, rows, counts):
 
 
 @kernel
+def add_tile(flat, begin, stride, n, codes, counts, table, tile):
+    """tile (rows * TILE,) += the sums that `codes` list of the n tiles of `flat` at begin, begin + stride, ...
+
+    flat : float32; codes, counts, table : of `lists`. The table holds a chunk of groups at a time, so that it stays in a near cache.
+    """
+    groups, listed = (n + 3) // 4, codes.reshape(-1)
+    for chunk in range(counts.shape[1]):
+        for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, groups)):
+            base, first = g % CHUNK * 16 * TILE, begin + 4 * g * stride
+            if 4 * g + 4 <= n:
+                table_tiles(table, i8(base), flat, i8(first), i8(stride))
+                continue
+            for r in range(n - 4 * g):
+                half = 1 << r
+                for m in range(half):
+                    add_tiles(table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8(first + r * stride))
+        for s in range(codes.shape[0]):
+            gather_tiles(tile, i8(s * TILE), table, listed, i8(s * codes.shape[1] + chunk * CHUNK), counts[s, chunk])
+
+
+@kernel
 def add_products(matrix, codes, counts, table, out):
     """out += the sums of the rows of `matrix` that `codes` list.
 
-    matrix : (n, width) float32, width whole tiles; out : (rows, width) float32; codes, counts, table : of
-    `lists`. The table holds a chunk of groups and a tile of columns at a time, so that it stays in a near cache.
+    matrix : (n, width) float32, width whole tiles; out : (rows, width) float32; codes, counts, table : of `lists`.
     """
     n, width = matrix.shape
-    flat, sums, listed = matrix.reshape(-1), out.reshape(-1), codes.reshape(-1)
-    groups = (n + 3) // 4
-    begins = np.empty(out.shape[0], np.int64)
-    for g in range(CHUNK):
-        for k in range(TILE):
-            table[g * 16 * TILE + k] = f4(0.0)
+    flat, sums = matrix.reshape(-1), out.reshape(-1)
+    tile = at_line(out.shape[0] * TILE)
     for column in range(0, width, TILE):
         for s in range(out.shape[0]):
-            begins[s] = s * codes.shape[1]
-        for chunk in range(counts.shape[1]):
-            for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, groups)):
-                base = g % CHUNK * 16 * TILE
-                if 4 * g + 4 <= n:
-                    table_tiles(table, i8(base), flat, i8(4 * g * width + column), i8(width))
-                    continue
-                for r in range(n - 4 * g):
-                    half = 1 << r
-                    for m in range(half):
-                        add_tiles(table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8((4 * g + r) * width + column))
-            for s in range(out.shape[0]):
-                gather_tiles(sums, i8(s * width + column), table, listed, begins[s], i8(counts[s, chunk]))
-                begins[s] += counts[s, chunk]
+            copy_tile(tile, i8(s * TILE), sums, i8(s * width + column))
+        add_tile(flat, column, width, n, codes, counts, table, tile)
+        for s in range(out.shape[0]):
+            copy_tile(sums, i8(s * width + column), tile, i8(s * TILE))
 
 
 @kernel
@@ -226,12 +226,17 @@ def add_statistics(v, first, last, p, scale, dW, db):
     A tile of p stays in the innermost cache, so that adding single rows of it beats tables of their sums.
     """
     n_rows, width = p.shape
-    rows = np.empty((last - first, n_rows), np.int32)
+    rows = np.empty((last - first, n_rows + 3), np.int32)
     counts = np.empty(last - first, np.int64)
     list_rows(v, first, last, rows, counts)
     for i in range(last - first):
         db[first + i] += scale * counts[i]
-    tile = at_line(n_rows * TILE)
+        while counts[i] % 4:
+            rows[i, counts[i]] = n_rows * TILE
+            counts[i] += 1
+    tile = at_line((n_rows + 1) * TILE)
+    for k in range(TILE):
+        tile[n_rows * TILE + k] = f4(0.0)
     listed, sums = rows.reshape(-1), dW.reshape(-1)
     for column in range(0, width, TILE):
         for s in range(n_rows):
@@ -239,4 +244,4 @@ def add_statistics(v, first, last, p, scale, dW, db):
                 tile[s * TILE + k] = p[s, column + k]
         for i in range(last - first):
             if counts[i] > 0:
-                gather_tiles(sums, i8((first + i) * width + column), tile, listed, i8(i * n_rows), i8(counts[i]))
+                gather_tiles(sums, i8((first + i) * width + column), tile, listed, i8(i * (n_rows + 3)), counts[i])

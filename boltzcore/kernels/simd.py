@@ -8,6 +8,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
@@ -16,10 +17,13 @@ from boltzcore.kernels import kernel
 TILE = 32  # float32 values of a matrix row side by side
 LANES = 16  # rows of a batch side by side
 LINE = 16  # float32 values of a cache line
+CHUNK = 16  # groups of four units that are listed and tabled at a time
 
 _vector = ir.VectorType(ir.FloatType(), TILE)
 _lanes = ir.VectorType(ir.FloatType(), LANES)
+_doubles = ir.VectorType(ir.DoubleType(), LANES)
 _index = ir.IntType(64)
+_word = ir.IntType(32)
 
 
 def _constant(k):
@@ -78,6 +82,22 @@ def add_tiles(typingctx, out, at, a, i, b, j):
 
 
 @intrinsic
+def copy_tile(typingctx, out, at, a, i):
+    """out[at : at + TILE] = a[i : i + TILE], flat float32 arrays."""
+    for array in (out, a):
+        _require(array, numba.float32)
+    signature = types.void(out, types.int64, a, types.int64)
+
+    def build(context, builder, signature, arguments):
+        kinds = signature.args
+        target, source = (_address(context, builder, kinds[k], arguments[k], arguments[k + 1]) for k in (0, 2))
+        builder.store(builder.load(source, align=4), target, align=4)
+        return context.get_dummy_value()
+
+    return signature, build
+
+
+@intrinsic
 def table_tiles(typingctx, out, at, a, i, stride):
     """The sixteen sums that four bits choose of the tiles of `a` at i, i + stride, i + 2 stride and i + 3 stride.
 
@@ -103,10 +123,47 @@ def table_tiles(typingctx, out, at, a, i, stride):
 
 
 @intrinsic
-def gather_tiles(typingctx, out, at, table, offsets, first, n):
-    """out[at : at + TILE] += sum of table[o : o + TILE] over o in offsets[first : first + n].
+def list_groups(typingctx, v, at, offsets, to):
+    """List the groups of four of the CHUNK * 4 units v[at:] that are not all off; returns how many are, rounded up to whole fours.
 
-    Flat arrays; offsets in int32. Even and odd rows go into two sums, which hides the latency of an addition; `out` comes
+    v : flat uint8 of 0/1; offsets : flat int32, of which CHUNK from `to` on are set: group g with the four bits m is listed as
+    (16 g + m) TILE, and 0, where a table has zeros, fills the rest.
+    """
+    _require(v, numba.uint8)
+    _require(offsets, numba.int32)
+    signature = types.int64(v, types.int64, offsets, types.int64)
+
+    def build(context, builder, signature, arguments):
+        v_type, _, offsets_type, _ = signature.args
+        v, at, offsets, to = arguments
+        count, integers, masks = 4 * CHUNK, ir.VectorType(_word, CHUNK), ir.VectorType(ir.IntType(1), CHUNK)
+        units = ir.VectorType(ir.IntType(8), count)
+        states = builder.load(_address(context, builder, v_type, v, at, units), align=1)
+        bits = builder.bitcast(builder.icmp_unsigned("!=", states, ir.Constant(units, None)), ir.IntType(count))
+        halves = ir.Constant(ir.VectorType(_word, 2), ir.Undefined)
+        for k in range(2):
+            half = builder.trunc(builder.lshr(bits, ir.Constant(bits.type, 32 * k)), _word)
+            halves = builder.insert_element(halves, half, ir.Constant(_word, k))
+        spread = builder.shuffle_vector(halves, halves, ir.Constant(integers, [g // 8 for g in range(CHUNK)]))
+        codes = builder.and_(builder.lshr(spread, ir.Constant(integers, [4 * (g % 8) for g in range(CHUNK)])), ir.Constant(integers, [15] * CHUNK))
+        listed = builder.icmp_unsigned("!=", codes, ir.Constant(integers, None))
+        rows = builder.add(builder.mul(codes, ir.Constant(integers, [TILE] * CHUNK)), ir.Constant(integers, [16 * TILE * g for g in range(CHUNK)]))
+        compress = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(integers, [integers, masks, integers]), f"llvm.experimental.vector.compress.v{CHUNK}i32"
+        )
+        packed = builder.call(compress, [rows, listed, ir.Constant(integers, None)])
+        builder.store(packed, _address(context, builder, offsets_type, offsets, to, integers), align=4)
+        found = builder.zext(builder.ctpop(builder.bitcast(listed, ir.IntType(CHUNK))), _index)
+        return builder.and_(builder.add(found, _constant(3)), _constant(-4))
+
+    return signature, build
+
+
+@intrinsic
+def gather_tiles(typingctx, out, at, table, offsets, first, n):
+    """out[at : at + TILE] += sum of table[o : o + TILE] over o in offsets[first : first + n], n whole fours.
+
+    Flat arrays; offsets in int32. The rows go in turn into four sums, which hides the latency of an addition; `out` comes
     last, so that many small rows are not lost one by one beside a large sum.
     """
     for array in (out, table):
@@ -120,43 +177,126 @@ def gather_tiles(typingctx, out, at, table, offsets, first, n):
         target = _address(context, builder, out_type, out, at)
         listed = builder.gep(context.make_array(offsets_type)(context, builder, offsets).data, [first])
 
-        def row(q):
-            offset = builder.sext(builder.load(builder.gep(listed, [q])), _index)
-            return builder.load(_address(context, builder, table_type, table, offset), align=4)
-
         entry = builder.block
-        pairs, pair, last, single, end = (builder.append_basic_block(name) for name in ("pairs", "pair", "last", "single", "end"))
-        builder.branch(pairs)
+        loop, body, end = (builder.append_basic_block(name) for name in ("loop", "body", "end"))
+        builder.branch(loop)
 
-        builder.position_at_end(pairs)
-        q, even, odd = builder.phi(_index), builder.phi(_vector), builder.phi(_vector)
+        builder.position_at_end(loop)
+        q, sums = builder.phi(_index), [builder.phi(_vector) for _ in range(4)]
         q.add_incoming(_constant(0), entry)
-        even.add_incoming(ir.Constant(_vector, None), entry)
-        odd.add_incoming(ir.Constant(_vector, None), entry)
-        after = builder.add(q, _constant(2))
-        builder.cbranch(builder.icmp_signed("<=", after, n), pair, last)
+        for total in sums:
+            total.add_incoming(ir.Constant(_vector, None), entry)
+        builder.cbranch(builder.icmp_signed("<", q, n), body, end)
 
-        builder.position_at_end(pair)
-        more_even, more_odd = builder.fadd(even, row(q)), builder.fadd(odd, row(builder.add(q, _constant(1))))
-        q.add_incoming(after, pair)
-        even.add_incoming(more_even, pair)
-        odd.add_incoming(more_odd, pair)
-        builder.branch(pairs)
-
-        builder.position_at_end(last)
-        total = builder.fadd(even, odd)
-        builder.cbranch(builder.icmp_signed("<", q, n), single, end)
-
-        builder.position_at_end(single)
-        whole = builder.fadd(total, row(q))
-        builder.branch(end)
+        builder.position_at_end(body)
+        for k, total in enumerate(sums):
+            offset = builder.sext(builder.load(builder.gep(listed, [builder.add(q, _constant(k))])), _index)
+            row = builder.load(_address(context, builder, table_type, table, offset), align=4)
+            total.add_incoming(builder.fadd(total, row), body)
+        q.add_incoming(builder.add(q, _constant(4)), body)
+        builder.branch(loop)
 
         builder.position_at_end(end)
-        result = builder.phi(_vector)
-        result.add_incoming(total, last)
-        result.add_incoming(whole, single)
+        result = builder.fadd(builder.fadd(sums[0], sums[1]), builder.fadd(sums[2], sums[3]))
         builder.store(builder.fadd(builder.load(target, align=4), result), target, align=4)
         return context.get_dummy_value()
+
+    return signature, build
+
+
+def _folded(builder, vector, combine):
+    """The lanes of a vector made one value: its upper half joins its lower half until one lane is left."""
+    lanes = vector.type.count
+    while lanes > 1:
+        lanes //= 2
+        halves = (ir.Constant(ir.VectorType(_word, lanes), [first + k for k in range(lanes)]) for first in (0, lanes))
+        lower, upper = (builder.shuffle_vector(vector, vector, half) for half in halves)
+        vector = combine(lower, upper)
+    return builder.extract_element(vector, ir.Constant(_word, 0))
+
+
+def _lanes_from(context, builder, kinds, arguments):
+    """load(i, k): the k-th lanes of argument i, a flat array, from where argument i + 1 says."""
+
+    def load(i, k):
+        offset = builder.add(arguments[i + 1], builder.mul(k, _constant(LANES)))
+        return builder.load(_address(context, builder, kinds[i], arguments[i], offset, _lanes), align=4)
+
+    return load
+
+
+def _over_lanes(builder, start, n, take, combine):
+    """start, combined lane by lane with take(k) for k < n, then folded."""
+    entry = builder.block
+    loop, body, end = (builder.append_basic_block(name) for name in ("loop", "body", "end"))
+    builder.branch(loop)
+    builder.position_at_end(loop)
+    k, total = builder.phi(_index), builder.phi(start.type)
+    k.add_incoming(_constant(0), entry)
+    total.add_incoming(start, entry)
+    builder.cbranch(builder.icmp_signed("<", k, n), body, end)
+    builder.position_at_end(body)
+    total.add_incoming(combine(total, take(k)), body)
+    k.add_incoming(builder.add(k, _constant(1)), body)
+    builder.branch(loop)
+    builder.position_at_end(end)
+    return _folded(builder, total, combine)
+
+
+def _flat_floats(*arrays):
+    for array in arrays:
+        _require(array, numba.float32)
+
+
+@intrinsic
+def sum_lanes(typingctx, a, at, n):
+    """The sum of a[at : at + n * LANES], flat float32, each lane by itself and then the lanes pairwise: an order that no vector width changes."""
+    _flat_floats(a)
+    signature = types.float32(a, types.int64, types.int64)
+
+    def build(context, builder, signature, arguments):
+        load = _lanes_from(context, builder, signature.args, arguments)
+        return _over_lanes(builder, ir.Constant(_lanes, None), arguments[2], lambda k: load(0, k), builder.fadd)
+
+    return signature, build
+
+
+@intrinsic
+def sum_lanes_in_double(typingctx, a, at, n):
+    """`sum_lanes` in float64."""
+    _flat_floats(a)
+    signature = types.float64(a, types.int64, types.int64)
+
+    def build(context, builder, signature, arguments):
+        load = _lanes_from(context, builder, signature.args, arguments)
+        return _over_lanes(builder, ir.Constant(_doubles, None), arguments[2], lambda k: builder.fpext(load(0, k), _doubles), builder.fadd)
+
+    return signature, build
+
+
+@intrinsic
+def sum_products(typingctx, a, at, b, to, n):
+    """The sum of a[at + k] * b[to + k] over k < n * LANES, flat float32 arrays, in the order of `sum_lanes`."""
+    _flat_floats(a, b)
+    signature = types.float32(a, types.int64, b, types.int64, types.int64)
+
+    def build(context, builder, signature, arguments):
+        load = _lanes_from(context, builder, signature.args, arguments)
+        return _over_lanes(builder, ir.Constant(_lanes, None), arguments[4], lambda k: builder.fmul(load(0, k), load(2, k)), builder.fadd)
+
+    return signature, build
+
+
+@intrinsic
+def multiply_above_one(typingctx, a, at, n):
+    """The product in float64 of 1 + a[at + k] over k < n * LANES, a flat float32, in the order of `sum_lanes`."""
+    _flat_floats(a)
+    signature = types.float64(a, types.int64, types.int64)
+
+    def build(context, builder, signature, arguments):
+        load = _lanes_from(context, builder, signature.args, arguments)
+        one = ir.Constant(_doubles, [1.0] * LANES)
+        return _over_lanes(builder, one, arguments[2], lambda k: builder.fadd(builder.fpext(load(0, k), _doubles), one), builder.fmul)
 
     return signature, build
 
@@ -193,8 +333,7 @@ def _weigh(outputs):
             state = builder.load(_address(context, builder, kinds[6], states, builder.mul(q, _constant(LANES)), _lanes), align=4)
             for total, column in zip(totals, columns, strict=True):
                 weight = _broadcast(builder, builder.load(builder.gep(factors, [builder.add(row, column)])))
-                product = builder.fmul(weight, state, flags=("contract",))
-                total.add_incoming(builder.fadd(total, product, flags=("contract",)), body)
+                total.add_incoming(builder.fadd(total, builder.fmul(weight, state)), body)
             q.add_incoming(builder.add(q, _constant(1)), body)
             row.add_incoming(builder.add(row, stride), body)
             builder.branch(loop)
