@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import annealing as kernels
 from boltzcore.kernels import rows
+from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
 from boltzcore.kernels.simd import TILE
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
@@ -51,7 +52,7 @@ class LogPartition:
     @property
     def effective_sample_size(self) -> float:
         """(sum of weights)**2 / sum of their squares: how many equal weights would say as much, from 1 to the number of chains."""
-        weights = np.exp(self.log_weights - self.log_weights.max())
+        weights = exp_in_double(self.log_weights - self.log_weights.max())
         return float(weights.sum() ** 2 / np.square(weights).sum())
 
 
@@ -187,17 +188,21 @@ def _tiles(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
 def _log_mean(log_weights: NDArray[np.float64]) -> tuple[float, float, float]:
     """(log of the mean weight, how far down and how far up it is to three standard errors of that mean)."""
     top = float(log_weights.max())
-    weights = np.exp(log_weights - top)
+    weights = exp_in_double(log_weights - top)
     mean = float(weights.mean())
     if len(weights) == 1:
         return top, math.inf, math.inf
     error = 3 * float(weights.std(ddof=1)) / math.sqrt(len(weights)) / mean
-    return top + math.log(mean), -math.log1p(-error) if error < 1 else math.inf, math.log1p(error)
+    return top + _log(mean), -_log(1 - error) if error < 1 else math.inf, _log(1 + error)
+
+
+def _log(x: float) -> float:
+    return float(log_in_double(x))
 
 
 def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
     """log Z of the start: independent visible units, and hidden units that are on half of the time."""
-    return rbm.n_hidden * math.log(2) + float(np.logaddexp(0, base.astype(np.float64)).sum())
+    return rbm.n_hidden * math.log(2) + float(softplus_in_double(base).sum())
 
 
 def _schedule(temperatures: int | ArrayLike, rbm: RBM) -> NDArray[np.float32]:

@@ -5,8 +5,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.beliefs import Beliefs, instances
 from boltzcore.inference.propagation import check
+from boltzcore.kernels import dense
+from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.models import CRBM, RBM
-from boltzcore.threads import one_for_blas, share
+from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
 BLOCK = 64  # rows at a time: how many threads share the blocks changes no number
@@ -34,6 +36,7 @@ def settle(
     W: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], iterations: int, tolerance: float, damping: float, tick: Tick = idle
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
     """(v, h, residuals, iterations run) of instances with biases b (n, n_visible) and c (n, n_hidden)."""
+    right, back = dense.whole(W), dense.whole(W.T)
     v, h = sigmoid(b), np.empty_like(c)
     residuals, ran = np.full((len(b), iterations), np.nan, np.float32), np.zeros(len(b), np.int64)
     kept = np.float32(damping)
@@ -41,25 +44,18 @@ def settle(
     def work(low: int, high: int) -> None:
         for block in range(low, high):
             moving = np.arange(block * BLOCK, min((block + 1) * BLOCK, len(b)))
-            h[moving] = sigmoid(v[moving] @ W + c[moving])
+            h[moving] = sigmoid(dense.product(v[moving], right, c[moving]))
             for t in range(iterations):
                 if low == 0:
                     tick((block + t / iterations) / max(high, 1))
                 before_v, before_h = v[moving], h[moving]
-                v[moving] = sigmoid(before_h @ W.T + b[moving]) * (1 - kept) + kept * before_v
-                h[moving] = sigmoid(v[moving] @ W + c[moving]) * (1 - kept) + kept * before_h
+                v[moving] = sigmoid(dense.product(before_h, back, b[moving])) * (1 - kept) + kept * before_v
+                h[moving] = sigmoid(dense.product(v[moving], right, c[moving])) * (1 - kept) + kept * before_h
                 change = np.maximum(np.abs(v[moving] - before_v).max(axis=1), np.abs(h[moving] - before_h).max(axis=1))
                 residuals[moving, t], ran[moving] = change, t + 1
                 moving = moving[change >= tolerance]
                 if not len(moving):
                     break
 
-    with one_for_blas():
-        share(work, -(-len(b) // BLOCK), least=1)
+    share(work, -(-len(b) // BLOCK), least=1)
     return v, h, residuals, ran
-
-
-def sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """1 / (1 + e**-x), without overflow."""
-    one = np.float32(1)
-    return one / (one + np.exp(-np.clip(x, np.float32(-80), np.float32(80))))

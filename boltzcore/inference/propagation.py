@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.beliefs import Beliefs, instances
+from boltzcore.kernels import elementwise
 from boltzcore.kernels import messages as kernels
 from boltzcore.kernels.rows import blank
 from boltzcore.models import CRBM, RBM
@@ -47,7 +48,7 @@ class Messages:
             form = kernels.LOG_SUM if kind == "sum" else kernels.LOG_MIXED
         else:
             form = kernels.SUM if kind == "sum" else kernels.MIXED
-            np.exp(table, out=table)
+            table[:] = elementwise.exp(table)
         return cls(form, table, kernels.length_of_products(largest), W.shape[1])
 
     @property

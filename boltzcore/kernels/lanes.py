@@ -17,9 +17,9 @@ def _fields(weights, bias, states, out):
     flat, lanes, sums = weights.reshape(-1), states.reshape(-1), out.reshape(-1)
     n_in, n_out = weights.shape
     for j in range(0, n_out - 3, 4):
-        weigh_four(sums, i8(j * LANES), bias, flat, i8(j), i8(n_out), lanes, i8(n_in))
+        weigh_four(sums, i8(j * LANES), i8(LANES), bias, flat, i8(j), i8(1), i8(n_out), lanes, i8(0), i8(LANES), i8(n_in))
     for j in range(n_out // 4 * 4, n_out):
-        weigh_one(sums, i8(j * LANES), bias, flat, i8(j), i8(n_out), lanes, i8(n_in))
+        weigh_one(sums, i8(j * LANES), i8(LANES), bias, flat, i8(j), i8(1), i8(n_out), lanes, i8(0), i8(LANES), i8(n_in))
 
 
 @kernel

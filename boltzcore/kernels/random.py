@@ -9,9 +9,9 @@ equal cells of (0, 1).
 import numpy as np
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.vector import float_of_int
+from boltzcore.kernels.vector import float_of_int, log64
 
-u4, u8, i4, f4 = np.uint32, np.uint64, np.int32, np.float32
+u4, u8, i4, f4, f8 = np.uint32, np.uint64, np.int32, np.float32, np.float64
 
 INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, SAMPLE, ANNEALING, SPREAD, FLIP, SALT, PATCH = range(1, 12)
 
@@ -73,6 +73,30 @@ def binarise(gray, seed, epoch):
     gray.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
     _binarise(gray, np.uint64(seed), np.uint64(epoch), 0, out)
     return out
+
+
+@kernel
+def _normal(seed, purpose, step, out):
+    root = root_key(seed, purpose, step)
+    for pair in range((out.size + 1) // 2):
+        key = row_key(root, pair)
+        low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+        n, s, x, y = 0, 0.0, 0.0, 0.0
+        while s == 0.0 or s >= 1.0:
+            x, y = (f8(word(u4(n), low, high)) - 2147483647.5) / 2147483648.0, (f8(word(u4(n + 1), low, high)) - 2147483647.5) / 2147483648.0
+            s = x * x + y * y
+            n += 2
+        stretch = np.sqrt(-2.0 * log64(s) / s)
+        out[2 * pair] = stretch * x
+        if 2 * pair + 1 < out.size:
+            out[2 * pair + 1] = stretch * y
+
+
+def normal(shape, deviation, seed, purpose, step=0):
+    """float32 numbers of this shape from a normal distribution around 0 (Marsaglia's polar method), drawn alike on every machine."""
+    out = np.empty(shape)
+    _normal(np.uint64(seed), purpose, step, out.reshape(-1))
+    return (deviation * out).astype(np.float32)
 
 
 def generator(seed, purpose, step=0):

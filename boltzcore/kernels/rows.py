@@ -15,6 +15,7 @@ from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
 
+
 def padded(n: int) -> int:
     """`n` rounded up to whole tiles."""
     return -(-n // TILE) * TILE

@@ -301,56 +301,60 @@ def multiply_above_one(typingctx, a, at, n):
     return signature, build
 
 
-def _weigh(outputs):
-    """An intrinsic that forms `outputs` weighted sums of lanes at once, sharing the loads of the lanes."""
+def _accumulate(outputs, spread):
+    """An intrinsic that forms `outputs` weighted sums of lanes at once, sharing the loads of the lanes; `spread`: each starts at one value in all lanes."""
 
     @intrinsic
-    def weigh(typingctx, out, at, bias, weights, first, stride, states, n):
-        for array in (out, bias, weights, states):
-            _require(array, numba.float32)
-        signature = types.void(out, types.int64, bias, weights, types.int64, types.int64, states, types.int64)
+    def accumulate(typingctx, out, at, step, starts, factors, first, apart, stride, vectors, to, width, n):
+        _flat_floats(out, starts, factors, vectors)
+        whole = types.int64
+        signature = types.void(out, whole, whole, starts, factors, whole, whole, whole, vectors, whole, whole, whole)
 
         def build(context, builder, signature, arguments):
             kinds = signature.args
-            out, at, _, _, first, stride, states, n = arguments
-            starts, factors = (context.make_array(kinds[k])(context, builder, arguments[k]).data for k in (2, 3))
-            columns = [builder.add(first, _constant(j)) for j in range(outputs)]
-            begins = [_broadcast(builder, builder.load(builder.gep(starts, [column]))) for column in columns]
+            out, at, step, starts, factors, first, apart, stride, vectors, to, width, n = arguments
+            begins, weights = (context.make_array(kinds[k])(context, builder, arguments[k]).data for k in (3, 4))
+            offsets = [builder.add(at, builder.mul(step, _constant(j))) for j in range(outputs)]
+            columns = [builder.add(first, builder.mul(apart, _constant(j))) for j in range(outputs)]
+            if spread:
+                opened = [_broadcast(builder, builder.load(builder.gep(begins, [column]))) for column in columns]
+            else:
+                opened = [builder.load(_address(context, builder, kinds[3], starts, offset, _lanes), align=4) for offset in offsets]
             entry = builder.block
             loop, body, end = (builder.append_basic_block(name) for name in ("loop", "body", "end"))
             builder.branch(loop)
 
             builder.position_at_end(loop)
-            q, row = builder.phi(_index), builder.phi(_index)
+            q, row, place = (builder.phi(_index) for _ in range(3))
             totals = [builder.phi(_lanes) for _ in columns]
-            q.add_incoming(_constant(0), entry)
-            row.add_incoming(_constant(0), entry)
-            for total, begin in zip(totals, begins, strict=True):
-                total.add_incoming(begin, entry)
+            for value, begin in zip((q, row, place, *totals), (_constant(0), _constant(0), to, *opened), strict=True):
+                value.add_incoming(begin, entry)
             builder.cbranch(builder.icmp_signed("<", q, n), body, end)
 
             builder.position_at_end(body)
-            state = builder.load(_address(context, builder, kinds[6], states, builder.mul(q, _constant(LANES)), _lanes), align=4)
+            vector = builder.load(_address(context, builder, kinds[8], vectors, place, _lanes), align=4)
             for total, column in zip(totals, columns, strict=True):
-                weight = _broadcast(builder, builder.load(builder.gep(factors, [builder.add(row, column)])))
-                total.add_incoming(builder.fadd(total, builder.fmul(weight, state)), body)
-            q.add_incoming(builder.add(q, _constant(1)), body)
-            row.add_incoming(builder.add(row, stride), body)
+                weight = _broadcast(builder, builder.load(builder.gep(weights, [builder.add(row, column)])))
+                total.add_incoming(builder.fadd(total, builder.fmul(weight, vector)), body)
+            for value, further in ((q, _constant(1)), (row, stride), (place, width)):
+                value.add_incoming(builder.add(value, further), body)
             builder.branch(loop)
 
             builder.position_at_end(end)
-            for j, total in enumerate(totals):
-                target = _address(context, builder, kinds[0], out, builder.add(at, _constant(j * LANES)), _lanes)
-                builder.store(total, target, align=4)
+            for total, offset in zip(totals, offsets, strict=True):
+                builder.store(total, _address(context, builder, kinds[0], out, offset, _lanes), align=4)
             return context.get_dummy_value()
 
         return signature, build
 
-    weigh.__doc__ = f"""Weighted sums of lanes, {outputs} at once, in flat float32 arrays: for j < {outputs}
+    begin = "starts[first + j * apart] in each lane" if spread else "starts[at + j * step :][:LANES]"
+    accumulate.__doc__ = f"""Weighted sums of lanes, {outputs} at once, in flat float32 arrays: for j < {outputs}
 
-    out[at + j * LANES :][:LANES] = bias[first + j] + sum over q < n of weights[q * stride + first + j] * states[q * LANES :][:LANES].
+    out[at + j * step :][:LANES] = {begin} + the sum over q < n, one after the other, of
+    factors[first + j * apart + q * stride] * vectors[to + q * width :][:LANES].
     """
-    return weigh
+    return accumulate
 
 
-weigh_one, weigh_four = _weigh(1), _weigh(4)
+weigh_one, weigh_four = _accumulate(1, spread=True), _accumulate(4, spread=True)
+accumulate_one, accumulate_four = _accumulate(1, spread=False), _accumulate(4, spread=False)

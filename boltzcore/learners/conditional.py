@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Inference
-from boltzcore.inference.mean_field import sigmoid
+from boltzcore.kernels import dense
+from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.learners.base import State, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
 from boltzcore.models import CRBM
 from boltzcore.parameters import parameter
-from boltzcore.threads import one_for_blas, share
+from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
 Floats = NDArray[np.float32]
-STRIPES = 8  # of the rows of a gradient: threads that share them change no number
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,27 @@ class ConditionalState(MinibatchState):
 
     seen: int = 0
     settled: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """The parameters of a CRBM as products want them, changed in place: columns in whole tiles, the input's weights by input."""
+
+    W: Floats
+    from_x_to_v: Floats
+    from_x_to_h: Floats
+    b_v: Floats
+    b_h: Floats
+
+    @classmethod
+    def of(cls, model: CRBM) -> "Weights":
+        """Copies of a model's parameters."""
+        return cls(dense.whole(model.W), dense.whole(model.W_vx.T), dense.whole(model.W_hx.T), model.b_v.copy(), model.b_h.copy())
+
+    def model(self) -> CRBM:
+        """A model with these parameters."""
+        n_visible, n_hidden = len(self.b_v), len(self.b_h)
+        return CRBM(self.W[:, :n_hidden], self.from_x_to_v.T[:n_visible], self.from_x_to_h.T[:n_hidden], self.b_v, self.b_h)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +79,7 @@ class Expected:
     """What a learner sets against the data.
 
     v, h : (N, n_visible) and (N, n_hidden) of the model
-    pairs : (n_visible, n_hidden) sum over the batch of the expected v h', where it is not v'h
+    pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', where it is not v'h
     data_h : (N, n_hidden) hidden units that go with the data, where they are not p(h = 1 | v, x)
     work : Gibbs transitions, or iterations of one instance
     settled : on how many instances the inference converged, None where it is none that could
@@ -115,24 +136,23 @@ class Conditional(MinibatchLearner):
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         batches = self._batches(self.batches_of(state, data), state.model)
-        arrays = {field.name: getattr(state.model, field.name).copy() for field in dataclasses.fields(CRBM)}
+        weights = Weights.of(state.model)
         work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
-        with one_for_blas():
-            for update in range(state.count, state.count + updates):
-                done = (update - state.count) / updates
-                tick(done)
-                epoch = update // batches.length
-                if update == epoch * batches.length:
-                    seen = settled = 0
-                v, x = batches.pairs(update)
-                batch = _batch(arrays, v.astype(np.float32), x, epoch + 1, update, state.seed)
-                expected = self.expect(arrays["W"], batch, lambda fraction, done=done: tick(done + fraction / updates))  # type: ignore[misc]
-                self._climb(arrays, batch, expected)
-                work += expected.work
-                if expected.settled is not None:
-                    seen, settled = seen + len(v), settled + expected.settled
-                    info["converged"] = settled / seen
-        made: dict[str, Any] = {"model": CRBM(**arrays), "count": state.count + updates, "work": work, "seen": seen, "settled": settled}
+        for update in range(state.count, state.count + updates):
+            done = (update - state.count) / updates
+            tick(done)
+            epoch = update // batches.length
+            if update == epoch * batches.length:
+                seen = settled = 0
+            v, x = batches.pairs(update)
+            batch = _batch(weights, v.astype(np.float32), x, epoch + 1, update, state.seed)
+            expected = self.expect(weights.W[:, : len(weights.b_h)], batch, lambda fraction, done=done: tick(done + fraction / updates))  # type: ignore[misc]
+            self._climb(weights, batch, expected)
+            work += expected.work
+            if expected.settled is not None:
+                seen, settled = seen + len(v), settled + expected.settled
+                info["converged"] = settled / seen
+        made: dict[str, Any] = {"model": weights.model(), "count": state.count + updates, "work": work, "seen": seen, "settled": settled}
         return dataclasses.replace(state, **made, info=info, batches=batches)
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
@@ -148,38 +168,33 @@ class Conditional(MinibatchLearner):
             raise ValueError(f"The model takes {model.n_x} inputs, but the rows x of the data have {n_x}.")
         return batches
 
-    def _climb(self, arrays: dict[str, Floats], batch: Batch, expected: Expected) -> None:
+    def _climb(self, weights: Weights, batch: Batch, expected: Expected) -> None:
         step = np.float32(self.rate / len(batch.v))
         v = step * (batch.v - expected.v)
-        arrays["b_v"] += v.sum(axis=0)
-        _add_product(arrays["W_vx"], v, batch.x)
+        weights.b_v[:] += v.sum(axis=0)
+        _add_product(weights.from_x_to_v, batch.x, v)
         if not self.hidden_units:
             return
         data_h = batch.mean_h if expected.data_h is None else expected.data_h
         h = step * (data_h - expected.h)
-        arrays["b_h"] += h.sum(axis=0)
-        _add_product(arrays["W_hx"], h, batch.x)
+        weights.b_h[:] += h.sum(axis=0)
+        _add_product(weights.from_x_to_h, batch.x, h)
         if expected.pairs is None:
-            _add_product(arrays["W"], np.concatenate([step * batch.v, -step * expected.v]), np.concatenate([data_h, expected.h]))
+            _add_product(weights.W, np.concatenate([step * batch.v, -step * expected.v]), np.concatenate([data_h, expected.h]))
         else:
-            _add_product(arrays["W"], step * batch.v, data_h)
-            arrays["W"] -= step * expected.pairs[:, : arrays["W"].shape[1]]
+            _add_product(weights.W, step * batch.v, data_h)
+            weights.W[:] -= step * expected.pairs
 
 
-def _batch(arrays: dict[str, Floats], v: Floats, x: Floats, *at: int) -> Batch:
-    b, c = x @ arrays["W_vx"].T + arrays["b_v"], x @ arrays["W_hx"].T + arrays["b_h"]
-    return Batch(v, x, b, c, sigmoid(v @ arrays["W"] + c), *at)
+def _batch(weights: Weights, v: Floats, x: Floats, *at: int) -> Batch:
+    b, c = dense.product(x, weights.from_x_to_v, weights.b_v), dense.product(x, weights.from_x_to_h, weights.b_h)
+    return Batch(v, x, b, c, sigmoid(dense.product(v, weights.W, c)), *at)
 
 
 def _add_product(out: Floats, left: Floats, right: Floats) -> None:
     """out += left' right."""
-
-    def work(first: int, last: int) -> None:
-        for stripe in range(first, last):
-            rows = slice(len(out) * stripe // STRIPES, len(out) * (stripe + 1) // STRIPES)
-            out[rows] += left[:, rows].T @ right
-
-    share(work, STRIPES, least=1)
+    wide = dense.whole(right)
+    share(lambda first, last: dense.add_transposed_product(left, wide, out, first, last), len(out))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from boltzcore.inference import propagation
-from boltzcore.inference.mean_field import settle, sigmoid
+from boltzcore.inference.mean_field import settle
+from boltzcore.kernels import dense
+from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.learners.conditional import Batch, Conditional, Expected, Floats
 from boltzcore.ticks import Tick
 
@@ -91,7 +93,7 @@ class MSSVM(MaxMargin):
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         beliefs = self.augmented("mixed", W, batch, tick)
         v = _decided(beliefs.v)
-        return Expected(v, sigmoid(v @ W + batch.c), work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
+        return Expected(v, sigmoid(dense.product(v, dense.whole(W), batch.c)), work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
 
 
 def _decided(belief: Floats) -> Floats:

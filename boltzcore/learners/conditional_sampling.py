@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.inference.mean_field import sigmoid
+from boltzcore.kernels import dense, rows
 from boltzcore.kernels import random as streams
-from boltzcore.kernels import rows
+from boltzcore.kernels.elementwise import sigmoid
+from boltzcore.kernels.energy import free_energy
 from boltzcore.learners.conditional import Batch, Conditional, Expected, Floats
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
@@ -97,18 +98,13 @@ class CDPercLoss(Conditional):
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)
         v = (drawn < sigmoid(batch.b)).astype(np.uint8)
-        lowest = free_energy(batch.v @ W + batch.c, batch.v, batch.b)
+        lowest = free_energy(batch.v, batch.b, dense.product(batch.v, dense.whole(W), batch.c))
         best_v, best_h = batch.v.copy(), batch.mean_h.copy()
         for k, fields in enumerate(walk(W, batch, v, self.K)):
             tick(k / (self.K + 1))
             if k == 0:
                 continue  # where the chain starts is no sample of it
-            energy = free_energy(fields, v, batch.b)
+            energy = free_energy(v.astype(np.float32), batch.b, fields)
             lower = energy < lowest
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
         return Expected(best_v, best_h, work=self.K)
-
-
-def free_energy(fields: Floats, v: NDArray, b: Floats) -> Floats:
-    """(N,) -log sum_h e**-E(v, h, x), from hidden fields (N, n_hidden) and visible biases b (N, n_visible) given x."""
-    return -(v * b).sum(axis=1) - (np.maximum(fields, 0) + np.log1p(np.exp(-np.abs(fields)))).sum(axis=1)

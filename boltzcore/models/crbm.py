@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_parameters, read_arrays, write_arrays
+from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
 from boltzcore.models.rbm import RBM, base_rate_odds
 from boltzcore.parameters import Parameters, parameter
@@ -62,7 +63,7 @@ class CRBM:
     def fields(self, x: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Biases of visible and hidden units given each row of x: (n, n_visible) and (n, n_hidden)."""
         rows = self.check_inputs(x)
-        return rows @ self.W_vx.T + self.b_v, rows @ self.W_hx.T + self.b_h
+        return dense.product(rows, dense.whole(self.W_vx.T), self.b_v), dense.product(rows, dense.whole(self.W_hx.T), self.b_h)
 
     def log_partition(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(n,) log Z(x) in nats for each row of x, exact. Raises ValueError where both layers have more than 25 units."""
@@ -143,7 +144,7 @@ class CRBMSetup(Parameters):
     def initial(self, mean: NDArray[np.float64], *, seed: int) -> CRBM:
         """The starting model for data whose visible units have this (n_visible,) mean."""
         n = len(mean)
-        W = streams.generator(seed, streams.INITIAL).normal(0.0, self.sigma, (n, self.hidden)).astype(np.float32)
+        W = streams.normal((n, self.hidden), self.sigma, seed, streams.INITIAL)
         b = base_rate_odds(mean) if self.visible_bias == "base rate" else np.zeros(n)
         W_vx = np.diag(np.full(n, self.input_weight, np.float32))
         return CRBM(W, W_vx, np.zeros((self.hidden, n), np.float32), b.astype(np.float32), np.full(self.hidden, self.hidden_bias, np.float32))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import enumeration as kernels
+from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.ticks import Tick, idle
 
 LIMIT = 25  # units of the smaller layer
@@ -24,7 +25,7 @@ def log_weights(weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick
     fields = kernels.low_tables(np.ascontiguousarray(weights[:n_low]))
     low_bias = kernels.low_tables(np.ascontiguousarray(bias[:n_low, None]))[0]
     reach = np.abs(weights).sum(axis=0) + np.abs(other_bias)
-    odds = np.exp(np.minimum(fields, kernels.SAFE))
+    odds = exp_in_double(np.minimum(fields, kernels.SAFE))
     high_weights, high_bias = np.ascontiguousarray(weights[n_low:]), bias[n_low:]
     states = 1 << (n - n_low)
     block = max(1, min(states, BLOCK // max(1, fields.size)))

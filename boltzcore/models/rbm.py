@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_parameters, read_arrays, write_arrays
 from boltzcore.kernels import random as streams
+from boltzcore.kernels.elementwise import log_in_double
+from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.ticks import Tick, idle
@@ -59,12 +61,10 @@ class RBM:
 
     def free_energy(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(n,) F(v) = -log sum_h e**-E(v, h), so that log p(v) = -F(v) - log Z. In nats."""
-        rows, W = self.check_rows(v), self.W.astype(np.float64)
+        rows = self.check_rows(v)
         out = np.empty(len(rows))
         for i in range(0, len(rows), ROWS):
-            part = rows[i : i + ROWS].astype(np.float64)
-            field = part @ W + self.c
-            out[i : i + ROWS] = -part @ self.b - (np.maximum(field, 0) + np.log1p(np.exp(-np.abs(field)))).sum(axis=1)
+            out[i : i + ROWS] = free_energy_of_model(rows[i : i + ROWS], self.W, self.b, self.c)
             tick(i / len(rows))
         return out
 
@@ -115,7 +115,8 @@ def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:
     A mean of 0 or 1 has infinite log-odds: means are kept within [0.001, 0.999].
     """
     p = np.clip(mean, 1e-3, 1 - 1e-3)
-    return np.log(p / (1 - p))
+    odds: NDArray[np.float64] = log_in_double(p / (1 - p))
+    return odds
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,6 @@ class RBMSetup(Parameters):
 
     def initial(self, mean: NDArray[np.float64], *, seed: int) -> RBM:
         """The starting model for data whose visible units have this (n_visible,) mean."""
-        generator = streams.generator(seed, streams.INITIAL)
-        W = generator.normal(0.0, self.sigma, (len(mean), self.hidden)).astype(np.float32)
+        W = streams.normal((len(mean), self.hidden), self.sigma, seed, streams.INITIAL)
         b = base_rate_odds(mean) if self.visible_bias == "base rate" else np.zeros(len(mean))
         return RBM(W, b.astype(np.float32), np.zeros(self.hidden, np.float32))

@@ -1,0 +1,140 @@
+"""What the golden digests are of: every learner, small and large, every inference, and what is drawn; sizes fill no tile, so that edges count too."""
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore import Recipe, train
+from boltzcore.data import Corruption, Examples, load
+from boltzcore.inference import (
+    annealed_importance_sampling,
+    belief_propagation,
+    complete,
+    gibbs,
+    mean_field,
+    reverse_annealed_importance_sampling,
+)
+from boltzcore.kernels import random as streams
+from boltzcore.models import CRBM, RBM, CRBMSetup, RBMSetup
+from boltzcore.models.rbm import base_rate_odds
+from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.runs.recipe import Schedule
+
+Arrays = Mapping[str, NDArray]
+
+# Whose numbers come of LAPACK and BLAS, which add in an order that differs between processors.
+EXCEPTED = ("SSD", "ScikitLearn")
+
+
+def pixels(n: int, n_visible: int, share: float = 0.3) -> NDArray[np.uint8]:
+    """(n, n_visible) of 0/1, drawn with whole numbers alone."""
+    return (streams.generator(5, streams.SAMPLE).integers(0, 1000, (n, n_visible)) < 1000 * share).astype(np.uint8)
+
+
+def rbm(n_visible: int, n_hidden: int, deviation: float) -> RBM:
+    return RBM(*(streams.normal(shape, deviation, k, streams.SAMPLE) for k, shape in enumerate(((n_visible, n_hidden), (n_visible,), (n_hidden,)))))
+
+
+def crbm(n_visible: int, n_hidden: int, n_x: int, deviation: float) -> CRBM:
+    shapes = (n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), (n_visible,), (n_hidden,)
+    return CRBM(*(streams.normal(shape, deviation, k, streams.SAMPLE) for k, shape in enumerate(shapes)))
+
+
+def trained(name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int) -> Arrays:
+    """The arrays of a State and its model after some updates."""
+    kind = LEARNERS[name]
+    data = Examples(rows)
+    if "crbm" in kind.models:
+        data = data.corrupted(Corruption(rate=0.1), shape)
+    setup = CRBMSetup(hidden=hidden) if "crbm" in kind.models else RBMSetup(hidden=hidden)
+    learner = kind(rate=0.2, batch_size=batch)
+    state = learner.advance(learner.start(setup.initial(data.mean(), seed=3), data, seed=3), data, updates=updates)
+    found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
+    return found | {f.name: value for f in dataclasses.fields(state) if isinstance(value := getattr(state, f.name), np.ndarray)}
+
+
+def small(name: str) -> Arrays:
+    return trained(name, load("bars-and-stripes").train.v, (3, 3), 6, 5, 30)
+
+
+def large(name: str) -> Arrays:
+    return trained(name, pixels(90, 90), (9, 10), 37, 25, 3)
+
+
+def believed(kind: str, deviation: float) -> Arrays:
+    """Beliefs of one instance and of rows; weights beyond 40 go another way."""
+    one = belief_propagation(rbm(53, 37, deviation), iterations=9, tolerance=0, kind=kind)
+    rows = belief_propagation(crbm(21, 35, 10, deviation), pixels(7, 10), iterations=9, tolerance=1e-3, kind=kind, damping=0.2)
+    return {"v": one.v, "h": one.h, "residuals": one.residuals, "rows.v": rows.v, "rows.h": rows.h, "rows.residuals": rows.residuals}
+
+
+def averaged() -> Arrays:
+    one, rows = mean_field(rbm(53, 37, 0.3), iterations=9), mean_field(crbm(21, 35, 10, 0.5), pixels(70, 10), iterations=9)
+    return {"v": one.v, "h": one.h, "rows.v": rows.v, "rows.h": rows.h}
+
+
+def annealed() -> Arrays:
+    model, v = rbm(53, 37, 0.3), pixels(6, 53)
+    there = annealed_importance_sampling(model, chains=5, temperatures=20, base=base_rate_odds(v.mean(axis=0)), seed=1)
+    back = reverse_annealed_importance_sampling(model, v, temperatures=20, seed=1)
+    return {name: np.array([found.value, found.low, found.high, *found.log_weights]) for name, found in (("there", there), ("back", back))}
+
+
+def enumerated() -> Arrays:
+    wide, tall, v = rbm(53, 11, 0.5), rbm(12, 37, 0.5), pixels(6, 53)
+    fractions = v / np.float32(3)
+    return {
+        "wide": np.array([wide.log_partition()]),
+        "tall": np.array([tall.log_partition()]),
+        "steep": np.array([rbm(12, 37, 200.0).log_partition()]),
+        "log_likelihood": wide.log_likelihood(v),
+        "free_energy": wide.free_energy(fractions),
+    }
+
+
+def walked() -> Arrays:
+    model, v = rbm(53, 37, 0.5), pixels(6, 53)
+    return {"gibbs": gibbs(model, v, 5, seed=2), "completed": complete(model, v[0], v[1] > 0, chains=3, burn_in=2, steps=3)}
+
+
+def drawn() -> Arrays:
+    v = pixels(6, 56)
+    corruptions = {kind: Corruption(kind=kind, rate=0.2, size=3).apply(v, (7, 8), seed=4, epoch=2) for kind in ("flip", "salt", "patch", "lower half")}
+    gray = Examples(v * np.uint8(100), gray=True).epoch(3, 4).v
+    return corruptions | {"gray": gray, "spread": Examples(v).spread(3).v, "normal": streams.normal((5, 7), 1.5, 2, streams.INITIAL)}
+
+
+CASES: dict[str, Callable[[], Arrays]] = {
+    **{f"{name}, {size.__name__}": partial(size, name) for size in (small, large) for name in LEARNERS if name not in EXCEPTED},
+    **{f"{kind}-product, deviation {deviation:g}": partial(believed, kind, deviation) for kind in ("sum", "max", "mixed") for deviation in (0.5, 20.0)},
+    "mean field": averaged,
+    "annealed importance sampling": annealed,
+    "enumeration": enumerated,
+    "Gibbs sampling": walked,
+    "what is drawn": drawn,
+}
+
+
+def digest(arrays: Arrays) -> str:
+    """Of the names, types, shapes and bytes of arrays."""
+    told = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        told.update(f"{name} {array.dtype.str} {array.shape} ".encode() + array.tobytes())
+    return told.hexdigest()[:16]
+
+
+def measured() -> dict[str, float]:
+    """What two short trainings measure: such figures may differ in their last digits."""
+    learners = {"rbm": ("CD", RBMSetup(hidden=6)), "crbm": ("ConditionalLR", CRBMSetup(hidden=6))}
+    found = {}
+    for model, (learner, setup) in learners.items():
+        recipe = Recipe(model=setup, data="bars-and-stripes", learner=learner, schedule=Schedule(length=4, unit="updates"), measures=MODELS[model].measures)
+        for step in train(recipe):
+            if step.record is not None:
+                found |= {f"{model}, update {step.record.count}, {name}": value for name, value in step.record.values.items()}
+    return found
