@@ -312,7 +312,7 @@ def _accumulate(outputs, spread):
 
         def build(context, builder, signature, arguments):
             kinds = signature.args
-            out, at, step, starts, factors, first, apart, stride, vectors, to, width, n = arguments
+            out, at, step, starts, _, first, apart, stride, vectors, to, width, n = arguments
             begins, weights = (context.make_array(kinds[k])(context, builder, arguments[k]).data for k in (3, 4))
             offsets = [builder.add(at, builder.mul(step, _constant(j))) for j in range(outputs)]
             columns = [builder.add(first, builder.mul(apart, _constant(j))) for j in range(outputs)]
