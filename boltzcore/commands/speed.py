@@ -16,6 +16,7 @@ def bench(names: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
+    click.echo(benchmark.processor())
     click.echo(f"{'name':20}{'ratio':>8}{'target':>8}{'seconds':>12}{'baseline':>12}")
     for row in rows:
         click.echo(f"{row['name']:20}{row['ratio']:8.2f}{row['target']:8.2f}{row['seconds']:12.4f}{row['baseline_seconds']:12.4f}")

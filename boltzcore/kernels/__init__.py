@@ -37,6 +37,12 @@ if config.CPU_NAME is None and config.CPU_FEATURES is None and binding.get_host_
     # For some Intel processors LLVM would halve the vectors of loops beside code that does not: whole ones were measured as quicker.
     config.CPU_FEATURES = get_host_cpu_features() + ",-prefer-256-bit"
 
+
+def compiled_for() -> str:
+    """The processor that kernels are compiled for, as LLVM calls it."""
+    return config.CPU_NAME or binding.get_host_cpu_name()
+
+
 # Only flags that change no digit: no reassociation, contraction, reciprocal or approximate function, so that kernels round alike on every processor.
 # Without error_model="numpy" the check for a zero divisor keeps loops scalar.
 kernel: Callable[..., Any] = functools.partial(numba.njit, cache=True, fastmath={"nnan", "ninf", "nsz"}, error_model="numpy", nogil=True)

@@ -14,18 +14,19 @@ def sharp(gradient):
     """The sharp operator of the Schatten-infinity norm: U V' times the nuclear norm, where gradient = U diag(s) V'.
 
     Directions whose singular value is nought but for rounding take no part: of the many maximisers there, the smallest.
+    LAPACK and BLAS round in their own ways on each processor: in float64, so that what is rounded to float32 nearly always agrees.
     A gradient that is not finite comes back as it is, for LAPACK would end the process.
     """
     bits = gradient.reshape(-1).view(np.int32)
     for k in range(bits.size):
         if bits[k] & np.int32(0x7F800000) == np.int32(0x7F800000):  # fastmath takes away what asks for infinities by value
             return gradient
-    U, s, V = np.linalg.svd(gradient, False)
+    U, s, V = np.linalg.svd(gradient.astype(np.float64), False)
     least = s[0] * EPSILON * max(gradient.shape)
     for k in range(s.size):
         if s[k] <= least:
-            V[k] = f4(0.0)
-    return f4(s.sum()) * np.dot(U, V)
+            V[k] = 0.0
+    return (s.sum() * np.dot(U, V)).astype(np.float32)
 
 
 @kernel

@@ -18,6 +18,8 @@ class SSD(CD):
     W moves along the sharp operator of its gradient G = U diag(s) V' for the Schatten-infinity norm: sum(s) U V', a step
     that is equally large in all singular directions. The biases take a plain gradient step: Upadhya and Sastry (2017)
     do not say how theirs move. It wants large batches: noise, too, is enlarged to the size of the largest direction.
+    Its singular values come from LAPACK, the one library here whose rounding differs between processors: the same recipe nearly always
+    gives the same digits there, but that is not promised.
     """
 
     title: ClassVar[str] = "Stochastic spectral descent (SSD)"
