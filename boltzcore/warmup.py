@@ -10,7 +10,7 @@ from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference import annealed_importance_sampling, belief_propagation, complete
-from boltzcore.learners import CD, PCD, SSD, BeliefPropagationMLE, ConditionalCD
+from boltzcore.learners import CD, PCD, SSD, BeliefPropagationMLE, CDPercLoss, ConditionalCD
 from boltzcore.models import CRBM, RBM, RBMSetup
 from boltzcore.registry import MODELS
 from boltzcore.runs.presets import PRESETS
@@ -64,7 +64,7 @@ def _conditional() -> None:
     """What learners of conditional models add: pairwise beliefs, and chains with biases of their own."""
     v = np.zeros((4, 4), np.uint8)
     data, model = Examples(v, x=v), CRBM(np.zeros((4, 2)), np.zeros((4, 4)), np.zeros((2, 4)), np.zeros(4), np.zeros(2))  # type: ignore[arg-type]
-    for learner in (BeliefPropagationMLE(batch_size=0), ConditionalCD(batch_size=0)):
+    for learner in (BeliefPropagationMLE(batch_size=0), ConditionalCD(batch_size=0), CDPercLoss(batch_size=0)):
         learner.advance(learner.start(model, data, seed=0), data)
 
 

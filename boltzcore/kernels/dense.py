@@ -55,4 +55,4 @@ def product(left, right, bias):
     out = blank(len(left), columns)
     out[:, :columns] = bias
     add_product(np.ascontiguousarray(left, np.float32), right, out)
-    return out[:, :columns]
+    return np.ascontiguousarray(out[:, :columns])  # one layout, for which alone others are compiled

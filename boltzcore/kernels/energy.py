@@ -50,7 +50,7 @@ def _of_model(v, W, b, c, out):
 def free_energy(v, b, fields):
     """(rows,) -log sum_h e**-E(v, h) of rows v with visible biases b, (rows, n_visible) each, from their hidden fields (rows, n_hidden)."""
     out = np.empty(len(v))
-    _of_fields(np.ascontiguousarray(v, np.float32), b, np.ascontiguousarray(fields), out)
+    _of_fields(np.ascontiguousarray(v, np.float32), np.ascontiguousarray(b), np.ascontiguousarray(fields), out)
     return out
 
 
