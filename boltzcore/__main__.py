@@ -1,4 +1,4 @@
-"""The command line: `python -m boltzcore`."""
+"""The command line: `python -m boltzcore`, and `boltzcore` where the library is installed."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ for _command in (models, learners, data, train, evaluate, denoise, study, bench,
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; the exit status. Bad input gets one sentence on standard error and status 2."""
     try:
-        return commands.main(arguments, prog_name="python -m boltzcore", standalone_mode=False) or 0
+        return commands.main(arguments, standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as asked:
         asked.show()
     except click.Abort:

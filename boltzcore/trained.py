@@ -51,6 +51,8 @@ class Trained:
 @cache
 def _read(name: str, conditional: bool) -> CRBM | RBM:
     file = ASSETS / f"{name}.npz"
+    if not file.is_file():
+        raise FileNotFoundError(f"{file.name} comes with the whole project, in its folder assets; the library installed alone does not hold it.")
     return CRBM.load(file) if conditional else RBM.load(file)
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def test_a_room_imports_nothing_from_the_floors_above_its_own():
 
 def test_importing_the_package_loads_no_compiled_code():
     code = "import sys, boltzcore; sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'streamlit')))"
-    assert subprocess.run(["python", "-c", code], cwd=REPOSITORY, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False).returncode == 0
 
 
 def test_boltzcore_never_imports_streamlit():

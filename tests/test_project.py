@@ -1,18 +1,22 @@
 """The project as a newcomer meets it: the README's words hold, and what is imported is asked for."""
 
 import re
+import subprocess
 import sys
+import tomllib
 
 import pytest
 from PIL import Image
 
 import boltzcore
+from boltzcore import trained
 from boltzcore.__main__ import main
 from boltzcore.restoration import own_digit
 from boltzcore.trained import SHAPE
 from tests.conftest import REPOSITORY
 from tests.test_floors import imports, sources
 
+PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 IMPORTED_AS = {"pillow": "PIL", "scikit-learn": "sklearn"}
 BROUGHT_BY = {"llvmlite": "numba", "requests": "pooch", "starlette": "streamlit"}  # in the version that fits
@@ -44,10 +48,47 @@ def test_the_readmes_example_works(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "digits.npz").exists()
 
 
+def packages(requirements: list[str]) -> set[str]:
+    return {requirement.split("~=")[0] for requirement in requirements}
+
+
 def test_what_is_imported_is_asked_for():
+    project = PYPROJECT["project"]
+    alone = packages(project["dependencies"])
+    app = alone | packages(project["optional-dependencies"]["app"])
+    found = []
+    for file in sources():
+        asked = alone if file.is_relative_to(REPOSITORY / "boltzcore") else app
+        known = {IMPORTED_AS.get(name, name) for name in asked} | {"boltzcore", "pages"} | set(sys.stdlib_module_names)
+        known |= {name for name, other in BROUGHT_BY.items() if other in asked}
+        found += [f"{file.relative_to(REPOSITORY)}:{line} imports {name}" for line, name in imports(file) if name.split(".")[0] not in known]
+    assert not found, "not among the dependencies of pyproject.toml:\n" + "\n".join(found)
+
+
+def test_the_two_lists_of_requirements_agree():
     lines = (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    names = {line.split("~=")[0] for line in lines if line and not line.startswith("#")}
-    known = {IMPORTED_AS.get(name, name) for name in names} | {"boltzcore", "pages"} | set(sys.stdlib_module_names)
-    known |= {name for name, other in BROUGHT_BY.items() if other in names}
-    found = [f"{file.relative_to(REPOSITORY)}:{line} imports {name}" for file in sources() for line, name in imports(file) if name.split(".")[0] not in known]
-    assert not found, "not in requirements.txt:\n" + "\n".join(found)
+    project = PYPROJECT["project"]
+    assert sorted(line for line in lines if not line.startswith("#")) == sorted([*project["dependencies"], *project["optional-dependencies"]["app"]])
+
+
+def test_the_library_is_installed_alone_and_typed():
+    assert PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["boltzcore"]
+    assert (REPOSITORY / PYPROJECT["tool"]["hatch"]["version"]["path"]).samefile(boltzcore.__file__)
+    assert (REPOSITORY / "boltzcore" / "py.typed").exists()
+
+
+def test_the_library_alone_says_where_the_trained_models_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained, "ASSETS", tmp_path)
+    trained._read.cache_clear()
+    with pytest.raises(FileNotFoundError, match=r"noise-10\.npz .*the whole project"):
+        trained.TRAINED["noise-10"].model()
+
+
+def test_the_command_and_the_module_are_one_program_under_two_names():
+    assert PYPROJECT["project"]["scripts"] == {"boltzcore": f"{main.__module__}:{main.__name__}"}
+    script = "import sys; sys.argv[0] = '/somewhere/bin/boltzcore'; from boltzcore.__main__ import main; sys.exit(main())"
+    usages = []
+    for call in (["-m", "boltzcore"], ["-c", script]):
+        out = subprocess.run([sys.executable, *call, "train", "--help"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+        usages.append(out.splitlines()[0])
+    assert usages == ["Usage: python -m boltzcore train [OPTIONS]", "Usage: boltzcore train [OPTIONS]"]

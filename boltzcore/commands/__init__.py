@@ -1,1 +1,1 @@
-"""The commands of `python -m boltzcore`, one module for each subject."""
+"""The commands of `boltzcore`, one module for each subject."""
