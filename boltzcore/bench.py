@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_info
 
 from boltzcore import threads
 from boltzcore.data import load
@@ -233,7 +233,7 @@ def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
         if name not in ROWS:
             raise ValueError(f"bench must be one of {', '.join(ROWS)}, not {name!r}.")
     results: list[dict[str, float | str]] = []
-    with threadpool_limits(1):
+    with threads.one_for_blas():
         for name in names or ROWS:
             row = ROWS[name]
             ours, baseline = row.build()

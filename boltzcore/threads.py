@@ -7,15 +7,27 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from typing import Any
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import OpenBLASController, ThreadpoolController, get_cached_controller
 
-CORES = os.cpu_count() or 1
 LEAST = 32  # items of a part where each is small: fewer are not worth handing over
 
+
+def _cores() -> int:
+    """Processors that this process may use: fewer than there are where something pins it to some."""
+    if hasattr(os, "process_cpu_count"):
+        return os.process_cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+CORES = _cores()
+
 _blas = threading.Lock()
-_holders = 0  # of the limit: the first sets it, the last gives back what was before
-_limit: threadpool_limits
+_holders = 0
+_limits: dict[ThreadpoolController, Any] = {}  # what the first holder set, and later ones where imports had brought a BLAS; the last undoes it all
 _threads: ContextVar[int] = ContextVar("threads", default=1)
 
 
@@ -31,11 +43,16 @@ def use(threads: int) -> Iterator[None]:
 
 @contextmanager
 def one_for_blas() -> Iterator[None]:
-    """Keep BLAS and LAPACK at one thread in all of the process: the last digits of what they give change with their threads."""
-    global _holders, _limit
+    """Keep BLAS and LAPACK at one thread in all of the process, as long as any holder of this is left.
+
+    The last digits of what they give change with their threads, and two BLAS threads inside training threads cost most of the throughput.
+    What was loaded before is limited: import first what brings a BLAS of its own, such as scipy.
+    """
+    global _holders
     with _blas:
-        if _holders == 0:
-            _limit = threadpool_limits(1)
+        if (controller := get_cached_controller()) not in _limits:
+            with _any_thread():
+                _limits[controller] = controller.limit(limits=1, user_api="blas")  # not OpenMP's threads, which each thread limits for itself
         _holders += 1
     try:
         yield
@@ -43,7 +60,19 @@ def one_for_blas() -> Iterator[None]:
         with _blas:
             _holders -= 1
             if _holders == 0:
-                _limit.restore_original_limits()
+                with _any_thread():
+                    while _limits:
+                        _limits.popitem()[1].restore_original_limits()
+
+
+@contextmanager
+def _any_thread() -> Iterator[None]:
+    """Let this thread set OpenBLAS's limit, and others after it: threadpoolctl takes it only from the thread that was first, silently."""
+    OpenBLASController.clear_controlling_thread(force=True)
+    try:
+        yield
+    finally:
+        OpenBLASController.clear_controlling_thread(force=True)
 
 
 @cache

@@ -1,27 +1,73 @@
 """Who shares work among threads, and who keeps BLAS to one."""
 
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from types import ModuleType
+
 import numpy as np
+import pytest
 import scipy.linalg  # noqa: F401 - a BLAS of its own
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from boltzcore import threads
+from tests.conftest import REPOSITORY
 
 
 def blas() -> set[int]:
     return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
 
-def test_blas_has_one_thread_until_the_last_who_needs_it_is_done():
+def one_after_the_other() -> None:
+    first, second = threads.one_for_blas(), threads.one_for_blas()
+    first.__enter__()
+    second.__enter__()
+    assert blas() == {1}
+    first.__exit__(None, None, None)
+    assert blas() == {1}
+    second.__exit__(None, None, None)
+
+
+def in_two_threads() -> None:
+    mine, other = threads.one_for_blas(), threads.one_for_blas()
+    with ThreadPoolExecutor(1) as pool:  # a thread that lives on
+        pool.submit(other.__enter__).result()
+        assert blas() == {1}
+        mine.__enter__()
+        pool.submit(other.__exit__, None, None, None).result()
+        assert blas() == {1}
+        mine.__exit__(None, None, None)
+
+
+def with_an_import_between() -> None:
+    with threads.one_for_blas():
+        threadpool_limits(2)  # as of a library just loaded
+        sys.modules["brings_a_blas"] = ModuleType("brings_a_blas")
+        with threads.one_for_blas():
+            assert blas() == {1}
+        assert blas() == {1}
+
+
+def nobody_else(holders: Callable[[], None]) -> None:
     with threadpool_limits(2):
         before = blas()
-        first, second = threads.one_for_blas(), threads.one_for_blas()
-        first.__enter__()
-        second.__enter__()
-        assert blas() == {1}
-        first.__exit__(None, None, None)
-        assert blas() == {1}
-        second.__exit__(None, None, None)
+        holders()
         assert blas() == before
+
+
+@pytest.mark.parametrize("holders", [one_after_the_other, in_two_threads, with_an_import_between])
+def test_blas_has_one_thread_until_the_last_who_needs_it_is_done_and_then_its_own(holders):
+    with ProcessPoolExecutor(1, get_context("spawn")) as alone:  # in this process trainings of other tests may hold it, too
+        alone.submit(nobody_else, holders).result()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system pins no process to processors")
+def test_processors_that_are_closed_to_the_process_do_not_count():
+    code = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); from boltzcore.threads import CORES; print(CORES)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout == "1\n"
 
 
 def test_parts_of_shared_work_cover_it_once():

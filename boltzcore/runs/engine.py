@@ -6,7 +6,6 @@ run.snapshot.records
 """
 
 import logging
-import os
 import re
 import sqlite3
 import threading
@@ -19,6 +18,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run import House, Run, Snapshot, new_run
 from boltzcore.runs.store import ID, Store
 from boltzcore.runs.turns import Turns
+from boltzcore.threads import CORES
 
 KEPT = 32  # idle runs in memory; the store has them all
 CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
@@ -47,9 +47,8 @@ class Engine:
     def __init__(
         self, store: Store, *, slots: int | None = None, admitted: int | None = None, lease: float = 90.0, ready: Callable[[str], threading.Event] = _at_once
     ) -> None:
-        cores = _cores()
         self.store = store
-        self._house = House(store, Turns(slots or max(1, cores - 1), admitted or max(4, cores)), lease, self._keep, ready)
+        self._house = House(store, Turns(slots or max(1, CORES - 1), admitted or max(4, CORES)), lease, self._keep, ready)
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
@@ -118,8 +117,3 @@ class Engine:
         idle = [kept for kept in self._kept.values() if kept.idle and kept is not run]
         for oldest in idle[: max(0, len(idle) - KEPT)]:
             del self._kept[oldest.id]
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from boltzcore.data import Dataset
 from boltzcore.learners.base import State
@@ -25,6 +24,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import Record, Step, train
 from boltzcore.runs.turns import Turns
+from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 
 SLICE = 0.075  # seconds of a turn while others are ready
@@ -363,18 +363,19 @@ class Run:
 
     def _work(self) -> None:
         while self._more():
-            try:
-                if self._wanted():
-                    self._session()
-                self._settle()
-            except Stopped:
-                pass
-            except ValueError as error:
-                logger.info("Run %s failed.", self.id, exc_info=True)
-                self._fail(str(error))
-            except Exception as error:
-                logger.exception("Run %s failed.", self.id)
-                self._fail(f"Internal error: {type(error).__name__}: {error}")
+            with one_for_blas():
+                try:
+                    if self._wanted():
+                        self._session()
+                    self._settle()
+                except Stopped:
+                    pass
+                except ValueError as error:
+                    logger.info("Run %s failed.", self.id, exc_info=True)
+                    self._fail(str(error))
+                except Exception as error:
+                    logger.exception("Run %s failed.", self.id)
+                    self._fail(f"Internal error: {type(error).__name__}: {error}")
 
     def _more(self) -> bool:
         """Whether there is something to do; if not, the thread is over."""
@@ -403,7 +404,10 @@ class Run:
         while not ready.wait(SLICE):
             self._unless_stopped()
         dataset = recipe.dataset(self._unless_stopped)
-        threadpool_limits(1)  # after what was loaded with the data: two BLAS threads inside training threads cost most of the throughput
+        with one_for_blas():  # once more: a BLAS may have been loaded with the data
+            self._train(recipe, dataset)
+
+    def _train(self, recipe: Recipe, dataset: Dataset) -> None:
         budget, _ = recipe.updates(dataset)
         self._gate()
         if self._rows is None:

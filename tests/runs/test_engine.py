@@ -6,10 +6,12 @@ import time
 import numpy as np
 import pytest
 
+from boltzcore import threads
 from boltzcore.runs import run as run_module
 from boltzcore.runs.engine import KEPT
 from boltzcore.runs.training import train
 from tests.runs.toys import cd, figures, finished, until, walk, whole
+from tests.test_threads import blas
 
 
 def at_rest(run):
@@ -54,6 +56,21 @@ def test_pauses_steps_and_speed_change_no_number(engine, make):
     run.pace = None
     snapshot = finished(run)
     assert figures(snapshot.records) == whole(recipe)
+
+
+def test_a_run_holds_blas_at_one_thread_while_it_has_work(engine):
+    run = engine.create(walk(1000, pause=0.05))
+    at_rest(run)
+    run.stop()
+    until(lambda: run.idle)
+    before = threads._holders  # runs of other tests, perhaps
+    run.play()
+    until(lambda: run.snapshot.state.count > 1)
+    assert threads._holders > before
+    assert blas() == {1}
+    run.stop()
+    until(lambda: run.idle)
+    assert threads._holders <= before
 
 
 def test_a_live_change_is_recorded_and_its_replay_gives_the_same_records(engine):
