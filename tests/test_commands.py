@@ -192,17 +192,17 @@ def test_a_model_is_evaluated_exactly(figures, tmp_path):
 
 def test_a_model_out_of_reach_is_evaluated_by_annealing(run, figures, tmp_path):
     RBMSetup(hidden=26).initial(np.full(64, 0.5), seed=1).save(tmp_path / "model.npz")
-    command = ("evaluate", str(tmp_path / "model.npz"), "--chains", "30", "--temperatures", "50")
+    command = ("evaluate", str(tmp_path / "model.npz"), "--chains", "30", "--temperatures", "500")
     told = figures(*command)
     assert not told["exact"]
     assert "test_log_likelihood" not in told
     # sigma is small: the model is nearly that of independent fair pixels
     assert told["test_log_likelihood_ais_low"] < told["test_log_likelihood_ais"] < told["test_log_likelihood_ais_high"]
-    assert told["test_log_likelihood_ais"] == pytest.approx(-64 * np.log(2), abs=0.5)
+    assert told["test_log_likelihood_ais"] == pytest.approx(-64 * np.log(2), abs=1)  # nine standard deviations between seeds
     assert 1 < told["ais_effective_sample_size"] <= 30
     out = run(*command)[1]
     assert f"about {told['test_log_likelihood_ais']:.4f}, between {told['test_log_likelihood_ais_low']:.4f} and" in out
-    assert "estimate by annealed importance sampling with 30 chains and 50 temperatures" in out
+    assert "estimate by annealed importance sampling with 30 chains and 500 temperatures" in out
 
 
 def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):

@@ -1,5 +1,7 @@
 """Start: alive at once, and one click from a training."""
 
+from playwright.sync_api import expect
+
 
 def test_the_trained_machine_draws_digits_out_of_noise_and_then_rests(server, page, settle):
     page.goto(server)
@@ -12,7 +14,7 @@ def test_the_trained_machine_draws_digits_out_of_noise_and_then_rests(server, pa
     rested = page.get_by_text("200 Gibbs transitions away from pure noise")
     rested.wait_for(state="hidden")  # it begins anew, and rests again some seconds later
     rested.wait_for()
-    assert picture.get_attribute("src") != before
+    expect(picture).not_to_have_attribute("src", before)
 
 
 def test_one_click_leads_to_a_training_of_real_digits(server, page, settle):

@@ -180,7 +180,8 @@ def test_a_shared_link_is_watched_live_without_control_or_key(training, visitor)
     assert "key=" not in guest.url
     button(guest, "Start my own copy").click()
     expect(button(guest, "Pause")).to_be_enabled()
-    assert run_of(guest) != run_of(owner)
+    watched = run_of(owner)
+    guest.wait_for_url(lambda url: f"run={watched}" not in url)
     end(guest)
     end(owner)
 
@@ -188,7 +189,7 @@ def test_a_shared_link_is_watched_live_without_control_or_key(training, visitor)
 def test_a_bad_link_says_what_is_wrong_and_still_opens(train, page):
     train(page, learner="SuperCD", **{"rbm.hidden": "10000000"})
     page.get_by_text(f"learner must be one of {', '.join(learners_of('rbm'))}, not 'SuperCD'.").wait_for()
-    assert page.get_by_text("hidden must be a whole number from 1 to 10,000, not 10000000.").count() == 2
+    expect(page.get_by_text("hidden must be a whole number from 1 to 10,000, not 10000000.")).to_have_count(2)
     expect(button(page, "Play")).to_be_disabled()
     hidden = page.get_by_role("textbox", name="Hidden units")
     hidden.fill("3")
@@ -366,7 +367,7 @@ def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, sc
     before = restored.get_attribute("src")
     button(page, "Play").click()
     page.wait_for_function("() => document.querySelector('.lab-plot .chart')?.data?.[0]?.y?.at(-1) < 8")  # % of pixels, of the 11.3 that are damaged
-    assert restored.get_attribute("src") != before
+    expect(restored).not_to_have_attribute("src", before)
     page.locator(".lab-plot .annotation", has_text="doing nothing 11.28 %").wait_for()
     button(page, "Pause").click()
     figures(page, "paused").wait_for()

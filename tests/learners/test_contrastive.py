@@ -83,7 +83,8 @@ def test_likelihood_of_bars_and_stripes_rises_far_above_the_base_rate():
         rng = np.random.default_rng(0)
         model = RBM(rng.normal(0, 0.01, (9, 4)), np.zeros(9), np.zeros(4))
         after = learner.advance(learner.start(model, data, seed=0), data, updates=5000).model
-        assert after.log_likelihood(data.v).mean() > -4.5 > -6.1 > model.log_likelihood(data.v).mean()
+        # 200 seeds end between -4.7 and -3.5; no model of independent units has more than -9 log 2 = -6.2
+        assert after.log_likelihood(data.v).mean() > -5.2 > -6.1 > model.log_likelihood(data.v).mean()
 
 
 def test_batches_larger_than_the_data_are_refused():
