@@ -37,7 +37,7 @@ def lists(n_rows, n):
     for g in range(CHUNK):
         for k in range(TILE):
             table[g * 16 * TILE + k] = f4(0.0)
-    return np.empty((n_rows, chunks * CHUNK), np.int32), np.empty((n_rows, chunks), np.int64), table
+    return np.empty((chunks, n_rows, CHUNK), np.int16), np.empty((chunks, n_rows), np.int64), table
 
 
 @kernel
@@ -48,16 +48,16 @@ def pack(v, codes, counts):
     group's chunk, and how many each chunk lists, in whole fours.
     """
     n, units = v.shape[1], 4 * CHUNK
-    flat, listed = v.reshape(-1), codes.reshape(-1)
+    flat, listed, rows = v.reshape(-1), codes.reshape(-1), v.shape[0]
     last = np.zeros(units, np.uint8)
-    for s in range(v.shape[0]):
+    for s in range(rows):
         for chunk in range(n // units):
-            counts[s, chunk] = list_groups(flat, i8(s * n + chunk * units), listed, i8(s * codes.shape[1] + chunk * CHUNK))
+            counts[chunk, s] = list_groups(flat, i8(s * n + chunk * units), listed, i8((chunk * rows + s) * CHUNK))
         if n % units:
             chunk = n // units
             for k in range(n % units):
                 last[k] = v[s, chunk * units + k]
-            counts[s, chunk] = list_groups(last, i8(0), listed, i8(s * codes.shape[1] + chunk * CHUNK))
+            counts[chunk, s] = list_groups(last, i8(0), listed, i8((chunk * rows + s) * CHUNK))
 
 
 @kernel
@@ -92,7 +92,8 @@ def add_tile(flat, begin, stride, n, codes, counts, table, tile):
     flat : float32; codes, counts, table : of `lists`. The table holds a chunk of groups at a time, so that it stays in a near cache.
     """
     groups, listed = (n + 3) // 4, codes.reshape(-1)
-    for chunk in range(counts.shape[1]):
+    chunks, rows = counts.shape
+    for chunk in range(chunks):
         for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, groups)):
             base, first = g % CHUNK * 16 * TILE, begin + 4 * g * stride
             if 4 * g + 4 <= n:
@@ -102,8 +103,8 @@ def add_tile(flat, begin, stride, n, codes, counts, table, tile):
                 half = 1 << r
                 for m in range(half):
                     add_tiles(table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8(first + r * stride))
-        for s in range(codes.shape[0]):
-            gather_tiles(tile, i8(s * TILE), table, listed, i8(s * codes.shape[1] + chunk * CHUNK), counts[s, chunk])
+        for s in range(rows):
+            gather_tiles(tile, i8(s * TILE), table, listed, i8((chunk * rows + s) * CHUNK), counts[chunk, s])
 
 
 @kernel
@@ -227,7 +228,7 @@ def add_statistics(v, first, last, p, scale, dW, db):
     A tile of p stays in the innermost cache, so that adding single rows of it beats tables of their sums.
     """
     n_rows, width = p.shape
-    rows = np.empty((last - first, n_rows + 3), np.int32)
+    rows = np.empty((last - first, n_rows + 3), np.int16)
     counts = np.empty(last - first, np.int64)
     list_rows(v, first, last, rows, counts)
     for i in range(last - first):

@@ -126,11 +126,11 @@ def table_tiles(typingctx, out, at, a, i, stride):
 def list_groups(typingctx, v, at, offsets, to):
     """List the groups of four of the CHUNK * 4 units v[at:] that are not all off; returns how many are, rounded up to whole fours.
 
-    v : flat uint8 of 0/1; offsets : flat int32, of which CHUNK from `to` on are set: group g with the four bits m is listed as
+    v : flat uint8 of 0/1; offsets : flat int16, of which CHUNK from `to` on are set: group g with the four bits m is listed as
     (16 g + m) TILE, and 0, where a table has zeros, fills the rest.
     """
     _require(v, numba.uint8)
-    _require(offsets, numba.int32)
+    _require(offsets, numba.int16)
     signature = types.int64(v, types.int64, offsets, types.int64)
 
     def build(context, builder, signature, arguments):
@@ -151,8 +151,9 @@ def list_groups(typingctx, v, at, offsets, to):
         compress = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(integers, [integers, masks, integers]), f"llvm.experimental.vector.compress.v{CHUNK}i32"
         )
-        packed = builder.call(compress, [rows, listed, ir.Constant(integers, None)])
-        builder.store(packed, _address(context, builder, offsets_type, offsets, to, integers), align=4)
+        shorts = ir.VectorType(ir.IntType(16), CHUNK)
+        packed = builder.trunc(builder.call(compress, [rows, listed, ir.Constant(integers, None)]), shorts)
+        builder.store(packed, _address(context, builder, offsets_type, offsets, to, shorts), align=2)
         found = builder.zext(builder.ctpop(builder.bitcast(listed, ir.IntType(CHUNK))), _index)
         return builder.and_(builder.add(found, _constant(3)), _constant(-4))
 
@@ -163,42 +164,50 @@ def list_groups(typingctx, v, at, offsets, to):
 def gather_tiles(typingctx, out, at, table, offsets, first, n):
     """out[at : at + TILE] += sum of table[o : o + TILE] over o in offsets[first : first + n], n whole fours.
 
-    Flat arrays; offsets in int32. The rows go in turn into four sums, which hides the latency of an addition; `out` comes
+    Flat arrays; offsets in int16. The rows go in turn into four sums, which hides the latency of an addition; `out` comes
     last, so that many small rows are not lost one by one beside a large sum.
     """
     for array in (out, table):
         _require(array, numba.float32)
-    _require(offsets, numba.int32)
+    _require(offsets, numba.int16)
     signature = types.void(out, types.int64, table, offsets, types.int64, types.int64)
 
     def build(context, builder, signature, arguments):
         out_type, _, table_type, offsets_type, _, _ = signature.args
-        out, at, table, offsets, first, n = arguments
+        out, at, table, offsets, begin, n = arguments
         target = _address(context, builder, out_type, out, at)
-        listed = builder.gep(context.make_array(offsets_type)(context, builder, offsets).data, [first])
+        listed = builder.gep(context.make_array(offsets_type)(context, builder, offsets).data, [begin])
 
-        entry = builder.block
-        loop, body, end = (builder.append_basic_block(name) for name in ("loop", "body", "end"))
+        def row(q):
+            offset = builder.sext(builder.load(builder.gep(listed, [q])), _index)
+            return builder.load(_address(context, builder, table_type, table, offset), align=4)
+
+        first, loop, body, last, end = (builder.append_basic_block(name) for name in ("first", "loop", "body", "last", "end"))
+        builder.cbranch(builder.icmp_signed(">", n, _constant(0)), first, end)
+
+        builder.position_at_end(first)
+        begins = [row(_constant(k)) for k in range(4)]
         builder.branch(loop)
 
         builder.position_at_end(loop)
         q, sums = builder.phi(_index), [builder.phi(_vector) for _ in range(4)]
-        q.add_incoming(_constant(0), entry)
-        for total in sums:
-            total.add_incoming(ir.Constant(_vector, None), entry)
-        builder.cbranch(builder.icmp_signed("<", q, n), body, end)
+        q.add_incoming(_constant(4), first)
+        for total, opening in zip(sums, begins, strict=True):
+            total.add_incoming(opening, first)
+        builder.cbranch(builder.icmp_signed("<", q, n), body, last)
 
         builder.position_at_end(body)
         for k, total in enumerate(sums):
-            offset = builder.sext(builder.load(builder.gep(listed, [builder.add(q, _constant(k))])), _index)
-            row = builder.load(_address(context, builder, table_type, table, offset), align=4)
-            total.add_incoming(builder.fadd(total, row), body)
+            total.add_incoming(builder.fadd(total, row(builder.add(q, _constant(k)))), body)
         q.add_incoming(builder.add(q, _constant(4)), body)
         builder.branch(loop)
 
-        builder.position_at_end(end)
+        builder.position_at_end(last)
         result = builder.fadd(builder.fadd(sums[0], sums[1]), builder.fadd(sums[2], sums[3]))
         builder.store(builder.fadd(builder.load(target, align=4), result), target, align=4)
+        builder.branch(end)
+
+        builder.position_at_end(end)
         return context.get_dummy_value()
 
     return signature, build
