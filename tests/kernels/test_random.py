@@ -93,3 +93,24 @@ def test_binarisation_has_the_grey_levels_as_its_means_and_keeps_black_and_white
 def test_generators_of_different_names_differ():
     first = {streams.generator(seed, purpose, step).random() for seed in range(3) for purpose in range(3) for step in range(3)}
     assert len(first) == 27
+
+
+def test_normal_numbers_are_those_of_the_polar_method_in_plain_numpy():
+    words = stream_words(3, streams.INITIAL, 2, 1, 40).astype(np.float64)
+    pairs = ((words - 2147483647.5) / 2147483648.0).reshape(-1, 2)
+    x, y = next(pair for pair in pairs if 0 < (pair**2).sum() < 1)
+    stretch = np.sqrt(-2 * np.log(x * x + y * y) / (x * x + y * y))
+    found = streams.normal((5,), 2.0, 3, streams.INITIAL, 2)
+    assert found[2:4] == pytest.approx([2 * stretch * x, 2 * stretch * y], rel=1e-6)
+    assert found.dtype == np.float32
+
+
+def test_normal_numbers_are_normal():
+    x = streams.normal((1000, 200), 1.0, 0, streams.INITIAL).astype(np.float64)
+    n = x.size
+    below = np.array([0.0013498980, 0.0227501319, 0.1586552539, 0.5, 0.8413447461, 0.9772498681, 0.9986501020])  # of -3, ..., 3
+    shares = [(x < edge).mean() for edge in range(-3, 4)]
+    assert (np.abs(shares - below) < 5 * np.sqrt(below * (1 - below) / n)).all()
+    assert abs(x.mean()) < 5 / np.sqrt(n)
+    assert abs(x.var() - 1) < 5 * np.sqrt(2 / n)
+    assert abs((x.ravel()[:-1] * x.ravel()[1:]).mean()) < 5 / np.sqrt(n)
