@@ -278,7 +278,7 @@ def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         process.stderr.readline()  # the first line of progress: the training runs
-        time.sleep(0.5)
+        time.sleep(1.0)  # an update or more, on a busy machine too
         process.send_signal(signal.SIGINT)
         asked = time.monotonic()
         told, _ = process.communicate(timeout=60)

@@ -7,13 +7,13 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
 from boltzcore.home import home
 from tests.chromium import find
@@ -35,6 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
             # A browser on a busy machine may miss its moment; one that waits in vain twice has found something.
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "with timeout"]))
+    # The slowest, which start apps of their own, begin first: at the end no process works alone for long.
+    items.sort(key=lambda item: "serve" not in item.fixturenames)
 
 
 @contextmanager
@@ -131,6 +133,17 @@ def settle() -> Callable[[Page], None]:
 
 
 @pytest.fixture(scope="session")
+def rest() -> Callable[[Page], None]:
+    """Pauses the training on the page, which otherwise goes on in the shared app after its test."""
+
+    def pause(page: Page) -> None:
+        page.get_by_role("button", name="Pause", exact=True).click()
+        page.locator(".lab-figures[data-status='paused']").wait_for()
+
+    return pause
+
+
+@pytest.fixture(scope="session")
 def axe() -> Callable[[Page], list[str]]:
     """What axe-core finds wrong with a page. The uploader's own role conflict is Streamlit's, not ours."""
 
@@ -156,6 +169,8 @@ def narrow() -> Callable[[Page], None]:
     def check(page: Page) -> None:
         page.set_viewport_size({"width": NARROW, "height": 800})
         page.wait_for_timeout(300)
+        with suppress(TimeoutError):  # on a busy machine charts take longer to be drawn anew
+            page.wait_for_function("width => document.querySelector('[data-testid=stMain]').scrollWidth <= width", arg=NARROW, timeout=5_000)
         wide = page.evaluate(
             """width => [document.documentElement, ...document.querySelectorAll('[data-testid="stMain"], [data-testid="stMain"] *')]
                .filter(e => e.getBoundingClientRect().right > width + 1 && getComputedStyle(e).visibility !== 'hidden' && e.clientWidth)

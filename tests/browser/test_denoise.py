@@ -170,7 +170,7 @@ def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page):
 
 
 def test_inference_is_stepped_and_played(denoise, page):
-    denoise(page)
+    denoise(page, "inference.tolerance=0.1")  # converges soon: each iteration is shown for half a second
     at = page.locator(".lab-iteration")
     last = int(at.get_attribute("data-last"))
     page.get_by_role("button", name="First", exact=True).click()

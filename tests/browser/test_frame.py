@@ -48,7 +48,7 @@ def test_a_link_to_a_training_that_is_not_here_says_so(server, page, settle):
     page.get_by_text("There is no training").wait_for()
 
 
-def test_a_page_switch_keeps_the_training(server, page, settle):
+def test_a_page_switch_keeps_the_training(server, page, settle, rest):
     page.goto(f"{server}/train?preset=real-digits&play=1")
     settle(page)
     page.wait_for_url("**/train?*run=*")
@@ -58,13 +58,12 @@ def test_a_page_switch_keeps_the_training(server, page, settle):
     page.get_by_role("link", name="Train", exact=True).click()
     page.wait_for_url("**/train?*run=*")
     assert parse_qs(urlsplit(page.url).query)["run"] == before
+    rest(page)
 
 
 def test_the_heart_beats_on_a_page_that_shows_no_training(server, page, settle):
-    sent = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    sockets = []
+    page.on("websocket", lambda socket: sockets.append(socket))
     page.goto(f"{server}/library?view=models")
     settle(page)
-    before = len(sent)
-    page.wait_for_timeout(6_000)
-    assert len(sent) > before
+    sockets[-1].wait_for_event("framesent", timeout=6_000)

@@ -38,6 +38,15 @@ def moves(page: Page) -> None:
     page.wait_for_function("drawn => +document.querySelector('.lab-plot').dataset.version > drawn", arg=drawn)
 
 
+def at_rest(page: Page) -> int:
+    """The count once it stands still."""
+    before, now = -1, count(page)
+    while before != now:
+        page.wait_for_timeout(600)
+        before, now = now, count(page)
+    return now
+
+
 def version(page: Page) -> int:
     page.locator(".lab-plot[data-version]").first.wait_for()
     return int(page.locator(".lab-plot").first.get_attribute("data-version"))
@@ -106,10 +115,7 @@ def test_play_pause_step_and_end(training):
     page = training
     button(page, "Pause").click()
     figures(page, "paused").wait_for()
-    page.wait_for_timeout(1200)
-    stopped = count(page)
-    page.wait_for_timeout(600)
-    assert count(page) == stopped
+    stopped = at_rest(page)
     button(page, "Step").click()
     expect(figures(page)).to_have_attribute("data-count", str(stopped + 1))
     figures(page, "paused").wait_for()
