@@ -64,7 +64,7 @@ def pack(v, codes, counts):
 def list_rows(v, first, last, rows, counts):
     """For each column first..last of v the rows in which it is on, as offsets of whole tiles.
 
-    rows : (last - first, at least v.shape[0]) int32, filled; counts : (last - first,), how many are listed.
+    rows : (last - first, at least v.shape[0]) int16, filled; counts : (last - first,), how many are listed.
     """
     n = last - first
     bits = np.empty(n, np.uint64)
@@ -224,7 +224,7 @@ def probabilities(fields, n_hidden, scale, p, dc):
 def add_statistics(v, first, last, p, scale, dW, db):
     """dW[first:last] += v'p, db[first:last] += scale * sum of v, for the visible units first..last.
 
-    v : (rows, n_visible) uint8; p : (rows, width) float32; dW : (n_visible, width); db : (n_visible,).
+    v : (rows, n_visible) uint8, at most 1,000 rows, whose offsets 16 bits can hold; p : (rows, width) float32; dW : (n_visible, width); db : (n_visible,).
     A tile of p stays in the innermost cache, so that adding single rows of it beats tables of their sums.
     """
     n_rows, width = p.shape
@@ -239,11 +239,10 @@ def add_statistics(v, first, last, p, scale, dW, db):
     tile = at_line((n_rows + 1) * TILE)
     for k in range(TILE):
         tile[n_rows * TILE + k] = f4(0.0)
-    listed, sums = rows.reshape(-1), dW.reshape(-1)
+    flat, listed, sums = p.reshape(-1), rows.reshape(-1), dW.reshape(-1)
     for column in range(0, width, TILE):
         for s in range(n_rows):
-            for k in range(TILE):
-                tile[s * TILE + k] = p[s, column + k]
+            copy_tile(tile, i8(s * TILE), flat, i8(s * width + column))
         for i in range(last - first):
             if counts[i] > 0:
                 gather_tiles(sums, i8((first + i) * width + column), tile, listed, i8(i * (n_rows + 3)), counts[i])
