@@ -9,7 +9,6 @@ import pytest
 from hypothesis import settings
 
 from boltzcore.home import folder
-from boltzcore.threads import CORES
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 _BESIDE = REPOSITORY.parent / "shared" / "data"
@@ -26,11 +25,6 @@ os.environ["BOLTZCORE_HOME"] = str(_home)
 # The same examples at every run, and no clock: a busy machine is no failure.
 settings.register_profile("tests", derandomize=True, deadline=None)
 settings.load_profile("tests")
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores, for browsers also wait; each has an app, a browser and their memory, so at most four."""
-    return min(4, CORES + 1)
 
 
 def pytest_unconfigure() -> None:

@@ -34,8 +34,8 @@ def count(page: Page) -> int:
 def moves(page: Page) -> None:
     """Waits until the training is further than now, and its curve drawn anew."""
     before, drawn = count(page), version(page)
-    page.wait_for_function("before => +document.querySelector('.lab-figures').dataset.count > before", arg=before)
-    page.wait_for_function("drawn => +document.querySelector('.lab-plot').dataset.version > drawn", arg=drawn)
+    page.wait_for_function("before => +document.querySelector('.lab-figures')?.dataset.count > before", arg=before)
+    page.wait_for_function("drawn => +document.querySelector('.lab-plot')?.dataset.version > drawn", arg=drawn)
 
 
 def at_rest(page: Page) -> int:
@@ -85,11 +85,12 @@ def train(server: str, settle: Callable[[Page], None]) -> Callable[..., Page]:
 
 @pytest.fixture
 def training(train: Callable[..., Page], page: Page):
-    """A long training under way; it ends with the test."""
+    """A long training under way; it ends with the test, or it would take a core of the tests after it until its lease is over."""
     train(page, **LONG, play="1")
     moves(page)
     yield page
-    page.goto("about:blank")
+    if figures(page, "running").count():
+        end(page)
 
 
 def end(page: Page) -> None:
