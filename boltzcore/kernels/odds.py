@@ -10,12 +10,11 @@ both directions, r is never formed, and a message up and down costs one division
 A belief that is sent as certain (pa 0 or 1) gives the answers 1 and E: those of mixed-product propagation.
 """
 
-import numba
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from boltzcore.kernels.simd import TILE, _address, _constant, _index, _require, _vector
+from boltzcore.kernels.simd import TILE, _address, _constant, _flat_floats, _index, _vector
 
 FAST = ("nnan", "ninf", "nsz")
 
@@ -80,18 +79,13 @@ class _Tiles:
         self.builder.position_at_end(self._end)
 
 
-def _flat(*arrays):
-    for array in arrays:
-        _require(array, numba.float32)
-
-
 @intrinsic
 def multiply_odds(typingctx, above, below, to, s, E, at, p, q, count):
     """Products of n and of d over `count` tiles, each lane on its own, into the tiles of `above` and `below` at `to`.
 
     s, E begin at `at`, p and q at 0; flat float32 arrays.
     """
-    _flat(above, below, s, E, p, q)
+    _flat_floats(above, below, s, E, p, q)
     signature = types.void(above, below, types.int64, s, E, types.int64, p, q, types.int64)
 
     def build(context, builder, signature, arguments):
@@ -114,7 +108,7 @@ def answer_odds(typingctx, s, E, at, p, q, products, on, off, kept, count):
 
     products (from 0) *= s.
     """
-    _flat(s, E, p, q, products)
+    _flat_floats(s, E, p, q, products)
     signature = types.void(s, E, types.int64, p, q, products, types.float32, types.float32, types.float32, types.int64)
 
     def build(context, builder, signature, arguments):
@@ -137,7 +131,7 @@ def answer_odds(typingctx, s, E, at, p, q, products, on, off, kept, count):
 @intrinsic
 def add_pairwise_odds(typingctx, sums, s, E, at, p, q, on, off, count):
     """sums += P(v = 1, h = 1) of the edges of a visible unit with belief (on, off), over `count` tiles from `at`."""
-    _flat(sums, s, E, p, q)
+    _flat_floats(sums, s, E, p, q)
     signature = types.void(sums, s, E, types.int64, p, q, types.float32, types.float32, types.int64)
 
     def build(context, builder, signature, arguments):
