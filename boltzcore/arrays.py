@@ -21,24 +21,49 @@ LIMIT_BYTES = 2**28
 _DIRECTORY_BYTES = 2**16  # some thousand entries
 _HEADER_BYTES = 2**10  # numpy's for a plain array has 118 or some more
 # What zipfile and zlib raise at damage, ValueError for offsets outside the file among it.
-_UNREADABLE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error)
-_KINDS = {"f": "floating-point numbers", "i": "signed whole numbers", "u": "unsigned whole numbers", "b": "booleans", "U": "texts"}
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+)
+_KINDS = {
+    "f": "floating-point numbers",
+    "i": "signed whole numbers",
+    "u": "unsigned whole numbers",
+    "b": "booleans",
+    "U": "texts",
+}
 # What numpy writes for a plain array, and nothing else: no objects, no records, no expressions to evaluate.
-_HEADER = re.compile(rb"\{'descr': '([<>|=][fiubU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,15}, ?)*(?:\d{1,15},?)?)\), \} *\n")
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=][fiubU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,15}, "
+    rb"?)*(?:\d{1,15},?)?)\), \} *\n"
+)
 
 
 def as_parameters(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float32]:
-    """`value` as a float32 array of a model, in C-order and a copy; ValueError naming it where it has other dimensions or is not finite."""
+    """`value` as a float32 array of a model, in C-order and a copy; ValueError naming it where it has other dimensions
+    or is not finite.
+    """
     array = np.asarray(value)
     if array.ndim != ndim or array.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape {array.shape}.")
+        raise ValueError(
+            f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape "
+            f"{array.shape}."
+        )
     array = np.array(array, np.float32, order="C")  # a copy: what is given may change later
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
     return array
 
 
-def read_arrays(file: Source, wanted: Mapping[str, tuple[str, int | Shape]], *, limit_bytes: int = LIMIT_BYTES) -> dict[str, NDArray]:
+def read_arrays(
+    file: Source, wanted: Mapping[str, tuple[str, int | Shape]], *, limit_bytes: int = LIMIT_BYTES
+) -> dict[str, NDArray]:
     """Arrays of an .npz file by name, checked; what else the file holds is passed over.
 
     file : a path, or a binary file that can seek
@@ -46,7 +71,8 @@ def read_arrays(file: Source, wanted: Mapping[str, tuple[str, int | Shape]], *, 
         writes it (f4, u1), and either the number of dimensions or a shape in which None stands for any length
     limit_bytes : what the file, and the wanted arrays together, may take
 
-    The arrays are in native byte order and writable. Raises ValueError naming the file, the array and what was expected.
+    The arrays are in native byte order and writable. Raises ValueError naming the file, the array and what was
+    expected.
     """
     with _archive(file, limit_bytes) as (archive, name):
         left, arrays = limit_bytes, {}
@@ -58,14 +84,19 @@ def read_arrays(file: Source, wanted: Mapping[str, tuple[str, int | Shape]], *, 
         return arrays
 
 
-def write_arrays(file: str | os.PathLike[str] | BinaryIO, arrays: Mapping[str, NDArray], dtype: type[np.floating]) -> None:
+def write_arrays(
+    file: str | os.PathLike[str] | BinaryIO, arrays: Mapping[str, NDArray], dtype: type[np.floating]
+) -> None:
     """Write arrays as .npz, rounded to `dtype`; ValueError naming an array with a value that it cannot hold."""
     rounded = {}
     for name, array in arrays.items():
         with np.errstate(over="ignore"):
             rounded[name] = array.astype(dtype)
         if not np.isfinite(rounded[name]).all():
-            raise ValueError(f"{name} must hold values up to {np.finfo(dtype).max:g} to be written as {np.dtype(dtype)}, not {np.abs(array).max():g}.")
+            raise ValueError(
+                f"{name} must hold values up to {np.finfo(dtype).max:g} to be written as {np.dtype(dtype)}, not "
+                f"{np.abs(array).max():g}."
+            )
     np.savez(file, **rounded)  # type: ignore[arg-type]
 
 
@@ -104,7 +135,9 @@ def _archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, 
     try:
         archive = zipfile.ZipFile(file)
     except _UNREADABLE:
-        raise ValueError(f"{name} is damaged: it begins as an .npz file, but its list of arrays cannot be read.") from None
+        raise ValueError(
+            f"{name} is damaged: it begins as an .npz file, but its list of arrays cannot be read."
+        ) from None
     with archive:
         yield archive, name
 
@@ -118,7 +151,8 @@ def _check_directory(file: BinaryIO, limit_bytes: int, name: str) -> None:
     head = file.read(4)
     file.seek(max(length - 42, 0))
     tail = file.read(42)
-    # numpy writes an archive without a comment: its end record is the last 22 bytes, and a 64-bit one would stand before them
+    # numpy writes an archive without a comment: its end record is the last 22 bytes, and a 64-bit one would stand
+    # before them
     if head not in (b"PK\3\4", b"PK\5\6") or tail[-22:-18] != b"PK\5\6" or tail[-2:] != b"\0\0":
         raise ValueError(f"{name} is not an .npz file.")
     if tail[:4] == b"PK\6\7" or struct.unpack("<L", tail[-10:-6])[0] > _DIRECTORY_BYTES:
@@ -156,7 +190,11 @@ def _parsed(header: bytes, what: str) -> tuple[np.dtype, tuple[int, ...], Litera
         dtype = np.dtype(match[1].decode())
     except TypeError:
         raise ValueError(f"{what} is not a plain array of numbers or texts.") from None
-    return dtype, tuple(int(length) for length in match[3].replace(b" ", b"").split(b",") if length), "F" if match[2] == b"True" else "C"
+    return (
+        dtype,
+        tuple(int(length) for length in match[3].replace(b" ", b"").split(b",") if length),
+        "F" if match[2] == b"True" else "C",
+    )
 
 
 def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Shape, what: str) -> None:
@@ -164,7 +202,16 @@ def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Sha
         fits, told = len(found) == shape, "1 dimension" if shape == 1 else f"{shape} dimensions"
     else:
         fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
-        told = "shape (" + ", ".join("any" if length is None else str(length) for length in shape) + ("," if len(shape) == 1 else "") + ")"
-    taken, named = (dtype.kind in kinds, " or ".join(_KINDS[kind] for kind in kinds)) if kinds.isalpha() else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
+        told = (
+            "shape ("
+            + ", ".join("any" if length is None else str(length) for length in shape)
+            + ("," if len(shape) == 1 else "")
+            + ")"
+        )
+    taken, named = (
+        (dtype.kind in kinds, " or ".join(_KINDS[kind] for kind in kinds))
+        if kinds.isalpha()
+        else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
+    )
     if not (taken and fits):
         raise ValueError(f"{what} must be an array of {named} with {told}, not {dtype} with shape {found}.")

@@ -1,7 +1,7 @@
 """Speed against straightforward numpy, measured in the same run, the two in turn.
 
-Figures are CPU seconds of this process at one thread, or wall seconds where a row takes more, the median of several turns;
-`ratio` is the median of the turns' own ratios, so that a machine whose speed drifts does not tilt it.
+Figures are CPU seconds of this process at one thread, or wall seconds where a row takes more, the median of several
+turns; `ratio` is the median of the turns' own ratios, so that a machine whose speed drifts does not tilt it.
 """
 
 import itertools
@@ -72,7 +72,9 @@ def _softplus(x: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _numpy_ais(model: RBM, base: NDArray[np.float32], betas: NDArray[np.float32], chains: int) -> NDArray[np.float64]:
-    """Log weights of annealed importance sampling in float32 numpy: two products by BLAS at each temperature, fields used twice."""
+    """Log weights of annealed importance sampling in float32 numpy: two products by BLAS at each temperature, fields
+    used twice.
+    """
     rng = np.random.default_rng(0)
     W, b, c, drift = model.W, model.b, model.c, model.b - base
     WT = np.ascontiguousarray(W.T)
@@ -82,7 +84,9 @@ def _numpy_ais(model: RBM, base: NDArray[np.float32], betas: NDArray[np.float32]
         scaled = beta * field
         log_weights += (beta - before) * (v @ drift) + _softplus(scaled) - _softplus(before * field)
         h = (rng.random(field.shape, dtype=np.float32) < _sigmoid(scaled)).astype(np.float32)
-        v = (rng.random(v.shape, dtype=np.float32) < _sigmoid(beta * (h @ WT) + (beta * b + (1 - beta) * base))).astype(np.float32)
+        v = (rng.random(v.shape, dtype=np.float32) < _sigmoid(beta * (h @ WT) + (beta * b + (1 - beta) * base))).astype(
+            np.float32
+        )
         field = v @ W + c
     return log_weights
 
@@ -116,13 +120,19 @@ def _annealing() -> tuple[Work, Work]:
     data = Examples(_blots(2000))
     learner = CD(rate=0.1, K=1, batch_size=50)
     # trained until a third of its hidden units are on at a row of the data, as in an RBM of MNIST early on
-    model = learner.advance(learner.start(RBMSetup(hidden=500).initial(data.mean(), seed=0), data, seed=0), data, updates=300).model
+    model = learner.advance(
+        learner.start(RBMSetup(hidden=500).initial(data.mean(), seed=0), data, seed=0), data, updates=300
+    ).model
     base, betas = base_rate_odds(data.mean()).astype(np.float32), np.linspace(0, 1, temperatures, dtype=np.float32)
-    return lambda: annealed_importance_sampling(model, chains=chains, temperatures=betas, base=base), lambda: _numpy_ais(model, base, betas, chains)
+    return lambda: annealed_importance_sampling(
+        model, chains=chains, temperatures=betas, base=base
+    ), lambda: _numpy_ais(model, base, betas, chains)
 
 
 def _numpy_propagation(rbm: RBM, iterations: int) -> tuple[NDArray, NDArray]:
-    """(v, h) of sum-product propagation in float32 numpy, messages as log-odds: two exponentials and a logarithm a message."""
+    """(v, h) of sum-product propagation in float32 numpy, messages as log-odds: two exponentials and a logarithm a
+    message.
+    """
     W, one = rbm.W, np.float32(1)
     factors = np.exp(W)
 
@@ -138,7 +148,9 @@ def _numpy_propagation(rbm: RBM, iterations: int) -> tuple[NDArray, NDArray]:
 
 
 def _transcribed_propagation(rbm: RBM, iterations: int) -> tuple[NDArray, NDArray]:
-    """(v, h) of sum-product propagation as the paper writes it, in float64 numpy: Ping and Ihler, Algorithm 1 with eq. 13, 14, 16, 17."""
+    """(v, h) of sum-product propagation as the paper writes it, in float64 numpy: Ping and Ihler, Algorithm 1 with eq.
+    13, 14, 16, 17.
+    """
     W, b, c = rbm.W.astype(np.float64), rbm.b.astype(np.float64), rbm.c.astype(np.float64)
     M_vh, M_hv = np.full(W.shape, 0.5), np.full(W.shape[::-1], 0.5)
     tau_v, tau_h = _logistic(b), _logistic(c)
@@ -158,14 +170,21 @@ def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _propagation(baseline: Callable[[RBM, int], tuple[NDArray, NDArray]]) -> tuple[Work, Work]:
     iterations, rng = 10, np.random.default_rng(0)
-    rbm = RBM(*(rng.normal(0, deviation, shape).astype(np.float32) for deviation, shape in ((0.1, (1000, 500)), (0.5, 1000), (0.5, 500))))
+    rbm = RBM(
+        *(
+            rng.normal(0, deviation, shape).astype(np.float32)
+            for deviation, shape in ((0.1, (1000, 500)), (0.5, 1000), (0.5, 500))
+        )
+    )
 
     def ours() -> Beliefs:
         return belief_propagation(rbm, iterations=iterations, tolerance=0)
 
     beliefs, (v, h) = ours(), baseline(rbm, iterations)
     if (apart := max(np.abs(beliefs.v - v).max(), np.abs(beliefs.h - h).max())) > SAME:
-        raise ValueError(f"beliefs must be within {SAME:g} of the baseline's, not {apart:.2g} away: their times say nothing.")
+        raise ValueError(
+            f"beliefs must be within {SAME:g} of the baseline's, not {apart:.2g} away: their times say nothing."
+        )
     return _repeated(ours), _repeated(lambda: baseline(rbm, iterations))
 
 
@@ -193,10 +212,18 @@ def _bars_and_stripes() -> tuple[Work, Work]:
 ROWS: dict[str, Row] = {
     "cd1": Row("CD-1, 784 x 500, batch 200, MNIST-like density: ten updates", 2.0, 9, lambda: _large(1, 10)),
     "cd24": Row("CD-24, 784 x 500, batch 200, MNIST-like density: two updates", 2.3, 7, lambda: _large(24, 2)),
-    "ais": Row("AIS, 784 x 500, 100 chains from the base rate, 500 temperatures (a twentieth of 10,000)", 2.5, 7, _annealing),
-    "bp": Row("Sum-product BP, 1000 x 500, 10 iterations: five calls", 3.5, 15, lambda: _propagation(_numpy_propagation)),
+    "ais": Row(
+        "AIS, 784 x 500, 100 chains from the base rate, 500 temperatures (a twentieth of 10,000)", 2.5, 7, _annealing
+    ),
+    "bp": Row(
+        "Sum-product BP, 1000 x 500, 10 iterations: five calls", 3.5, 15, lambda: _propagation(_numpy_propagation)
+    ),
     "bp_two_threads": Row(
-        "Sum-product BP, 1000 x 500, 10 iterations: five calls, wall time on two threads", 6.0, 15, lambda: _propagation(_numpy_propagation), threads=2
+        "Sum-product BP, 1000 x 500, 10 iterations: five calls, wall time on two threads",
+        6.0,
+        15,
+        lambda: _propagation(_numpy_propagation),
+        threads=2,
     ),
     "bp_transcription": Row(
         "Sum-product BP, 1000 x 500, 10 iterations: five calls, against the paper's equations in float64",
@@ -204,7 +231,13 @@ ROWS: dict[str, Row] = {
         7,
         lambda: _propagation(_transcribed_propagation),
     ),
-    "bars_and_stripes": Row("Bars & Stripes, 9 x 4, CD-12, full batch: 50,000 epochs (of numpy 2,500, taken twenty times)", 25.0, 5, _bars_and_stripes, 20.0),
+    "bars_and_stripes": Row(
+        "Bars & Stripes, 9 x 4, CD-12, full batch: 50,000 epochs (of numpy 2,500, taken twenty times)",
+        25.0,
+        5,
+        _bars_and_stripes,
+        20.0,
+    ),
 }
 
 
@@ -215,17 +248,26 @@ def _seconds(work: Work, clock: Callable[[], float]) -> float:
 
 
 def processor() -> str:
-    """What the figures hold for: the processor, what kernels are compiled for, and what the baselines' BLAS takes it for."""
+    """What the figures hold for: the processor, what kernels are compiled for, and what the baselines' BLAS takes it
+    for.
+    """
     try:
-        told = next(line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name"))
+        told = next(
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        )
     except (OSError, StopIteration):
         told = platform.processor() or platform.machine()
     blas = {library.get("architecture") for library in threadpool_info() if library["user_api"] == "blas"}
-    return f"{told}, kernels for {compiled_for()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
+    return (
+        f"{told}, kernels for {compiled_for()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
+    )
 
 
 def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
-    """Time the rows called `names` (all where empty): [{name, title, ratio, target, seconds, baseline_seconds, processor}].
+    """Time the rows called `names` (all where empty): [{name, title, ratio, target, seconds, baseline_seconds,
+    processor}].
 
     Raises ValueError for an unknown name.
     """

@@ -30,7 +30,9 @@ def home() -> Path:
         return wanted
     spare = Path(tempfile.gettempdir()) / f"boltzcore-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
     spare.mkdir(mode=0o700, exist_ok=True)
-    if hasattr(os, "getuid") and spare.stat().st_uid != os.getuid():  # somebody else's: compiled code must not come from there
+    if (
+        hasattr(os, "getuid") and spare.stat().st_uid != os.getuid()
+    ):  # somebody else's: compiled code must not come from there
         return _own_spare()
     return spare
 

@@ -81,7 +81,9 @@ class Parameter:
         if self.choices or self.kind is str:
             return self.check(text)
         if self.kind is bool:
-            return self.check({"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower(), text))
+            return self.check(
+                {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower(), text)
+            )
         try:
             number = self.kind(text)
         except ValueError:
@@ -92,7 +94,11 @@ class Parameter:
         """`value` as text that `parse` reads back unchanged."""
         if self.kind is bool:
             return "true" if value else "false"
-        return f"{value:.17g}" if self.kind is float and float(f"{value:.6g}") != value else (f"{value:.6g}" if self.kind is float else str(value))
+        return (
+            f"{value:.17g}"
+            if self.kind is float and float(f"{value:.6g}") != value
+            else (f"{value:.6g}" if self.kind is float else str(value))
+        )
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:
@@ -127,7 +133,17 @@ def parameter(
     shows (the field's name in words when empty); `pattern` is the regular expression that the whole of
     a text must match, for fields of type str without choices.
     """
-    declared = {"low": low, "high": high, "scale": scale, "symbol": symbol, "help": help, "live": live, "choices": choices, "label": label, "pattern": pattern}
+    declared = {
+        "low": low,
+        "high": high,
+        "scale": scale,
+        "symbol": symbol,
+        "help": help,
+        "live": live,
+        "choices": choices,
+        "label": label,
+        "pattern": pattern,
+    }
     return dataclasses.field(default=default, metadata={_KEY: declared})
 
 

@@ -17,7 +17,8 @@ class ModelEntry:
 
     observe(state, previous, *, rows, inference, seed, tick) gives arrays that a page draws beside the parameters;
     rows, the measured ones of the data, may be None.
-    part : the part of a recipe that this model alone needs: how its likelihood is estimated, or what corrupts its inputs
+    part : the part of a recipe that this model alone needs: how its likelihood is estimated, or what corrupts its
+        inputs
     """
 
     title: str

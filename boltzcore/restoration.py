@@ -28,16 +28,36 @@ _HIDES = ("patch", "lower half", "upper half", ERASER)  # damages of which one s
 class Choice(Parameters):
     """What is restored, and by which models."""
 
-    source: str = parameter("draw", choices=("draw", "upload", "test"), help="Where the digit comes from.", label="Digit")
+    source: str = parameter(
+        "draw", choices=("draw", "upload", "test"), help="Where the digit comes from.", label="Digit"
+    )
     digit: int = parameter(3, low=0, high=9, help="The digit that is on the pad at first.")
     image: int = parameter(0, low=0, high=9_999, help="Which of MNIST's 10,000 test images.", label="Test image")
-    damage: str = parameter("flip", choices=(*Corruption.named("kind").choices, ERASER, NONE), help="What is done to the digit before it is restored.")
-    model: str = parameter(next(iter(TRAINED)), choices=tuple(TRAINED), help="The trained model that restores the digit.")
-    beside: str = parameter(NONE, choices=(NONE, *TRAINED), help="A second model or inference on the same damaged digit.", label="Compare with")
-    amber: bool = parameter(
-        True, help="Pixels that are on with a probability from 5 to 95 % are drawn in amber, not in gray.", label="Pixels in doubt in amber"
+    damage: str = parameter(
+        "flip",
+        choices=(*Corruption.named("kind").choices, ERASER, NONE),
+        help="What is done to the digit before it is restored.",
     )
-    seed: int = parameter(0, low=0, high=2**53, help="The random numbers of the damage and of Gibbs sampling: the same seed, the same noise.")
+    model: str = parameter(
+        next(iter(TRAINED)), choices=tuple(TRAINED), help="The trained model that restores the digit."
+    )
+    beside: str = parameter(
+        NONE,
+        choices=(NONE, *TRAINED),
+        help="A second model or inference on the same damaged digit.",
+        label="Compare with",
+    )
+    amber: bool = parameter(
+        True,
+        help="Pixels that are on with a probability from 5 to 95 % are drawn in amber, not in gray.",
+        label="Pixels in doubt in amber",
+    )
+    seed: int = parameter(
+        0,
+        low=0,
+        high=2**53,
+        help="The random numbers of the damage and of Gibbs sampling: the same seed, the same noise.",
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +102,9 @@ class Restored:
 
 
 def from_strokes(strokes: Sequence[Stroke]) -> NDArray[np.uint8]:
-    """(n_visible,) 0/1: a drawing, made as MNIST's digits are; ValueError where nothing is drawn, or no more than a dot."""
+    """(n_visible,) 0/1: a drawing, made as MNIST's digits are; ValueError where nothing is drawn, or no more than a
+    dot.
+    """
     return (normalised(drawn(scaled(strokes))) > THRESHOLD).astype(np.uint8).ravel()
 
 
@@ -92,12 +114,16 @@ def own_digit(digit: int) -> NDArray[np.uint8]:
 
 
 def from_picture(content: bytes, name: str) -> tuple[NDArray[np.uint8], str]:
-    """(n_visible,) 0/1, the digit in the bytes of a picture file, and a doubt about it or ""; ValueError where it is none, or none is in it."""
+    """(n_visible,) 0/1, the digit in the bytes of a picture file, and a doubt about it or ""; ValueError where it is
+    none, or none is in it.
+    """
     digit = as_digit(read_picture(content, name))
     return digit.bits.ravel(), digit.doubt
 
 
-def damaged(clean: ArrayLike, damage: str, corruption: Corruption, *, mask: ArrayLike | None = None, seed: int) -> Damaged:
+def damaged(
+    clean: ArrayLike, damage: str, corruption: Corruption, *, mask: ArrayLike | None = None, seed: int
+) -> Damaged:
     """A clean image (n_visible,) after `damage`, one of `Choice`'s.
 
     corruption : rate, size and value of the damage
@@ -116,20 +142,30 @@ def damaged(clean: ArrayLike, damage: str, corruption: Corruption, *, mask: Arra
 
 
 def fitting(damage: str, corruption: Corruption) -> list[str]:
-    """Names of the trained models, those made for this damage first; before a plain RBM the conditional ones, the nearest in front."""
+    """Names of the trained models, those made for this damage first; before a plain RBM the conditional ones, the
+    nearest in front.
+    """
 
     def off(name: str) -> tuple[bool, bool, bool, float]:
         learnt = TRAINED[name].corruption
         if learnt is None:
             return not made_for(name, damage), True, False, 0
-        apart = abs(learnt.size - corruption.size) if damage == "patch" else -learnt.size if damage in _HIDES else abs(learnt.rate - corruption.rate)
+        apart = (
+            abs(learnt.size - corruption.size)
+            if damage == "patch"
+            else -learnt.size
+            if damage in _HIDES
+            else abs(learnt.rate - corruption.rate)
+        )
         return not made_for(name, damage), False, (learnt.kind in _HIDES) != (damage in _HIDES), apart
 
     return sorted(TRAINED, key=off)
 
 
 def made_for(name: str, damage: str) -> bool:
-    """Whether a model was trained on damage of this kind, as on patches for what is rubbed out; a plain RBM takes any of which one sees where it is."""
+    """Whether a model was trained on damage of this kind, as on patches for what is rubbed out; a plain RBM takes any
+    of which one sees where it is.
+    """
     learnt = TRAINED[name].corruption
     if learnt is None:
         return damage in _HIDES
@@ -139,7 +175,11 @@ def made_for(name: str, damage: str) -> bool:
 def learnt(name: str, damage: str, corruption: Corruption) -> bool:
     """Whether a model was trained on just this much of this damage; how much is rubbed out does not matter."""
     trained = TRAINED[name].corruption
-    return trained is not None and made_for(name, damage) and (damage == ERASER or corruption.changed(kind=damage).title == trained.title)
+    return (
+        trained is not None
+        and made_for(name, damage)
+        and (damage == ERASER or corruption.changed(kind=damage).title == trained.title)
+    )
 
 
 def beyond(damage: str, corruption: Corruption) -> bool:
@@ -148,7 +188,9 @@ def beyond(damage: str, corruption: Corruption) -> bool:
 
 
 def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: int, tick: Tick = idle) -> Restored:
-    """What a model makes of a damaged image: marginals by `inference`, for a plain RBM means of clamped Gibbs chains."""
+    """What a model makes of a damaged image: marginals by `inference`, for a plain RBM means of clamped Gibbs
+    chains.
+    """
     model = trained.model()
     if isinstance(model, CRBM):
         beliefs = inference.infer(model, damaged.seen.astype(np.float32), tick=tick)
@@ -170,7 +212,8 @@ class Messages:
     units : (n,) the hidden units that say most in the end, from 0 on
     rows : (n, n_visible) what they say, log-odds: positive for on
     limit : of the colours in which it is drawn, that of the end
-    passed : whether these are messages of belief propagation; mean field passes none, and a hidden unit says its mean times its weights
+    passed : whether these are messages of belief propagation; mean field passes none, and a hidden unit says its mean
+        times its weights
     """
 
     units: NDArray[np.int64]
@@ -197,5 +240,7 @@ def pixels_csv(damaged: Damaged, restored: Restored) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("row", "column", "seen", "probability", "restored"))
     rows, columns = np.indices(SHAPE).reshape(2, -1)
-    writer.writerows(zip(rows, columns, damaged.seen, (f"{p:.6f}" for p in restored.probabilities), restored.image, strict=True))
+    writer.writerows(
+        zip(rows, columns, damaged.seen, (f"{p:.6f}" for p in restored.probabilities), restored.image, strict=True)
+    )
     return out.getvalue()

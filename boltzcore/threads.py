@@ -27,7 +27,9 @@ CORES = _cores()
 
 _blas = threading.Lock()
 _holders = 0
-_limits: dict[ThreadpoolController, Any] = {}  # what the first holder set, and later ones where imports had brought a BLAS; the last undoes it all
+_limits: dict[
+    ThreadpoolController, Any
+] = {}  # what the first holder set, and later ones where imports had brought a BLAS; the last undoes it all
 _threads: ContextVar[int] = ContextVar("threads", default=1)
 
 
@@ -45,14 +47,17 @@ def use(threads: int) -> Iterator[None]:
 def one_for_blas() -> Iterator[None]:
     """Keep BLAS and LAPACK at one thread in all of the process, as long as any holder of this is left.
 
-    The last digits of what they give change with their threads, and two BLAS threads inside training threads cost most of the throughput.
+    The last digits of what they give change with their threads, and two BLAS threads inside training threads cost most
+    of the throughput.
     What was loaded before is limited: import first what brings a BLAS of its own, such as scipy.
     """
     global _holders
     with _blas:
         if (controller := get_cached_controller()) not in _limits:
             with _any_thread():
-                _limits[controller] = controller.limit(limits=1, user_api="blas")  # not OpenMP's threads, which each thread limits for itself
+                _limits[controller] = controller.limit(
+                    limits=1, user_api="blas"
+                )  # not OpenMP's threads, which each thread limits for itself
         _holders += 1
     try:
         yield
@@ -67,7 +72,9 @@ def one_for_blas() -> Iterator[None]:
 
 @contextmanager
 def _any_thread() -> Iterator[None]:
-    """Let this thread set OpenBLAS's limit, and others after it: threadpoolctl takes it only from the thread that was first, silently."""
+    """Let this thread set OpenBLAS's limit, and others after it: threadpoolctl takes it only from the thread that was
+    first, silently.
+    """
     OpenBLASController.clear_controlling_thread(force=True)
     try:
         yield

@@ -2,17 +2,20 @@
 
 Each conditional one was made by
 
-    python -m boltzcore train --model crbm --learner BeliefPropagationMLE --data mnist --set split=50000/10000/10000 --set binarise=threshold
+    python -m boltzcore train --model crbm --learner BeliefPropagationMLE --data mnist --set split=50000/10000/10000
+    --set binarise=threshold
         --set hidden=256 --set hidden_bias=0 --patience 5 --half --out assets/NAME.npz OPTIONS
 
 noise-10      --set corruption.rate=0.1 --set rate=0.05 --set input_weight=0 --epochs 12
 noise-20      --set corruption.rate=0.2 --set rate=0.1 --epochs 6 --change 10000:rate:0.03 --change 12500:rate:0.01
-occlusion-8   --set corruption.kind=patch --set corruption.size=8 --set rate=0.1 --epochs 10 --change 15000:rate:0.03 --change 20000:rate:0.01
-occlusion-12  --set corruption.kind=patch --set corruption.size=12 --set rate=0.1 --epochs 7 --change 12500:rate:0.03 --change 15000:rate:0.01
+occlusion-8   --set corruption.kind=patch --set corruption.size=8 --set rate=0.1 --epochs 10 --change 15000:rate:0.03
+--change 20000:rate:0.01 occlusion-12  --set corruption.kind=patch --set corruption.size=12 --set rate=0.1 --epochs 7
+--change 12500:rate:0.03 --change 15000:rate:0.01
 
 and the plain one, rbm, by
 
-    python -m boltzcore train --model rbm --learner CSDCP --data mnist --set binarise=threshold --set hidden=256 --set rate=0.05 --set batch_size=200
+    python -m boltzcore train --model rbm --learner CSDCP --data mnist --set binarise=threshold --set hidden=256 --set
+    rate=0.05 --set batch_size=200
         --epochs 15 --every 15 --half --out assets/rbm.npz
 """
 
@@ -52,12 +55,18 @@ class Trained:
 def _read(name: str, conditional: bool) -> CRBM | RBM:
     file = ASSETS / f"{name}.npz"
     if not file.is_file():
-        raise FileNotFoundError(f"{file.name} comes with the whole project, in its folder assets; the library installed alone does not hold it.")
+        raise FileNotFoundError(
+            f"{file.name} comes with the whole project, in its folder assets; the library installed alone does not "
+            "hold it."
+        )
     return CRBM.load(file) if conditional else RBM.load(file)
 
 
 def _conditional(name: str, title: str, corruption: Corruption, iterations: int) -> Trained:
-    about = f"A conditional RBM with 256 hidden units that learnt to undo this on 50,000 handwritten digits: {corruption.title}."
+    about = (
+        "A conditional RBM with 256 hidden units that learnt to undo this on 50,000 handwritten digits: "
+        f"{corruption.title}."
+    )
     return Trained(name, title, about, corruption, Inference(iterations=iterations))
 
 
@@ -71,7 +80,8 @@ TRAINED: dict[str, Trained] = {
         Trained(
             "rbm",
             "Plain RBM",
-            "A plain RBM with 256 hidden units, trained on 60,000 digits. It knows digits and no corruption: pixels known to be lost are sampled anew.",
+            "A plain RBM with 256 hidden units, trained on 60,000 digits. It knows digits and no corruption: pixels "
+            "known to be lost are sampled anew.",
             None,
             Inference(),
         ),

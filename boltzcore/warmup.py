@@ -11,7 +11,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference import annealed_importance_sampling, belief_propagation, complete
 from boltzcore.learners import CD, PCD, SSD, BeliefPropagationMLE, CDPercLoss, ConditionalCD
-from boltzcore.models import CRBM, RBM, RBMSetup
+from boltzcore.models import CRBM, RBM, CRBMSetup, RBMSetup
 from boltzcore.registry import MODELS
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Schedule
@@ -49,12 +49,16 @@ def _annealing() -> None:
     annealed_importance_sampling(model, chains=2, temperatures=3)
 
 
+def _blank_crbm() -> CRBM:
+    return CRBMSetup(hidden=2).initial(np.full(4, 0.5), seed=0)
+
+
 def _restoring() -> None:
     """What an image is corrupted and restored with: one image and many, and the plain RBM's completion."""
     v = np.zeros((2, 4), np.uint8)
     for kind in ("flip", "salt", "patch"):
         x = Corruption(kind=kind, size=1).apply(v, (2, 2), seed=0)
-    model = CRBM(np.zeros((4, 2)), np.zeros((4, 4)), np.zeros((2, 4)), np.zeros(4), np.zeros(2))  # type: ignore[arg-type]
+    model = _blank_crbm()
     for inputs in (x[0], x):
         belief_propagation(model, inputs, iterations=1)
     complete(RBM(model.W, model.b_v, model.b_h), v[0], v[0] > 0, chains=1, burn_in=1, steps=1)
@@ -63,7 +67,7 @@ def _restoring() -> None:
 def _conditional() -> None:
     """What learners of conditional models add: pairwise beliefs, and chains with biases of their own."""
     v = np.zeros((4, 4), np.uint8)
-    data, model = Examples(v, x=v), CRBM(np.zeros((4, 2)), np.zeros((4, 4)), np.zeros((2, 4)), np.zeros(4), np.zeros(2))  # type: ignore[arg-type]
+    data, model = Examples(v, x=v), _blank_crbm()
     for learner in (BeliefPropagationMLE(batch_size=0), ConditionalCD(batch_size=0), CDPercLoss(batch_size=0)):
         learner.advance(learner.start(model, data, seed=0), data)
 
@@ -83,7 +87,10 @@ WORK: tuple[tuple[str, Callable[[], None]], ...] = (
     ("gray pixels", _gray_pixels),
     ("spectral descent", _spectral),
 )
-NEEDED = {"rbm": TRAINING, "crbm": CONDITIONAL}  # by model, the piece without which its training would wait for a compiler
+NEEDED = {
+    "rbm": TRAINING,
+    "crbm": CONDITIONAL,
+}  # by model, the piece without which its training would wait for a compiler
 
 
 def warm_up() -> Iterator[tuple[str, float]]:

@@ -35,28 +35,41 @@ DAMAGES = {
     NONE: "Nothing: already damaged",
 }
 MAIN = {"flip": "rate", "salt": "rate", "patch": "size"}  # what is set beside the damage
-KINDS = {"sum-product": "sum-product BP", "max-product": "max-product BP", "mixed-product": "mixed-product BP", "mean field": "mean field"}
+KINDS = {
+    "sum-product": "sum-product BP",
+    "max-product": "max-product BP",
+    "mixed-product": "mixed-product BP",
+    "mean field": "mean field",
+}
 _AT, _PLAYS = "iteration", "iteration plays"
 
 INFERENCE = (
-    "How the probability of each pixel is worked out. **Sum-product belief propagation (BP)**: pixels and hidden units send each other messages, and the "
-    "result is the probability of each pixel. **Max-product**: the same for the single most probable image. **Mixed-product**: sums out the hidden units and "
-    "maximises the pixels. **Mean field**: no messages, each unit goes by the mean of the others: faster, and too sure of itself."
+    "How the probability of each pixel is worked out. **Sum-product belief propagation (BP)**: pixels and hidden units "
+    "send each other messages, and the "
+    "result is the probability of each pixel. **Max-product**: the same for the single most probable image. "
+    "**Mixed-product**: sums out the hidden units and "
+    "maximises the pixels. **Mean field**: no messages, each unit goes by the mean of the others: faster, and too sure "
+    "of itself."
 )
 ERRORS = (
-    "**All**: the share of all 784 pixels that are wrong. **Changed**: the share that is still wrong of the pixels that the damage changed. "
-    "**In doubt**: pixels whose marginal, the probability of being on, is between 5 and 95 %: drawn in amber, the brighter the more probable."
+    "**All**: the share of all 784 pixels that are wrong. **Changed**: the share that is still wrong of the pixels "
+    "that the damage changed. "
+    "**In doubt**: pixels whose marginal, the probability of being on, is between 5 and 95 %: drawn in amber, the "
+    "brighter the more probable."
 )
 RESIDUAL = (
     "The residual: the largest change of any unit's probability in an iteration, on a logarithmic scale. "
-    "Inference has converged once it is at or under the tolerance, the dashed line; damping keeps a share of the old messages, which helps where it swings."
+    "Inference has converged once it is at or under the tolerance, the dashed line; damping keeps a share of the old "
+    "messages, which helps where it swings."
 )
 MESSAGES = (
-    "What the hidden units that speak loudest tell each pixel, as log-odds: blue says on, red says off, white says nothing. All tiles share one scale, "
+    "What the hidden units that speak loudest tell each pixel, as log-odds: blue says on, red says off, white says "
+    "nothing. All tiles share one scale, "
     "that of the last iteration."
 )
 SAYS = (
-    "Mean field passes no messages. Drawn is what each of the loudest hidden units adds to the log-odds of a pixel: its probability times its weights. "
+    "Mean field passes no messages. Drawn is what each of the loudest hidden units adds to the log-odds of a pixel: "
+    "its probability times its weights. "
     "Blue says on, red says off."
 )
 
@@ -89,9 +102,16 @@ def digit(setting: Setting) -> Any:
 
 def uploaded(setting: Setting) -> Any:
     """The digit in a picture that a visitor brings; each refusal is one sentence."""
-    told = "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and scaled as MNIST's are."
+    told = (
+        "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and "
+        "scaled as MNIST's are."
+    )
     file = st.file_uploader(
-        "A picture of one digit: PNG, JPEG, WebP or BMP", type=list(ENDINGS), max_upload_size=pictures.MAX_BYTES // MEGA, help=told, key="picture"
+        "A picture of one digit: PNG, JPEG, WebP or BMP",
+        type=list(ENDINGS),
+        max_upload_size=pictures.MAX_BYTES // MEGA,
+        help=told,
+        key="picture",
     )
     if file is None:
         st.caption("Until there is one, a digit of ours stands in.")
@@ -119,11 +139,16 @@ def tested(setting: Setting) -> Any:
             with st.spinner("Reading…"):
                 test = source.load().test
             restoring.field("image", setting.choice.image, setting.problems)
-            st.button("Another", on_click=restoring.another, args=("image", setting.choice.image), help="The next test image.")
+            st.button(
+                "Another", on_click=restoring.another, args=("image", setting.choice.image), help="The next test image."
+            )
             return test.v[setting.choice.image]
     except ValueError as refusal:
         st.error(str(refusal))
-    st.info("MNIST's test images are not on this machine. The Library fetches them, once; until then a digit of ours stands in.")
+    st.info(
+        "MNIST's test images are not on this machine. The Library fetches them, once; until then a digit of ours "
+        "stands in."
+    )
     st.page_link("library.py", label="Fetch MNIST in the Library", query_params={"view": "data", "set": "mnist"})
     return restoration.own_digit(setting.choice.digit)
 
@@ -142,17 +167,35 @@ def controls(setting: Setting) -> None:
     with noise:
         told = "Other random numbers: other pixels are flipped, the patch lies elsewhere."
         again = "New place" if damage == "patch" else "New noise"
-        st.button(again, key="new noise", on_click=restoring.another, args=("seed", choice.seed), disabled=damage not in MAIN, help=told, width="stretch")
+        st.button(
+            again,
+            key="new noise",
+            on_click=restoring.another,
+            args=("seed", choice.seed),
+            disabled=damage not in MAIN,
+            help=told,
+            width="stretch",
+        )
     fits = restoration.fitting(damage, setting.corruption)
     titles = {name: TRAINED[name].title for name in fits}
     model, how, beside, how_beside = st.columns(4)
     with model:
-        restoring.pick("model", "Restore with", titles, setting.model, told="A trained model. Those made for this damage are listed first.")
+        restoring.pick(
+            "model",
+            "Restore with",
+            titles,
+            setting.model,
+            told="A trained model. Those made for this damage are listed first.",
+        )
     with how:
         inference("inference.kind", "Inference", setting.model, setting.inference.kind)
     with beside:
         restoring.pick(
-            "beside", "Compare with", {NONE: "Nothing"} | titles, setting.beside, told="A second model, or another inference, on the same damaged digit."
+            "beside",
+            "Compare with",
+            {NONE: "Nothing"} | titles,
+            setting.beside,
+            told="A second model, or another inference, on the same damaged digit.",
         )
     with how_beside:
         if setting.beside != NONE:
@@ -169,9 +212,14 @@ def controls(setting: Setting) -> None:
 def inference(key: str, label: str, model: str, kind: str) -> None:
     """How marginals are worked out; a plain RBM has one way only."""
     if TRAINED[model].corruption:
-        restoring.pick(key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, told=INFERENCE)
+        restoring.pick(
+            key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, told=INFERENCE
+        )
     else:
-        told = "A plain RBM models whole images. The pixels that are known are held fast, and Gibbs sampling fills in the others."
+        told = (
+            "A plain RBM models whole images. The pixels that are known are held fast, and Gibbs sampling fills in "
+            "the others."
+        )
         st.selectbox(label, ["Clamped Gibbs"], key=f"{key} clamped", help=told)
 
 
@@ -181,7 +229,10 @@ def inference(key: str, label: str, model: str, kind: str) -> None:
 def figure(png: bytes, alt: str, title: str, *told: str) -> str:
     """One picture with its title above and lines below."""
     lines = "".join(f"<span>{html.escape(line)}</span>" for line in told)
-    return f'<figure><b>{html.escape(title)}</b><img src="{image_uri(png)}" alt="{html.escape(alt)}"><figcaption>{lines}</figcaption></figure>'
+    return (
+        f'<figure><b>{html.escape(title)}</b><img src="{image_uri(png)}" '
+        f'alt="{html.escape(alt)}"><figcaption>{lines}</figcaption></figure>'
+    )
 
 
 def titled(name: str, kind: str) -> str:
@@ -190,17 +241,34 @@ def titled(name: str, kind: str) -> str:
 
 
 def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting: Setting) -> None:
-    """What it was, what the models see and what they make of it, side by side. The eraser's pad shows already what it was."""
+    """What it was, what the models see and what they make of it, side by side. The eraser's pad shows already what it
+    was.
+    """
     choice, drawn = setting.choice, []
     known = choice.damage != NONE
     data: dict[str, Any] = {"source": choice.source, "damage": choice.damage}
     if known and choice.damage != ERASER:
-        drawn.append(figure(figures.digit(clean, SHAPE), "The digit before it is damaged.", "The digit", "28 × 28 pixels, as in MNIST"))
+        drawn.append(
+            figure(
+                figures.digit(clean, SHAPE),
+                "The digit before it is damaged.",
+                "The digit",
+                "28 × 28 pixels, as in MNIST",
+            )
+        )
     told = "28 × 28 pixels, as it came"
     if known:
         data["damaged"] = restoration.wrong(clean, seen.seen)
         told = f"{data['damaged']:,} of {len(seen.seen):,} pixels wrong"
-    drawn.append(figure(figures.digit(seen.seen, SHAPE), f"The damaged digit: {told}.", "Damaged", told, "This is all that the model sees."))
+    drawn.append(
+        figure(
+            figures.digit(seen.seen, SHAPE),
+            f"The damaged digit: {told}.",
+            "Damaged",
+            told,
+            "This is all that the model sees.",
+        )
+    )
     for name, (by, restored) in zip(("restored", "beside"), shown, strict=False):
         told = f"{restored.doubtful:,} in doubt" + (" (amber)" if choice.amber else "")
         if known:
@@ -211,7 +279,11 @@ def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting:
             told = "Nobody can tell which pixels are wrong, so all stay as they are."
         png = figures.digit(restored.probabilities, SHAPE, doubtful=restored.uncertain if choice.amber else None)
         alt = f"{title} by {by}: {told.removesuffix('.')}."
-        drawn.append(figure(png, alt, title, told, by) if len(shown) == 1 else figure(png, alt, by, *(() if restored.tried else (title,)), told))
+        drawn.append(
+            figure(png, alt, title, told, by)
+            if len(shown) == 1
+            else figure(png, alt, by, *(() if restored.tried else (title,)), told)
+        )
     told = " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in data.items())
     st.html(f'<div class="lab-strip" {told}>{"".join(drawn)}</div>')
 
@@ -245,9 +317,12 @@ def eraser(clean: Any) -> Any:
 def table(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]]) -> None:
     """All and Changed error of the damaged and of each restored digit."""
     rows = [("Damaged", pixel_errors(clean, seen.seen, seen.seen), "")]
-    rows += [(title, pixel_errors(clean, seen.seen, restored.image), f"{restored.doubtful:,}") for title, restored in shown]
+    rows += [
+        (title, pixel_errors(clean, seen.seen, restored.image), f"{restored.doubtful:,}") for title, restored in shown
+    ]
     cells = "".join(
-        f"<tr><th scope='row'>{html.escape(title)}</th><td>{share(error.all)}</td><td>{share(error.changed)}</td><td>{doubt}</td></tr>"
+        "<tr><th "
+        f"scope='row'>{html.escape(title)}</th><td>{share(error.all)}</td><td>{share(error.changed)}</td><td>{doubt}</td></tr>"
         for title, error, doubt in rows
     )
     st.markdown("**How good is it?**", help=ERRORS)
@@ -263,8 +338,12 @@ def share(value: float) -> str:
 def downloads(seen: Damaged, restored: Restored) -> None:
     with st.container(horizontal=True):
         told = {"on_click": "ignore"}
-        st.download_button("Restored digit (PNG)", lambda: figures.digit(restored.image, SHAPE), "restored.png", "image/png", **told)
-        st.download_button("Every pixel (CSV)", lambda: restoration.pixels_csv(seen, restored), "restored.csv", "text/csv", **told)
+        st.download_button(
+            "Restored digit (PNG)", lambda: figures.digit(restored.image, SHAPE), "restored.png", "image/png", **told
+        )
+        st.download_button(
+            "Every pixel (CSV)", lambda: restoration.pixels_csv(seen, restored), "restored.csv", "text/csv", **told
+        )
 
 
 def remarks(setting: Setting) -> None:
@@ -278,7 +357,8 @@ def remarks(setting: Setting) -> None:
         title, learnt = TRAINED[name].title, TRAINED[name].corruption
         if learnt is None and not restoration.made_for(name, damage):
             st.caption(
-                f"**{title}** fills in pixels that one knows are lost. Here nobody can tell which pixels are wrong, so it leaves all as they are: "
+                f"**{title}** fills in pixels that one knows are lost. Here nobody can tell which pixels are wrong, so "
+                "it leaves all as they are: "
                 "hide a patch, a half, or rub out by hand."
             )
         elif learnt is not None and not lost and not restoration.learnt(name, damage, corruption):
@@ -292,7 +372,10 @@ def steps(seen: Damaged, restored: Restored, setting: Setting) -> None:
     """Inference as it goes: the picture after each iteration, how much still changes, and what is said."""
     st.header("Iteration by iteration", anchor=False)
     if restored.beliefs is None:
-        st.write("Clamped Gibbs sampling has no iterations that settle: it draws many images that agree with the known pixels, and takes their mean.")
+        st.write(
+            "Clamped Gibbs sampling has no iterations that settle: it draws many images that agree with the known "
+            "pixels, and takes their mean."
+        )
         return
     beliefs, last = restored.beliefs, int(restored.beliefs.iterations)
     at = min(st.session_state.get(_AT) or last, last)
@@ -333,19 +416,35 @@ def play(at: int, last: int) -> None:
 def look(seen: Damaged, beliefs: Beliefs, setting: Setting, at: int) -> None:
     last, tolerance = int(beliefs.iterations), setting.inference.tolerance
     model = TRAINED[setting.model].model()
-    then = restoration.restore(TRAINED[setting.model], seen, setting.inference.changed(iterations=at), seed=setting.choice.seed)
+    then = restoration.restore(
+        TRAINED[setting.model], seen, setting.inference.changed(iterations=at), seed=setting.choice.seed
+    )
     told = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
     if at == last:
         limit = f"stopped at its limit of {last} iteration{'s' * (last > 1)} (More sets it)"
-        told += f": converged, no more than the tolerance of {tolerance:g}." if beliefs.converged else f", over the tolerance of {tolerance:g}: {limit}."
+        told += (
+            f": converged, no more than the tolerance of {tolerance:g}."
+            if beliefs.converged
+            else f", over the tolerance of {tolerance:g}: {limit}."
+        )
     else:
         told += "."
-    st.html(f'<p class="lab-iteration" data-at="{at}" data-last="{last}" data-converged="{str(bool(beliefs.converged)).lower()}">{html.escape(told)}</p>')
+    st.html(
+        f'<p class="lab-iteration" data-at="{at}" data-last="{last}" '
+        f'data-converged="{str(bool(beliefs.converged)).lower()}">{html.escape(told)}</p>'
+    )
     image, changes, said = st.columns([1, 1.35, 1.35], gap="medium")
     with image:
-        st.markdown("**Marginals**", help="The probability of each pixel being on, as far as is known by now: white is on, black is off, amber is in doubt.")
+        st.markdown(
+            "**Marginals**",
+            help="The probability of each pixel being on, as far as is known by now: white is on, black is off, amber "
+            "is in doubt.",
+        )
         marked = then.uncertain if setting.choice.amber else None
-        picture(figures.digit(then.probabilities, SHAPE, doubtful=marked), f"Marginals after iteration {at}: {then.doubtful} pixels in doubt.")
+        picture(
+            figures.digit(then.probabilities, SHAPE, doubtful=marked),
+            f"Marginals after iteration {at}: {then.doubtful} pixels in doubt.",
+        )
         st.caption(f"{then.doubtful:,} pixels in doubt.")
     with changes:
         st.markdown("**Residual**", help=RESIDUAL)
@@ -353,10 +452,15 @@ def look(seen: Damaged, beliefs: Beliefs, setting: Setting, at: int) -> None:
         live_plot(figure, key="residuals", height=CHART_HEIGHT, alt=told, version=at)
     with said:
         spoken = restoration.messages(model, beliefs, then.beliefs)
-        st.markdown("**Messages to the pixels**" if spoken.passed else "**What hidden units say**", help=MESSAGES if spoken.passed else SAYS)
+        st.markdown(
+            "**Messages to the pixels**" if spoken.passed else "**What hidden units say**",
+            help=MESSAGES if spoken.passed else SAYS,
+        )
         tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
         units = ", ".join(str(unit + 1) for unit in spoken.units)
-        picture(tiles.png, f"What hidden units {units} tell each pixel: blue on, red off, white nothing.", width=tiles.width)
+        picture(
+            tiles.png, f"What hidden units {units} tell each pixel: blue on, red off, white nothing.", width=tiles.width
+        )
         st.caption(f"Hidden units {units}; darkest at ±{tiles.limit:g} log-odds.")
 
 
@@ -437,11 +541,14 @@ def brought_back(clean: Any, mask: Any, setting: Setting) -> tuple[Damaged, list
 st.html(STYLE)
 st.title("Denoise & complete", anchor=False)
 st.write(
-    "Draw a digit and damage it: a conditional RBM, trained on MNIST, brings it back. It sees only the damaged pixels, and works out by belief propagation "
+    "Draw a digit and damage it: a conditional RBM, trained on MNIST, brings it back. It sees only the damaged pixels, "
+    "and works out by belief propagation "
     "how probable each pixel of the clean digit is."
 )
 context = get_script_run_ctx()
-if "new noise" not in st.session_state or (context and context.is_history_navigation):  # a page switch forgets the state of widgets
+if "new noise" not in st.session_state or (
+    context and context.is_history_navigation
+):  # a page switch forgets the state of widgets
     restoring.arrive(st.query_params.to_dict())
 with st.container():
     for sentence in restoring.refused():

@@ -94,7 +94,13 @@ def options_of(name: str, kind: type[Source]) -> Source | None:
         except ValueError as refusal:
             problem, wrong = str(refusal), True
         with column:
-            form.field_widget(declared, f"look {name}.{declared.name}", text, problem, on_edit=lambda key, told: texts.update({key.rpartition(".")[2]: told}))
+            form.field_widget(
+                declared,
+                f"look {name}.{declared.name}",
+                text,
+                problem,
+                on_edit=lambda key, told: texts.update({key.rpartition(".")[2]: told}),
+            )
     if wrong:
         return None
     try:
@@ -128,7 +134,14 @@ def splits(dataset: Dataset) -> None:
         for title, split in there.items():
             st.metric(f"{title} examples", f"{len(split):,}", width="content")
         height, width = dataset.shape
-        st.metric("Visible units", f"{dataset.train.n_visible:,}", f"{height} × {width}", delta_color="off", delta_arrow="off", width="content")
+        st.metric(
+            "Visible units",
+            f"{dataset.train.n_visible:,}",
+            f"{height} × {width}",
+            delta_color="off",
+            delta_arrow="off",
+            width="content",
+        )
     title = st.segmented_control("Examples", list(there), default="Training", required=True, key="split")
     split = there.get(title, dataset.train)
     examples(split, dataset.shape, title)
@@ -142,7 +155,11 @@ def examples(split: Examples, shape: tuple[int, int], title: str) -> None:
     first = (page - 1) * images.PER_PAGE
     rows = dataclasses.replace(split, v=split.v[first : first + images.PER_PAGE], x=None, weight=None).epoch(0, 0).v
     tiles = images.pixel_tiles(rows, shape)
-    picture(tiles.png, f"{title} examples {first + 1} to {first + tiles.count} of {len(split)}, each drawn as pixels.", width=tiles.width)
+    picture(
+        tiles.png,
+        f"{title} examples {first + 1} to {first + tiles.count} of {len(split)}, each drawn as pixels.",
+        width=tiles.width,
+    )
     st.caption(f"{title} examples {first + 1:,} to {first + tiles.count:,} of {len(split):,}.")
 
 
@@ -151,7 +168,8 @@ def examples(split: Examples, shape: tuple[int, int], title: str) -> None:
 
 def models() -> None:
     st.write(
-        "Look into an RBM: an .npz file with weights W (visible × hidden) and biases b (visible) and c (hidden), as the trainings here save it. "
+        "Look into an RBM: an .npz file with weights W (visible × hidden) and biases b (visible) and c (hidden), as "
+        "the trainings here save it. "
         "Or into a conditional RBM: W, W_vx (visible × input), W_hx (hidden × input), b_v and b_h."
     )
     file = st.file_uploader("Model file (.npz)", type=["npz"], key="model file")
@@ -177,7 +195,10 @@ def models() -> None:
         st.error(str(refusal))
         return
     if dataset.train.n_visible != model.n_visible:
-        st.warning(f"An example of {DATASETS[name].title} has {dataset.train.n_visible:,} visible units, the model has {model.n_visible:,}: choose other data.")
+        st.warning(
+            f"An example of {DATASETS[name].title} has {dataset.train.n_visible:,} visible units, the model has "
+            f"{model.n_visible:,}: choose other data."
+        )
         return
     if isinstance(model, RBM):
         likelihood(model, dataset, f"{file.file_id} {sources[name]}")
@@ -223,19 +244,30 @@ def likelihood(model: RBM, dataset: Dataset, key: str) -> None:
     """The log-likelihood, exact or an estimate, beside that of independent pixels."""
     kept = st.session_state.setdefault("likelihoods", {})
     if key not in kept:
-        tick, done = progress("Summing over every state of the smaller layer" if model.enumerable else "Estimating by annealed importance sampling")
+        tick, done = progress(
+            "Summing over every state of the smaller layer"
+            if model.enumerable
+            else "Estimating by annealed importance sampling"
+        )
         rows = rows_to_measure(dataset, seed=0)
-        kept[key] = log_likelihood(model, rows, tick=tick) | {"base_rate": base_rate_log_likelihood(dataset.train, rows.test)}
+        kept[key] = log_likelihood(model, rows, tick=tick) | {
+            "base_rate": base_rate_log_likelihood(dataset.train, rows.test)
+        }
         done()
     figures = kept[key]
     kind = reading.likelihood_in(figures)
     with st.container(horizontal=True):
         for title, name in (("Training", kind.train), ("Test", kind.test)):
             st.metric(f"{title}, nats per example", reading.nats(kind, figures, name, 2), width="content")
-        st.metric("Test, independent pixels, nats per example", reading.figure(figures["base_rate"], 2), width="content")
+        st.metric(
+            "Test, independent pixels, nats per example", reading.figure(figures["base_rate"], 2), width="content"
+        )
     how = "Exact log-likelihood"
     if kind.estimated:
-        how = "Log-likelihood estimated by annealed importance sampling, with three standard deviations, on average a little too high"
+        how = (
+            "Log-likelihood estimated by annealed importance sampling, with three standard deviations, on average a "
+            "little too high"
+        )
     st.caption(f"{how}, over at most 5,000 examples of each split, evenly spread.")
 
 
@@ -278,7 +310,9 @@ def training(entry: Entry, run: Run | None) -> None:
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
         told = {"disabled": count == 0 or bool(entry.damage), "on_click": "ignore"}
         st.download_button("Model", lambda: model(entry.id, run), f"{entry.id}.npz", key=f"model {entry.id}", **told)
-        st.download_button("Trace", lambda: trace(entry.id, run), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", **told)
+        st.download_button(
+            "Trace", lambda: trace(entry.id, run), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", **told
+        )
         if yours:
             with st.popover("Delete"):
                 st.write("It cannot be brought back.")
@@ -289,7 +323,9 @@ def goodness(recipe: Recipe, reached: float) -> str:
     """How good a model was at its last measurement, in words."""
     if MODELS[recipe.model.name].part == "corruption":
         return f"{recipe.corruption.title}, {reading.percent(-reached)} of pixels wrong in images not learnt from"
-    return f"{'estimated ' if form.estimated(recipe) else ''}training log-likelihood {look.nats(reached)} nats per example"
+    return (
+        f"{'estimated ' if form.estimated(recipe) else ''}training log-likelihood {look.nats(reached)} nats per example"
+    )
 
 
 def saved(run_id: str) -> Saved:
@@ -310,6 +346,8 @@ def trace(run_id: str, run: Run | None) -> str:
 
 st.title("Library", anchor=False)
 address.arrive("view", VIEWS, otherwise="data")
-view = st.segmented_control("Show", list(VIEWS), format_func=VIEWS.get, required=True, key="view", label_visibility="collapsed")
+view = st.segmented_control(
+    "Show", list(VIEWS), format_func=VIEWS.get, required=True, key="view", label_visibility="collapsed"
+)
 address.keep("view", view)
 {"data": data, "models": models, "trainings": trainings}[view]()

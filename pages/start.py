@@ -1,7 +1,8 @@
 """Start: what this place is, a trained machine at work, and where to go.
 
 The machine was made by
-python -m boltzcore train --learner PCD --data mnist --set hidden=100 --set rate=0.02 --set batch_size=100 --set K=2 --epochs 60 --out assets/mnist-rbm.npz
+python -m boltzcore train --learner PCD --data mnist --set hidden=100 --set rate=0.02 --set batch_size=100 --set K=2
+--epochs 60 --out assets/mnist-rbm.npz
 """
 
 from functools import cache
@@ -33,7 +34,9 @@ def trained() -> RBM:
 def example() -> tuple[bytes, bytes]:
     """A digit of ours with flipped pixels, and what the first conditional RBM makes of it."""
     model, choice = next(iter(TRAINED.values())), restoration.Choice()
-    damaged = restoration.damaged(restoration.own_digit(choice.digit), choice.damage, model.corruption, seed=choice.seed)
+    damaged = restoration.damaged(
+        restoration.own_digit(choice.digit), choice.damage, model.corruption, seed=choice.seed
+    )
     restored = restoration.restore(model, damaged, model.inference, seed=choice.seed)
     return figures.digit(damaged.seen, SHAPE), figures.digit(restored.probabilities, SHAPE)
 
@@ -52,7 +55,9 @@ def brought_back() -> None:
             damaged, restored = example()
             before, after = st.columns(2, gap="medium")
             with before:
-                picture(damaged, "A handwritten three with a tenth of its pixels flipped.", caption="What the model sees")
+                picture(
+                    damaged, "A handwritten three with a tenth of its pixels flipped.", caption="What the model sees"
+                )
             with after:
                 picture(restored, "The three that the model has restored.", caption="What it makes of it")
 
@@ -64,20 +69,27 @@ with words:
     st.title("Boltzmann Lab", anchor=False)
     st.markdown(
         "A Boltzmann machine learns by comparing what it has seen with what it dreams up. "
-        "Here you watch it happen: choose a model, data and a way to learn, press play, and see likelihood, weights and dreams change."
+        "Here you watch it happen: choose a model, data and a way to learn, press play, and see likelihood, weights "
+        "and dreams change."
     )
     if st.button("Watch an RBM learn real handwriting", type="primary"):
         st.switch_page("train.py", query_params={"preset": FIRST, "play": "1"})
     st.caption("Trained here and now on scanned digits, in seconds; nothing leaves this machine.")
 with machine, st.container(border=True):
-    st.markdown("**Dreamt, not written.** A restricted Boltzmann machine that has learnt 60,000 handwritten digits draws new ones out of noise.")
+    st.markdown(
+        "**Dreamt, not written.** A restricted Boltzmann machine that has learnt 60,000 handwritten digits draws new "
+        "ones out of noise."
+    )
     dream(trained(), SHAPE, key="start")
 
 with st.container(border=True):
     told, pictures = st.columns(2, gap="large", vertical_alignment="center")
     with told:
         st.header("Draw a digit, damage it, get it back", anchor=False)
-        st.write("A conditional RBM sees only what is left of a digit. Belief propagation finds out, pixel by pixel, what was there.")
+        st.write(
+            "A conditional RBM sees only what is left of a digit. Belief propagation finds out, pixel by pixel, what "
+            "was there."
+        )
         st.page_link("denoise.py", label="Draw one yourself", icon=":material/arrow_forward:", icon_position="right")
     with pictures:
         brought_back()
@@ -91,11 +103,20 @@ for row in (names[first : first + IN_A_ROW] for first in range(0, len(names), IN
             st.subheader(preset.title, anchor=False)
             st.write(preset.look_for)
             st.space("stretch")
-            st.page_link("train.py", label=f"Open {preset.title}", icon=":material/arrow_forward:", icon_position="right", query_params={"preset": name})
+            st.page_link(
+                "train.py",
+                label=f"Open {preset.title}",
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                query_params={"preset": name},
+            )
 
 st.header("Bring your own", anchor=False)
 with st.container(border=True):
-    st.write("A table of zeros and ones to learn from, or a model file to look into. The library also keeps every training, its trace and its model.")
+    st.write(
+        "A table of zeros and ones to learn from, or a model file to look into. The library also keeps every training, "
+        "its trace and its model."
+    )
     with st.container(horizontal=True):
         st.page_link("library.py", label="Data", query_params={"view": "data"})
         st.page_link("library.py", label="Models", query_params={"view": "models"})

@@ -65,21 +65,32 @@ def preset_of(recipe: Recipe | None) -> str:
     """The preset that a recipe is, whatever its seed."""
     if recipe is not None:
         for name, preset in PRESETS.items():
-            if dataclasses.replace(settled(recipe), schedule=recipe.schedule.changed(seed=preset.recipe.schedule.seed)) == preset.recipe:
+            if (
+                dataclasses.replace(settled(recipe), schedule=recipe.schedule.changed(seed=preset.recipe.schedule.seed))
+                == preset.recipe
+            ):
                 return name
     return OWN
 
 
 def told_preset(recipe: Recipe | None, pinned: Run | None) -> tuple[str, str]:
-    """(preset, heading) of the text that helps now: that of the setting, else that of the pinned training which it can be compared with."""
+    """(preset, heading) of the text that helps now: that of the setting, else that of the pinned training which it can
+    be compared with.
+    """
     heading = "What to look for"
-    if (name := preset_of(recipe)) == OWN and pinned is not None and recipe is not None and not reading.incomparable(pinned.recipe, recipe):
+    if (
+        (name := preset_of(recipe)) == OWN
+        and pinned is not None
+        and recipe is not None
+        and not reading.incomparable(pinned.recipe, recipe)
+    ):
         return preset_of(pinned.recipe), f"{heading} beside the pinned training"
     return name, heading
 
 
 def readable(recipe: Recipe | None) -> Recipe | None:
-    """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in its place.
+    """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in
+    its place.
 
     None where that one is of another model, other data or another learner.
     """
@@ -95,7 +106,17 @@ def choose_preset(name: str, *, disabled: bool) -> None:
     there = [*PRESETS, *([OWN] if name == OWN else [])]
     key = form.widget_key("choose preset", name)
     told = "A training worth watching, with all its settings."
-    st.selectbox("Preset", there, there.index(name), titles.get, key=key, on_change=put_preset, args=(key,), disabled=disabled, help=told)
+    st.selectbox(
+        "Preset",
+        there,
+        there.index(name),
+        titles.get,
+        key=key,
+        on_change=put_preset,
+        args=(key,),
+        disabled=disabled,
+        help=told,
+    )
 
 
 def put_preset(key: str) -> None:
@@ -112,19 +133,41 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     with columns[0]:
         choose_preset(preset_of(recipe), disabled=locked)
     with columns[1]:
-        form.choose("data", "Data", DATASETS, "What is learnt from. The Library tells more, and takes data of your own.", disabled=locked)
+        form.choose(
+            "data",
+            "Data",
+            DATASETS,
+            "What is learnt from. The Library tells more, and takes data of your own.",
+            disabled=locked,
+        )
     with columns[2]:
-        form.choose("model", "Model", MODELS, "What is fitted to the data: an RBM models images, a conditional RBM restores damaged ones.", disabled=locked)
+        form.choose(
+            "model",
+            "Model",
+            MODELS,
+            "What is fitted to the data: an RBM models images, a conditional RBM restores damaged ones.",
+            disabled=locked,
+        )
     with columns[3]:
-        families = sorted(learners_of(texts["model"]).items(), key=lambda item: list(palette.FAMILIES).index(item[1].family))
-        told = "The algorithm that fits the model to the data: those of one family are listed together, and their curves have one colour."
+        families = sorted(
+            learners_of(texts["model"]).items(), key=lambda item: list(palette.FAMILIES).index(item[1].family)
+        )
+        told = (
+            "The algorithm that fits the model to the data: those of one family are listed together, and their "
+            "curves have one colour."
+        )
         form.choose("learner", "Learner", dict(families), told, disabled=locked)
     with columns[4]:
         one_field(main, problems, run, locked=locked, live=live)
     last = readable(recipe)
     if last is not None:
         st.caption(summary(last, now(run) if live else last.learner))
-    rest = [f"{owner}.{p.name}" for owner, maker in makers.items() for p in maker.parameters() if f"{owner}.{p.name}" != main]
+    rest = [
+        f"{owner}.{p.name}"
+        for owner, maker in makers.items()
+        for p in maker.parameters()
+        if f"{owner}.{p.name}" != main
+    ]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
         part = MODELS[texts["model"]].part
@@ -138,7 +181,9 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
 
 
 def summary(recipe: Recipe, learner: Any) -> str:
-    """What is under More settings and matters first: the size of the model, what damages its inputs, and what an update costs."""
+    """What is under More settings and matters first: the size of the model, what damages its inputs, and what an
+    update costs.
+    """
     size = f"{recipe.model.hidden:,} hidden units" if getattr(learner, "hidden_units", True) else "No hidden units"
     damage = [recipe.corruption.title] if MODELS[recipe.model.name].part == "corruption" else []
     return f"{', '.join([size, *damage])}. {getattr(learner, 'cost', '')}".strip()
@@ -158,7 +203,14 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
         value, problem = typed or (declared.write(getattr(now(run), name)), None)
         form.field_widget(declared, key, value, problem, on_edit=change_live, disabled=locked, live=True)
     else:
-        form.field_widget(declared, key, texts.get(key, declared.write(declared.default)), problems.get(key), on_edit=form.edit, disabled=locked)
+        form.field_widget(
+            declared,
+            key,
+            texts.get(key, declared.write(declared.default)),
+            problems.get(key),
+            on_edit=form.edit,
+            disabled=locked,
+        )
 
 
 def change_live(key: str, text: str) -> None:
@@ -176,7 +228,16 @@ def change_live(key: str, text: str) -> None:
 # -- what there is to say -----------------------------------------------------------------------------
 
 
-def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, problems: dict[str, str], pinned: Run | None, *, mine: bool, same: bool) -> None:
+def say(
+    run: Run | None,
+    snapshot: Snapshot | None,
+    recipe: Recipe | None,
+    problems: dict[str, str],
+    pinned: Run | None,
+    *,
+    mine: bool,
+    same: bool,
+) -> None:
     """One place for messages, between the transport and the curve."""
     piece = NEEDED[form.texts()["model"]]
     if lab.ready(piece):
@@ -187,14 +248,24 @@ def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, probl
         how = "you see it live" if snapshot.status in (*MOVING, "paused") else "it has ended"
         st.info(f"You are watching someone else's training: {how}, and you cannot touch it.")
     elif run is not None and recipe is not None and not same:
-        st.info("The settings are not those of the training below: Play starts a new one with them, and this one stays in the Library.")
+        st.info(
+            "The settings are not those of the training below: Play starts a new one with them, and this one stays in "
+            "the Library."
+        )
     if snapshot is not None and snapshot.status == "diverged":
         with st.container(border=True):
             st.markdown(f"**The training has diverged, and was paused.** {snapshot.reason}")
             with st.container(horizontal=True):
-                st.button("Back to the best state", on_click=back, args=(run,), disabled=not mine or snapshot.best is None)
+                st.button(
+                    "Back to the best state", on_click=back, args=(run,), disabled=not mine or snapshot.best is None
+                )
                 if "rate" in run.recipe.live_fields():
-                    st.button("Try a tenth of the rate", on_click=slower, args=(run,), disabled=not mine or snapshot.best is None)
+                    st.button(
+                        "Try a tenth of the rate",
+                        on_click=slower,
+                        args=(run,),
+                        disabled=not mine or snapshot.best is None,
+                    )
     elif run is not None and (patience := stopped_early(run, snapshot)):
         with st.container(horizontal=True, vertical_alignment="center"):
             at = f"{patience:,} measurement{'s' * (patience > 1)} in a row brought no new best"
@@ -210,7 +281,11 @@ def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, probl
     if recipe is not None and not recipe.data.at_hand():
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
     if recipe is None and form.texts()["data"] == Own.name:
-        st.page_link("library.py", label="Bring a table of your own in the Library", query_params={"view": "data", "set": Own.name})
+        st.page_link(
+            "library.py",
+            label="Bring a table of your own in the Library",
+            query_params={"view": "data", "set": Own.name},
+        )
     name, heading = told_preset(readable(recipe), pinned)
     if name != OWN:
         st.caption(f"**{heading}:** {PRESETS[name].look_for}")
@@ -219,7 +294,11 @@ def say(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, probl
 def stopped_early(run: Run, snapshot: Snapshot) -> int:
     """After how many measurements without a new best the training ended; 0 where that is not why."""
     patience = run.recipe.schedule.patience
-    early = snapshot.status == "finished" and snapshot.best is not None and 0 < patience <= snapshot.state.info.get("waited", 0)
+    early = (
+        snapshot.status == "finished"
+        and snapshot.best is not None
+        and 0 < patience <= snapshot.state.info.get("waited", 0)
+    )
     return patience if early else 0
 
 
@@ -247,10 +326,20 @@ def slower(run: Run) -> None:
 def pin_button(run: Run | None, snapshot: Snapshot | None, pinned: Run | None) -> None:
     """Keep the curve in sight for later trainings, or let it go."""
     if pinned is not None:
-        st.button("Unpin", on_click=lab.unpin, help=f"Draw the pinned curve no longer: {reading.name(pinned.recipe.learner)}, training {pinned.id}.")
+        st.button(
+            "Unpin",
+            on_click=lab.unpin,
+            help=f"Draw the pinned curve no longer: {reading.name(pinned.recipe.learner)}, training {pinned.id}.",
+        )
     else:
         told = "Keep this curve on the chart. Then choose another learner or rate and play: the two are drawn together."
-        st.button("Pin this curve", on_click=lab.pin, args=(run,), disabled=snapshot is None or snapshot.state is None, help=told)
+        st.button(
+            "Pin this curve",
+            on_click=lab.pin,
+            args=(run,),
+            disabled=snapshot is None or snapshot.state is None,
+            help=told,
+        )
 
 
 def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Run | None:
@@ -259,7 +348,9 @@ def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Ru
         return None
     name, current = reading.name(pinned.recipe.learner), run.recipe if run is not None else recipe
     if run is not None and run.id == pinned.id:
-        st.caption(f"**{name} is pinned.** Choose another learner or rate and press Play: its curve is drawn beside this one.")
+        st.caption(
+            f"**{name} is pinned.** Choose another learner or rate and press Play: its curve is drawn beside this one."
+        )
     elif current is not None and (why := reading.incomparable(pinned.recipe, current)):
         st.info(f"The pinned training, {name}, is not drawn: {why}.")
     elif run is None:
@@ -285,11 +376,22 @@ def view_options(recipe: Recipe | None, snapshot: Snapshot | None) -> tuple[str,
     with st.popover("View"):
         key = form.widget_key("axis", axis)
         told = "Cost as an axis: what a training took to get there."
-        st.selectbox("Curves over", axes, list(axes).index(axis), axes.get, key=key, on_change=choose_axis, args=(key,), help=told)
+        st.selectbox(
+            "Curves over",
+            axes,
+            list(axes).index(axis),
+            axes.get,
+            key=key,
+            on_change=choose_axis,
+            args=(key,),
+            help=told,
+        )
         count = view.units(snapshot) if snapshot and snapshot.state else 0
         there = range(images.pages(count))
         shown = {i: f"{i * images.PER_PAGE + 1} to {min((i + 1) * images.PER_PAGE, count)}" for i in there}
-        page = st.selectbox("Hidden units", there, format_func=shown.get, key=f"units of {count}", disabled=len(there) < 2, help=UNITS)
+        page = st.selectbox(
+            "Hidden units", there, format_func=shown.get, key=f"units of {count}", disabled=len(there) < 2, help=UNITS
+        )
     return axis, page
 
 
@@ -318,9 +420,18 @@ def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     status = WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
-    shown = [(name, value, TOLD.get(name, "")) for name, value in (("Status", status), at, (SPEED, f"{snapshot.updates_per_second:,.0f}"))]
-    told = f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" data-version="{snapshot.version}" data-records="{len(snapshot.records)}"'
-    st.html(f'<dl class="lab-figures" {told}>{items(shown + VIEWS[run.recipe.model.name].figures(snapshot, run.recipe, dataset))}</dl>')
+    shown = [
+        (name, value, TOLD.get(name, ""))
+        for name, value in (("Status", status), at, (SPEED, f"{snapshot.updates_per_second:,.0f}"))
+    ]
+    told = (
+        f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" '
+        f'data-version="{snapshot.version}" data-records="{len(snapshot.records)}"'
+    )
+    st.html(
+        '<dl class="lab-figures" '
+        f"{told}>{items(shown + VIEWS[run.recipe.model.name].figures(snapshot, run.recipe, dataset))}</dl>"
+    )
 
 
 def items(shown: Figures) -> str:
@@ -334,7 +445,9 @@ def comparison(pinned: Run, run: Run, curves: tuple[reading.Curve, reading.Curve
     lines, unit = [], run.recipe.schedule.unit
     earlier, now = curves
     hues = palette.pinned(earlier.family, now.family), palette.hue(now.family)
-    for title, each, colour, recipe in zip(("Pinned", "This training"), curves, hues, (pinned.recipe, run.recipe), strict=True):
+    for title, each, colour, recipe in zip(
+        ("Pinned", "This training"), curves, hues, (pinned.recipe, run.recipe), strict=True
+    ):
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
         told = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
         told += VIEWS[recipe.model.name].compared(each.records, recipe, dataset)
@@ -367,16 +480,24 @@ def lively(run: Run, snapshot: Snapshot, pinned: Run | None) -> bool:
     if version != (run.id, snapshot.version):
         since = time.monotonic()
         st.session_state["looked"] = ((run.id, snapshot.version), since)
-    return snapshot.status in MOVING or (pinned is not None and pinned.snapshot.status in MOVING) or time.monotonic() - since < SETTLES
+    return (
+        snapshot.status in MOVING
+        or (pinned is not None and pinned.snapshot.status in MOVING)
+        or time.monotonic() - since < SETTLES
+    )
 
 
 def surroundings(run: Run, snapshot: Snapshot) -> tuple[Any, ...]:
-    """What is drawn around the part that polls: what was typed, too, as Streamlit may call back in a run of that part alone."""
+    """What is drawn around the part that polls: what was typed, too, as Streamlit may call back in a run of that part
+    alone.
+    """
     return snapshot.status, run.recipe, dict(form.texts()), dict(st.session_state.get("typed live", {}))
 
 
 def watch(run: Run, seen: Snapshot, pinned: Run | None, *, mine: bool, every: float, axis: str, page: int) -> None:
-    """The part that polls. It only reads; when what is around it, drawn from the Snapshot `seen`, has to change, the whole page runs again."""
+    """The part that polls. It only reads; when what is around it, drawn from the Snapshot `seen`, has to change, the
+    whole page runs again.
+    """
     polls = lively(run, seen, pinned)
     around = surroundings(run, seen)
 
@@ -424,7 +545,9 @@ recipe, problems = taken.recipe, dict(taken.problems)
 if play_at_once and recipe is not None:
     run, mine = begin(recipe, play=True), True
 same = run is not None and recipe is not None and settled(recipe) == settled(run.recipe)
-snapshot = run.snapshot if run else None  # one for all that is drawn around the part that polls: it moves on at any moment
+snapshot = (
+    run.snapshot if run else None
+)  # one for all that is drawn around the part that polls: it moves on at any moment
 live = same and mine and (snapshot.status in MOVING or (snapshot.state is not None and snapshot.state.count > 0))
 if not live:
     st.session_state.pop("typed live", None)

@@ -16,7 +16,8 @@ _BESIDE = REPOSITORY.parent / "shared" / "data"
 if "BOLTZCORE_DATA" not in os.environ and _BESIDE.is_dir():
     os.environ["BOLTZCORE_DATA"] = str(_BESIDE)
 
-# Runs and downloads of the tests go to a folder that is thrown away; compiled kernels are kept, they are named by their source.
+# Runs and downloads of the tests go to a folder that is thrown away; compiled kernels are kept, they are named by their
+# source.
 _kernels = folder("kernels").resolve()
 _home = Path(tempfile.mkdtemp(prefix="boltzcore-tests-"))
 (_home / "kernels").symlink_to(_kernels)

@@ -20,7 +20,19 @@ from boltzcore.registry import DATASETS, LEARNERS, MODELS
 from boltzcore.runs.recipe import Schedule
 from tests.conftest import REPOSITORY
 
-TINY = ["train", "--data", "bars-and-stripes", "--set", "batch_size=0", "--set", "hidden=4", "--epochs", "20", "--every", "10"]
+TINY = [
+    "train",
+    "--data",
+    "bars-and-stripes",
+    "--set",
+    "batch_size=0",
+    "--set",
+    "hidden=4",
+    "--epochs",
+    "20",
+    "--every",
+    "10",
+]
 
 
 @pytest.fixture
@@ -46,7 +58,23 @@ def figures(run):
     return call
 
 
-@pytest.mark.parametrize("command", ["", "models", "learners", "data", "data list", "data fetch", "train", "evaluate", "denoise", "study", "bench", "warmup"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "models",
+        "learners",
+        "data",
+        "data list",
+        "data fetch",
+        "train",
+        "evaluate",
+        "denoise",
+        "study",
+        "bench",
+        "warmup",
+    ],
+)
 def test_every_command_has_help(run, command):
     status, out, err = run(*command.split(), "--help")
     assert status == 0
@@ -77,7 +105,12 @@ def test_data_sets_are_listed_and_fetched(figures):
     told = figures("data", "list")
     assert set(told) == set(DATASETS)
     assert told["digits"]["at_hand"]
-    assert figures("data", "fetch", "bars-and-stripes") == {"name": "bars-and-stripes", "n_visible": 9, "train": 14, "test": 14}
+    assert figures("data", "fetch", "bars-and-stripes") == {
+        "name": "bars-and-stripes",
+        "n_visible": 9,
+        "train": 14,
+        "test": 14,
+    }
 
 
 def test_a_training_writes_model_trace_and_figures(figures, tmp_path):
@@ -86,7 +119,9 @@ def test_a_training_writes_model_trace_and_figures(figures, tmp_path):
     assert told["finished"]
     assert told["updates"] == 20
     assert told["record"]["test_log_likelihood"] < 0
-    recipe = Recipe(RBMSetup(hidden=4), "bars-and-stripes", CD(rate=0.3, batch_size=0), Schedule(seed=5, length=20, every=10))
+    recipe = Recipe(
+        RBMSetup(hidden=4), "bars-and-stripes", CD(rate=0.3, batch_size=0), Schedule(seed=5, length=20, every=10)
+    )
     assert Recipe.from_json(json.dumps(told["recipe"])) == recipe
     with np.load(out, allow_pickle=False) as arrays:
         assert {name: arrays[name].shape for name in arrays} == {"W": (9, 4), "b": (9,), "c": (4,)}
@@ -132,7 +167,11 @@ def test_a_conditional_model_is_trained_on_corrupted_copies(figures, tmp_path):
     how = ("--learner", "MSSVM", "--set", "rate=0.25", "--set", "corruption.rate=0.3", "--set", "redrawn=once")
     told = figures(*CONDITIONAL, *how, "--out", str(out), "--half")
     recipe = told["recipe"]
-    assert (recipe["learner"]["rate"], recipe["corruption"]["rate"], recipe["corruption"]["redrawn"]) == (0.25, 0.3, "once")
+    assert (recipe["learner"]["rate"], recipe["corruption"]["rate"], recipe["corruption"]["redrawn"]) == (
+        0.25,
+        0.3,
+        "once",
+    )
     assert set(told["record"]) == {"count", "epoch", "converged", "test_error", "test_changed_error", "test_converged"}
     with np.load(out, allow_pickle=False) as arrays:
         assert {name: (arrays[name].shape, arrays[name].dtype.str) for name in arrays} == {
@@ -156,7 +195,19 @@ def test_half_the_size_is_the_same_model_rounded(figures, tmp_path):
 def test_patience_ends_early_and_writes_the_best_model(figures, tmp_path):
     out, trace, best = tmp_path / "model.npz", tmp_path / "trace.csv", tmp_path / "best.npz"
     # so large a rate that the error goes up and down
-    command = ["train", "--model", "crbm", "--learner", "ConditionalLR", "--data", "bars-and-stripes", "--set", "rate=9", "--set", "input_weight=0"]
+    command = [
+        "train",
+        "--model",
+        "crbm",
+        "--learner",
+        "ConditionalLR",
+        "--data",
+        "bars-and-stripes",
+        "--set",
+        "rate=9",
+        "--set",
+        "input_weight=0",
+    ]
     command += ["--set", "corruption.rate=0.3"]
     told = figures(*command, "--epochs", "500", "--patience", "4", "--out", str(out), "--trace", str(trace))
     assert told["finished"]
@@ -198,7 +249,9 @@ def test_a_model_out_of_reach_is_evaluated_by_annealing(run, figures, tmp_path):
     assert "test_log_likelihood" not in told
     # sigma is small: the model is nearly that of independent fair pixels
     assert told["test_log_likelihood_ais_low"] < told["test_log_likelihood_ais"] < told["test_log_likelihood_ais_high"]
-    assert told["test_log_likelihood_ais"] == pytest.approx(-64 * np.log(2), abs=1)  # nine standard deviations between seeds
+    assert told["test_log_likelihood_ais"] == pytest.approx(
+        -64 * np.log(2), abs=1
+    )  # nine standard deviations between seeds
     assert 1 < told["ais_effective_sample_size"] <= 30
     out = run(*command)[1]
     assert f"about {told['test_log_likelihood_ais']:.4f}, between {told['test_log_likelihood_ais_low']:.4f} and" in out
@@ -215,7 +268,8 @@ REFUSED = {
     "train --model crbm": "learner must be one of BeliefPropagationMLE, ",
     "train --model crbm --learner LSSVM --set chains=7": "--set knows no field 'chains'; there are: ",
     "train --model crbm --learner LSSVM --set corruption.rate=2": "rate must be a number from 0 to 1, not 2.0.",
-    "train --model crbm --learner LSSVM --set kind=patch --set size=12": "size must be a whole number from 1 to 8, not 12.",
+    "train --model crbm --learner LSSVM --set kind=patch --set "
+    "size=12": "size must be a whole number from 1 to 8, not 12.",
     "train --set corruption.rate=0.2": "--set knows no field 'corruption.rate'; there are: ",
     "train --patience -1": "patience must be a whole number from 0 to",
     "train --learner SDC": "learner must be one of CD, PCD",
@@ -237,7 +291,8 @@ REFUSED = {
     "train --folder no-such-folder": "Invalid value for '--folder'",
     "train --out no-such-folder/model.npz": "model.npz cannot be written: there is no folder",
     "train --recipe README.md": "This is not a recipe of Boltzmann Lab",
-    "train --recipe README.md --epochs 3 --learner PCD": "--recipe stands for the whole training: leave out --epochs, --learner.",
+    "train --recipe README.md --epochs 3 --learner PCD": "--recipe stands for the whole training: leave out --epochs, "
+    "--learner.",
     "evaluate README.md --chains 1": "chains must be a whole number from 2 to 100,000, not 1.",
     "evaluate README.md --temperatures many": "temperatures must be a whole number from 2 to 1,000,000, not 'many'.",
     "train --set temperatures=1": "temperatures must be a whole number from 2 to 1,000,000, not 1.",
@@ -274,8 +329,22 @@ def test_an_ambiguous_field_asks_for_its_owner(run, monkeypatch):
 
 def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):
     out = tmp_path / "model.npz"
-    command = [sys.executable, "-m", "boltzcore", *TINY[:-4], "--updates", "10000000", "--every", "1000000", "--out", str(out), "--json"]
-    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "boltzcore",
+        *TINY[:-4],
+        "--updates",
+        "10000000",
+        "--every",
+        "1000000",
+        "--out",
+        str(out),
+        "--json",
+    ]
+    with subprocess.Popen(
+        command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stderr is not None
         process.stderr.readline()  # the first line of progress: the training runs
         time.sleep(1.0)  # an update or more, on a busy machine too
@@ -293,7 +362,14 @@ def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):
 def test_a_reader_that_goes_away_is_no_error():
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run([sys.executable, "-m", "boltzcore", "learners"], cwd=REPOSITORY, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "boltzcore", "learners"],
+        cwd=REPOSITORY,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     os.close(write)
     assert done.stderr == ""
 

@@ -25,7 +25,9 @@ def run(capsys):
 
 
 def majority() -> CRBM:
-    """A model whose answer is known: each pixel is on where most of its 3 x 3 neighbours are; its hidden units say nothing."""
+    """A model whose answer is known: each pixel is on where most of its 3 x 3 neighbours are; its hidden units say
+    nothing.
+    """
     y, x = np.divmod(np.arange(N), SIDE)
     near = (np.abs(y[:, None] - y) <= 1) & (np.abs(x[:, None] - x) <= 1)
     return CRBM(np.zeros((N, 3)), 2.0 * near, np.zeros((3, N)), np.full(N, -9.0), np.zeros(3))
@@ -64,7 +66,9 @@ def test_a_picture_is_restored(run, place):
 
 
 def test_figures_and_errors_are_told(run, place):
-    status, out, _ = run(place / "model.npz", place / "seen.png", place / "out.png", "--truth", place / "clean.png", "--json")
+    status, out, _ = run(
+        place / "model.npz", place / "seen.png", place / "out.png", "--truth", place / "clean.png", "--json"
+    )
     assert status == 0
     (told,) = json.loads(out)
     assert set(told) == {"file", "iterations", "converged", "residual", "all", "changed"}
@@ -74,7 +78,10 @@ def test_figures_and_errors_are_told(run, place):
     assert 0 <= told["residual"] <= 1e-3
     assert told["all"] == pytest.approx(4 / N)
     assert told["changed"] == 0
-    assert "All 0.51 %, Changed 0 %" in run(place / "model.npz", place / "seen.png", place / "out.png", "--truth", place / "clean.png")[1]
+    assert (
+        "All 0.51 %, Changed 0 %"
+        in run(place / "model.npz", place / "seen.png", place / "out.png", "--truth", place / "clean.png")[1]
+    )
 
 
 def test_where_nothing_was_changed_there_is_no_changed_error(run, place):
@@ -131,7 +138,10 @@ def test_a_bad_picture_in_a_folder_is_told_and_the_others_go_on(run, folder):
     assert status == 2
     assert [told["file"] for told in json.loads(out)] == ["a.png", "c.bmp"]
     assert all(told["changed"] == 0 for told in json.loads(out))
-    assert err.splitlines() == ["b.png must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.", "1 of 3 pictures could not be restored."]
+    assert err.splitlines() == [
+        "b.png must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.",
+        "1 of 3 pictures could not be restored.",
+    ]
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["a.png", "c.png"]
     assert np.array_equal(pixels(folder / "out" / "c.png"), np.roll(RESTORED, 3, axis=1))
 
@@ -147,7 +157,8 @@ REFUSED = {
     "seen.png out.png --iterations 0": "iterations must be a whole number from 1 to",
     "seen.png out.png --damping 2": "damping must be a number from 0 to",
     "seen.png out.png --tolerance much": "tolerance must be a number from 0 to",
-    "seen.png out.png --inference guess": "--inference must be one of sum-product, max-product, mixed-product, mean field, not 'guess'.",
+    "seen.png out.png --inference guess": "--inference must be one of sum-product, max-product, mixed-product, mean "
+    "field, not 'guess'.",
     "seen.png out.jpg": "OUT must be the name of a PNG file, such as out.png, not 'out.jpg'.",
     "seen.png seen.png": "OUT must be another file than what is read; both are seen.png.",
     "seen.png clean.png --truth clean.png": "OUT must be another file than what is read; both are clean.png.",
@@ -163,7 +174,8 @@ REFUSED = {
     "no-such.png out.png": "Invalid value for 'IN'",
     "in/b.png out.png": "b.png must be a PNG, JPEG, WebP or BMP picture",
     "blank.png out.png": "blank.png has no digit in it",
-    "seen.png out.png --truth blank.png": "blank.png must have the model's 28 x 28 pixels to be the truth, not 90 x 60.",
+    "seen.png out.png --truth blank.png": "blank.png must have the model's 28 x 28 pixels to be the truth, not 90 x "
+    "60.",
 }
 
 
@@ -189,7 +201,11 @@ def test_models_that_do_not_restore_pictures_are_refused(run, place):
     assert err.startswith("rbm.npz holds a plain RBM; denoise takes a conditional one")
     CRBM(np.zeros((9, 2)), np.zeros((9, 4)), np.zeros((2, 4)), np.zeros(9), np.zeros(2)).save(place / "odd.npz")
     status, _, err = run(place / "odd.npz", *picture)
-    assert (status, err) == (2, "The model in odd.npz must have inputs and visible units for one square picture, such as 784 each, not 4 and 9.\n")
+    assert (status, err) == (
+        2,
+        "The model in odd.npz must have inputs and visible units for one square picture, such as 784 each, not 4 and "
+        "9.\n",
+    )
     assert run(place / "seen.png", *picture)[2] == "seen.png is not an .npz file.\n"
 
 

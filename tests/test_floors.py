@@ -27,11 +27,23 @@ FLOORS = (
 )
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
-TOP_LEVEL = {"app.py", "pages", "boltzcore", "assets", "tests", "requirements.txt", "README.md", "pyproject.toml", "LICENSE"}
+TOP_LEVEL = {
+    "app.py",
+    "pages",
+    "boltzcore",
+    "assets",
+    "tests",
+    "requirements.txt",
+    "README.md",
+    "pyproject.toml",
+    "LICENSE",
+}
 
 
 def sources() -> list[Path]:
-    return sorted([*(REPOSITORY / "boltzcore").rglob("*.py"), *(REPOSITORY / "pages").rglob("*.py"), *REPOSITORY.glob("app.py")])
+    return sorted(
+        [*(REPOSITORY / "boltzcore").rglob("*.py"), *(REPOSITORY / "pages").rglob("*.py"), *REPOSITORY.glob("app.py")]
+    )
 
 
 def room(file: Path) -> str:
@@ -47,7 +59,9 @@ def imports(file: Path) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, name.name) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = ".".join(package[: len(package) + 1 - node.level]) + "." if node.level else ""
-            yield from ((node.lineno, f"{base}{node.module + '.' if node.module else ''}{name.name}") for name in node.names)
+            yield from (
+                (node.lineno, f"{base}{node.module + '.' if node.module else ''}{name.name}") for name in node.names
+            )
 
 
 def imported_room(name: str) -> str | None:
@@ -61,7 +75,12 @@ def imported_room(name: str) -> str | None:
 
 
 def places(files: list[Path], wrong: Callable[[Path, str], bool]) -> list[str]:
-    return [f"{file.relative_to(REPOSITORY)}:{line} imports {name}" for file in files for line, name in imports(file) if wrong(file, name)]
+    return [
+        f"{file.relative_to(REPOSITORY)}:{line} imports {name}"
+        for file in files
+        for line, name in imports(file)
+        if wrong(file, name)
+    ]
 
 
 def outside(*packages: str) -> Callable[[Path, str], bool]:
@@ -79,7 +98,8 @@ def test_a_room_imports_nothing_from_the_floors_above_its_own():
         other = imported_room(name)
         return other is not None and LEVEL[other] > LEVEL[room(file)]
 
-    # The package's face names, for type checkers and on first use, what lives above it; rooms below take from the rooms themselves.
+    # The package's face names, for type checkers and on first use, what lives above it; rooms below take from the rooms
+    # themselves.
     found = places([file for file in sources() if room(file) != "boltzcore"], upwards)
     assert not found, "\n".join(found)
 
@@ -100,7 +120,10 @@ def test_numba_stays_in_the_kernels():
 
 
 def test_pages_do_no_mathematics():
-    found = places([file for file in sources() if room(file) in ("pages", "app")], outside("numpy", "scipy", "sklearn", "math", "statistics"))
+    found = places(
+        [file for file in sources() if room(file) in ("pages", "app")],
+        outside("numpy", "scipy", "sklearn", "math", "statistics"),
+    )
     assert not found, "\n".join(found)
 
 
@@ -124,5 +147,9 @@ def test_the_top_level_holds_what_it_should():
     listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("not a git checkout")
-    strangers = {name for line in listed.stdout.splitlines() if not (name := line.split("/")[0]).startswith(".")} - TOP_LEVEL
-    assert not strangers, f"the top level holds {', '.join(sorted(strangers))}; it is for {', '.join(sorted(TOP_LEVEL))} and dot-files"
+    strangers = {
+        name for line in listed.stdout.splitlines() if not (name := line.split("/")[0]).startswith(".")
+    } - TOP_LEVEL
+    assert not strangers, (
+        f"the top level holds {', '.join(sorted(strangers))}; it is for {', '.join(sorted(TOP_LEVEL))} and dot-files"
+    )

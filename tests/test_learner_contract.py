@@ -22,12 +22,19 @@ TOYS = {
     "crbm": (CRBMSetup(hidden=6, sigma=0.1, visible_bias="zero", input_weight=0.0), "bars-and-stripes"),
 }
 NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
-# These promise no likelihood: they only want the data to be more probable than others, by a margin or than what a chain finds.
+# These promise no likelihood: they only want the data to be more probable than others, by a margin or than what a chain
+# finds.
 RANKING = ("CDPercLoss", "LSSVM", "MSSVM")
 
 
 def readme_learner() -> type:
-    code = next(block for block in re.findall(r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL) if "class " in block)
+    code = next(
+        block
+        for block in re.findall(
+            r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL
+        )
+        if "class " in block
+    )
     names: dict = {"__name__": "readme"}
     exec(compile(code, "README.md", "exec"), names)
     return names["BaseRate"]
@@ -50,7 +57,9 @@ def fitting(kind: type, data: Examples) -> Examples:
 
 
 def merit(kind: type, model, data: Examples) -> float:
-    """What must rise: the mean exact log-likelihood, of clean rows given corrupted ones where the model is conditional, or minus twenty times the error."""
+    """What must rise: the mean exact log-likelihood, of clean rows given corrupted ones where the model is
+    conditional, or minus twenty times the error.
+    """
     if "crbm" not in kind.models:
         return model.log_likelihood(data.v).mean()
     seen = data.epoch(0, seed=77)
@@ -67,7 +76,11 @@ def start(kind: type, data: Examples, seed: int = 1):
 def arrays(state) -> dict[str, np.ndarray]:
     """Every array of a State and its model, copied."""
     found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
-    found |= {f.name: getattr(state, f.name) for f in dataclasses.fields(state) if f.name != "model" and not f.metadata.get("cache")}
+    found |= {
+        f.name: getattr(state, f.name)
+        for f in dataclasses.fields(state)
+        if f.name != "model" and not f.metadata.get("cache")
+    }
     return {name: np.array(value) for name, value in found.items() if isinstance(value, np.ndarray)}
 
 
@@ -133,7 +146,9 @@ def test_it_counts(kind, data):
 
 
 def test_the_exact_log_likelihood_rises_or_the_error_falls(kind, data):
-    v = data.v if kind.__module__ != "readme" else load("shifting-bar").train.v  # biases alone learn where pixels are seldom on
+    v = (
+        data.v if kind.__module__ != "readme" else load("shifting-bar").train.v
+    )  # biases alone learn where pixels are seldom on
     data = fitting(kind, Examples(np.tile(v, (200 // len(v), 1))))
     state = start(kind, data)
     before = merit(kind, state.model, data)
@@ -164,7 +179,9 @@ def recipe(request: pytest.FixtureRequest) -> Recipe:
     kind = LEARNERS[request.param]
     setup, name = TOYS[kind.models[0]]
     whole_batch = {p.name: 0 for p in kind.parameters() if p.name == "batch_size"}
-    return Recipe(setup, name, kind(**whole_batch), Schedule(length=40, unit="updates", every=7, seed=3), corruption=NOISE)
+    return Recipe(
+        setup, name, kind(**whole_batch), Schedule(length=40, unit="updates", every=7, seed=3), corruption=NOISE
+    )
 
 
 def untimed(steps) -> list[tuple]:

@@ -13,7 +13,9 @@ from boltzcore.parameters import Parameters, parameter
 
 @dataclass(frozen=True)
 class Example(Parameters):
-    rate: float = parameter(0.05, low=1e-6, high=10.0, scale="log", symbol="eta", help="Step of each update.", live=True)
+    rate: float = parameter(
+        0.05, low=1e-6, high=10.0, scale="log", symbol="eta", help="Step of each update.", live=True
+    )
     batch_size: int = parameter(10, low=0, high=1_000_000, help="Rows in a mini-batch.", label="Batch")
     start: str = parameter("zero", choices=("zero", "base rate"), help="Biases at the start.")
     shuffle: bool = parameter(True, help="Draw the rows in a new order each epoch.")
@@ -31,7 +33,10 @@ ALLOWED = {
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *(("rate", value) for value in (0, -1, math.nan, math.inf, -math.inf, 1e9, True, "0.1", None, 1j, [0.1], np.array([0.1, 0.2]))),
+        *(
+            ("rate", value)
+            for value in (0, -1, math.nan, math.inf, -math.inf, 1e9, True, "0.1", None, 1j, [0.1], np.array([0.1, 0.2]))
+        ),
         *(("batch_size", value) for value in (-1, 1.5, math.nan, math.inf, 1e9, 10**400, False, "10", None)),
         *(("start", value) for value in ("one", "", None, 0, ["zero"], {}, np.array(["zero", "zero"]))),
         *(("shuffle", value) for value in (1, 0, "true", None)),
@@ -115,7 +120,11 @@ def test_a_float_is_written_in_its_shortest_form(rate):
 
 def test_an_unknown_field_is_answered_with_the_fields_there_are():
     sentence = "Example has no field 'speed'; its fields are: rate, batch_size, start, shuffle, drift."
-    for ask in (lambda: Example.named("speed"), lambda: Example().changed(speed=1), lambda: Example.from_text({"speed": "1"})):
+    for ask in (
+        lambda: Example.named("speed"),
+        lambda: Example().changed(speed=1),
+        lambda: Example.from_text({"speed": "1"}),
+    ):
         with pytest.raises(ValueError, match="has no field") as refusal:
             ask()
         assert str(refusal.value) == sentence

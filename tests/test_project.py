@@ -61,14 +61,20 @@ def test_what_is_imported_is_asked_for():
         asked = alone if file.is_relative_to(REPOSITORY / "boltzcore") else app
         known = {IMPORTED_AS.get(name, name) for name in asked} | {"boltzcore", "pages"} | set(sys.stdlib_module_names)
         known |= {name for name, other in BROUGHT_BY.items() if other in asked}
-        found += [f"{file.relative_to(REPOSITORY)}:{line} imports {name}" for line, name in imports(file) if name.split(".")[0] not in known]
+        found += [
+            f"{file.relative_to(REPOSITORY)}:{line} imports {name}"
+            for line, name in imports(file)
+            if name.split(".")[0] not in known
+        ]
     assert not found, "not among the dependencies of pyproject.toml:\n" + "\n".join(found)
 
 
 def test_the_two_lists_of_requirements_agree():
     lines = (REPOSITORY / "requirements.txt").read_text(encoding="utf-8").splitlines()
     project = PYPROJECT["project"]
-    assert sorted(line for line in lines if not line.startswith("#")) == sorted([*project["dependencies"], *project["optional-dependencies"]["app"]])
+    assert sorted(line for line in lines if not line.startswith("#")) == sorted(
+        [*project["dependencies"], *project["optional-dependencies"]["app"]]
+    )
 
 
 def test_the_library_is_installed_alone_and_typed():
@@ -86,9 +92,13 @@ def test_the_library_alone_says_where_the_trained_models_are(tmp_path, monkeypat
 
 def test_the_command_and_the_module_are_one_program_under_two_names():
     assert PYPROJECT["project"]["scripts"] == {"boltzcore": f"{main.__module__}:{main.__name__}"}
-    script = "import sys; sys.argv[0] = '/somewhere/bin/boltzcore'; from boltzcore.__main__ import main; sys.exit(main())"
+    script = (
+        "import sys; sys.argv[0] = '/somewhere/bin/boltzcore'; from boltzcore.__main__ import main; sys.exit(main())"
+    )
     usages = []
     for call in (["-m", "boltzcore"], ["-c", script]):
-        out = subprocess.run([sys.executable, *call, "train", "--help"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+        out = subprocess.run(
+            [sys.executable, *call, "train", "--help"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+        ).stdout
         usages.append(out.splitlines()[0])
     assert usages == ["Usage: python -m boltzcore train [OPTIONS]", "Usage: boltzcore train [OPTIONS]"]

@@ -20,7 +20,11 @@ def value_of(declared: Parameter) -> st.SearchStrategy:
         return st.sampled_from(declared.choices)
     if declared.kind is bool:
         return st.booleans()
-    return st.integers(int(declared.low), int(declared.high)) if declared.kind is int else st.floats(declared.low, declared.high)
+    return (
+        st.integers(int(declared.low), int(declared.high))
+        if declared.kind is int
+        else st.floats(declared.low, declared.high)
+    )
 
 
 @st.composite
@@ -66,7 +70,13 @@ def test_a_link_names_only_what_is_not_at_its_default():
 
 def test_the_annealing_is_part_of_a_recipe_and_may_be_absent_from_its_file():
     recipe = Recipe(annealing=Annealing(chains=7, start="uniform"))
-    assert recipe.to_query() == {"model": "rbm", "data": "digits", "learner": "CD", "annealing.chains": "7", "annealing.start": "uniform"}
+    assert recipe.to_query() == {
+        "model": "rbm",
+        "data": "digits",
+        "learner": "CD",
+        "annealing.chains": "7",
+        "annealing.start": "uniform",
+    }
     told = json.loads(recipe.to_json())
     assert told.pop("annealing") == {"chains": 7, "temperatures": 1000, "start": "uniform"}
     assert Recipe.from_json(json.dumps(told)) == Recipe()
@@ -74,7 +84,14 @@ def test_the_annealing_is_part_of_a_recipe_and_may_be_absent_from_its_file():
 
 def test_the_corruption_is_part_of_a_recipe_and_may_be_absent_from_its_file():
     recipe = Recipe("crbm", learner="MSSVM", corruption=Corruption("patch", size=12, value=1))
-    query = {"model": "crbm", "data": "digits", "learner": "MSSVM", "corruption.kind": "patch", "corruption.size": "12", "corruption.value": "1"}
+    query = {
+        "model": "crbm",
+        "data": "digits",
+        "learner": "MSSVM",
+        "corruption.kind": "patch",
+        "corruption.size": "12",
+        "corruption.value": "1",
+    }
     assert recipe.to_query() == query
     told = json.loads(recipe.to_json())
     assert told.pop("corruption") == {"kind": "patch", "rate": 0.1, "size": 12, "value": 1, "redrawn": "each epoch"}
@@ -84,7 +101,10 @@ def test_the_corruption_is_part_of_a_recipe_and_may_be_absent_from_its_file():
 
 def test_only_a_conditional_model_sees_corrupted_inputs():
     noise = Corruption(rate=0.3)
-    plain, conditional = (Recipe(model, "bars-and-stripes", learner, corruption=noise).dataset() for model, learner in (("rbm", "CD"), ("crbm", "MSSVM")))
+    plain, conditional = (
+        Recipe(model, "bars-and-stripes", learner, corruption=noise).dataset()
+        for model, learner in (("rbm", "CD"), ("crbm", "MSSVM"))
+    )
     assert plain.train.corruption is None
     assert conditional.train.corruption == conditional.test.corruption == noise
     with pytest.raises(ValueError, match="size must be a whole number from 1 to 3, not 8"):
@@ -93,7 +113,9 @@ def test_only_a_conditional_model_sees_corrupted_inputs():
 
 def test_the_inference_of_a_recipe_goes_with_the_epoch_and_the_changes():
     recipe = Recipe("crbm", learner=learners_of("crbm")["BeliefPropagationMLE"](iterations=5, tolerance=0.01))
-    assert [recipe.inference(count, 4) for count in (0, 4, 5, 40)] == [Inference("sum-product", n, 0.01) for n in (6, 6, 7, 15)]
+    assert [recipe.inference(count, 4) for count in (0, 4, 5, 40)] == [
+        Inference("sum-product", n, 0.01) for n in (6, 6, 7, 15)
+    ]
     assert Recipe().inference(40, 4) is None
 
 
@@ -103,7 +125,12 @@ def test_a_link_passes_over_the_parameters_of_other_things():
 
 def test_recipes_with_other_settings_differ():
     first = Recipe()
-    others = [Recipe(learner="PCD"), Recipe(schedule=Schedule(seed=1)), Recipe(measures=()), first.changed(at=3, rate=0.2)]
+    others = [
+        Recipe(learner="PCD"),
+        Recipe(schedule=Schedule(seed=1)),
+        Recipe(measures=()),
+        first.changed(at=3, rate=0.2),
+    ]
     assert len({first, *others}) == len(others) + 1
     assert first == Recipe("rbm", "digits", "CD")
 
@@ -128,7 +155,10 @@ def test_the_last_of_several_changes_at_one_update_holds():
         (lambda: Recipe(measures=("beauty",)), "measures must be one of .*log_likelihood.*, not 'beauty'"),
         (lambda: Recipe(schedule=Schedule(length=0)), "length must be a whole number from 1 to .*, not 0"),
         (lambda: Recipe(schedule=Schedule(unit="hours")), "unit must be one of epochs, updates, not 'hours'"),
-        (lambda: Recipe(changes=((5, "batch_size", 10),)), "batch_size cannot change during a training; CD lets you change .*rate"),
+        (
+            lambda: Recipe(changes=((5, "batch_size", 10),)),
+            "batch_size cannot change during a training; CD lets you change .*rate",
+        ),
         (lambda: Recipe(changes=((-1, "rate", 0.1),)), "changes must name an update from 0 on, not -1"),
         (lambda: Recipe(changes=((5, "rate", -1),)), "rate must be a number from .*, not -1"),
         (lambda: Recipe(changes=((5, "speed", 1),)), "CD has no field 'speed'; its fields are: .*rate"),
@@ -136,14 +166,26 @@ def test_the_last_of_several_changes_at_one_update_holds():
         (lambda: Recipe.from_query({"CD.rate": "fast"}), "rate must be a number from .*, not 'fast'"),
         (lambda: Recipe.from_query({"CD.speed": "1"}), "CD has no field 'speed'"),
         (lambda: Recipe.from_query({"rbm.hidden": "0"}), "hidden must be a whole number from 1 to .*, not 0"),
-        (lambda: Recipe.from_query({"rbm.hidden": "10000000"}), "hidden must be a whole number from 1 to .*, not 10000000"),
+        (
+            lambda: Recipe.from_query({"rbm.hidden": "10000000"}),
+            "hidden must be a whole number from 1 to .*, not 10000000",
+        ),
         (lambda: Recipe.from_query({"annealing.chains": "1"}), "chains must be a whole number from 2 to .*, not 1"),
         (lambda: Recipe.from_query({"annealing.speed": "1"}), "Annealing has no field 'speed'"),
         (lambda: Recipe.from_query({"corruption.kind": "blur"}), "kind must be one of flip, .*, not 'blur'"),
-        (lambda: Recipe.from_query({"schedule.patience": "-1"}), "patience must be a whole number from 0 to .*, not -1"),
+        (
+            lambda: Recipe.from_query({"schedule.patience": "-1"}),
+            "patience must be a whole number from 0 to .*, not -1",
+        ),
         (lambda: Recipe("crbm"), "learner must be one of .*MSSVM.* for the model crbm, not CD"),
-        (lambda: Recipe(CRBMSetup(), learner="MSSVM", measures=("log_likelihood",)), "measures must be one of pixel_errors for the model crbm, not 'log_lik"),
-        (lambda: Recipe(measures=("pixel_errors",)), "measures must be one of log_likelihood, .* for the model rbm, not 'pixel_errors'"),
+        (
+            lambda: Recipe(CRBMSetup(), learner="MSSVM", measures=("log_likelihood",)),
+            "measures must be one of pixel_errors for the model crbm, not 'log_lik",
+        ),
+        (
+            lambda: Recipe(measures=("pixel_errors",)),
+            "measures must be one of log_likelihood, .* for the model rbm, not 'pixel_errors'",
+        ),
         (lambda: Recipe.from_query({"changes": "5:rate"}), "changes must be written as update:field:value"),
         (lambda: Recipe.from_query({"changes": "soon:rate:0.1"}), "changes must be written as update:field:value"),
         (lambda: Recipe.from_query({"changes": "5:rate:nan"}), "rate must be a number from .*, not nan"),
@@ -161,7 +203,9 @@ def test_a_part_of_the_wrong_kind_is_named():
         Recipe(data=[[0, 1]])
 
 
-@pytest.mark.parametrize("text", ["", "null", "[]", "7", "{}", '{"model": 3}', "[" * 100_000, '"' + "x" * 1000, '{"model": {"name": "rbm"}}'])
+@pytest.mark.parametrize(
+    "text", ["", "null", "[]", "7", "{}", '{"model": 3}', "[" * 100_000, '"' + "x" * 1000, '{"model": {"name": "rbm"}}']
+)
 def test_other_files_are_not_recipes(text):
     with pytest.raises(ValueError, match="This is not a recipe of Boltzmann Lab"):
         Recipe.from_json(text)

@@ -123,7 +123,9 @@ def test_doubt_is_a_probability_between_5_and_95_per_cent():
 @pytest.mark.parametrize("kind", ["sum-product", "mean field"])
 def test_the_loudest_hidden_units_of_the_end_are_those_shown_all_along(kind):
     trained, damaged = TRAINED["noise-10"], restoration.damaged(DIGIT, "flip", Corruption(), seed=0)
-    end, first = (restoration.restore(trained, damaged, Inference(kind=kind, iterations=t), seed=0).beliefs for t in (30, 1))
+    end, first = (
+        restoration.restore(trained, damaged, Inference(kind=kind, iterations=t), seed=0).beliefs for t in (30, 1)
+    )
     model = trained.model()
     said, before = restoration.messages(model, end, end), restoration.messages(model, end, first)
     assert said.passed == (kind == "sum-product")

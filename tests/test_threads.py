@@ -60,14 +60,22 @@ def nobody_else(holders: Callable[[], None]) -> None:
 
 @pytest.mark.parametrize("holders", [one_after_the_other, in_two_threads, with_an_import_between])
 def test_blas_has_one_thread_until_the_last_who_needs_it_is_done_and_then_its_own(holders):
-    with ProcessPoolExecutor(1, get_context("spawn")) as alone:  # in this process trainings of other tests may hold it, too
+    with ProcessPoolExecutor(
+        1, get_context("spawn")
+    ) as alone:  # in this process trainings of other tests may hold it, too
         alone.submit(nobody_else, holders).result()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system pins no process to processors")
 def test_processors_that_are_closed_to_the_process_do_not_count():
-    code = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); from boltzcore.threads import CORES; print(CORES)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout == "1\n"
+    code = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); from boltzcore.threads import CORES; "
+        "print(CORES)"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+        == "1\n"
+    )
 
 
 def test_parts_of_shared_work_cover_it_once():

@@ -34,12 +34,23 @@ class Told:
 
     def figures(self) -> dict[str, Any]:
         shares = {} if self.errors is None else self.errors._asdict()
-        return {"file": self.file, "iterations": self.iterations, "converged": self.converged, "residual": self.residual, **shares}
+        return {
+            "file": self.file,
+            "iterations": self.iterations,
+            "converged": self.converged,
+            "residual": self.residual,
+            **shares,
+        }
 
     def sentence(self) -> str:
         state = "converged" if self.converged else "not converged"
-        errors = "" if self.errors is None else f"; All {_percent(self.errors.all)}, Changed {_percent(self.errors.changed)}"
-        return f"{self.file}: {state} after {self.iterations} iteration{'s' * (self.iterations != 1)}, residual {self.residual:.2g}{errors}"
+        errors = (
+            "" if self.errors is None else f"; All {_percent(self.errors.all)}, Changed {_percent(self.errors.changed)}"
+        )
+        return (
+            f"{self.file}: {state} after {self.iterations} iteration{'s' * (self.iterations != 1)}, residual "
+            f"{self.residual:.2g}{errors}"
+        )
 
 
 def _inference_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -48,7 +59,9 @@ def _inference_options(command: Callable[..., None]) -> Callable[..., None]:
     for field in reversed(Inference.parameters()):
         option = names.get(field.name, field.name)
         command = click.option(
-            f"--{option}", metavar="VALUE", help=f"{field.help} {field.allowed.capitalize()}; {field.write(field.default)} where not given."
+            f"--{option}",
+            metavar="VALUE",
+            help=f"{field.help} {field.allowed.capitalize()}; {field.write(field.default)} where not given.",
         )(command)
     return command
 
@@ -58,24 +71,33 @@ def _inference_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("seen", metavar="IN", type=click.Path(exists=True, path_type=Path))
 @click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
 @_inference_options
-@click.option("--marginals", is_flag=True, help="Write the probability of each pixel as gray, not its more probable value.")
 @click.option(
-    "--truth", type=click.Path(exists=True, path_type=Path), help="The clean picture, or a folder of them under the same names: tells All and Changed error."
+    "--marginals", is_flag=True, help="Write the probability of each pixel as gray, not its more probable value."
+)
+@click.option(
+    "--truth",
+    type=click.Path(exists=True, path_type=Path),
+    help="The clean picture, or a folder of them under the same names: tells All and Changed error.",
 )
 @json_option
-def denoise(file: Path, seen: Path, out: Path, marginals: bool, truth: Path | None, as_json: bool, **texts: str | None) -> None:
+def denoise(
+    file: Path, seen: Path, out: Path, marginals: bool, truth: Path | None, as_json: bool, **texts: str | None
+) -> None:
     """Restore the picture IN by the conditional RBM in FILE (.npz), and write the PNG OUT.
 
     IN may be a folder: then so is OUT, and every picture in IN gets a PNG of its name there.
     A picture as large as the model's is cut at 127 and taken as it is, light on black; another, such as a photo of
     a digit on paper, is made a digit as MNIST's are: found, made light on black, scaled, centred by mass.
 
-    All error is the share of wrong pixels, Changed error that among the pixels in which IN and the clean picture differ.
+    All error is the share of wrong pixels, Changed error that among the pixels in which IN and the clean picture
+    differ.
     """
     inference = _inference(texts)
     work = _planned(seen, out, truth)
     if {"W", "b", "c"} <= set(array_names(file)):
-        raise ValueError(f"{file.name} holds a plain RBM; denoise takes a conditional one (arrays W, W_vx, W_hx, b_v, b_h).")
+        raise ValueError(
+            f"{file.name} holds a plain RBM; denoise takes a conditional one (arrays W, W_vx, W_hx, b_v, b_h)."
+        )
     model = CRBM.load(file)
     side = _side(model, file)
     if seen.is_dir():
@@ -115,15 +137,22 @@ def _planned(seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path
     if truth is not None and truth.is_dir() != folder:
         raise ValueError(f"--truth must be a {'folder' if folder else 'file'}, as {seen.name} is.")
     if out.exists() and out.is_dir() != folder:
-        raise ValueError(f"OUT must be a {'folder' if folder else 'file'}, as {seen.name} is; {out.name} is {'none' if folder else 'a folder'}.")
+        raise ValueError(
+            f"OUT must be a {'folder' if folder else 'file'}, as {seen.name} is; {out.name} is "
+            f"{'none' if folder else 'a folder'}."
+        )
     if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
-        raise ValueError(f"OUT must be another {'folder' if folder else 'file'} than what is read; both are {out.name}.")
+        raise ValueError(
+            f"OUT must be another {'folder' if folder else 'file'} than what is read; both are {out.name}."
+        )
     beyond = out.absolute().parent
     if not os.access(out if out.is_dir() else beyond, os.W_OK):
         raise ValueError(f"{out.name} cannot be written: there is no folder {beyond}, or it is closed to you.")
     if not folder:
         if out.suffix.lower() != ".png":
-            raise ValueError(f"OUT must be the name of a PNG file, such as {out.stem or 'restored'}.png, not {out.name!r}.")
+            raise ValueError(
+                f"OUT must be the name of a PNG file, such as {out.stem or 'restored'}.png, not {out.name!r}."
+            )
         return [(seen, out, truth)]
     pictures = _pictures(seen)
     cleans = {} if truth is None else _pictures(truth)
@@ -131,7 +160,10 @@ def _planned(seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path
         raise ValueError(f"{seen.name} must be a folder with pictures in it; it has no file.")
     missing = sorted(set(pictures) - set(cleans)) if truth is not None else []
     if missing:
-        raise ValueError(f"--truth has no picture for {len(missing)} of {len(pictures)} in {seen.name}, the first of them {missing[0]!r}.")
+        raise ValueError(
+            f"--truth has no picture for {len(missing)} of {len(pictures)} in {seen.name}, the first of them "
+            f"{missing[0]!r}."
+        )
     return [(path, out / f"{stem}.png", cleans.get(stem)) for stem, path in pictures.items()]
 
 
@@ -140,7 +172,10 @@ def _pictures(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
         if path.stem in found:
-            raise ValueError(f"{folder.name} holds both {found[path.stem].name} and {path.name}; names must differ before their endings.")
+            raise ValueError(
+                f"{folder.name} holds both {found[path.stem].name} and {path.name}; names must differ before their "
+                "endings."
+            )
         found[path.stem] = path
     return found
 
@@ -150,12 +185,15 @@ def _side(model: CRBM, file: Path) -> int:
     side = math.isqrt(model.n_visible)
     if model.n_x != model.n_visible or side * side != model.n_visible:
         raise ValueError(
-            f"The model in {file.name} must have inputs and visible units for one square picture, such as 784 each, not {model.n_x} and {model.n_visible}."
+            f"The model in {file.name} must have inputs and visible units for one square picture, such as 784 each, "
+            f"not {model.n_x} and {model.n_visible}."
         )
     return side
 
 
-def _restored(model: CRBM, side: int, inference: Inference, source: Path, target: Path, clean: Path | None, marginals: bool) -> Told:
+def _restored(
+    model: CRBM, side: int, inference: Inference, source: Path, target: Path, clean: Path | None, marginals: bool
+) -> Told:
     """Restore one picture and write it; what is to be said of it."""
     x = _bits(source, side)
     truth = None if clean is None else _clean_bits(clean, side)
@@ -183,7 +221,10 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
         digit = as_digit(gray, side)
     except ValueError as refusal:
         raise ValueError(str(refusal).replace("The picture", path.name, 1)) from None
-    click.echo(f"{path.name} is no picture of {side} x {side} pixels: the digit in it was cut out, scaled and centred.", err=True)
+    click.echo(
+        f"{path.name} is no picture of {side} x {side} pixels: the digit in it was cut out, scaled and centred.",
+        err=True,
+    )
     if digit.doubt:
         click.echo(digit.doubt.replace("The picture", path.name, 1), err=True)
     return digit.bits.ravel()
@@ -192,7 +233,10 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
 def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:
     gray = _read(path)
     if gray.shape != (side, side):
-        raise ValueError(f"{path.name} must have the model's {side} x {side} pixels to be the truth, not {gray.shape[1]:,} x {gray.shape[0]:,}.")
+        raise ValueError(
+            f"{path.name} must have the model's {side} x {side} pixels to be the truth, not {gray.shape[1]:,} x "
+            f"{gray.shape[0]:,}."
+        )
     return (gray > THRESHOLD).astype(np.uint8).ravel()
 
 

@@ -35,21 +35,35 @@ RESTORING: dict[str, Any] = {"corruption": Corruption, "inference": Inference}
     show_default=True,
     help="Of the pixels that are drawn anew, and of the chains of an estimate.",
 )
-@click.option("--chains", metavar="N", help=f"Chains of an estimate by annealed importance sampling ({USUAL.chains} where not given).")
-@click.option("--temperatures", metavar="N", help=f"Temperatures of such an estimate ({USUAL.temperatures:,} where not given).")
+@click.option(
+    "--chains",
+    metavar="N",
+    help=f"Chains of an estimate by annealed importance sampling ({USUAL.chains} where not given).",
+)
+@click.option(
+    "--temperatures", metavar="N", help=f"Temperatures of such an estimate ({USUAL.temperatures:,} where not given)."
+)
 @folder_option
 @json_option
-def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, chains: str | None, temperatures: str | None, as_json: bool) -> None:
+def evaluate(
+    file: Path,
+    data: str,
+    assignments: tuple[str, ...],
+    seed: int,
+    chains: str | None,
+    temperatures: str | None,
+    as_json: bool,
+) -> None:
     """Say how good the model in FILE (.npz) is on a data set.
 
     An RBM: how probable the rows are, in nats per example.
 
-    The log-likelihood is exact, over every state of the smaller layer; where that has more than 25 units it is an estimate
-    by annealed importance sampling, with the interval of three standard errors.
+    The log-likelihood is exact, over every state of the smaller layer; where that has more than 25 units it is an
+    estimate by annealed importance sampling, with the interval of three standard errors.
     The base rate is the log-likelihood of independent pixels.
 
-    A conditional RBM: how well it restores the rows after a corruption, in % of pixels; what is done to them and how they are restored is set
-    by --set corruption.kind=patch, inference.iterations=20 and the like.
+    A conditional RBM: how well it restores the rows after a corruption, in % of pixels; what is done to them and how
+    they are restored is set by --set corruption.kind=patch, inference.iterations=20 and the like.
     """
     given = {"chains": chains, "temperatures": temperatures}
     annealing = Annealing.from_text({name: text for name, text in given.items() if text is not None})
@@ -58,7 +72,9 @@ def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, cha
     owners = {data: maker} | (RESTORING if conditional else {})
     texts = settings(assignments, owners)
     made = {
-        owner: kind.from_text({name.removeprefix(f"{owner}."): text for name, text in texts.items() if name.startswith(f"{owner}.")})
+        owner: kind.from_text(
+            {name.removeprefix(f"{owner}."): text for name, text in texts.items() if name.startswith(f"{owner}.")}
+        )
         for owner, kind in owners.items()
     }
     model = CRBM.load(file) if conditional else RBM.load(file)
@@ -66,7 +82,10 @@ def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, cha
     if conditional:
         dataset = dataset.corrupted(made["corruption"])
     if model.n_visible != dataset.train.n_visible:
-        raise ValueError(f"The model in {file.name} has {model.n_visible} visible units, but a row of {data} has {dataset.train.n_visible}.")
+        raise ValueError(
+            f"The model in {file.name} has {model.n_visible} visible units, but a row of {data} has "
+            f"{dataset.train.n_visible}."
+        )
     splits = {name: getattr(dataset, name) for name in ("train", "validation", "test")}
     rows = dataclasses.replace(dataset, **{name: split and split.epoch(0, seed) for name, split in splits.items()})
     if isinstance(model, CRBM):
@@ -92,9 +111,12 @@ def evaluate(file: Path, data: str, assignments: tuple[str, ...], seed: int, cha
         click.echo("The log-likelihood is exact: a sum over every state of the smaller layer.")
     else:
         click.echo(
-            f"Both layers have more than {LIMIT} units: the log-likelihood is an estimate by annealed importance sampling with "
-            f"{annealing.chains:,} chains and {annealing.temperatures:,} temperatures (effective sample size {figures['ais_effective_sample_size']:.1f}), "
-            "and the interval that of three standard errors. Such estimates tend to be too high: more temperatures bring them down."
+            f"Both layers have more than {LIMIT} units: the log-likelihood is an estimate by annealed importance "
+            "sampling with "
+            f"{annealing.chains:,} chains and {annealing.temperatures:,} temperatures (effective sample size "
+            f"{figures['ais_effective_sample_size']:.1f}), "
+            "and the interval that of three standard errors. Such estimates tend to be too high: more temperatures "
+            "bring them down."
         )
 
 
@@ -108,12 +130,21 @@ def _restoring(model: CRBM, rows: Dataset, corruption: Corruption, inference: In
     if as_json:
         print_json(figures)
         return
-    click.echo(f"Conditional RBM with {model.n_visible} visible and {model.n_hidden} hidden units, {corruption.title}, restored by {inference.kind}:")
+    click.echo(
+        f"Conditional RBM with {model.n_visible} visible and {model.n_hidden} hidden units, {corruption.title}, "
+        f"restored by {inference.kind}:"
+    )
     for split in ("validation", "test"):
         if f"{split}_error" in found:
-            errors = f"{100 * found[f'{split}_error']:.3f} % of all pixels, {100 * found[f'{split}_changed_error']:.3f} % of those that the corruption changed"
+            errors = (
+                f"{100 * found[f'{split}_error']:.3f} % of all pixels, "
+                f"{100 * found[f'{split}_changed_error']:.3f} % of those that the corruption changed"
+            )
             click.echo(f"  wrong of {split} rows: {errors}")
-    click.echo(f"  of test rows before: {100 * seen.all:.3f} % of all pixels; the inference converged on {100 * found['test_converged']:.1f} % of them")
+    click.echo(
+        f"  of test rows before: {100 * seen.all:.3f} % of all pixels; the inference converged on "
+        f"{100 * found['test_converged']:.1f} % of them"
+    )
 
 
 def _told(figures: dict[str, float], name: str) -> str:

@@ -87,9 +87,18 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
         name = name.strip()
         if not equals:
             raise ValueError(f"--set must be name=value, such as --set rate=0.1, not {assignment!r}.")
-        holders = [f"{owner}.{p.name}" for owner, kind in owners.items() for p in kind.parameters() if name in (p.name, f"{owner}.{p.name}")]
+        holders = [
+            f"{owner}.{p.name}"
+            for owner, kind in owners.items()
+            for p in kind.parameters()
+            if name in (p.name, f"{owner}.{p.name}")
+        ]
         if not holders:
-            there = "; ".join(f"{', '.join(p.name for p in kind.parameters())} ({owner})" for owner, kind in owners.items() if kind.parameters())
+            there = "; ".join(
+                f"{', '.join(p.name for p in kind.parameters())} ({owner})"
+                for owner, kind in owners.items()
+                if kind.parameters()
+            )
             raise ValueError(f"--set knows no field {name!r}; there are: {there}.")
         if len(first := [holder for holder in holders if holder.partition(".")[0] not in OWN]) == 1:
             holders = first

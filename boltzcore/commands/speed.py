@@ -19,7 +19,9 @@ def bench(names: tuple[str, ...], as_json: bool) -> None:
     click.echo(benchmark.processor())
     click.echo(f"{'name':20}{'ratio':>8}{'target':>8}{'seconds':>12}{'baseline':>12}")
     for row in rows:
-        click.echo(f"{row['name']:20}{row['ratio']:8.2f}{row['target']:8.2f}{row['seconds']:12.4f}{row['baseline_seconds']:12.4f}")
+        click.echo(
+            f"{row['name']:20}{row['ratio']:8.2f}{row['target']:8.2f}{row['seconds']:12.4f}{row['baseline_seconds']:12.4f}"
+        )
 
 
 @click.command()

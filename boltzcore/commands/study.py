@@ -14,7 +14,13 @@ from boltzcore.ticks import Stopped
 
 @click.command()
 @click.argument("name", required=False, metavar="[NAME]")
-@click.option("--scale", type=click.Choice(["quick", "paper"]), default="quick", show_default=True, help="The authors' own scale, or a look at it.")
+@click.option(
+    "--scale",
+    type=click.Choice(["quick", "paper"]),
+    default="quick",
+    show_default=True,
+    help="The authors' own scale, or a look at it.",
+)
 @folder_option
 @json_option
 def study(name: str | None, scale: str, as_json: bool) -> int:
@@ -47,9 +53,14 @@ def study(name: str | None, scale: str, as_json: bool) -> int:
 
 def _list(as_json: bool) -> None:
     if as_json:
-        told: dict[str, Any] = {name: {"title": s.title, "source": s.source, "reported": s.reported, "scales": dict(s.scales)} for name, s in STUDIES.items()}
+        told: dict[str, Any] = {
+            name: {"title": s.title, "source": s.source, "reported": s.reported, "scales": dict(s.scales)}
+            for name, s in STUDIES.items()
+        }
         print_json(told)
         return
     for name, listed in STUDIES.items():
         click.echo(f"{name}: {listed.title}")
-        click.echo(f"    {listed.source}; " + "; ".join(f"--scale {scale}: {what}" for scale, what in listed.scales.items()))
+        click.echo(
+            f"    {listed.source}; " + "; ".join(f"--scale {scale}: {what}" for scale, what in listed.scales.items())
+        )

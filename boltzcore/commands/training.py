@@ -10,7 +10,15 @@ import numpy as np
 from click.core import ParameterSource
 
 from boltzcore import threads
-from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json, settings
+from boltzcore.commands.parts import (
+    INTERRUPTED,
+    Progress,
+    folder_option,
+    interruptible,
+    json_option,
+    print_json,
+    settings,
+)
 from boltzcore.measures.merit import merit
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
 from boltzcore.runs.recipe import OWN, Recipe
@@ -32,23 +40,51 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
     "assignments",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A field of the learner, the model, the data, the annealing that estimates a likelihood or the corruption of a conditional model's inputs, "
+    help="A field of the learner, the model, the data, the annealing that estimates a likelihood or the corruption of "
+    "a conditional model's inputs, "
     "such as rate=0.1, hidden=500, CD.K=3 or corruption.size=12.",
 )
 @click.option("--epochs", metavar="N", help="Length of the training in epochs (50 where neither is given).")
 @click.option("--updates", metavar="N", help="Length of the training in updates.")
 @click.option("--every", metavar="N", help="Measure each time this many epochs (or updates) have passed.")
-@click.option("--patience", metavar="N", help="Stop after so many measurements without a new best, and write the best model.")
-@click.option("--change", "changes", multiple=True, metavar="AT:FIELD:VALUE", help="From update AT on a live field has another value, such as 5000:rate:0.01.")
+@click.option(
+    "--patience", metavar="N", help="Stop after so many measurements without a new best, and write the best model."
+)
+@click.option(
+    "--change",
+    "changes",
+    multiple=True,
+    metavar="AT:FIELD:VALUE",
+    help="From update AT on a live field has another value, such as 5000:rate:0.01.",
+)
 @click.option("--seed", metavar="N", help="Every random number follows from it.")
-@click.option("--recipe", "recipe_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A recipe as JSON, in place of the options above.")
-@click.option("--out", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the model here as .npz, arrays named as its fields.")
+@click.option(
+    "--recipe",
+    "recipe_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A recipe as JSON, in place of the options above.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write the model here as .npz, arrays named as its fields.",
+)
 @click.option("--half", is_flag=True, help="Round the parameters written to float16: a file of half the size.")
-@click.option("--trace", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the records here as CSV.")
+@click.option(
+    "--trace", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the records here as CSV."
+)
 @folder_option
 @json_option
 @click.pass_context
-def train(context: click.Context, recipe_file: Path | None, out: Path | None, trace: Path | None, half: bool, as_json: bool, **options: Any) -> int:
+def train(
+    context: click.Context,
+    recipe_file: Path | None,
+    out: Path | None,
+    trace: Path | None,
+    half: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
     """Train a model. Ctrl-C ends it early and keeps what was reached."""
     if recipe_file is None:
         recipe = _recipe_of(**options)
@@ -58,7 +94,9 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
         recipe = _recipe_in(recipe_file)
     for file in (out, trace):
         if file is not None and not os.access(file.absolute().parent, os.W_OK):  # said now, not after the training
-            raise ValueError(f"{file.name} cannot be written: there is no folder {file.absolute().parent}, or it is closed to you.")
+            raise ValueError(
+                f"{file.name} cannot be written: there is no folder {file.absolute().parent}, or it is closed to you."
+            )
 
     records: list[Record] = []
     with interruptible() as tick, threads.use(threads.CORES):
@@ -78,7 +116,11 @@ def train(context: click.Context, recipe_file: Path | None, out: Path | None, tr
 
 def _given(context: click.Context) -> set[str]:
     """The options that the command line names, as written there."""
-    return {option.opts[0] for option in context.command.params if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE}
+    return {
+        option.opts[0]
+        for option in context.command.params
+        if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+    }
 
 
 def _recipe_of(
@@ -103,8 +145,16 @@ def _recipe_of(
         MODELS[model].part: OWN[MODELS[model].part],
     }
     length = epochs if updates is None else updates
-    schedule = {"length": length, "unit": None if updates is None else "updates", "every": every, "patience": patience, "seed": seed}
-    query = {"model": model, "data": data, "learner": learner, "changes": ";".join(changes)} | settings(assignments, owners)
+    schedule = {
+        "length": length,
+        "unit": None if updates is None else "updates",
+        "every": every,
+        "patience": patience,
+        "seed": seed,
+    }
+    query = {"model": model, "data": data, "learner": learner, "changes": ";".join(changes)} | settings(
+        assignments, owners
+    )
     return Recipe.from_query(query | {f"schedule.{name}": text for name, text in schedule.items() if text is not None})
 
 
@@ -133,7 +183,10 @@ def _run(recipe: Recipe, records: list[Record], tick: Tick) -> tuple[Step | None
 
 
 def _told(record: Record) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in record.values.items()) or "nothing measured"
+    return (
+        ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in record.values.items())
+        or "nothing measured"
+    )
 
 
 def _report(recipe: Recipe, records: list[Record], last: Step, finished: bool, out: Path | None, as_json: bool) -> None:
@@ -154,7 +207,11 @@ def _report(recipe: Recipe, records: list[Record], last: Step, finished: bool, o
     learner, data = type(recipe.learner).__name__, recipe.data.name
     end = "" if finished else " (stopped early)"
     click.echo(f"{learner} on {data}: {last.state.count:,} updates in {seconds:.2f} s{end}")
-    units = "likelihoods and gap in nats per example" if MODELS[recipe.model.name].part == "annealing" else "errors as shares of pixels"
+    units = (
+        "likelihoods and gap in nats per example"
+        if MODELS[recipe.model.name].part == "annealing"
+        else "errors as shares of pixels"
+    )
     click.echo(f"At update {record.count:,} (epoch {record.epoch:g}), {units}: {_told(record)}")
     if out is not None:
         click.echo(f"The model is in {out}")

@@ -17,11 +17,15 @@ from boltzcore.data.own import Own, rows_from_csv, upload
 from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
 from boltzcore.data.source import Source
 
-DATASETS: dict[str, type[Source]] = {kind.name: kind for kind in (BarsAndStripes, ShiftingBar, Digits, MNIST, BinarizedMNIST, Omniglot, Caltech101, Own)}
+DATASETS: dict[str, type[Source]] = {
+    kind.name: kind for kind in (BarsAndStripes, ShiftingBar, Digits, MNIST, BinarizedMNIST, Omniglot, Caltech101, Own)
+}
 
 
 def load(name: str, **options: Any) -> Dataset:
-    """The data set called `name`, with its options; ValueError naming what is allowed, `DataUnavailable` where its files cannot be had."""
+    """The data set called `name`, with its options; ValueError naming what is allowed, `DataUnavailable` where its
+    files cannot be had.
+    """
     if name not in DATASETS:
         raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {name!r}.")
     kind = DATASETS[name]

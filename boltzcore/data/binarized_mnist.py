@@ -20,10 +20,15 @@ _ADDRESS = "http://www.cs.toronto.edu/~larocheh/public/datasets/binarized_mnist/
 
 
 def read_amat(path: Path, n: int, n_visible: int, tick: Tick = idle) -> NDArray[np.uint8]:
-    """(n, n_visible) of 0/1 from a text of n lines of 0 and 1 with one space between; ValueError naming the line that is none."""
+    """(n, n_visible) of 0/1 from a text of n lines of 0 and 1 with one space between; ValueError naming the line that
+    is none.
+    """
     length = 2 * n_visible
     if path.stat().st_size != n * length:
-        raise ValueError(f"{path.name} must have {n:,} lines of {n_visible} digits with one space between, {n * length:,} bytes, not {path.stat().st_size:,}.")
+        raise ValueError(
+            f"{path.name} must have {n:,} lines of {n_visible} digits with one space between, {n * length:,} bytes, "
+            f"not {path.stat().st_size:,}."
+        )
     v = np.empty((n, n_visible), np.uint8)
     gap = np.full(n_visible, ord(" "), np.uint8)
     gap[-1] = ord("\n")
@@ -33,7 +38,10 @@ def read_amat(path: Path, n: int, n_visible: int, tick: Tick = idle) -> NDArray[
             digits = text[:, :, 0] - np.uint8(ord("0"))
             wrong = ((digits > 1) | (text[:, :, 1] != gap)).any(axis=1)
             if wrong.any():
-                raise ValueError(f"{path.name}, line {first + int(wrong.argmax()) + 1}, must be {n_visible} digits 0 or 1 with one space between.")
+                raise ValueError(
+                    f"{path.name}, line {first + int(wrong.argmax()) + 1}, must be {n_visible} digits 0 or 1 with one "
+                    "space between."
+                )
             v[first : first + len(digits)] = digits
             tick((first + len(digits)) / n)
     return v
@@ -46,11 +54,17 @@ class BinarizedMNIST(FileSource):
     name: ClassVar[str] = "binarized-mnist"
     title: ClassVar[str] = "Binarized MNIST"
     about: ClassVar[str] = (
-        "MNIST drawn as 0/1 pixels once and for all by Salakhutdinov and Murray (2008), as distributed by H. Larochelle; "
+        "MNIST drawn as 0/1 pixels once and for all by Salakhutdinov and Murray (2008), as distributed by H. "
+        "Larochelle; "
         "its likelihoods compare with published ones. Licence as MNIST."
     )
     published: ClassVar[tuple[Published, ...]] = tuple(
-        Published(f"binarized_mnist_{split}.amat", f"{_ADDRESS}binarized_mnist_{split}.amat", f"sha256:{digest}", 2 * SIDE * SIDE * SPLITS[split])
+        Published(
+            f"binarized_mnist_{split}.amat",
+            f"{_ADDRESS}binarized_mnist_{split}.amat",
+            f"sha256:{digest}",
+            2 * SIDE * SIDE * SPLITS[split],
+        )
         for split, digest in (
             ("train", "ad693b29f94c14277b095f5238ddefbbdaaae0939789dd2f4f0205278cee3e4d"),
             ("valid", "1de3d397c40fe8eeb33dafd4099a1f665ec01e96d9be234aaeeac8a34930e2e2"),
@@ -64,7 +78,12 @@ class BinarizedMNIST(FileSource):
         return self._dataset(*(np.ascontiguousarray(np.unpackbits(packed, axis=1)) for packed in bits.values()))
 
     def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset:
-        return self._dataset(*(read_amat(path, n, SIDE * SIDE, tick) for path, n, tick in zip(paths, SPLITS.values(), ticks, strict=True)))
+        return self._dataset(
+            *(
+                read_amat(path, n, SIDE * SIDE, tick)
+                for path, n, tick in zip(paths, SPLITS.values(), ticks, strict=True)
+            )
+        )
 
     def _dataset(self, train: NDArray, validation: NDArray, test: NDArray) -> Dataset:
         return Dataset(Examples(train), Examples(validation), Examples(test), shape=(SIDE, SIDE), name=self.name)

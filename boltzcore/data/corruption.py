@@ -36,8 +36,11 @@ def salt(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
     return salted.reshape(v.shape)
 
 
-def occlude(images: ArrayLike, size: int, value: int = 0, *, seed: int, epoch: int = 0, shape: Shape | None = None) -> NDArray[np.uint8]:
-    """One square of size x size pixels in each image set to `value`, at any place wholly inside the image with equal probability.
+def occlude(
+    images: ArrayLike, size: int, value: int = 0, *, seed: int, epoch: int = 0, shape: Shape | None = None
+) -> NDArray[np.uint8]:
+    """One square of size x size pixels in each image set to `value`, at any place wholly inside the image with equal
+    probability.
 
     shape : (height, width) of images given as rows; a square where it is left out
     Raises ValueError where the images are not of 0 and 1 or the square is larger than they are.
@@ -74,7 +77,10 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
     n_visible = math.prod(v.shape[1:])
     fits = lost.shape in ((n_visible,), v.shape[1:]) or (v.ndim == lost.ndim == 2 and lost.size == n_visible)
     if lost.dtype != bool or not fits:
-        raise ValueError(f"mask must be booleans, one for each of the {n_visible:,} pixels of an image, not {lost.dtype} of shape {lost.shape}.")
+        raise ValueError(
+            f"mask must be booleans, one for each of the {n_visible:,} pixels of an image, not {lost.dtype} of shape "
+            f"{lost.shape}."
+        )
     out = v.copy()
     _rows(out)[:, lost.ravel()] = whole("value", value, 0, 1)
     return out
@@ -93,13 +99,18 @@ class Corruption(Parameters):
     rate: float = parameter(0.1, low=0, high=1, help="Probability with which a pixel is flipped, or set to 1.")
     size: int = parameter(8, low=1, high=512, help="Side of the patch, in pixels.", label="Patch size")
     value: int = parameter(0, low=0, high=1, help="What the pixels of the patch or of the half become.")
-    redrawn: str = parameter("each epoch", choices=("each epoch", "once"), help="Whether a training sees new noise in each epoch, or that of the first.")
+    redrawn: str = parameter(
+        "each epoch",
+        choices=("each epoch", "once"),
+        help="Whether a training sees new noise in each epoch, or that of the first.",
+    )
 
     def apply(self, v: ArrayLike, shape: Shape, *, seed: int, epoch: int = 0, part: int = 0) -> NDArray[np.uint8]:
         """The rows `v` (n, n_visible) of 0 and 1, corrupted; a function of v, seed, epoch and part alone.
 
         shape : (height, width) of a row
-        part : of a data set; each draws noise of its own, lest what is learnt of one's noise by heart helps with another's
+        part : of a data set; each draws noise of its own, lest what is learnt of one's noise by heart helps with
+            another's
         Raises ValueError where the rows are not of 0 and 1 or of another shape, and for a patch larger than the image.
         """
         epoch = (0 if self.redrawn == "once" else epoch) + part * _APART
@@ -125,7 +136,9 @@ def _checked(images: ArrayLike) -> NDArray[np.uint8]:
     """Images as a C-ordered uint8 array (not a copy where they are one)."""
     v = np.asarray(images)
     if v.ndim not in (2, 3) or 0 in v.shape or v.dtype.kind not in "buif":
-        raise ValueError(f"images must be numbers of shape (n, n_visible) or (n, height, width), not {v.dtype} of shape {v.shape}.")
+        raise ValueError(
+            f"images must be numbers of shape (n, n_visible) or (n, height, width), not {v.dtype} of shape {v.shape}."
+        )
     small = v.max() <= 1 if v.dtype in (bool, np.uint8) else ((v == 0) | (v == 1)).all()
     if not small:
         raise ValueError("images must hold only 0 and 1.")
@@ -150,7 +163,10 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
         return side, side
     height, width = shape
     if height < 1 or width < 1 or height * width != n_visible:
-        raise ValueError(f"shape must be a height and a width whose product is the {n_visible:,} pixels of a row, not {reprlib.repr(shape)}.")
+        raise ValueError(
+            f"shape must be a height and a width whose product is the {n_visible:,} pixels of a row, not "
+            f"{reprlib.repr(shape)}."
+        )
     return height, width
 
 

@@ -15,12 +15,15 @@ TRAIN, VALIDATION, TEST = 1297, 250, 250
 
 @dataclass(frozen=True)
 class Digits(Gray):
-    """1,797 handwritten digits of 8 x 8 pixels: 1,297 to learn from, 250 to validate, 250 to test, by a fixed shuffle."""
+    """1,797 handwritten digits of 8 x 8 pixels: 1,297 to learn from, 250 to validate, 250 to test, by a fixed
+    shuffle.
+    """
 
     name: ClassVar[str] = "digits"
     title: ClassVar[str] = "Digits 8 x 8"
     about: ClassVar[str] = (
-        "1,797 real handwritten digits, 8 x 8 gray pixels, installed with scikit-learn. E. Alpaydin and C. Kaynak, UCI Machine Learning Repository; CC BY 4.0."
+        "1,797 real handwritten digits, 8 x 8 gray pixels, installed with scikit-learn. E. Alpaydin and C. Kaynak, UCI "
+        "Machine Learning Repository; CC BY 4.0."
     )
 
     binarise: str = parameter("threshold", choices=Gray.named("binarise").choices, help=Gray.named("binarise").help)
@@ -34,5 +37,8 @@ class Digits(Gray):
         order = np.random.RandomState(0).permutation(len(gray))
         parts = np.split(order, [TRAIN, TRAIN + VALIDATION])
         train, validation, test = self._examples(*(gray[part] for part in parts))
-        labels = {split: bunch.target[part].astype(np.uint8) for split, part in zip(("train", "validation", "test"), parts, strict=True)}
+        labels = {
+            split: bunch.target[part].astype(np.uint8)
+            for split, part in zip(("train", "validation", "test"), parts, strict=True)
+        }
         return Dataset(train, validation, test, labels, (8, 8), self.name)

@@ -18,8 +18,8 @@ class Examples:
     v : (n, n_visible) uint8 or float32 of 0/1; or, where `gray` is true, intensities 0..255 in
         uint8 that each epoch turns into fresh 0/1 pixels (pixel on with probability v/255).
     x : (n, n_x) inputs of a conditional model, or None.
-    corruption, shape, part : where given, each epoch draws x anew: the rows v, as images of this (height, width), corrupted with noise of
-        their part of the data set.
+    corruption, shape, part : where given, each epoch draws x anew: the rows v, as images of this (height, width),
+        corrupted with noise of their part of the data set.
     weight : (n,) non-negative weight of each row, or None for equal weights.
     Raises ValueError where v is not a table of numbers with at least one row.
     """
@@ -35,12 +35,17 @@ class Examples:
     def __post_init__(self) -> None:
         v = np.asarray(self.v)
         if v.ndim != 2 or 0 in v.shape or v.dtype.kind not in "buif":
-            raise ValueError(f"data must be rows of visible units, numbers of shape (n, n_visible) with at least one row, not {v.dtype} of shape {v.shape}.")
+            raise ValueError(
+                "data must be rows of visible units, numbers of shape (n, n_visible) with at least one row, not "
+                f"{v.dtype} of shape {v.shape}."
+            )
         object.__setattr__(self, "v", v)
         if self.x is not None:
             x = np.asarray(self.x)
             if x.ndim != 2 or len(x) != len(v) or 0 in x.shape or x.dtype.kind not in "buif":
-                raise ValueError(f"x must be rows of inputs, as many as the {len(v):,} rows of v, not {x.dtype} of shape {x.shape}.")
+                raise ValueError(
+                    f"x must be rows of inputs, as many as the {len(v):,} rows of v, not {x.dtype} of shape {x.shape}."
+                )
             object.__setattr__(self, "x", x)
 
     def __len__(self) -> int:
@@ -57,12 +62,21 @@ class Examples:
 
     def mean(self) -> NDArray[np.float64]:
         """(n_visible,) mean of each visible unit (its expectation where `gray`)."""
-        mean = np.average(self.v, axis=0, weights=self.weight) if self.weight is not None else self.v.mean(axis=0, dtype=np.float64)
+        mean = (
+            np.average(self.v, axis=0, weights=self.weight)
+            if self.weight is not None
+            else self.v.mean(axis=0, dtype=np.float64)
+        )
         return mean / 255.0 if self.gray else mean
 
     def head(self, n: int) -> "Examples":
         """The first `n` rows, without a copy."""
-        return replace(self, v=self.v[:n], x=None if self.x is None else self.x[:n], weight=None if self.weight is None else self.weight[:n])
+        return replace(
+            self,
+            v=self.v[:n],
+            x=None if self.x is None else self.x[:n],
+            weight=None if self.weight is None else self.weight[:n],
+        )
 
     def spread(self, n: int) -> "Examples":
         """At most `n` rows, one drawn from each of n equal parts; always the same ones of a data set.
@@ -74,12 +88,21 @@ class Examples:
             return self
         begins = np.arange(n + 1) * len(self) // n
         rows = streams.generator(0, streams.SPREAD).integers(begins[:-1], begins[1:])
-        return replace(self, v=self.v[rows], x=None if self.x is None else self.x[rows], weight=None if self.weight is None else self.weight[rows])
+        return replace(
+            self,
+            v=self.v[rows],
+            x=None if self.x is None else self.x[rows],
+            weight=None if self.weight is None else self.weight[rows],
+        )
 
     def epoch(self, e: int, seed: int) -> "Examples":
         """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""
         v = streams.binarise(self.v, seed, e) if self.gray else self.v
-        x = self.x if self.corruption is None else self.corruption.apply(v, self.shape, seed=seed, epoch=e, part=self.part)
+        x = (
+            self.x
+            if self.corruption is None
+            else self.corruption.apply(v, self.shape, seed=seed, epoch=e, part=self.part)
+        )
         return replace(self, v=v, x=x, gray=False, corruption=None)
 
     def corrupted(self, corruption: Corruption, shape: tuple[int, int], part: int = 0) -> "Examples":
@@ -113,4 +136,10 @@ class Dataset:
         """The same splits with corrupted copies as inputs; ValueError where the corruption does not fit the images."""
         corruption.apply(np.zeros((1, self.train.n_visible), np.uint8), self.shape, seed=0)
         splits = {name: getattr(self, name) for name in ("train", "validation", "test")}
-        return replace(self, **{name: split and split.corrupted(corruption, self.shape, part) for part, (name, split) in enumerate(splits.items())})
+        return replace(
+            self,
+            **{
+                name: split and split.corrupted(corruption, self.shape, part)
+                for part, (name, split) in enumerate(splits.items())
+            },
+        )

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from boltzcore.home import folder
-from boltzcore.ticks import Tick
+from boltzcore.ticks import Tick, part
 
 TIMEOUT = 10.0  # seconds for the server to answer, and between two pieces of a file
 _PIECE = 2**15
@@ -39,7 +39,9 @@ def named_folder() -> Path | None:
 
 
 def here(published: Sequence[Published], packed: str) -> list[Path]:
-    """The published files, or else the packed one, in the named folder or among the downloads; [] where there are neither."""
+    """The published files, or else the packed one, in the named folder or among the downloads; [] where there are
+    neither.
+    """
     for place in (named_folder(), folder("data")):
         for names in ([file.name for file in published], [packed]):
             if place and all((place / name).is_file() for name in names):
@@ -59,16 +61,13 @@ def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick)
         except _Failed as failed:
             names = ", ".join(each.name for each in published)
             raise DataUnavailable(
-                f"{title} is not on this machine, and {file.name} could not be downloaded from {urlsplit(file.url).netloc}: {failed}. "
-                f"Connect this machine to the network and try again, or set BOLTZCORE_DATA to a folder that holds {names} (or {packed})."
+                f"{title} is not on this machine, and {file.name} could not be downloaded from "
+                f"{urlsplit(file.url).netloc}: {failed}. "
+                "Connect this machine to the network and try again, or set BOLTZCORE_DATA to a folder that holds "
+                f"{names} (or {packed})."
             ) from None
         before += file.n_bytes
     return paths
-
-
-def part(tick: Tick, first: float, share: float) -> Tick:
-    """A tick for one part of the work, told as fractions of the whole."""
-    return lambda fraction: tick(first + share * fraction)
 
 
 class _Failed(Exception):
@@ -92,9 +91,13 @@ def _downloaded(file: Published, tick: Tick) -> Path:
 
     pooch.get_logger().setLevel("WARNING")
     try:
-        return Path(pooch.retrieve(file.url, known_hash=file.checksum, fname=file.name, path=folder("data"), downloader=stream))
+        return Path(
+            pooch.retrieve(file.url, known_hash=file.checksum, fname=file.name, path=folder("data"), downloader=stream)
+        )
     except requests.HTTPError as error:
-        raise _Failed(f"the server answered {error.response.status_code if error.response is not None else 'with an error'}") from None
+        raise _Failed(
+            f"the server answered {error.response.status_code if error.response is not None else 'with an error'}"
+        ) from None
     except requests.Timeout:
         raise _Failed(f"no answer within {TIMEOUT:g} seconds") from None
     except requests.RequestException:

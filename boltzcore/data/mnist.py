@@ -32,18 +32,24 @@ def read_idx(path: Path, shape: tuple[int, ...], tick: Tick = idle) -> NDArray[n
             header = stream.read(len(expected))
             if header[:4] != expected[:4]:
                 raise ValueError(
-                    f"{path.name} must be an idx file of unsigned bytes with {len(shape)} dimensions; it begins with {header[:4].hex(' ') or 'nothing'}."
+                    f"{path.name} must be an idx file of unsigned bytes with {len(shape)} dimensions; it begins with "
+                    f"{header[:4].hex(' ') or 'nothing'}."
                 )
             if header != expected:
                 found = " x ".join(str(int.from_bytes(header[at : at + 4], "big")) for at in range(4, len(header), 4))
-                raise ValueError(f"{path.name} must hold {' x '.join(map(str, shape))} values; its header says {found}.")
+                raise ValueError(
+                    f"{path.name} must hold {' x '.join(map(str, shape))} values; its header says {found}."
+                )
             n = 0
             while n < values.size and (piece := stream.read(min(_PIECE, values.size - n))):
                 values[n : n + len(piece)] = np.frombuffer(piece, np.uint8)
                 n += len(piece)
                 tick(n / values.size)
             if n < values.size or stream.read(1):
-                raise ValueError(f"{path.name} holds {'fewer' if n < values.size else 'more'} bytes than the {values.size:,} its header promises.")
+                raise ValueError(
+                    f"{path.name} holds {'fewer' if n < values.size else 'more'} bytes than the {values.size:,} its "
+                    "header promises."
+                )
     except (gzip.BadGzipFile, zlib.error, EOFError):
         raise ValueError(f"{path.name} is not a whole gzip file; it may be damaged or cut off.") from None
     return values.reshape(shape)
@@ -60,30 +66,61 @@ class MNIST(FileSource, Gray):
         "derived from Special Databases 1 and 3 of NIST; commonly distributed under CC BY-SA 3.0."
     )
     published: ClassVar[tuple[Published, ...]] = (
-        Published("train-images-idx3-ubyte.gz", _MIRROR + "train-images-idx3-ubyte.gz", "md5:f68b3c2dcbeaaa9fbdd348bbdeb94873", 9_912_422),
-        Published("train-labels-idx1-ubyte.gz", _MIRROR + "train-labels-idx1-ubyte.gz", "md5:d53e105ee54ea40749a09fcbcd1e9432", 28_881),
-        Published("t10k-images-idx3-ubyte.gz", _MIRROR + "t10k-images-idx3-ubyte.gz", "md5:9fb629c4189551a2d022fa330f9573f3", 1_648_877),
-        Published("t10k-labels-idx1-ubyte.gz", _MIRROR + "t10k-labels-idx1-ubyte.gz", "md5:ec29112dd5afa0611ce80d1b7f02629c", 4_542),
+        Published(
+            "train-images-idx3-ubyte.gz",
+            _MIRROR + "train-images-idx3-ubyte.gz",
+            "md5:f68b3c2dcbeaaa9fbdd348bbdeb94873",
+            9_912_422,
+        ),
+        Published(
+            "train-labels-idx1-ubyte.gz",
+            _MIRROR + "train-labels-idx1-ubyte.gz",
+            "md5:d53e105ee54ea40749a09fcbcd1e9432",
+            28_881,
+        ),
+        Published(
+            "t10k-images-idx3-ubyte.gz",
+            _MIRROR + "t10k-images-idx3-ubyte.gz",
+            "md5:9fb629c4189551a2d022fa330f9573f3",
+            1_648_877,
+        ),
+        Published(
+            "t10k-labels-idx1-ubyte.gz",
+            _MIRROR + "t10k-labels-idx1-ubyte.gz",
+            "md5:ec29112dd5afa0611ce80d1b7f02629c",
+            4_542,
+        ),
     )
     packed: ClassVar[str] = "mnist.npz"
 
     split: str = parameter(
         "60000/10000",
         choices=("60000/10000", "50000/10000/10000"),
-        help="Training and test images; or training, validation (the last 10,000 of the published training images) and test.",
+        help="Training and test images; or training, validation (the last 10,000 of the published training images) and "
+        "test.",
     )
-    rows: int = parameter(0, low=0, high=TRAIN, help="Train on the first so many images only; 0 for all.", label="Training rows")
+    rows: int = parameter(
+        0, low=0, high=TRAIN, help="Train on the first so many images only; 0 for all.", label="Training rows"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rows > self._n_train():
-            raise ValueError(f"rows must be a whole number from 0 to {self._n_train():,} for the split {self.split}, not {self.rows}.")
+            raise ValueError(
+                f"rows must be a whole number from 0 to {self._n_train():,} for the split {self.split}, not "
+                f"{self.rows}."
+            )
 
     def _n_train(self) -> int:
         return TRAIN if self.split == "60000/10000" else TRAIN - VALIDATION
 
     def _read_packed(self, path: Path) -> Dataset:
-        shapes = {"train_images": (TRAIN, SIDE, SIDE), "train_labels": (TRAIN,), "test_images": (TEST, SIDE, SIDE), "test_labels": (TEST,)}
+        shapes = {
+            "train_images": (TRAIN, SIDE, SIDE),
+            "train_labels": (TRAIN,),
+            "test_images": (TEST, SIDE, SIDE),
+            "test_labels": (TEST,),
+        }
         return self._dataset(*read_arrays(path, {key: ("u1", shape) for key, shape in shapes.items()}).values())
 
     def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset:
@@ -96,6 +133,8 @@ class MNIST(FileSource, Gray):
         n = self._n_train()
         kept = self.rows or n
         validation = replace(learnt, v=learnt.v[n:].copy()) if n < TRAIN else None
-        labels = {"train": train_labels[:kept], "test": test_labels} | ({"validation": train_labels[n:]} if validation else {})
+        labels = {"train": train_labels[:kept], "test": test_labels} | (
+            {"validation": train_labels[n:]} if validation else {}
+        )
         cut = replace(learnt, v=learnt.v[:kept].copy()) if kept < TRAIN else learnt
         return Dataset(cut, validation, tested, labels, (SIDE, SIDE), self.name)

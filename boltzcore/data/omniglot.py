@@ -20,12 +20,15 @@ TRAIN, TEST, SIDE, ALPHABETS = 24_345, 8_070, 28, 50
 
 @dataclass(frozen=True)
 class Omniglot(FileSource, Gray):
-    """1,623 handwritten characters of 50 alphabets by 20 people, 28 x 28 gray pixels; the labels number the alphabets as the file does."""
+    """1,623 handwritten characters of 50 alphabets by 20 people, 28 x 28 gray pixels; the labels number the alphabets
+    as the file does.
+    """
 
     name: ClassVar[str] = "omniglot"
     title: ClassVar[str] = "OMNIGLOT"
     about: ClassVar[str] = (
-        "32,415 handwritten characters of 50 alphabets, 28 x 28 gray pixels. Lake, Salakhutdinov and Tenenbaum (2015), MIT licence; "
+        "32,415 handwritten characters of 50 alphabets, 28 x 28 gray pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
+        "MIT licence; "
         "size and split of Burda, Grosse and Salakhutdinov (2015)."
     )
     published: ClassVar[tuple[Published, ...]] = (
@@ -39,7 +42,12 @@ class Omniglot(FileSource, Gray):
     packed: ClassVar[str] = "omniglot28.npz"
 
     def _read_packed(self, path: Path) -> Dataset:
-        shapes = {"train_images": (TRAIN, SIDE, SIDE), "test_images": (TEST, SIDE, SIDE), "train_alphabet": (TRAIN,), "test_alphabet": (TEST,)}
+        shapes = {
+            "train_images": (TRAIN, SIDE, SIDE),
+            "test_images": (TEST, SIDE, SIDE),
+            "train_alphabet": (TRAIN,),
+            "test_alphabet": (TEST,),
+        }
         train, test, *labels = read_arrays(path, {key: ("u1", shape) for key, shape in shapes.items()}).values()
         return self._dataset(train, test, labels)
 
@@ -47,16 +55,28 @@ class Omniglot(FileSource, Gray):
         (path,) = paths
         pixels = SIDE * SIDE
         found = read_matrices(
-            path, self.published[0], {"data": (pixels, TRAIN), "testdata": (pixels, TEST), "target": (ALPHABETS, TRAIN), "testtarget": (ALPHABETS, TEST)}
+            path,
+            self.published[0],
+            {
+                "data": (pixels, TRAIN),
+                "testdata": (pixels, TEST),
+                "target": (ALPHABETS, TRAIN),
+                "testtarget": (ALPHABETS, TEST),
+            },
         )
         images = []
         for key in ("data", "testdata"):
             gray = np.rint(255 * found[key].T)
             if gray.min() < 0 or gray.max() > 255:
-                raise ValueError(f"{key} in {path.name} must hold intensities from 0 to 1, not {found[key].min():g} to {found[key].max():g}.")
+                raise ValueError(
+                    f"{key} in {path.name} must hold intensities from 0 to 1, not {found[key].min():g} to "
+                    f"{found[key].max():g}."
+                )
             # Each column of the file is an image, and an image's pixels go down its columns.
             images.append(gray.astype(np.uint8).reshape(-1, SIDE, SIDE).transpose(0, 2, 1))
-        return self._dataset(images[0], images[1], [found[key].argmax(axis=0).astype(np.uint8) for key in ("target", "testtarget")])
+        return self._dataset(
+            images[0], images[1], [found[key].argmax(axis=0).astype(np.uint8) for key in ("target", "testtarget")]
+        )
 
     def _dataset(self, train: NDArray, test: NDArray, labels: list[NDArray]) -> Dataset:
         learnt, tested = self._examples(train.reshape(TRAIN, -1), test.reshape(TEST, -1))

@@ -38,9 +38,13 @@ class Own(Source):
         f"at most {MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this machine."
     )
 
-    digest: str = parameter("", pattern="([0-9a-f]{32})?", help="Names the table by its content; uploading it gives the digest.")
+    digest: str = parameter(
+        "", pattern="([0-9a-f]{32})?", help="Names the table by its content; uploading it gives the digest."
+    )
     test: str = parameter(
-        "every fifth row", choices=("every fifth row", "the training rows"), help="Rows to test on: every fifth is held out, or those that are learnt from."
+        "every fifth row",
+        choices=("every fifth row", "the training rows"),
+        help="Rows to test on: every fifth is held out, or those that are learnt from.",
     )
 
     def at_hand(self) -> bool:
@@ -51,10 +55,14 @@ class Own(Source):
             raise DataUnavailable("digest is empty: upload a CSV or .npz table of 0 and 1 first, which names it.")
         place = _place(self.digest)
         if not place.is_file():
-            raise DataUnavailable(f"The table with digest {self.digest} is not on this machine: upload the same rows here again.")
+            raise DataUnavailable(
+                f"The table with digest {self.digest} is not on this machine: upload the same rows here again."
+            )
         v = _npz_rows(place)
         if _digest(v) != self.digest:
-            raise DataUnavailable(f"The table kept as {place.name} is damaged: remove it and upload the same rows here again.")
+            raise DataUnavailable(
+                f"The table kept as {place.name} is damaged: remove it and upload the same rows here again."
+            )
         return _dataset(v, held_out=self.test == "every fifth row")
 
 
@@ -66,7 +74,11 @@ def upload(file: bytes | FileOrPath) -> Own:
     """
     content = _content(file)
     packed = content.startswith(b"PK")
-    v = _npz_rows(io.BytesIO(content) if isinstance(file, bytes) else file) if packed else _csv_rows(content, _called(file))
+    v = (
+        _npz_rows(io.BytesIO(content) if isinstance(file, bytes) else file)
+        if packed
+        else _csv_rows(content, _called(file))
+    )
     digest = _digest(v)
     if not _place(digest).is_file():
         try:
@@ -116,7 +128,10 @@ def _csv_rows(content: bytes, name: str) -> NDArray[np.uint8]:
             continue
         if header_allowed:
             separator = next((mark for mark in ",;\t" if mark in line), "")
-        cells = [cell.strip(" \n\t\"'") for cell in (line.split(separator, MAX_COLUMNS) if separator else line.split(None, MAX_COLUMNS))]
+        cells = [
+            cell.strip(" \n\t\"'")
+            for cell in (line.split(separator, MAX_COLUMNS) if separator else line.split(None, MAX_COLUMNS))
+        ]
         if len(cells) > MAX_COLUMNS:
             raise ValueError(f"Row {number} of {name} has more than {MAX_COLUMNS:,} columns.")
         if header_allowed and _is_header(cells):
@@ -139,7 +154,9 @@ def _csv_rows(content: bytes, name: str) -> NDArray[np.uint8]:
 
 def _is_header(cells: list[str]) -> bool:
     """Names, or the numbers 0, 1, 2, ... that pandas gives columns without a name."""
-    return not any(_is_number(cell) for cell in cells) or (len(cells) > 2 and cells == [str(column) for column in range(len(cells))])
+    return not any(_is_number(cell) for cell in cells) or (
+        len(cells) > 2 and cells == [str(column) for column in range(len(cells))]
+    )
 
 
 def _is_number(cell: str) -> bool:
@@ -157,21 +174,30 @@ def _npz_rows(file: FileOrPath) -> NDArray[np.uint8]:
     key = "v" if "v" in keys else keys[0]
     v = read_arrays(file, {key: ("biuf", 2)}, limit_bytes=MAX_BYTES)[key]
     if 0 in v.shape or v.shape[0] > MAX_ROWS or v.shape[1] > MAX_COLUMNS:
-        raise ValueError(f"{key} in {name} must have 1 to {MAX_ROWS:,} rows and 1 to {MAX_COLUMNS:,} columns, not {v.shape[0]:,} and {v.shape[1]:,}.")
+        raise ValueError(
+            f"{key} in {name} must have 1 to {MAX_ROWS:,} rows and 1 to {MAX_COLUMNS:,} columns, not {v.shape[0]:,} "
+            f"and {v.shape[1]:,}."
+        )
     wrong = (v != 0) & (v != 1)
     if wrong.any():
         row, column = (int(at) for at in np.unravel_index(wrong.argmax(), v.shape))
-        raise ValueError(f"Row {row + 1}, column {column + 1} of {key} in {name} must be 0 or 1, not {v[row, column]:g}.")
+        raise ValueError(
+            f"Row {row + 1}, column {column + 1} of {key} in {name} must be 0 or 1, not {v[row, column]:g}."
+        )
     return v.astype(np.uint8, order="C")
 
 
 def _dataset(v: NDArray[np.uint8], held_out: bool) -> Dataset:
     if held_out and len(v) < 5:
-        raise ValueError(f"test must be the training rows for a table of {len(v)} rows; every fifth row would hold out none.")
+        raise ValueError(
+            f"test must be the training rows for a table of {len(v)} rows; every fifth row would hold out none."
+        )
     fifth = np.arange(len(v)) % 5 == 4
     train, test = (Examples(v[~fifth]), Examples(v[fifth])) if held_out else (Examples(v), Examples(v))
     side = math.isqrt(v.shape[1])
-    return Dataset(train, None, test, shape=(side, side) if side * side == v.shape[1] else (1, v.shape[1]), name=Own.name)
+    return Dataset(
+        train, None, test, shape=(side, side) if side * side == v.shape[1] else (1, v.shape[1]), name=Own.name
+    )
 
 
 def _digest(v: NDArray[np.uint8]) -> str:

@@ -22,9 +22,13 @@ class BarsAndStripes(Source):
         "no model can do better than -log of their number. Made here; MacKay (2003)."
     )
 
-    D: int = parameter(3, low=2, high=10, symbol="D", help="Images are D x D; there are 2^(D+1) - 2 of them.", label="Size D")
+    D: int = parameter(
+        3, low=2, high=10, symbol="D", help="Images are D x D; there are 2^(D+1) - 2 of them.", label="Size D"
+    )
     process: bool = parameter(
-        False, help="Keep the two uniform images twice, once as bars and once as stripes, as a process that draws the direction first does."
+        False,
+        help="Keep the two uniform images twice, once as bars and once as stripes, as a process that draws the "
+        "direction first does.",
     )
 
     def _load(self, tick: Tick) -> Dataset:
@@ -42,10 +46,15 @@ class ShiftingBar(Source):
 
     name: ClassVar[str] = "shifting-bar"
     title: ClassVar[str] = "Shifting Bar"
-    about: ClassVar[str] = "A bar of B units on a ring of N, at each of its N places, with equal weights: no model can do better than -log N. Made here."
+    about: ClassVar[str] = (
+        "A bar of B units on a ring of N, at each of its N places, with equal weights: no model can do better than "
+        "-log N. Made here."
+    )
 
     N: int = parameter(9, low=2, high=1000, symbol="N", help="Units on the ring, and patterns.", label="Units N")
-    B: int = parameter(1, low=1, high=999, symbol="B", help="Neighbouring units that are on; fewer than N.", label="Bar length B")
+    B: int = parameter(
+        1, low=1, high=999, symbol="B", help="Neighbouring units that are on; fewer than N.", label="Bar length B"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

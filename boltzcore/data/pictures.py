@@ -1,4 +1,6 @@
-"""Pictures that people bring, and digits of them: whatever the file, a gray image or a sentence; whatever the photo, a digit as MNIST's are."""
+"""Pictures that people bring, and digits of them: whatever the file, a gray image or a sentence; whatever the photo, a
+digit as MNIST's are.
+"""
 
 import io
 import math
@@ -66,8 +68,8 @@ def read_picture(content: bytes, name: str = "") -> Gray:
     name : what a sentence calls the file
 
     Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more. What is
-    transparent becomes paper: black behind light ink, else white. Raises ValueError, in one sentence, for other formats, too many bytes or pixels
-    (counted before any is decoded), animations and damage.
+    transparent becomes paper: black behind light ink, else white. Raises ValueError, in one sentence, for other
+    formats, too many bytes or pixels (counted before any is decoded), animations and damage.
     """
     called = name or "The picture"
     if len(content) > MAX_BYTES:
@@ -96,37 +98,46 @@ def read_picture(content: bytes, name: str = "") -> Gray:
 
 
 def as_digit(gray: ArrayLike, side: int = SIDE, *, keep: bool = False) -> Digit:
-    """The digit in a picture, made as MNIST's are: light on black, 20 pixels in its longer side, centred by mass in 28 x 28.
+    """The digit in a picture, made as MNIST's are: light on black, 20 pixels in its longer side, centred by mass in 28
+    x 28.
 
     gray : (height, width) of 0..255: a photo or scan of one digit, dark ink on light paper or light on dark
-    keep : only make the ink light and the contrast full, and scale the whole picture; as is done where it has side x side pixels already
+    keep : only make the ink light and the contrast full, and scale the whole picture; as is done where it has side x
+        side pixels already
 
-    Uneven light, specks and what else lies on the paper are left out, and strokes too thin or too thick for MNIST brought within
-    its range. Raises ValueError where no digit is found.
+    Uneven light, specks and what else lies on the paper are left out, and strokes too thin or too thick for MNIST
+    brought within its range. Raises ValueError where no digit is found.
     """
     picture = np.asarray(gray)
     if picture.ndim != 2 or picture.size == 0 or picture.dtype != np.uint8:
-        raise ValueError(f"gray must be a picture of shape (height, width) in uint8, not {picture.dtype} of shape {picture.shape}.")
+        raise ValueError(
+            f"gray must be a picture of shape (height, width) in uint8, not {picture.dtype} of shape {picture.shape}."
+        )
     if int(picture.max()) - int(picture.min()) < _FAINTEST * 255:
         raise _nothing_found()
     if keep or picture.shape == (side, side):
         return Digit(_kept(picture, side))
     ink, alone = _ink(_reduced(picture, _WORKING))
-    return Digit(normalised(ink, side), "" if alone else "The picture seems to hold more than one digit; one is expected.")
+    return Digit(
+        normalised(ink, side), "" if alone else "The picture seems to hold more than one digit; one is expected."
+    )
 
 
 def normalised(ink: ArrayLike, side: int = SIDE) -> Gray:
-    """Drawn ink as MNIST's makers normalised theirs: (side, side) uint8, the longer side of its box 20 of 28, centred by mass.
+    """Drawn ink as MNIST's makers normalised theirs: (side, side) uint8, the longer side of its box 20 of 28, centred
+    by mass.
 
     ink : (height, width) numbers, 0 where nothing is drawn, larger where there is more ink
     Strokes thinner or thicker than MNIST's are brought within its range. Raises ValueError where nothing is drawn.
 
-    Y. LeCun, C. Cortes, C. J. C. Burges, The MNIST database: "size normalized to fit in a 20x20 pixel box while preserving their
-    aspect ratio [...] centered in a 28x28 image by computing the center of mass of the pixels".
+    Y. LeCun, C. Cortes, C. J. C. Burges, The MNIST database: "size normalized to fit in a 20x20 pixel box while
+    preserving their aspect ratio [...] centered in a 28x28 image by computing the center of mass of the pixels".
     """
     drawn = np.asarray(ink)
     if drawn.ndim != 2 or drawn.dtype.kind not in "buif" or not np.isfinite(drawn).all():
-        raise ValueError(f"ink must be finite numbers of shape (height, width), not {drawn.dtype} of shape {drawn.shape}.")
+        raise ValueError(
+            f"ink must be finite numbers of shape (height, width), not {drawn.dtype} of shape {drawn.shape}."
+        )
     if drawn.size == 0 or drawn.max() <= 0:
         raise ValueError("Nothing is drawn yet.")
     if side < 4:
@@ -218,13 +229,17 @@ def _is_light(contrast: NDArray) -> bool:
 
 
 def _ink(picture: Gray) -> tuple[NDArray, bool]:
-    """The ink of the digit in a picture, about 0..1, cut out with a margin, and whether it is the only one; ValueError where there is none."""
+    """The ink of the digit in a picture, about 0..1, cut out with a margin, and whether it is the only one; ValueError
+    where there is none.
+    """
     coarse = _reduced(picture, _COARSE).astype(np.float32)
     plain = _paper(coarse)
     light = _is_light(coarse - plain)
     window = max(3, round(_WINDOW * max(coarse.shape)))
     flatten = ndimage.grey_opening if light else ndimage.grey_closing
-    ground = (plain + ndimage.gaussian_filter(flatten(coarse - plain, size=(window, window)), window / 8)).astype(np.float32)
+    ground = (plain + ndimage.gaussian_filter(flatten(coarse - plain, size=(window, window)), window / 8)).astype(
+        np.float32
+    )
     height, width = picture.shape
     paper = np.asarray(Image.fromarray(ground).resize((width, height), Image.Resampling.BILINEAR))
     seen = ndimage.gaussian_filter(picture.astype(np.float32), max(height, width) / 800)
@@ -244,7 +259,8 @@ def _ink(picture: Gray) -> tuple[NDArray, bool]:
 
 
 def _main_part(mask: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
-    """The largest connected part, and those near it that are no specks: a five's bar belongs to its body. And whether no other may be a digit, too.
+    """The largest connected part, and those near it that are no specks: a five's bar belongs to its body. And whether
+    no other may be a digit, too.
 
     What runs along the border (a table's edge, a shadow) counts only where nothing to speak of lies inside.
     """
@@ -289,7 +305,9 @@ def _kept(picture: Gray, side: int) -> Gray:
     if longer != side or picture.shape[0] != picture.shape[1]:
         blank = [longer - length for length in picture.shape]
         square = Image.fromarray(np.pad(values, [(gap // 2, gap - gap // 2) for gap in blank]))
-        values = np.asarray(square.resize((side, side), Image.Resampling.BOX if longer >= side else Image.Resampling.BILINEAR))
+        values = np.asarray(
+            square.resize((side, side), Image.Resampling.BOX if longer >= side else Image.Resampling.BILINEAR)
+        )
     return _levels(np.clip(values / values.max(), 0, 1))
 
 
@@ -298,7 +316,9 @@ def _kept(picture: Gray, side: int) -> Gray:
 
 def _box(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     """(top, left, height, width) of the smallest box around what is on."""
-    (top, bottom), (left, right) = ((int(on[0]), int(on[-1]) + 1) for on in (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0)))
+    (top, bottom), (left, right) = (
+        (int(on[0]), int(on[-1]) + 1) for on in (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    )
     return top, left, bottom - top, right - left
 
 
@@ -312,12 +332,18 @@ def _sized(values: NDArray) -> NDArray:
         return np.asarray(Image.fromarray(cut).reduce(-(-longer // most)))
     if longer < least:
         times = -(-least // longer)
-        return np.asarray(Image.fromarray(np.pad(cut, 1)).resize(((cut.shape[1] + 2) * times, (cut.shape[0] + 2) * times), Image.Resampling.BILINEAR))
+        return np.asarray(
+            Image.fromarray(np.pad(cut, 1)).resize(
+                ((cut.shape[1] + 2) * times, (cut.shape[0] + 2) * times), Image.Resampling.BILINEAR
+            )
+        )
     return cut
 
 
 def _stroked(values: NDArray) -> NDArray:
-    """Ink whose strokes, once its box is scaled to 20 pixels, are as wide as MNIST's; unchanged where they are so already."""
+    """Ink whose strokes, once its box is scaled to 20 pixels, are as wide as MNIST's; unchanged where they are so
+    already.
+    """
     mask = values > 0.5
     high, wide = _box(mask)[2:]
     longer = max(high, wide)

@@ -14,7 +14,7 @@ from boltzcore.data import files
 from boltzcore.data.examples import Dataset
 from boltzcore.home import home
 from boltzcore.parameters import Parameters
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick, idle, part
 
 KEPT_BYTES = 2**28  # about four of the large sets
 
@@ -53,7 +53,9 @@ class Source(Parameters, ABC):
             array.setflags(write=False)
         with _lock:
             loaded = _kept.setdefault(key, loaded)
-            while len(_kept) > 1 and sum(array.nbytes for kept in _kept.values() for array in _arrays(kept)) > KEPT_BYTES:
+            while (
+                len(_kept) > 1 and sum(array.nbytes for kept in _kept.values() for array in _arrays(kept)) > KEPT_BYTES
+            ):
                 _kept.popitem(last=False)
         return loaded
 
@@ -77,10 +79,12 @@ class FileSource(Source):
         return bool(files.here(self.published, self.packed))
 
     def _load(self, tick: Tick) -> Dataset:
-        paths = files.fetched(self.title, self.published, self.packed, files.part(tick, 0, 0.9))
+        paths = files.fetched(self.title, self.published, self.packed, part(tick, 0, 0.9))
         if paths[0].name == self.packed:
             return self._read_packed(paths[0])
-        return self._read_published(paths, [files.part(tick, 0.9 + 0.1 * i / len(paths), 0.1 / len(paths)) for i in range(len(paths))])
+        return self._read_published(
+            paths, [part(tick, 0.9 + 0.1 * i / len(paths), 0.1 / len(paths)) for i in range(len(paths))]
+        )
 
     @abstractmethod
     def _read_packed(self, path: Path) -> Dataset: ...
@@ -92,5 +96,7 @@ class FileSource(Source):
 def _arrays(dataset: Dataset) -> list[NDArray]:
     """Each array once: some sets are tested on what they are trained on."""
     splits = [split for split in (dataset.train, dataset.validation, dataset.test) if split is not None]
-    held = [array for split in splits for array in (split.v, split.x, split.weight) if array is not None] + list(dataset.labels.values())
+    held = [array for split in splits for array in (split.v, split.x, split.weight) if array is not None] + list(
+        dataset.labels.values()
+    )
     return list({id(array): array for array in held}.values())

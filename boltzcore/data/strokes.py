@@ -10,7 +10,11 @@ from PIL import Image, ImageDraw
 SIDE = 280  # of the pad that strokes are drawn on, in its own units
 FILLED = 200.0  # of them the longer side of a digit once it is scaled: 20 of 28, as MNIST's
 RASTER = 140  # pixels: more than a model sees, so that a small digit can be enlarged
-PENS = {"Thin pen": 14.0, "Medium pen": 24.0, "Thick pen": 38.0}  # the medium one looks like MNIST's once a digit is scaled
+PENS = {
+    "Thin pen": 14.0,
+    "Medium pen": 24.0,
+    "Thick pen": 38.0,
+}  # the medium one looks like MNIST's once a digit is scaled
 ERASERS = {"Small eraser": 24.0, "Medium eraser": 50.0, "Large eraser": 90.0}
 POINTS = 20_000  # that a drawing may have
 _FINER = 4  # drawn so much finer than the raster, for smooth edges
@@ -30,7 +34,8 @@ class Stroke(NamedTuple):
 
 
 def strokes_from(told: Any) -> list[Stroke]:
-    """Strokes as a browser tells them: [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad move to its edge.
+    """Strokes as a browser tells them: [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad move to
+    its edge.
 
     Raises ValueError where it is anything else, or more than anybody draws.
     """
@@ -53,11 +58,14 @@ def strokes_from(told: Any) -> list[Stroke]:
 
 def strokes_told(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
     """Strokes in plain types, as `strokes_from` reads them."""
-    return [{"width": stroke.width, "points": np.rint(stroke.points).astype(int).ravel().tolist()} for stroke in strokes]
+    return [
+        {"width": stroke.width, "points": np.rint(stroke.points).astype(int).ravel().tolist()} for stroke in strokes
+    ]
 
 
 def scaled(strokes: Sequence[Stroke]) -> list[Stroke]:
-    """A drawing of any size and place made as large as MNIST's digits are, in the middle of the pad; the pens keep their width.
+    """A drawing of any size and place made as large as MNIST's digits are, in the middle of the pad; the pens keep
+    their width.
 
     Raises ValueError for a drawing that is hardly larger than its pen.
     """
@@ -116,9 +124,16 @@ _HANDS: tuple[tuple[tuple[tuple[float, float], ...], ...], ...] = (
     (((15, 5), (10, 7), (8, 13), (9, 20), (13, 23), (18, 21), (20, 14), (18.5, 7.5), (15, 5)),),
     (((16, 5), (15, 11), (13.5, 17), (12.5, 23)),),
     (((9, 9), (11, 6), (15, 5), (18, 8), (17, 12), (13, 17), (8.5, 22)), ((8.5, 22), (13, 21.2), (20, 22))),
-    (((9, 7), (13, 5), (17, 6.5), (17.5, 9.5), (13, 13)), ((13, 13), (17.5, 14.5), (18.5, 18.5), (15, 22), (8.5, 21.5))),
+    (
+        ((9, 7), (13, 5), (17, 6.5), (17.5, 9.5), (13, 13)),
+        ((13, 13), (17.5, 14.5), (18.5, 18.5), (15, 22), (8.5, 21.5)),
+    ),
     (((11, 5.5), (9.5, 10), (8.5, 15), (13, 15.5), (20, 14.5)), ((17.5, 7), (16.5, 15), (15.5, 23))),
-    (((19, 5.5), (15, 6), (11, 6)), ((11, 6), (10, 12.5)), ((10, 12.5), (15, 12), (18.5, 15), (17.5, 20), (13.5, 22.5), (9, 21.5))),
+    (
+        ((19, 5.5), (15, 6), (11, 6)),
+        ((11, 6), (10, 12.5)),
+        ((10, 12.5), (15, 12), (18.5, 15), (17.5, 20), (13.5, 22.5), (9, 21.5)),
+    ),
     (((17, 5), (12, 10), (9.2, 16), (10, 21), (14, 23), (18, 20.5), (17.5, 16.5), (14, 15.5), (10, 18.5)),),
     (((8.5, 6.5), (14, 6.5), (19.5, 6)), ((19.5, 6), (17, 12), (14.5, 17.5), (13, 23))),
     (
@@ -137,10 +152,15 @@ _HANDS: tuple[tuple[tuple[tuple[float, float], ...], ...], ...] = (
             (18, 7.5),
         ),
     ),
-    (((18, 8.5), (14.5, 5.5), (10.5, 8), (10.5, 12), (14, 13.5), (17.5, 11), (18, 8.5)), ((18, 8.5), (17, 15), (15.5, 23))),
+    (
+        ((18, 8.5), (14.5, 5.5), (10.5, 8), (10.5, 12), (14, 13.5), (17.5, 11), (18, 8.5)),
+        ((18, 8.5), (17, 15), (15.5, 23)),
+    ),
 )
 
-DIGITS: tuple[tuple[Stroke, ...], ...] = tuple(tuple(Stroke(PENS["Medium pen"], SIDE / 28 * _curve(line)) for line in lines) for lines in _HANDS)
+DIGITS: tuple[tuple[Stroke, ...], ...] = tuple(
+    tuple(Stroke(PENS["Medium pen"], SIDE / 28 * _curve(line)) for line in lines) for lines in _HANDS
+)
 """Digits 0 to 9 drawn by the project's own hand: strokes of each, free to ship."""
 RUBBED = Stroke(ERASERS["Medium eraser"], SIDE / 28 * np.array([(9.0, 18.0), (19.0, 17.0)]))
 """What the eraser has rubbed out at first."""

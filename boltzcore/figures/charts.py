@@ -32,13 +32,15 @@ def likelihood(
     changes: Sequence[Change] = (),
     best: int | None = None,
 ) -> Figure:
-    """Log-likelihood of the training (thin) and the test examples (thick), in nats per example; estimates with their interval shaded.
+    """Log-likelihood of the training (thin) and the test examples (thick), in nats per example; estimates with their
+    interval shaded.
 
-    pinned : an earlier training on the same data, drawn thinner on the same axes, in grey where both are of one family; of each then only
-        the test examples are shown, under its name
-    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the first frame on
-    base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed; the latter is known only
-        where the rows that are tested are those that are learnt from, so that one line shows both
+    pinned : an earlier training on the same data, drawn thinner on the same axes, in grey where both are of one family;
+        of each then only the test examples are shown, under its name
+    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the
+        first frame on
+    base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed; the latter
+        is known only where the rows that are tested are those that are learnt from, so that one line shows both
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the highest training likelihood, marked with a ring
     Raises ValueError for an unknown axis or family.
@@ -63,7 +65,10 @@ def likelihood(
             name, dash = (part, "solid") if pinned is None else (f"{each.name}, {part}", each.dash)
             line = drawing.drawn_line(x, y, name, colour, 2.0 if each is pinned else width, dash)
             if kind.estimated:
-                line |= {"customdata": [_between(kind, r.values, key) for r in records if drawing.is_known(r, key)], "hovertemplate": "%{y:.2f}%{customdata}"}
+                line |= {
+                    "customdata": [_between(kind, r.values, key) for r in records if drawing.is_known(r, key)],
+                    "hovertemplate": "%{y:.2f}%{customdata}",
+                }
             figure["data"].append(line)
             ends.append((part if pinned is None else each.name, x[-1], y[-1]))
     drawing.label_ends(figure, ends, limits)
@@ -93,17 +98,33 @@ def free_energy_gap(
     updates_per_epoch: int | None = None,
     changes: Sequence[Change] = (),
 ) -> Figure:
-    """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by heart."""
+    """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by
+    heart.
+    """
     figure = _curve(records, GAP, "Free-energy gap", NATS, family, axis, budget, updates_per_epoch)
     drawing.mark_changes(figure, records, axis, changes, figure["layout"]["xaxis"]["range"])
     return figure
 
 
 def reconstruction_error(
-    records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None, updates_per_epoch: int | None = None
+    records: Sequence[Record],
+    *,
+    family: str,
+    axis: str = "epochs",
+    budget: int | None = None,
+    updates_per_epoch: int | None = None,
 ) -> Figure:
     """Mean absolute difference of test pixels and their reconstruction: not a likelihood, and no judge of a model."""
-    return _curve(records, RECONSTRUCTION, "Reconstruction error", "per pixel, not a likelihood", family, axis, budget, updates_per_epoch)
+    return _curve(
+        records,
+        RECONSTRUCTION,
+        "Reconstruction error",
+        "per pixel, not a likelihood",
+        family,
+        axis,
+        budget,
+        updates_per_epoch,
+    )
 
 
 def weight_histogram(weights: ArrayLike, limit: float, title: str, *, bins: int = 41) -> Figure:
@@ -156,7 +177,15 @@ def hidden_activity(activity: ArrayLike, *, family: str) -> Figure:
             figure["data"].append(_dead(rank, activity, shown, dead, text))
             counted.append(f"{int(dead.sum())} {text}")
     if counted:
-        above = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
+        above = {
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "yref": "paper",
+            "y": 1,
+            "yanchor": "bottom",
+            "showarrow": False,
+        }
         figure["layout"]["annotations"].append(above | {"text": f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"})
     figure["layout"] |= {"bargap": 0.1 if len(shown) <= 60 else 0.0, "hovermode": "closest", "uirevision": "activity"}
     figure["layout"]["xaxis"] |= {"range": [0.5, len(order) + 0.5], "autorange": False}
@@ -168,8 +197,13 @@ def chain_autocorrelation(rho: ArrayLike, *, family: str) -> Figure:
     """Autocorrelation of Gibbs chains over lags: (lags + 1,) values, 1 at lag 0."""
     rho = np.asarray(rho, np.float64)
     figure = drawing.blank("Lag, Gibbs transitions", "Autocorrelation")
-    line = drawing.drawn_line(drawing.plain(np.arange(len(rho))), drawing.plain(rho), "autocorrelation", palette.hue(family), 2.0, "solid")
-    figure["data"].append(line | {"mode": "lines+markers", "marker": {"color": palette.hue(family), "size": 4}, "hovertemplate": "%{y:.3f}"})
+    line = drawing.drawn_line(
+        drawing.plain(np.arange(len(rho))), drawing.plain(rho), "autocorrelation", palette.hue(family), 2.0, "solid"
+    )
+    figure["data"].append(
+        line
+        | {"mode": "lines+markers", "marker": {"color": palette.hue(family), "size": 4}, "hovertemplate": "%{y:.3f}"}
+    )
     figure["layout"]["uirevision"] = "autocorrelation"
     figure["layout"]["xaxis"] |= {"range": [0, len(rho) - 1], "autorange": False}
     figure["layout"]["yaxis"] |= {"range": [min(-0.1, float(rho.min())), 1.05], "autorange": False}
@@ -192,18 +226,32 @@ def upper_bound(dataset: Dataset) -> float | None:
 # -- parts of a figure ------------------------------------------------------------------------------
 
 
-def _curve(records: Sequence[Record], key: str, name: str, unit: str, family: str, axis: str, budget: int | None, updates_per_epoch: int | None) -> Figure:
+def _curve(
+    records: Sequence[Record],
+    key: str,
+    name: str,
+    unit: str,
+    family: str,
+    axis: str,
+    budget: int | None,
+    updates_per_epoch: int | None,
+) -> Figure:
     figure = drawing.over(axis, unit)
     x, y = drawing.points_of(drawing.thinned(records), axis, key)
     if x:
         figure["data"].append(drawing.drawn_line(x, y, name, palette.hue(family), 2.0, "solid"))
-    figure["layout"]["xaxis"] |= {"range": drawing.reach_of(records, axis, budget, updates_per_epoch), "autorange": False}
+    figure["layout"]["xaxis"] |= {
+        "range": drawing.reach_of(records, axis, budget, updates_per_epoch),
+        "autorange": False,
+    }
     figure["layout"]["yaxis"] |= {"range": list(drawing.rounded(min([0.0, *y]), max([0.1, *y]))), "autorange": False}
     figure["layout"]["uirevision"] = axis
     return figure
 
 
-def _band(records: Sequence[Record], axis: str, kind: reading.Likelihood, key: str, colour: str, limits: tuple[float, float]) -> dict[str, Any]:
+def _band(
+    records: Sequence[Record], axis: str, kind: reading.Likelihood, key: str, colour: str, limits: tuple[float, float]
+) -> dict[str, Any]:
     """The interval of an estimate, shaded; an end that is not known reaches to the edge of the chart."""
     x, _ = drawing.points_of(records, axis, key)
     ends = [kind.interval(r.values, key) for r in records if drawing.is_known(r, key)]
@@ -254,7 +302,9 @@ def _drawn(kind: reading.Likelihood, *, tested_only: bool, alone: bool) -> list[
 # -- numbers ----------------------------------------------------------------------------------------
 
 
-def _spanned(shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likelihood], *, tested_only: bool) -> list[float]:
+def _spanned(
+    shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likelihood], *, tested_only: bool
+) -> list[float]:
     """The values that the limits have to hold; of intervals, as much as leaves the values half of the height."""
     values, ends = [], []
     for records, kind in zip(shown, kinds, strict=True):
@@ -269,7 +319,9 @@ def _spanned(shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likeliho
     return [*values, max(min(ends), min(values) - room), min(max(ends), max(values) + room)]
 
 
-def _likelihood_range(values: Sequence[float], base_rate: float | None, upper_bound: float | None) -> tuple[float, float]:
+def _likelihood_range(
+    values: Sequence[float], base_rate: float | None, upper_bound: float | None
+) -> tuple[float, float]:
     """Limits that hold the base rate and what was measured, and move only in round steps.
 
     A likelihood that has crashed is cut off a few spans under the base rate, or it would flatten all else.

@@ -31,7 +31,13 @@ _CHARACTERS = 20  # in a line of a label at the end of a curve
 
 def blank(x_title: str, y_title: str) -> Figure:
     """A figure without data: axes, grid and margins as all charts have them."""
-    grid = {"gridcolor": palette.GRID, "zerolinecolor": palette.GRID, "automargin": False, "ticklen": 4, "tickcolor": palette.GRID}
+    grid = {
+        "gridcolor": palette.GRID,
+        "zerolinecolor": palette.GRID,
+        "automargin": False,
+        "ticklen": 4,
+        "tickcolor": palette.GRID,
+    }
     layout = {
         "margin": {"l": 62, "r": 16, "t": 34, "b": 46},
         "paper_bgcolor": "rgba(0,0,0,0)",
@@ -71,13 +77,23 @@ def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: fl
 def ring(x: float, y: float, name: str) -> dict[str, Any]:
     """What marks the best state."""
     marker = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
-    return {"type": "scatter", "mode": "markers", "x": [x], "y": [y], "name": name, "marker": marker, "hovertemplate": "%{y:.4f}"}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [x],
+        "y": [y],
+        "name": name,
+        "marker": marker,
+        "hovertemplate": "%{y:.4f}",
+    }
 
 
 def level(figure: Figure, y: float, name: str, dash: str, unit: str = "") -> None:
     """A horizontal line that a curve is held against, with its name and value."""
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
-    figure["layout"]["shapes"].append({"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"})
+    figure["layout"]["shapes"].append(
+        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
+    )
     # At the right, where a curve that learns has long left the level.
     label = {
         "xref": "paper",
@@ -91,19 +107,33 @@ def level(figure: Figure, y: float, name: str, dash: str, unit: str = "") -> Non
     figure["layout"]["annotations"].append(label)
 
 
-def mark_changes(figure: Figure, records: Sequence[Record], axis: str, changes: Sequence[Change], reach: Sequence[float]) -> None:
+def mark_changes(
+    figure: Figure, records: Sequence[Record], axis: str, changes: Sequence[Change], reach: Sequence[float]
+) -> None:
     """Each live change as a line; those whose labels would overprint have one label."""
     groups: list[tuple[float, dict[str, list[Any]]]] = []
     for at, what, value in changes:
         x = _at(records, axis, at)
         line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
-        figure["layout"]["shapes"].append({"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"})
+        figure["layout"]["shapes"].append(
+            {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
+        )
         if not groups or x - groups[-1][0] >= NEAR * (reach[1] - reach[0]):
             groups.append((x, {}))
         groups[-1][1].setdefault(what, []).append(value)
     for x, changed in groups:
         text = ", ".join(f"{what} {reading.way(values)}" for what, values in changed.items())
-        here = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False, "text": text, "textangle": -90}
+        here = {
+            "x": x,
+            "xanchor": "left",
+            "xshift": 3,
+            "yref": "paper",
+            "y": 1,
+            "yanchor": "top",
+            "showarrow": False,
+            "text": text,
+            "textangle": -90,
+        }
         figure["layout"]["annotations"].append(here)
 
 
@@ -120,7 +150,16 @@ def label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tup
     apart = 4 * height if len(ends) > 1 and spread < 0.03 * height else 0
     for rank, (name, x, y) in enumerate(sorted(ends, key=lambda end: end[2])):
         shift = apart * (2 * rank - 1)
-        label = {"name": END, "x": x, "y": min(max(y, low), high), "text": name, "xanchor": "left", "xshift": 7, "yshift": shift, "showarrow": False}
+        label = {
+            "name": END,
+            "x": x,
+            "y": min(max(y, low), high),
+            "text": name,
+            "xanchor": "left",
+            "xshift": 7,
+            "yshift": shift,
+            "showarrow": False,
+        }
         figure["layout"]["annotations"].append(label)
 
 

@@ -1,4 +1,6 @@
-"""Curves of a conditional model: wrong pixels, inference that converges, residuals (Ping and Ihler, section 6 and figure 4)."""
+"""Curves of a conditional model: wrong pixels, inference that converges, residuals (Ping and Ihler, section 6 and
+figure 4).
+"""
 
 import math
 from collections.abc import Sequence
@@ -32,10 +34,13 @@ def pixel_error(
     changes: Sequence[Change] = (),
     best: int | None = None,
 ) -> Figure:
-    """Share of wrong pixels among all, of the validation images (of the test images where there is no such split), in %.
+    """Share of wrong pixels among all, of the validation images (of the test images where there is no such split), in
+    %.
 
-    pinned : an earlier training on the same data and corruption, drawn thinner on the same axes, in grey where both are of one family
-    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the first frame on
+    pinned : an earlier training on the same data and corruption, drawn thinner on the same axes, in grey where both are
+        of one family
+    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the
+        first frame on
     nothing : the share that is wrong where nothing is done, a horizontal line
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the lowest error, marked with a ring
@@ -57,7 +62,11 @@ def pixel_error(
         ends.append((split if pinned is None else each.name, x[-1], y[-1]))
         if each is curve:
             found = [r for r in each.records if r.count == best and drawing.is_known(r, f"{split}_error")]
-            figure["data"] += [drawing.ring(AXES[axis][1](r), 100 * r.values[f"{split}_error"], "best") | {"hovertemplate": "%{y:.2f} %"} for r in found]
+            figure["data"] += [
+                drawing.ring(AXES[axis][1](r), 100 * r.values[f"{split}_error"], "best")
+                | {"hovertemplate": "%{y:.2f} %"}
+                for r in found
+            ]
     drawing.label_ends(figure, ends, limits)
     if nothing is not None:
         drawing.level(figure, 100 * nothing, "doing nothing", "dash", PERCENT)
@@ -71,7 +80,14 @@ def pixel_error(
     return figure
 
 
-def changed_error(records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None, updates_per_epoch: int | None = None) -> Figure:
+def changed_error(
+    records: Sequence[Record],
+    *,
+    family: str,
+    axis: str = "epochs",
+    budget: int | None = None,
+    updates_per_epoch: int | None = None,
+) -> Figure:
     """Share of wrong pixels among those that the corruption changed, in %: what is not undone."""
     figure = _over(axis, "Wrong, % of those changed")
     split = reading.judged(records)
@@ -81,8 +97,17 @@ def changed_error(records: Sequence[Record], *, family: str, axis: str = "epochs
     return _framed(figure, records, axis, budget, updates_per_epoch, (0.0, drawing.rounded(0.0, max([10.0, *y]))[1]))
 
 
-def convergence(records: Sequence[Record], *, family: str, axis: str = "epochs", budget: int | None = None, updates_per_epoch: int | None = None) -> Figure:
-    """Share of images on which the inference converged in time, in %: training images in the epoch under way (thin) and test images (thick)."""
+def convergence(
+    records: Sequence[Record],
+    *,
+    family: str,
+    axis: str = "epochs",
+    budget: int | None = None,
+    updates_per_epoch: int | None = None,
+) -> Figure:
+    """Share of images on which the inference converged in time, in %: training images in the epoch under way (thin)
+    and test images (thick).
+    """
     figure, ends = _over(axis, "Converged, % of images"), []
     for key, name, width in (("converged", "training", 1.5), ("test_converged", "test", 3.5)):
         x, y = _percent(records, axis, key)
@@ -94,7 +119,8 @@ def convergence(records: Sequence[Record], *, family: str, axis: str = "epochs",
 
 
 def residuals(changes: ArrayLike, tolerance: float, *, family: str) -> Figure:
-    """The largest change of any belief in each iteration, on a logarithmic scale, a line for each image, with the tolerance as a level.
+    """The largest change of any belief in each iteration, on a logarithmic scale, a line for each image, with the
+    tolerance as a level.
 
     changes : (n, iterations), nan once the inference of an image has stopped
     """
@@ -103,24 +129,57 @@ def residuals(changes: ArrayLike, tolerance: float, *, family: str) -> Figure:
     figure = drawing.blank("Iteration", "Largest change of a belief")
     for i, row in enumerate(changes):
         y = np.maximum(row[np.isfinite(row)], floor)
-        line = drawing.drawn_line(drawing.plain(np.arange(1, len(y) + 1)), drawing.plain(y), f"image {i + 1}", palette.hue(family), 1.5, "solid")
+        line = drawing.drawn_line(
+            drawing.plain(np.arange(1, len(y) + 1)),
+            drawing.plain(y),
+            f"image {i + 1}",
+            palette.hue(family),
+            1.5,
+            "solid",
+        )
         figure["data"].append(line | {"hovertemplate": "%{y:.2g}"})
     if tolerance > 0:
         line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dash"}
-        figure["layout"]["shapes"].append({"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": tolerance, "y1": tolerance, "line": line, "layer": "below"})
-        note = {"xref": "paper", "x": 0, "xanchor": "left", "y": math.log10(tolerance), "yanchor": "bottom", "showarrow": False}
+        figure["layout"]["shapes"].append(
+            {
+                "type": "line",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": tolerance,
+                "y1": tolerance,
+                "line": line,
+                "layer": "below",
+            }
+        )
+        note = {
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "y": math.log10(tolerance),
+            "yanchor": "bottom",
+            "showarrow": False,
+        }
         figure["layout"]["annotations"].append(note | {"text": f"tolerance {tolerance:g}"})
     figure["layout"]["xaxis"] |= {"range": [0.5, max(changes.shape[-1], 2) + 0.5], "autorange": False}
-    figure["layout"]["yaxis"] |= {"type": "log", "range": [math.log10(floor) - 0.2, 0.1], "autorange": False, "dtick": 1, "exponentformat": "power"}
+    figure["layout"]["yaxis"] |= {
+        "type": "log",
+        "range": [math.log10(floor) - 0.2, 0.1],
+        "autorange": False,
+        "dtick": 1,
+        "exponentformat": "power",
+    }
     figure["layout"] |= {"uirevision": "residuals", "hovermode": "closest"}
     return figure
 
 
 @lru_cache(maxsize=16)
 def doing_nothing(data: Any, corruption: Corruption, seed: int) -> float:
-    """The share of wrong pixels where the corrupted images are taken as they are, over the images that judge a training.
+    """The share of wrong pixels where the corrupted images are taken as they are, over the images that judge a
+    training.
 
-    data : a data set of the registry; seed : of the training. Raises ValueError where the data cannot be had or the corruption does not fit them.
+    data : a data set of the registry; seed : of the training. Raises ValueError where the data cannot be had or the
+        corruption does not fit them.
     """
     rows = rows_to_measure(data.load().corrupted(corruption), seed)
     judges = rows.validation or rows.test
@@ -152,8 +211,18 @@ def _line(x: list[float], y: list[float], name: str, colour: str, width: float, 
     return drawing.drawn_line(x, y, name, colour, width, dash) | {"hovertemplate": "%{y:.2f} %"}
 
 
-def _framed(figure: Figure, records: Sequence[Record], axis: str, budget: int | None, updates_per_epoch: int | None, limits: tuple[float, float]) -> Figure:
-    figure["layout"]["xaxis"] |= {"range": drawing.reach_of(records, axis, budget, updates_per_epoch), "autorange": False}
+def _framed(
+    figure: Figure,
+    records: Sequence[Record],
+    axis: str,
+    budget: int | None,
+    updates_per_epoch: int | None,
+    limits: tuple[float, float],
+) -> Figure:
+    figure["layout"]["xaxis"] |= {
+        "range": drawing.reach_of(records, axis, budget, updates_per_epoch),
+        "autorange": False,
+    }
     figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
     figure["layout"]["uirevision"] = axis
     return figure
@@ -162,7 +231,8 @@ def _framed(figure: Figure, records: Sequence[Record], axis: str, budget: int | 
 def _limits(values: Sequence[float], nothing: float | None) -> tuple[float, float]:
     """Limits, in %, that hold what was measured and the error of doing nothing, and move only in round steps.
 
-    Errors far above doing nothing, as before the first epoch, are cut off once there are others: they would flatten all else.
+    Errors far above doing nothing, as before the first epoch, are cut off once there are others: they would flatten all
+    else.
     """
     if not values and nothing is None:
         return 0.0, 100.0

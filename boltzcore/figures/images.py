@@ -60,7 +60,9 @@ def symmetric_limit(values: ArrayLike) -> float:
     return next(step * power for step in _STEPS if step * power >= most * (1 - 1e-9))
 
 
-def weight_tiles(rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE, limit: float | None = None) -> Tiles:
+def weight_tiles(
+    rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE, limit: float | None = None
+) -> Tiles:
     """Weights as tiles: blue for positive, red for negative, white for zero.
 
     rows : (n, height * width), one tile each: for receptive fields, `rbm.W.T`
@@ -75,7 +77,9 @@ def weight_tiles(rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_
     return _drawn(levels, shape, palette.rdbu(_LEVELS), page, per_page, len(array), limit)
 
 
-def pixel_tiles(rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE, columns: int | None = None) -> Tiles:
+def pixel_tiles(
+    rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE, columns: int | None = None
+) -> Tiles:
     """Pixels from 0 (black) to 1 (white) as tiles; values outside are clipped.
 
     rows : (n, height * width)
@@ -99,7 +103,9 @@ def _checked(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
     array = np.asarray(rows)
     height, width = shape
     if array.ndim != 2 or array.shape[1] != height * width:
-        raise ValueError(f"rows must have shape (n, {height * width}) to be drawn as {height} x {width}, not {array.shape}.")
+        raise ValueError(
+            f"rows must have shape (n, {height * width}) to be drawn as {height} x {width}, not {array.shape}."
+        )
     return array
 
 

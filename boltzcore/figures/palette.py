@@ -16,7 +16,19 @@ REFERENCE = "rgba(128, 128, 128, 0.9)"  # readable on light and dark, and no fam
 GRID = "rgba(128, 128, 128, 0.2)"
 
 # ColorBrewer's RdBu: safe for every common colour blindness, white at its middle.
-_RDBU = ("#67001F", "#B2182B", "#D6604D", "#F4A582", "#FDDBC7", "#F7F7F7", "#D1E5F0", "#92C5DE", "#4393C3", "#2166AC", "#053061")
+_RDBU = (
+    "#67001F",
+    "#B2182B",
+    "#D6604D",
+    "#F4A582",
+    "#FDDBC7",
+    "#F7F7F7",
+    "#D1E5F0",
+    "#92C5DE",
+    "#4393C3",
+    "#2166AC",
+    "#053061",
+)
 
 
 def hue(family: str) -> str:
@@ -37,10 +49,14 @@ def translucent(colour: str, opacity: float) -> str:
 
 
 def rdbu(levels: int) -> NDArray[np.uint8]:
-    """(levels, 3) red, green, blue from the most negative weight (red) over zero (white) to the most positive (blue)."""
+    """(levels, 3) red, green, blue from the most negative weight (red) over zero (white) to the most positive
+    (blue).
+    """
     stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in _RDBU], float)
     at = np.linspace(0, len(stops) - 1, levels)
-    return np.column_stack([np.interp(at, np.arange(len(stops)), stops[:, k]) for k in range(3)]).round().astype(np.uint8)
+    return (
+        np.column_stack([np.interp(at, np.arange(len(stops)), stops[:, k]) for k in range(3)]).round().astype(np.uint8)
+    )
 
 
 def rgb(colour: NDArray[np.uint8]) -> str:

@@ -1,4 +1,6 @@
-"""What is read off a training: which figure is its likelihood, how sure it is, when it had climbed, what it is called."""
+"""What is read off a training: which figure is its likelihood, how sure it is, when it had climbed, what it is
+called.
+"""
 
 import dataclasses
 import re
@@ -30,7 +32,9 @@ class Likelihood:
     estimated: bool = False
 
     def interval(self, values: Mapping[str, float], key: str) -> tuple[float | None, float | None]:
-        """(low, high) of a figure of these; None for an end that is not known to be finite. An exact figure is its own interval."""
+        """(low, high) of a figure of these; None for an end that is not known to be finite. An exact figure is its own
+        interval.
+        """
         if not self.estimated:
             return values[key], values[key]
         return values.get(f"{key}_low"), values.get(f"{key}_high")
@@ -51,7 +55,9 @@ def likelihood_in(values: Mapping[str, float]) -> Likelihood | None:
 
 
 def judged(records: Sequence[Record]) -> str:
-    """The split whose pixel error judges a training: "validation", or "test" where the data have no such split; "" before the first record."""
+    """The split whose pixel error judges a training: "validation", or "test" where the data have no such split; ""
+    before the first record.
+    """
     values = records[-1].values if records else {}
     return next((name.removesuffix("_error") for name in ERRORS if name in values), "")
 
@@ -73,15 +79,27 @@ def curve(learner: Any, records: Sequence[Record]) -> Curve:
 
 def dash(learner: Any) -> str:
     """The dash of a learner: of those of its family that fit the same models, the first in the registry is solid."""
-    family = [each for each in LEARNERS.values() if each.family == learner.family and set(each.models) & set(learner.models)]
+    family = [
+        each for each in LEARNERS.values() if each.family == learner.family and set(each.models) & set(learner.models)
+    ]
     return DASHES[family.index(type(learner)) % len(DASHES)]
 
 
 def name(learner: Any, changes: Sequence[Change] = ()) -> str:
-    """A learner in short: what its title has in brackets, the K of "CD-K" or d and K' in figures, its rate, and what `changes` make of its fields."""
+    """A learner in short: what its title has in brackets, the K of "CD-K" or d and K' in figures, its rate, and what
+    `changes` make of its fields.
+    """
     values, (text, _) = learner.values(), _short(learner)
     moved = [field for field in values if field == "rate" or any(field == each for _, each, _ in changes)]
-    return ", ".join([text, *(f"{_symbol(learner, field)} {way([values[field], *(new for _, each, new in changes if each == field)])}" for field in moved)])
+    return ", ".join(
+        [
+            text,
+            *(
+                f"{_symbol(learner, field)} {way([values[field], *(new for _, each, new in changes if each == field)])}"
+                for field in moved
+            ),
+        ]
+    )
 
 
 def compared(pinned: tuple[Recipe, Sequence[Record]], current: tuple[Recipe, Sequence[Record]]) -> tuple[Curve, Curve]:
@@ -102,7 +120,10 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
     if pinned.data != current.data:
         return f"its data are other data than these, and {what} of different data cannot be compared"
     if one.part == "corruption" and pinned.corruption.title != current.corruption.title:
-        return f"its images are damaged in another way, {pinned.corruption.title}, and {what} of different damage cannot be compared"
+        return (
+            f"its images are damaged in another way, {pinned.corruption.title}, and {what} of different damage "
+            "cannot be compared"
+        )
     return ""
 
 
@@ -125,7 +146,14 @@ def _names(pinned: Recipe, current: Recipe) -> tuple[str, str]:
 def _own(recipe: Recipe, other: Recipe) -> list[str]:
     """The fields that a recipe shares with another and has another value of, where its name does not tell them."""
     parts = [(recipe.learner, other.learner), (recipe.model, other.model), (recipe.schedule, other.schedule)]
-    told = ("rate", *_short(recipe.learner)[1], "length", "unit", "every", "patience")  # a longer training is no other one
+    told = (
+        "rate",
+        *_short(recipe.learner)[1],
+        "length",
+        "unit",
+        "every",
+        "patience",
+    )  # a longer training is no other one
     redrawn = MODELS[recipe.model.name].part == "corruption" and recipe.corruption.redrawn != other.corruption.redrawn
     return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, told)]
 
@@ -192,7 +220,9 @@ def at(record: Record, unit: str) -> str:
 
 
 def climb(records: Sequence[Record], unit: str = "epochs") -> str:
-    """The epoch (or update) of the first record at 90 % of the climb of the test log-likelihood so far; a dash where there is none."""
+    """The epoch (or update) of the first record at 90 % of the climb of the test log-likelihood so far; a dash where
+    there is none.
+    """
     kind = likelihood(records)
     reached = climbed(records, kind.test) if kind else None
     return "\N{EN DASH}" if reached is None else f"{unit.removesuffix('s')} {at(reached, unit)}"
@@ -235,7 +265,10 @@ def told(records: Sequence[Record], key: str, name: str) -> str:
     if not known:
         return f"{name}: nothing measured yet."
     first, last = known[0], known[-1]
-    return f"{name} from {first.values[key]:.2f} at epoch {first.epoch:.4g} to {last.values[key]:.2f} at epoch {last.epoch:.4g}."
+    return (
+        f"{name} from {first.values[key]:.2f} at epoch {first.epoch:.4g} to {last.values[key]:.2f} at epoch "
+        f"{last.epoch:.4g}."
+    )
 
 
 def share_told(records: Sequence[Record], key: str, name: str) -> str:
@@ -247,7 +280,9 @@ def share_told(records: Sequence[Record], key: str, name: str) -> str:
 def likelihood_told(records: Sequence[Record]) -> str:
     """The same of the test log-likelihood, which may be an estimate."""
     kind = likelihood(records) or EXACT
-    return told(records, kind.test, "Test log-likelihood, estimated by AIS," if kind.estimated else "Test log-likelihood")
+    return told(
+        records, kind.test, "Test log-likelihood, estimated by AIS," if kind.estimated else "Test log-likelihood"
+    )
 
 
 def measured(split: Examples) -> str:

@@ -13,7 +13,9 @@ _LEVELS = 127  # of gray, and of amber
 _AMBER = ("#4A2600", "#FFD58A")  # off and on of pixels in doubt: stands for nothing else on the page
 
 
-def digit(probabilities: ArrayLike, shape: tuple[int, int], *, doubtful: ArrayLike | None = None, scale: int = SCALE) -> bytes:
+def digit(
+    probabilities: ArrayLike, shape: tuple[int, int], *, doubtful: ArrayLike | None = None, scale: int = SCALE
+) -> bytes:
     """PNG bytes of one image: each pixel a square as bright as it is probable, from 0 (black) to 1 (white).
 
     probabilities : (height * width,) in [0, 1]
@@ -40,19 +42,56 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> dra
     figure = drawing.blank("Iteration", "Largest change of a belief")
     colour = palette.hue("BP")
     x = list(range(1, len(values) + 1))
-    line = {"type": "scatter", "mode": "lines+markers", "x": x, "y": values.tolist(), "name": "largest change", "hovertemplate": "%{y:.3g}"}
+    line = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": x,
+        "y": values.tolist(),
+        "name": "largest change",
+        "hovertemplate": "%{y:.3g}",
+    }
     figure["data"].append(line | {"line": {"color": colour, "width": 3}, "marker": {"color": colour, "size": 7}})
     here = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
-    figure["data"].append({"type": "scatter", "mode": "markers", "x": [at], "y": [float(values[at - 1])], "name": "shown", "marker": here, "hoverinfo": "skip"})
+    figure["data"].append(
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": [at],
+            "y": [float(values[at - 1])],
+            "name": "shown",
+            "marker": here,
+            "hoverinfo": "skip",
+        }
+    )
     levels = [float(values.min()), float(values.max())]
     if tolerance > 0:
         dashed = {"color": palette.REFERENCE, "width": 1.5, "dash": "dash"}
-        line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": tolerance, "y1": tolerance, "line": dashed, "layer": "below"}
-        told = {"xref": "paper", "x": 0, "xanchor": "left", "y": float(np.log10(tolerance)), "yanchor": "bottom", "showarrow": False}
+        line = {
+            "type": "line",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "y0": tolerance,
+            "y1": tolerance,
+            "line": dashed,
+            "layer": "below",
+        }
+        told = {
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "y": float(np.log10(tolerance)),
+            "yanchor": "bottom",
+            "showarrow": False,
+        }
         figure["layout"]["shapes"].append(line)
         figure["layout"]["annotations"].append(told | {"text": f"tolerance {tolerance:g}"})
         levels.append(tolerance)
-    figure["layout"]["xaxis"] |= {"range": [0.5, max(min(end, len(values)), 4) + 0.5], "autorange": False, "dtick": _apart(len(values))}
+    figure["layout"]["xaxis"] |= {
+        "range": [0.5, max(min(end, len(values)), 4) + 0.5],
+        "autorange": False,
+        "dtick": _apart(len(values)),
+    }
     figure["layout"]["yaxis"] |= {
         "type": "log",
         "range": [float(np.log10(min(levels))) - 0.4, float(np.log10(max(levels))) + 0.3],
@@ -66,7 +105,11 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> dra
 def _between(off: str, on: str) -> NDArray[np.uint8]:
     """(levels, 3) colours from one to another."""
     ends = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (off, on))
-    return np.column_stack([np.linspace(low, high, _LEVELS) for low, high in zip(*ends, strict=True)]).round().astype(np.uint8)
+    return (
+        np.column_stack([np.linspace(low, high, _LEVELS) for low, high in zip(*ends, strict=True)])
+        .round()
+        .astype(np.uint8)
+    )
 
 
 def _apart(count: int) -> int:

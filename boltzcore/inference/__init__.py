@@ -1,6 +1,11 @@
 """Approximate answers about a model."""
 
-from boltzcore.inference.annealing import Annealing, LogPartition, annealed_importance_sampling, reverse_annealed_importance_sampling
+from boltzcore.inference.annealing import (
+    Annealing,
+    LogPartition,
+    annealed_importance_sampling,
+    reverse_annealed_importance_sampling,
+)
 from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.completion import complete
 from boltzcore.inference.gibbs import gibbs

@@ -25,8 +25,13 @@ from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
 BLOCK, LEAST = 256, 32  # chains side by side, fewer where the model is large
-CALL = 600_000_000  # multiplications in one compiled call, some 10 to 20 milliseconds; what else costs time counts as so many of them:
-TABLES, UNIT, ROW = 32, 100, 10_000  # tables of sums as so many more chains; each unit and each step of a chain as so many more weights
+# multiplications in one compiled call, some 10 to 20 milliseconds; what else costs time counts as so many of them:
+CALL = 600_000_000
+TABLES, UNIT, ROW = (
+    32,
+    100,
+    10_000,
+)  # tables of sums as so many more chains; each unit and each step of a chain as so many more weights
 CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
 WORDS = 2**32  # of one chain's random stream
 SEEDS = 2**63 - 1  # the largest seed and step
@@ -51,7 +56,9 @@ class LogPartition:
 
     @property
     def effective_sample_size(self) -> float:
-        """(sum of weights)**2 / sum of their squares: how many equal weights would say as much, from 1 to the number of chains."""
+        """(sum of weights)**2 / sum of their squares: how many equal weights would say as much, from 1 to the number
+        of chains.
+        """
         weights = exp_in_double(self.log_weights - self.log_weights.max())
         return float(weights.sum() ** 2 / np.square(weights).sum())
 
@@ -61,21 +68,36 @@ class Annealing(Parameters):
     """How the likelihood is estimated of a model that is too large to enumerate."""
 
     name: ClassVar[str] = "annealing"
-    chains: int = parameter(100, low=2, high=100_000, scale="log", help="Independent chains, one importance weight each: the interval comes from their spread.")
+    chains: int = parameter(
+        100,
+        low=2,
+        high=100_000,
+        scale="log",
+        help="Independent chains, one importance weight each: the interval comes from their spread.",
+    )
     temperatures: int = parameter(
-        1000, low=2, high=1_000_000, scale="log", help="Steps from the start to the model, evenly spaced: the more, the closer and the slower is the estimate."
+        1000,
+        low=2,
+        high=1_000_000,
+        scale="log",
+        help="Steps from the start to the model, evenly spaced: the more, the closer and the slower is the estimate.",
     )
     start: str = parameter(
         "base rate",
         choices=("base rate", "uniform"),
-        help="The distribution that chains start from: independent pixels with the means of the training rows, or coin flips.",
+        help="The distribution that chains start from: independent pixels with the means of the training rows, or coin "
+        "flips.",
         label="Start of the chains",
     )
 
-    def log_partition(self, rbm: RBM, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle) -> LogPartition:
+    def log_partition(
+        self, rbm: RBM, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle
+    ) -> LogPartition:
         """log Z of a model of data whose visible units have this (n_visible,) mean."""
         base = base_rate_odds(mean) if self.start == "base rate" else None
-        return annealed_importance_sampling(rbm, chains=self.chains, temperatures=self.temperatures, base=base, seed=seed, step=step, tick=tick)
+        return annealed_importance_sampling(
+            rbm, chains=self.chains, temperatures=self.temperatures, base=base, seed=seed, step=step, tick=tick
+        )
 
 
 USUAL = Annealing()  # of measures and recipes that say nothing else
@@ -100,7 +122,11 @@ def annealed_importance_sampling(
     The mean of e**log_weights estimates Z without bias; so its logarithm is, on average, too small.
     Raises ValueError naming the argument, its value and what is allowed.
     """
-    chains, seed, step = whole("chains", chains, 1, CHAINS), whole("seed", seed, 0, SEEDS), whole("step", step, 0, SEEDS)
+    chains, seed, step = (
+        whole("chains", chains, 1, CHAINS),
+        whole("seed", seed, 0, SEEDS),
+        whole("step", step, 0, SEEDS),
+    )
     betas, base = _schedule(temperatures, rbm), _base(base, rbm)
     log_weights = np.full(chains, _log_base(base, rbm))
 
@@ -124,7 +150,8 @@ def reverse_annealed_importance_sampling(
     step: int = 0,
     tick: Tick = idle,
 ) -> LogPartition:
-    """log Z by annealing from the model back to the base (Burda, Grosse and Salakhutdinov 2015): in expectation an upper bound.
+    """log Z by annealing from the model back to the base (Burda, Grosse and Salakhutdinov 2015): in expectation an
+    upper bound.
 
     samples : (chains, n_visible) of 0/1, drawn from the model itself; the bound holds as far as they are
     temperatures, base, seed, step : as of `annealed_importance_sampling`
@@ -139,7 +166,16 @@ def reverse_annealed_importance_sampling(
         raise ValueError("samples must be at least one row of 0 and 1.")
     betas, base = _schedule(temperatures, rbm)[::-1].copy(), _base(base, rbm)
     log_weights = np.full(len(v), -_log_base(base, rbm))
-    _anneal(rbm, betas, base, log_weights, lambda first, last: np.array(v[first:last], np.uint8, order="C"), seed, step, tick)
+    _anneal(
+        rbm,
+        betas,
+        base,
+        log_weights,
+        lambda first, last: np.array(v[first:last], np.uint8, order="C"),
+        seed,
+        step,
+        tick,
+    )
     value, down, up = _log_mean(log_weights)
     return LogPartition(-value, -value - up, -value + down, log_weights)
 
@@ -168,9 +204,32 @@ def _anneal(
             tick((first + len(v) * k / len(betas)) / n)
             till = min(k + piece, len(betas))
 
-            def work(low: int, high: int, k: int = k, till: int = till, v: NDArray = v, fields: NDArray = fields, first: int = first) -> None:
+            def work(
+                low: int,
+                high: int,
+                k: int = k,
+                till: int = till,
+                v: NDArray = v,
+                fields: NDArray = fields,
+                first: int = first,
+            ) -> None:
                 mine = log_weights[first + low : first + high]
-                kernels.anneal(W, WT, rbm.b, rbm.c, base, betas, v[low:high], fields[low:high], mine, np.uint64(seed), step, first + low, k, till)
+                kernels.anneal(
+                    W,
+                    WT,
+                    rbm.b,
+                    rbm.c,
+                    base,
+                    betas,
+                    v[low:high],
+                    fields[low:high],
+                    mine,
+                    np.uint64(seed),
+                    step,
+                    first + low,
+                    k,
+                    till,
+                )
 
             share(work, len(v))
 
@@ -212,7 +271,9 @@ def _schedule(temperatures: int | ArrayLike, rbm: RBM) -> NDArray[np.float32]:
     if given.ndim == 0:
         return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=np.float32)
     if given.ndim != 1 or given.dtype.kind not in "iuf" or not 2 <= len(given) <= most:
-        raise ValueError(f"temperatures must be a whole number or 2 to {most:,} numbers, not {given.dtype} of shape {given.shape}.")
+        raise ValueError(
+            f"temperatures must be a whole number or 2 to {most:,} numbers, not {given.dtype} of shape {given.shape}."
+        )
     if not (given[0] == 0 and given[-1] == 1 and (np.diff(given.astype(np.float64)) > 0).all()):
         raise ValueError(f"temperatures must rise strictly from 0 to 1, not {reprlib.repr(given.tolist())}.")
     return given.astype(np.float32)
@@ -222,13 +283,16 @@ def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:
     """(n_visible,) log-odds of the start; refuses what float32 cannot sum."""
     odds = np.zeros(rbm.n_visible) if base is None else np.asarray(base)
     if odds.shape != (rbm.n_visible,) or odds.dtype.kind not in "iuf":
-        raise ValueError(f"base must be {rbm.n_visible} log-odds, one for each visible unit, not {odds.dtype} of shape {odds.shape}.")
+        raise ValueError(
+            f"base must be {rbm.n_visible} log-odds, one for each visible unit, not {odds.dtype} of shape {odds.shape}."
+        )
     odds = odds.astype(np.float64)
     if not (np.abs(odds) <= STEEPEST).all():
         raise ValueError(f"base must hold finite numbers from {-STEEPEST:,.0f} to {STEEPEST:,.0f}.")
     size = np.abs(rbm.W.astype(np.float64))
     if max(size.sum(axis=0).max() + np.abs(rbm.c).max(), size.sum(axis=1).max() + np.abs(rbm.b).max()) > LARGEST:
         raise ValueError(
-            f"The parameters of the model are too large for its likelihood to be estimated: the sum of a unit's weights must stay below {LARGEST:g}."
+            "The parameters of the model are too large for its likelihood to be estimated: the sum of a unit's "
+            f"weights must stay below {LARGEST:g}."
         )
     return odds.astype(np.float32)

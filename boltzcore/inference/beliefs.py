@@ -13,14 +13,17 @@ from boltzcore.models import CRBM, RBM
 class Beliefs:
     """Beliefs about the units of an RBM, or of a CRBM given one input or rows of them.
 
-    v, h : (n_visible,) and (n_hidden,), or (n, ...) for rows of inputs: the belief that a unit is on; float32. Marginals where they come of
-        sum-product or mean field; max-product's are max-marginals, mixed-product's those of the best v
-    residuals : (iterations,) or (n, most iterations): the largest change of any belief in each iteration, nan once it has stopped
+    v, h : (n_visible,) and (n_hidden,), or (n, ...) for rows of inputs: the belief that a unit is on; float32.
+        Marginals where they come of sum-product or mean field; max-product's are max-marginals, mixed-product's those
+        of the best v
+    residuals : (iterations,) or (n, most iterations): the largest change of any belief in each iteration, nan once it
+        has stopped
     converged : whether the last residual is under the tolerance; (n,) for rows
     iterations : how many were run; (n,) for rows
     kind : "sum", "max", "mixed" or "mean field"
     rbm : the model, for one instance; None for rows
-    sent : the messages last sent to hidden units as the kernels keep them, for one instance of belief propagation; as_odds, whether as ratios
+    sent : the messages last sent to hidden units as the kernels keep them, for one instance of belief propagation;
+        as_odds, whether as ratios
     """
 
     v: NDArray[np.float32]
@@ -35,15 +38,21 @@ class Beliefs:
 
     @cached_property
     def to_hidden(self) -> NDArray[np.float32]:
-        """(n_visible, n_hidden) log-odds of the messages last sent to hidden units; ValueError for mean field and for rows of inputs."""
+        """(n_visible, n_hidden) log-odds of the messages last sent to hidden units; ValueError for mean field and for
+        rows of inputs.
+        """
         if self.rbm is None or self.sent is None:
-            raise ValueError("messages must be of one instance of belief propagation, not of mean field or of rows of inputs.")
+            raise ValueError(
+                "messages must be of one instance of belief propagation, not of mean field or of rows of inputs."
+            )
         told = self.sent[:, : self.rbm.n_hidden]
         return np.log(told) if self.as_odds else told
 
     @cached_property
     def _cavities(self) -> tuple[NDArray, NDArray, NDArray]:
-        """(cavity log-odds of hidden units, messages to visible units, cavity log-odds of visible units), all (n_visible, n_hidden) float64."""
+        """(cavity log-odds of hidden units, messages to visible units, cavity log-odds of visible units), all
+        (n_visible, n_hidden) float64.
+        """
         down = self.to_hidden.astype(np.float64)
         rbm = self._model
         W = rbm.W.astype(np.float64)
@@ -61,16 +70,19 @@ class Beliefs:
 
     @property
     def messages(self) -> tuple[NDArray, NDArray]:
-        """Messages to visible and to hidden units, (n_visible, n_hidden) log-odds each; the former made anew from the latter.
+        """Messages to visible and to hidden units, (n_visible, n_hidden) log-odds each; the former made anew from the
+        latter.
 
         Raises ValueError for mean field and for rows of inputs.
         """
         return self._cavities[1], self.to_hidden
 
     def pairwise(self) -> NDArray[np.float64]:
-        """(n_visible, n_hidden) belief that both units of an edge are on (Ping and Ihler, eq. 18); for mean field the product of the two.
+        """(n_visible, n_hidden) belief that both units of an edge are on (Ping and Ihler, eq. 18); for mean field the
+        product of the two.
 
-        The messages to visible units are made anew from the latest to hidden units: at convergence they are those last sent.
+        The messages to visible units are made anew from the latest to hidden units: at convergence they are those last
+        sent.
         Raises ValueError for rows of inputs.
         """
         if self.kind == "mean field" and self.v.ndim == 1:
@@ -82,7 +94,9 @@ class Beliefs:
 
     @property
     def log_partition(self) -> float | None:
-        """log Z in nats: Bethe's approximation for sum-product, a lower bound for mean field; None for the others and for rows of inputs."""
+        """log Z in nats: Bethe's approximation for sum-product, a lower bound for mean field; None for the others and
+        for rows of inputs.
+        """
         if self.rbm is None or self.kind not in ("sum", "mean field"):
             return None
         W, b, c = (array.astype(np.float64) for array in (self.rbm.W, self.rbm.b, self.rbm.c))
@@ -91,7 +105,11 @@ class Beliefs:
             return float(v @ W @ h + v @ b + h @ c + _entropy(v) + _entropy(h))
         hidden, up, visible = self._cavities
         fields = np.concatenate([b + up.sum(axis=1), c + self.to_hidden.astype(np.float64).sum(axis=0)])
-        edge = np.logaddexp(np.logaddexp(0, hidden), visible + np.logaddexp(0, hidden + W)) - np.logaddexp(0, hidden) - np.logaddexp(0, visible)
+        edge = (
+            np.logaddexp(np.logaddexp(0, hidden), visible + np.logaddexp(0, hidden + W))
+            - np.logaddexp(0, hidden)
+            - np.logaddexp(0, visible)
+        )
         return float(np.logaddexp(0, fields).sum() - edge.sum())
 
 
@@ -100,7 +118,9 @@ def _entropy(p: NDArray[np.float64]) -> float:
     return float(-(p * np.log(inside) + (1 - p) * np.log1p(-inside)).sum())
 
 
-def instances(model: RBM | CRBM, x: ArrayLike | None) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], bool]:
+def instances(
+    model: RBM | CRBM, x: ArrayLike | None
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], bool]:
     """(W, visible biases (n, n_visible), hidden biases (n, n_hidden), whether there is but one instance).
 
     Raises ValueError where an input is missing, or there is one that the model does not take.

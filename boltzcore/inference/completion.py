@@ -12,9 +12,18 @@ HELD = 1e6  # a bias that no sum of weights outweighs
 
 
 def complete(
-    rbm: RBM, v: ArrayLike, known: ArrayLike, *, chains: int = 20, burn_in: int = 50, steps: int = 50, seed: int = 0, tick: Tick = idle
+    rbm: RBM,
+    v: ArrayLike,
+    known: ArrayLike,
+    *,
+    chains: int = 20,
+    burn_in: int = 50,
+    steps: int = 50,
+    seed: int = 0,
+    tick: Tick = idle,
 ) -> NDArray[np.float64]:
-    """(n_visible,) how often each unit is on in p(v | known units), by clamped Gibbs sampling; known units keep their value.
+    """(n_visible,) how often each unit is on in p(v | known units), by clamped Gibbs sampling; known units keep their
+    value.
 
     v : (n_visible,) of 0/1, its unknown values are where chains start; known : (n_visible,) bool
     chains, burn_in, steps : how many chains, and how many steps of each before and while units are counted

@@ -14,7 +14,9 @@ BLOCK = 256
 CALL = 600_000_000  # multiplications in one compiled call, some milliseconds
 
 
-def gibbs(rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle) -> NDArray[np.uint8]:
+def gibbs(
+    rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
+) -> NDArray[np.uint8]:
     """Rows v after `steps` transitions of block Gibbs sampling (hidden units given v, then v given them).
 
     v : (n, n_visible) of 0/1. Returns (n, n_visible) uint8. Row i uses the random stream
@@ -26,8 +28,12 @@ def gibbs(rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpo
     return v
 
 
-def gibbs_path(rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle) -> NDArray[np.uint8]:
-    """Where the rows v are after each of `steps` transitions: (n, steps, n_visible) uint8, the last of them as `gibbs` gives it."""
+def gibbs_path(
+    rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
+) -> NDArray[np.uint8]:
+    """Where the rows v are after each of `steps` transitions: (n, steps, n_visible) uint8, the last of them as `gibbs`
+    gives it.
+    """
     v = np.array(rbm.check_rows(v), np.uint8)
     path = np.empty((len(v), steps, rbm.n_visible), np.uint8)
     for first, last, k in _walk(rbm, v, steps, 0, (seed, purpose, step), tick):
@@ -35,8 +41,12 @@ def gibbs_path(rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, 
     return path
 
 
-def _walk(rbm: RBM, v: NDArray[np.uint8], steps: int, call: int, stream: tuple[int, int, int], tick: Tick) -> Iterator[tuple[int, int, int]]:
-    """Move v in place, block by block, yielding (first row, end of the block, steps done) after each compiled call of at most about `call` multiplications."""
+def _walk(
+    rbm: RBM, v: NDArray[np.uint8], steps: int, call: int, stream: tuple[int, int, int], tick: Tick
+) -> Iterator[tuple[int, int, int]]:
+    """Move v in place, block by block, yielding (first row, end of the block, steps done) after each compiled call of
+    at most about `call` multiplications.
+    """
     seed, purpose, step = stream
     W = rows.blank(rbm.n_visible, rbm.n_hidden)
     W[:, : rbm.n_hidden] = rbm.W

@@ -23,16 +23,26 @@ class Inference(Parameters):
     kind: str = parameter(
         "sum-product",
         choices=(*KINDS, "mean field"),
-        help="Belief propagation for marginals (sum-product), for the best image and hidden units together (max-product) or for the best image with "
+        help="Belief propagation for marginals (sum-product), for the best image and hidden units together "
+        "(max-product) or for the best image with "
         "hidden units summed out (mixed-product); or mean field, which takes all units for independent.",
         label="Inference",
     )
-    iterations: int = parameter(30, low=1, high=1000, scale="log", symbol="T", help="At most so many rounds of messages up and down.")
+    iterations: int = parameter(
+        30, low=1, high=1000, scale="log", symbol="T", help="At most so many rounds of messages up and down."
+    )
     tolerance: float = parameter(
-        1e-3, low=0.0, high=0.5, symbol="\N{GREEK SMALL LETTER EPSILON}", help="Stop when no belief changes by as much in an iteration; 0 never stops early."
+        1e-3,
+        low=0.0,
+        high=0.5,
+        symbol="\N{GREEK SMALL LETTER EPSILON}",
+        help="Stop when no belief changes by as much in an iteration; 0 never stops early.",
     )
     damping: float = parameter(
-        0.0, low=0.0, high=0.95, help="Share of an old message in the new one: calms messages that swing to and fro. The paper finds none best."
+        0.0,
+        low=0.0,
+        high=0.95,
+        help="Share of an old message in the new one: calms messages that swing to and fro. The paper finds none best.",
     )
 
     def infer(self, model: RBM | CRBM, x: ArrayLike | None = None, *, tick: Tick = idle) -> Beliefs:

@@ -15,25 +15,40 @@ BLOCK = 64  # rows at a time: how many threads share the blocks changes no numbe
 
 
 def mean_field(
-    model: RBM | CRBM, x: ArrayLike | None = None, *, iterations: int = 50, tolerance: float = 1e-3, damping: float = 0.0, tick: Tick = idle
+    model: RBM | CRBM,
+    x: ArrayLike | None = None,
+    *,
+    iterations: int = 50,
+    tolerance: float = 1e-3,
+    damping: float = 0.0,
+    tick: Tick = idle,
 ) -> Beliefs:
     """Mean-field marginals of an RBM, or of a CRBM given one input x (n_x,) or rows of them (n, n_x).
 
-    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v). The start is v = sigmoid(b), which is what the input alone says, and h given
-    that v: from h = sigmoid(c), as if v were 0, a model learnt by contrastive divergence goes astray. Arguments and errors as of `belief_propagation`;
-    damping is the share of an old marginal in the new one.
+    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v). The start is v = sigmoid(b), which is what
+    the input alone says, and h given that v: from h = sigmoid(c), as if v were 0, a model learnt by contrastive
+    divergence goes astray. Arguments and errors as of `belief_propagation`; damping is the share of an old marginal in
+    the new one.
     """
     check(iterations, tolerance, damping)
     W, b, c, one = instances(model, x)
     v, h, residuals, ran = settle(W, b, c, iterations, tolerance, damping, tick)
     converged = (ran > 0) & (residuals[np.arange(len(b)), ran - 1] < tolerance)
     if one:
-        return Beliefs(v[0], h[0], residuals[0, : ran[0]], bool(converged[0]), int(ran[0]), "mean field", RBM(W, b[0], c[0]))
+        return Beliefs(
+            v[0], h[0], residuals[0, : ran[0]], bool(converged[0]), int(ran[0]), "mean field", RBM(W, b[0], c[0])
+        )
     return Beliefs(v, h, residuals[:, : ran.max(initial=0)], converged, ran, "mean field")
 
 
 def settle(
-    W: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], iterations: int, tolerance: float, damping: float, tick: Tick = idle
+    W: NDArray[np.float32],
+    b: NDArray[np.float32],
+    c: NDArray[np.float32],
+    iterations: int,
+    tolerance: float,
+    damping: float,
+    tick: Tick = idle,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
     """(v, h, residuals, iterations run) of instances with biases b (n, n_visible) and c (n, n_hidden)."""
     right, back = dense.whole(W), dense.whole(W.T)

@@ -13,12 +13,22 @@ from boltzcore.ticks import Tick, idle
 CHAINS, STEPS = 40, 10
 
 
-def particle_path(model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, steps: int = STEPS, tick: Tick = idle) -> NDArray[np.uint8]:
-    """(40, steps, n_visible): where each particle is after each of `steps` Gibbs transitions from `previous`, or from coin flips at first."""
-    start = previous["particles"] if previous else streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
+def particle_path(
+    model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, steps: int = STEPS, tick: Tick = idle
+) -> NDArray[np.uint8]:
+    """(40, steps, n_visible): where each particle is after each of `steps` Gibbs transitions from `previous`, or from
+    coin flips at first.
+    """
+    start = (
+        previous["particles"]
+        if previous
+        else streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
+    )
     return gibbs_path(model, start, steps, seed=seed, step=step, purpose=streams.PARTICLES, tick=tick)
 
 
-def particles(model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, tick: Tick = idle) -> dict[str, NDArray[np.uint8]]:
+def particles(
+    model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, tick: Tick = idle
+) -> dict[str, NDArray[np.uint8]]:
     """{"particles": (40, n_visible)}: ten more Gibbs steps from `previous`, or from coin flips at first."""
     return {"particles": np.ascontiguousarray(particle_path(model, previous, seed=seed, step=step, tick=tick)[:, -1])}

@@ -1,4 +1,6 @@
-"""Belief propagation in RBMs, and in conditional ones for many inputs at once (Ping and Ihler, section 5, Algorithm 1)."""
+"""Belief propagation in RBMs, and in conditional ones for many inputs at once (Ping and Ihler, section 5, Algorithm
+1).
+"""
 
 from dataclasses import dataclass
 from functools import partial
@@ -71,15 +73,27 @@ class Batch:
 
     @classmethod
     def of(cls, b: NDArray[np.float32], c: NDArray[np.float32], iterations: int) -> "Batch":
-        """Of instances with visible biases b (n, n_visible) and hidden biases c (n, n_hidden), before the first iteration."""
+        """Of instances with visible biases b (n, n_visible) and hidden biases c (n, n_hidden), before the first
+        iteration.
+        """
         n = len(b)
         b, c = (np.ascontiguousarray(bias, np.float32) for bias in (b, c))
-        return cls(b, c, np.empty_like(b), np.empty_like(c), np.full((n, iterations), np.nan, np.float32), np.zeros(n, np.int64), np.zeros(n, np.bool_))
+        return cls(
+            b,
+            c,
+            np.empty_like(b),
+            np.empty_like(c),
+            np.full((n, iterations), np.nan, np.float32),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.bool_),
+        )
 
     def only(self, k: int) -> "Batch":
         """Views of one instance."""
         one = slice(k, k + 1)
-        return Batch(self.b[one], self.c[one], self.v[one], self.h[one], self.residuals[one], self.ran[one], self.converged[one])
+        return Batch(
+            self.b[one], self.c[one], self.v[one], self.h[one], self.residuals[one], self.ran[one], self.converged[one]
+        )
 
 
 def belief_propagation(
@@ -96,11 +110,13 @@ def belief_propagation(
 
     iterations : at most so many, each of messages to the visible units and back
     tolerance : an instance has converged, and stops, when no belief changes by as much
-    kind : "sum" (marginals), "max" (the most probable v and h together), "mixed" (the most probable v, hidden units summed out)
-    damping : share, from 0 to below 1, of an old message in the new one to a hidden unit (of their odds; for "max" and weights beyond 40 of their log-odds)
+    kind : "sum" (marginals), "max" (the most probable v and h together), "mixed" (the most probable v, hidden units
+        summed out)
+    damping : share, from 0 to below 1, of an old message in the new one to a hidden unit (of their odds; for "max" and
+        weights beyond 40 of their log-odds)
 
-    Safe for any finite weights (`boltzcore.kernels.messages` says how overflow is excluded). Memory: 4 bytes a message and 4 a weight,
-    both rounded up to 32 hidden units, for each thread; 160 MB for 10,000 x 2,000.
+    Safe for any finite weights (`boltzcore.kernels.messages` says how overflow is excluded). Memory: 4 bytes a message
+    and 4 a weight, both rounded up to 32 hidden units, for each thread; 160 MB for 10,000 x 2,000.
     Raises ValueError naming the argument, its value and what is allowed.
     """
     check(iterations, tolerance, damping)
@@ -110,7 +126,17 @@ def belief_propagation(
         room = _run_one(messages, batch, damping, tolerance, tick)
         rbm = model if isinstance(model, RBM) else RBM(W, b[0], c[0])
         ran = int(batch.ran[0])
-        return Beliefs(batch.v[0], batch.h[0], batch.residuals[0, :ran], bool(batch.converged[0]), ran, kind, rbm, room, messages.as_odds)
+        return Beliefs(
+            batch.v[0],
+            batch.h[0],
+            batch.residuals[0, :ran],
+            bool(batch.converged[0]),
+            ran,
+            kind,
+            rbm,
+            room,
+            messages.as_odds,
+        )
     run(messages, batch, damping, tolerance, tick=tick)
     return Beliefs(batch.v, batch.h, batch.residuals[:, : batch.ran.max(initial=0)], batch.converged, batch.ran, kind)
 
@@ -134,10 +160,13 @@ def _of_many(tick: Tick, k: int, n: int, fraction: float) -> None:
     tick((k + fraction) / n)
 
 
-def run_with_pairwise(messages: Messages, batch: Batch, damping: float, tolerance: float, *, tick: Tick = idle) -> NDArray[np.float32]:
+def run_with_pairwise(
+    messages: Messages, batch: Batch, damping: float, tolerance: float, *, tick: Tick = idle
+) -> NDArray[np.float32]:
     """`run` for sum-product, and the sum over instances of the pairwise beliefs, (n_visible, padded n_hidden).
 
-    The visible beliefs are left as the marginals of the pairwise ones: messages to visible units are made anew for both.
+    The visible beliefs are left as the marginals of the pairwise ones: messages to visible units are made anew for
+    both.
     """
     n = len(batch.b)
     bounds = [n * k // PARTS for k in range(PARTS + 1)]
@@ -149,7 +178,9 @@ def run_with_pairwise(messages: Messages, batch: Batch, damping: float, toleranc
             for first in range(bounds[part], bounds[part + 1], at_once):
                 if low == 0:
                     tick(min(1.0, (first - bounds[0]) / max(1, bounds[high])))
-                _propagate(messages, batch, damping, tolerance, first, min(first + at_once, bounds[part + 1]), sums[part])
+                _propagate(
+                    messages, batch, damping, tolerance, first, min(first + at_once, bounds[part + 1]), sums[part]
+                )
 
     share(work, PARTS, least=1)
     total = sums[0]
@@ -158,11 +189,21 @@ def run_with_pairwise(messages: Messages, batch: Batch, damping: float, toleranc
     return total
 
 
-def _propagate_from(messages: Messages, batch: Batch, damping: float, tolerance: float, begin: int, first: int, last: int) -> None:
+def _propagate_from(
+    messages: Messages, batch: Batch, damping: float, tolerance: float, begin: int, first: int, last: int
+) -> None:
     _propagate(messages, batch, damping, tolerance, begin + first, begin + last, None)
 
 
-def _propagate(messages: Messages, batch: Batch, damping: float, tolerance: float, first: int, last: int, sums: NDArray[np.float32] | None) -> None:
+def _propagate(
+    messages: Messages,
+    batch: Batch,
+    damping: float,
+    tolerance: float,
+    first: int,
+    last: int,
+    sums: NDArray[np.float32] | None,
+) -> None:
     kernels.propagate(
         messages.form,
         messages.table,
@@ -185,7 +226,9 @@ def _propagate(messages: Messages, batch: Batch, damping: float, tolerance: floa
 
 
 def _run_one(messages: Messages, batch: Batch, damping: float, tolerance: float, tick: Tick) -> NDArray[np.float32]:
-    """Propagate in the one instance of a batch, its visible units shared among threads; returns the messages to hidden units."""
+    """Propagate in the one instance of a batch, its visible units shared among threads; returns the messages to hidden
+    units.
+    """
     n_visible, width = messages.table.shape
     iterations = batch.residuals.shape[1]
     room = blank(n_visible, messages.n_hidden)

@@ -33,13 +33,15 @@ def _sum(values):
 
 @kernel
 def _on(fields, before, beta, low, high, counter, states, change, positive):
-    """Draw hidden units at beta from their fields; returns the log of the product of (1 + e**(beta f)) / (1 + e**(before f)).
+    """Draw hidden units at beta from their fields; returns the log of the product of (1 + e**(beta f)) / (1 +
+    e**(before f)).
 
     With 1 + e**x = e**max(x, 0) (1 + e**-|x|) the first factors are a sum, and of the second ones the
     product is taken, so that there is no logarithm for each unit. A factor is near 1 where temperatures
     are close: what it differs by is formed in float32, and added to 1 in float64, or the roundings of
     many temperatures would add up to more than the interval tells.
-    change, positive : (whole lanes,) float32, zero beyond the units, filled. The draw shares the exponential of the factor.
+    change, positive : (whole lanes,) float32, zero beyond the units, filled. The draw shares the exponential of the
+        factor.
     """
     for k in range(fields.size):
         size = abs(fields[k])
@@ -77,7 +79,8 @@ def _whole_lanes(n):
 
 @kernel
 def start(base, seed, step, first_row, v):
-    """Fill v (rows, n_visible) uint8 with independent draws from the base-rate model, log-odds `base` (n_visible,) float32.
+    """Fill v (rows, n_visible) uint8 with independent draws from the base-rate model, log-odds `base` (n_visible,)
+    float32.
 
     Row s uses words 0 to n_visible - 1 of the stream (seed, ANNEALING, step, first_row + s).
     """

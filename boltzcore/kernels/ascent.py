@@ -14,12 +14,15 @@ def sharp(gradient):
     """The sharp operator of the Schatten-infinity norm: U V' times the nuclear norm, where gradient = U diag(s) V'.
 
     Directions whose singular value is nought but for rounding take no part: of the many maximisers there, the smallest.
-    LAPACK and BLAS round in their own ways on each processor: in float64, so that what is rounded to float32 nearly always agrees.
+    LAPACK and BLAS round in their own ways on each processor: in float64, so that what is rounded to float32 nearly
+    always agrees.
     A gradient that is not finite comes back as it is, for LAPACK would end the process.
     """
     bits = gradient.reshape(-1).view(np.int32)
     for k in range(bits.size):
-        if bits[k] & np.int32(0x7F800000) == np.int32(0x7F800000):  # fastmath takes away what asks for infinities by value
+        if bits[k] & np.int32(0x7F800000) == np.int32(
+            0x7F800000
+        ):  # fastmath takes away what asks for infinities by value
             return gradient
     U, s, V = np.linalg.svd(gradient.astype(np.float64), False)
     least = s[0] * EPSILON * max(gradient.shape)
@@ -41,13 +44,15 @@ def ascend(W, b, c, data, model, first, offsets, spectral, rate):
     """W, b, c += rate * direction, in place.
 
     W, b, c : (n_visible, n_hidden or more), (n_visible,), (n_hidden,) float32; columns of W beyond n_hidden are padding
-    data, model : (v p', v, p) averaged over the rows of either phase, shaped as (W, b, c); those of `model` become the direction
-    first, offsets : (mu, lambda) that the data phase was centred with, and those of now; empty arrays where nothing is centred
+    data, model : (v p', v, p) averaged over the rows of either phase, shaped as (W, b, c); those of `model` become the
+        direction
+    first, offsets : (mu, lambda) that the data phase was centred with, and those of now; empty arrays where nothing is
+        centred
     spectral : None, or anything else to let W go along `sharp` of its gradient; the latter is compiled apart
 
-    With offsets the gradient is the centred one, <(v - mu)(p - lambda)'>. A model with offsets mu, lambda and biases b', c'
-    is the plain one with b = b' - W lambda and c = c' - W'mu, which their re-parameterisation leaves as they are: so a step
-    of (W, b', c') moves b and c by what it says and back by the step of W times the offsets.
+    With offsets the gradient is the centred one, <(v - mu)(p - lambda)'>. A model with offsets mu, lambda and biases
+    b', c' is the plain one with b = b' - W lambda and c = c' - W'mu, which their re-parameterisation leaves as they
+    are: so a step of (W, b', c') moves b and c by what it says and back by the step of W times the offsets.
     """
     n_visible, n_hidden = b.size, c.size
     dW, db, dc = model

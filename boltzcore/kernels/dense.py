@@ -1,4 +1,6 @@
-"""Products of float32 matrices whose every sum runs in the order of its terms: BLAS adds in an order that differs between processors."""
+"""Products of float32 matrices whose every sum runs in the order of its terms: BLAS adds in an order that differs
+between processors.
+"""
 
 import numpy as np
 
@@ -13,7 +15,9 @@ DEPTH = 64  # terms at a time, so that as many rows of the right matrix stay nea
 
 @kernel
 def _add(factors, apart, stride, right, out, first, last):
-    """out[first:last] += the products of `right` (n, width) with factors[i * apart + q * stride] in place of a left matrix's (i, q)."""
+    """out[first:last] += the products of `right` (n, width) with factors[i * apart + q * stride] in place of a left
+    matrix's (i, q).
+    """
     n, width = right.shape
     rows, sums = right.reshape(-1), out.reshape(-1)
     for q in range(0, n, DEPTH):
@@ -22,11 +26,33 @@ def _add(factors, apart, stride, right, out, first, last):
             to = q * width + k
             for i in range(first, last - 3, 4):
                 accumulate_four(
-                    sums, i8(i * width + k), i8(width), sums, factors, i8(i * apart + q * stride), i8(apart), i8(stride), rows, i8(to), i8(width), i8(terms)
+                    sums,
+                    i8(i * width + k),
+                    i8(width),
+                    sums,
+                    factors,
+                    i8(i * apart + q * stride),
+                    i8(apart),
+                    i8(stride),
+                    rows,
+                    i8(to),
+                    i8(width),
+                    i8(terms),
                 )
             for i in range(first + (last - first) // 4 * 4, last):
                 accumulate_one(
-                    sums, i8(i * width + k), i8(width), sums, factors, i8(i * apart + q * stride), i8(apart), i8(stride), rows, i8(to), i8(width), i8(terms)
+                    sums,
+                    i8(i * width + k),
+                    i8(width),
+                    sums,
+                    factors,
+                    i8(i * apart + q * stride),
+                    i8(apart),
+                    i8(stride),
+                    rows,
+                    i8(to),
+                    i8(width),
+                    i8(terms),
                 )
 
 
@@ -38,7 +64,9 @@ def add_product(left, right, out):
 
 @kernel
 def add_transposed_product(left, right, out, first, last):
-    """out[first:last] += the rows first..last of left' times right; left (n, m), right (n, width), out (m, width), width whole lanes."""
+    """out[first:last] += the rows first..last of left' times right; left (n, m), right (n, width), out (m, width),
+    width whole lanes.
+    """
     _add(left.reshape(-1), 1, left.shape[1], right, out, first, last)
 
 
@@ -50,7 +78,9 @@ def whole(matrix):
 
 
 def product(left, right, bias):
-    """(m, n_columns) float32 left (m, n) times right (n, width), plus bias: (n_columns,), or (m, n_columns); right as of `whole`."""
+    """(m, n_columns) float32 left (m, n) times right (n, width), plus bias: (n_columns,), or (m, n_columns); right as
+    of `whole`.
+    """
     columns = bias.shape[-1]
     out = blank(len(left), columns)
     out[:, :columns] = bias

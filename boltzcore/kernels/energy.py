@@ -10,7 +10,9 @@ f8 = np.float64
 
 @kernel
 def _sum(values):
-    """The sum of values, their upper half added to the lower one until one is left: an order that no vector width changes."""
+    """The sum of values, their upper half added to the lower one until one is left: an order that no vector width
+    changes.
+    """
     n = values.size
     while n > 1:
         half = n // 2
@@ -48,7 +50,9 @@ def _of_model(v, W, b, c, out):
 
 
 def free_energy(v, b, fields):
-    """(rows,) -log sum_h e**-E(v, h) of rows v with visible biases b, (rows, n_visible) each, from their hidden fields (rows, n_hidden)."""
+    """(rows,) -log sum_h e**-E(v, h) of rows v with visible biases b, (rows, n_visible) each, from their hidden fields
+    (rows, n_hidden).
+    """
     out = np.empty(len(v))
     _of_fields(np.ascontiguousarray(v, np.float32), np.ascontiguousarray(b), np.ascontiguousarray(fields), out)
     return out

@@ -17,9 +17,13 @@ def _fields(weights, bias, states, out):
     flat, lanes, sums = weights.reshape(-1), states.reshape(-1), out.reshape(-1)
     n_in, n_out = weights.shape
     for j in range(0, n_out - 3, 4):
-        weigh_four(sums, i8(j * LANES), i8(LANES), bias, flat, i8(j), i8(1), i8(n_out), lanes, i8(0), i8(LANES), i8(n_in))
+        weigh_four(
+            sums, i8(j * LANES), i8(LANES), bias, flat, i8(j), i8(1), i8(n_out), lanes, i8(0), i8(LANES), i8(n_in)
+        )
     for j in range(n_out // 4 * 4, n_out):
-        weigh_one(sums, i8(j * LANES), i8(LANES), bias, flat, i8(j), i8(1), i8(n_out), lanes, i8(0), i8(LANES), i8(n_in))
+        weigh_one(
+            sums, i8(j * LANES), i8(LANES), bias, flat, i8(j), i8(1), i8(n_out), lanes, i8(0), i8(LANES), i8(n_in)
+        )
 
 
 @kernel
@@ -32,7 +36,9 @@ def _draw(fields, lows, highs, counter, states):
 
 @kernel
 def _add_statistics(v, h, live, scale, dW, db, dc):
-    """Add scale * (v h', v, h) of the first `live` lanes; h is overwritten by scale * h, and the other lanes of both by 0."""
+    """Add scale * (v h', v, h) of the first `live` lanes; h is overwritten by scale * h, and the other lanes of both
+    by 0.
+    """
     units, features = v.reshape(-1), h.reshape(-1)
     for j in range(h.shape[0]):
         for i in range(LANES):

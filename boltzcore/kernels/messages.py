@@ -4,9 +4,9 @@ Messages to hidden units are kept in one array, of odds ratios (`kernels.odds`) 
 beyond `ODDS_REACH`, of log-odds; those to visible units are made anew from it where they are needed. Rows are padded to
 whole tiles with weights of 0, whose messages say nothing.
 
-No overflow: belief log-odds are kept within +-80, enough for a cavity that matters (|w| + 15 at most); so with |w| <= 40 all
-of s, n and d are within e**+-40 and their products with E within e**+-80, inside float32's e**+-87. Products of messages are
-as long as keeps them within e**+-80. Log-odds need no such care.
+No overflow: belief log-odds are kept within +-80, enough for a cavity that matters (|w| + 15 at most); so with |w| <=
+40 all of s, n and d are within e**+-40 and their products with E within e**+-80, inside float32's e**+-87. Products of
+messages are as long as keeps them within e**+-80. Log-odds need no such care.
 """
 
 import numpy as np
@@ -59,7 +59,15 @@ def _beliefs(E, s, first, rows, length, b, p, q, above, below, on, off, field):
         count = min(length, tiles - tile)
         for r in range(rows):
             multiply_odds(
-                above, below, i8(r * TILE), ratios, factors, i8((first + r) * E.shape[1] + tile * TILE), p[tile * TILE :], q[tile * TILE :], i8(count)
+                above,
+                below,
+                i8(r * TILE),
+                ratios,
+                factors,
+                i8((first + r) * E.shape[1] + tile * TILE),
+                p[tile * TILE :],
+                q[tile * TILE :],
+                i8(count),
             )
         for k in range(rows * TILE):
             above[k] = log32(above[k] / below[k])
@@ -87,7 +95,9 @@ def _sweep_odds(E, s, first, last, length, b, p, q, mixed, kept, v, part):
             if mixed:
                 on[r] = f4(1.0) if field[r] > f4(0.0) else f4(0.0)
                 off[r] = f4(1.0) - on[r]
-            answer_odds(ratios, factors, i8((group + r) * width), p, q, products, on[r], off[r], kept, i8(width // TILE))
+            answer_odds(
+                ratios, factors, i8((group + r) * width), p, q, products, on[r], off[r], kept, i8(width // TILE)
+            )
             multiplied += 1
             if multiplied == length or group + r == last - 1:
                 for k in range(width):
@@ -145,8 +155,10 @@ def _sweep_logs(W, m, first, last, b, field, hidden_max, mixed, kept, v, part):
 def sweep(form, table, messages, first, last, length, b, field, p, q, kept, v, part):
     """Visible units first..last take their messages and answer them: half of an iteration up, half down.
 
-    form : SUM, ... ; table : (n_visible, width), e**W or, for the log forms, W; messages : (n_visible, width), changed in place;
-    length : of products; b : (n_visible,) visible biases; field, p, q : (width,) the hidden units' belief as log-odds and as
+    form : SUM, ... ; table : (n_visible, width), e**W or, for the log forms, W; messages : (n_visible, width), changed
+        in place;
+    length : of products; b : (n_visible,) visible biases; field, p, q : (width,) the hidden units' belief as log-odds
+        and as
     probabilities; kept : share of an old message in the new one (damping); v : (n_visible,) visible beliefs, replaced;
     part : (width,) float64, set to the sums of the log-odds of the new messages. Returns the largest change of v.
     """
@@ -176,13 +188,32 @@ def settle(c, parts, field, p, q):
 
 
 @kernel
-def propagate(form, table, messages, length, b, c, kept, iterations, tolerance, first, last, v, h, residuals, ran, settled, pairwise):
+def propagate(
+    form,
+    table,
+    messages,
+    length,
+    b,
+    c,
+    kept,
+    iterations,
+    tolerance,
+    first,
+    last,
+    v,
+    h,
+    residuals,
+    ran,
+    settled,
+    pairwise,
+):
     """Run each of the instances first..last until it converges or has run its iterations.
 
     b, v : (n, n_visible) biases and beliefs; c, h : (n, n_hidden); messages : (n_visible, width) room for one instance;
-    residuals : (n, iterations), filled as far as an instance runs; ran : (n,) iterations run; settled : (n,) whether the last residual
-    is under the tolerance; pairwise : None, or (n_visible, width), to which the sums of P(v = 1, h = 1) over instances are added and
-    v replaced by their marginals (`SUM` and `LOG_SUM` only).
+    residuals : (n, iterations), filled as far as an instance runs; ran : (n,) iterations run; settled : (n,) whether
+        the last residual
+    is under the tolerance; pairwise : None, or (n_visible, width), to which the sums of P(v = 1, h = 1) over instances
+    are added and v replaced by their marginals (`SUM` and `LOG_SUM` only).
     """
     n_visible, width = table.shape
     start = f4(1.0) if form in (SUM, MIXED) else f4(0.0)
@@ -200,7 +231,9 @@ def propagate(form, table, messages, length, b, c, kept, iterations, tolerance, 
             change = f4(0.0)
             for block in range(BLOCKS):
                 low, high = n_visible * block // BLOCKS, n_visible * (block + 1) // BLOCKS
-                change = max(change, sweep(form, table, messages, low, high, length, b[n], field, p, q, kept, v[n], parts[block]))
+                change = max(
+                    change, sweep(form, table, messages, low, high, length, b[n], field, p, q, kept, v[n], parts[block])
+                )
             change = max(change, settle(c[n], parts, field, p, q))
             residuals[n, t] = change
             ran[n] = t + 1
@@ -226,7 +259,9 @@ def _add_pairwise_odds(E, s, length, b, p, q, v, sums):
         _beliefs(E, s, group, rows, length, b, p, q, above, below, on, off, field)
         for r in range(rows):
             v[group + r] = on[r]
-            add_pairwise_odds(added, ratios, factors, i8((group + r) * E.shape[1]), p, q, on[r], off[r], i8(E.shape[1] // TILE))
+            add_pairwise_odds(
+                added, ratios, factors, i8((group + r) * E.shape[1]), p, q, on[r], off[r], i8(E.shape[1] // TILE)
+            )
 
 
 @kernel

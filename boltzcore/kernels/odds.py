@@ -5,8 +5,9 @@ hidden unit, and the hidden unit's belief as probabilities p (on) and q (off), t
 
     r = (s q + E p) / (s q + p) = n / d
 
-and with the visible unit's belief pa, qa the answer to the hidden unit is (n qa + E d pa) / (n qa + d pa). So one array s serves
-both directions, r is never formed, and a message up and down costs one division; logarithms are taken of products of many messages.
+and with the visible unit's belief pa, qa the answer to the hidden unit is (n qa + E d pa) / (n qa + d pa). So one array
+s serves both directions, r is never formed, and a message up and down costs one division; logarithms are taken of
+products of many messages.
 A belief that is sent as certain (pa 0 or 1) gives the answers 1 and E: those of mixed-product propagation.
 """
 
@@ -21,7 +22,9 @@ FAST = ("nnan", "ninf", "nsz")
 
 def _splat(builder, value):
     single = builder.insert_element(ir.Constant(_vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(single, ir.Constant(_vector, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), TILE), [0] * TILE))
+    return builder.shuffle_vector(
+        single, ir.Constant(_vector, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), TILE), [0] * TILE)
+    )
 
 
 def _times(builder, a, b):
@@ -60,16 +63,29 @@ class _Tiles:
 
     def address(self, k, at):
         """The tile of argument `k`, a flat array, that begins `at` its start."""
-        return _address(self.context, self.builder, self.kinds[k], self.arguments[k], self.builder.add(at, self._offset))
+        return _address(
+            self.context, self.builder, self.kinds[k], self.arguments[k], self.builder.add(at, self._offset)
+        )
 
     def load(self, k, at):
         return self.builder.load(self.address(k, at), align=4)
 
     def odds(self, s, E, at, p, q):
         """(s q, E, p, n, d) of the tile: `s` and `E` are arguments that begin at `at`, `p` and `q` begin at 0."""
-        ratio, factor, on, off = self.load(s, at), self.load(E, at), self.load(p, _constant(0)), self.load(q, _constant(0))
+        ratio, factor, on, off = (
+            self.load(s, at),
+            self.load(E, at),
+            self.load(p, _constant(0)),
+            self.load(q, _constant(0)),
+        )
         kept = _times(self.builder, ratio, off)
-        return kept, factor, on, _plus(self.builder, kept, _times(self.builder, factor, on)), _plus(self.builder, kept, on)
+        return (
+            kept,
+            factor,
+            on,
+            _plus(self.builder, kept, _times(self.builder, factor, on)),
+            _plus(self.builder, kept, on),
+        )
 
     def end(self, *carried):
         for value, after in zip(self._carried, carried, strict=True):

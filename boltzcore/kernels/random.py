@@ -83,7 +83,10 @@ def _normal(seed, purpose, step, out):
         low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
         n, s, x, y = 0, 0.0, 0.0, 0.0
         while s == 0.0 or s >= 1.0:
-            x, y = (f8(word(u4(n), low, high)) - 2147483647.5) / 2147483648.0, (f8(word(u4(n + 1), low, high)) - 2147483647.5) / 2147483648.0
+            x, y = (
+                (f8(word(u4(n), low, high)) - 2147483647.5) / 2147483648.0,
+                (f8(word(u4(n + 1), low, high)) - 2147483647.5) / 2147483648.0,
+            )
             s = x * x + y * y
             n += 2
         stretch = np.sqrt(-2.0 * log64(s) / s)
@@ -93,7 +96,9 @@ def _normal(seed, purpose, step, out):
 
 
 def normal(shape, deviation, seed, purpose, step=0):
-    """float32 numbers of this shape from a normal distribution around 0 (Marsaglia's polar method), drawn alike on every machine."""
+    """float32 numbers of this shape from a normal distribution around 0 (Marsaglia's polar method), drawn alike on
+    every machine.
+    """
     out = np.empty(shape)
     _normal(np.uint64(seed), purpose, step, out.reshape(-1))
     return (deviation * out).astype(np.float32)

@@ -10,7 +10,18 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
-from boltzcore.kernels.simd import CHUNK, LINE, TILE, add_tiles, at_line, copy_tile, gather_tiles, list_groups, table_tiles, trailing_zeros
+from boltzcore.kernels.simd import (
+    CHUNK,
+    LINE,
+    TILE,
+    add_tiles,
+    at_line,
+    copy_tile,
+    gather_tiles,
+    list_groups,
+    table_tiles,
+    trailing_zeros,
+)
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
@@ -89,7 +100,8 @@ def list_rows(v, first, last, rows, counts):
 def add_tile(flat, begin, stride, n, codes, counts, table, tile):
     """tile (rows * TILE,) += the sums that `codes` list of the n tiles of `flat` at begin, begin + stride, ...
 
-    flat : float32; codes, counts, table : of `lists`. The table holds a chunk of groups at a time, so that it stays in a near cache.
+    flat : float32; codes, counts, table : of `lists`. The table holds a chunk of groups at a time, so that it stays in
+        a near cache.
     """
     groups, listed = (n + 3) // 4, codes.reshape(-1)
     chunks, rows = counts.shape
@@ -102,7 +114,9 @@ def add_tile(flat, begin, stride, n, codes, counts, table, tile):
             for r in range(n - 4 * g):
                 half = 1 << r
                 for m in range(half):
-                    add_tiles(table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8(first + r * stride))
+                    add_tiles(
+                        table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8(first + r * stride)
+                    )
         for s in range(rows):
             gather_tiles(tile, i8(s * TILE), table, listed, i8((chunk * rows + s) * CHUNK), counts[chunk, s])
 
@@ -224,7 +238,8 @@ def probabilities(fields, n_hidden, scale, p, dc):
 def add_statistics(v, first, last, p, scale, dW, db):
     """dW[first:last] += v'p, db[first:last] += scale * sum of v, for the visible units first..last.
 
-    v : (rows, n_visible) uint8, at most 1,000 rows, whose offsets 16 bits can hold; p : (rows, width) float32; dW : (n_visible, width); db : (n_visible,).
+    v : (rows, n_visible) uint8, at most 1,000 rows, whose offsets 16 bits can hold; p : (rows, width) float32; dW :
+        (n_visible, width); db : (n_visible,).
     A tile of p stays in the innermost cache, so that adding single rows of it beats tables of their sums.
     """
     n_rows, width = p.shape

@@ -37,7 +37,9 @@ def _address(context, builder, array_type, array, offset, vector=_vector):
 
 def _broadcast(builder, value):
     single = builder.insert_element(ir.Constant(_lanes, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(single, ir.Constant(_lanes, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
+    return builder.shuffle_vector(
+        single, ir.Constant(_lanes, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    )
 
 
 def _require(array, dtype):
@@ -73,7 +75,9 @@ def add_tiles(typingctx, out, at, a, i, b, j):
 
     def build(context, builder, signature, arguments):
         kinds = signature.args
-        target, first, second = (_address(context, builder, kinds[k], arguments[k], arguments[k + 1]) for k in (0, 2, 4))
+        target, first, second = (
+            _address(context, builder, kinds[k], arguments[k], arguments[k + 1]) for k in (0, 2, 4)
+        )
         total = builder.fadd(builder.load(first, align=4), builder.load(second, align=4))
         builder.store(total, target, align=4)
         return context.get_dummy_value()
@@ -101,7 +105,8 @@ def copy_tile(typingctx, out, at, a, i):
 def table_tiles(typingctx, out, at, a, i, stride):
     """The sixteen sums that four bits choose of the tiles of `a` at i, i + stride, i + 2 stride and i + 3 stride.
 
-    out[at + m * TILE :][:TILE] for m from 1 to 15, flat float32 arrays; each tile is loaded once and each sum stored once.
+    out[at + m * TILE :][:TILE] for m from 1 to 15, flat float32 arrays; each tile is loaded once and each sum stored
+    once.
     """
     for array in (out, a):
         _require(array, numba.float32)
@@ -116,7 +121,9 @@ def table_tiles(typingctx, out, at, a, i, stride):
             sums += [row if total is None else builder.fadd(total, row) for total in sums]
             i = builder.add(i, stride)
         for m in range(1, 16):
-            builder.store(sums[m], _address(context, builder, out_type, out, builder.add(at, _constant(m * TILE))), align=4)
+            builder.store(
+                sums[m], _address(context, builder, out_type, out, builder.add(at, _constant(m * TILE))), align=4
+            )
         return context.get_dummy_value()
 
     return signature, build
@@ -124,9 +131,11 @@ def table_tiles(typingctx, out, at, a, i, stride):
 
 @intrinsic
 def list_groups(typingctx, v, at, offsets, to):
-    """List the groups of four of the CHUNK * 4 units v[at:] that are not all off; returns how many are, rounded up to whole fours.
+    """List the groups of four of the CHUNK * 4 units v[at:] that are not all off; returns how many are, rounded up to
+    whole fours.
 
-    v : flat uint8 of 0/1; offsets : flat int16, of which CHUNK from `to` on are set: group g with the four bits m is listed as
+    v : flat uint8 of 0/1; offsets : flat int16, of which CHUNK from `to` on are set: group g with the four bits m is
+        listed as
     (16 g + m) TILE, and 0, where a table has zeros, fills the rest.
     """
     _require(v, numba.uint8)
@@ -145,11 +154,19 @@ def list_groups(typingctx, v, at, offsets, to):
             half = builder.trunc(builder.lshr(bits, ir.Constant(bits.type, 32 * k)), _word)
             halves = builder.insert_element(halves, half, ir.Constant(_word, k))
         spread = builder.shuffle_vector(halves, halves, ir.Constant(integers, [g // 8 for g in range(CHUNK)]))
-        codes = builder.and_(builder.lshr(spread, ir.Constant(integers, [4 * (g % 8) for g in range(CHUNK)])), ir.Constant(integers, [15] * CHUNK))
+        codes = builder.and_(
+            builder.lshr(spread, ir.Constant(integers, [4 * (g % 8) for g in range(CHUNK)])),
+            ir.Constant(integers, [15] * CHUNK),
+        )
         listed = builder.icmp_unsigned("!=", codes, ir.Constant(integers, None))
-        rows = builder.add(builder.mul(codes, ir.Constant(integers, [TILE] * CHUNK)), ir.Constant(integers, [16 * TILE * g for g in range(CHUNK)]))
+        rows = builder.add(
+            builder.mul(codes, ir.Constant(integers, [TILE] * CHUNK)),
+            ir.Constant(integers, [16 * TILE * g for g in range(CHUNK)]),
+        )
         compress = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(integers, [integers, masks, integers]), f"llvm.experimental.vector.compress.v{CHUNK}i32"
+            builder.module,
+            ir.FunctionType(integers, [integers, masks, integers]),
+            f"llvm.experimental.vector.compress.v{CHUNK}i32",
         )
         shorts = ir.VectorType(ir.IntType(16), CHUNK)
         packed = builder.trunc(builder.call(compress, [rows, listed, ir.Constant(integers, None)]), shorts)
@@ -164,8 +181,8 @@ def list_groups(typingctx, v, at, offsets, to):
 def gather_tiles(typingctx, out, at, table, offsets, first, n):
     """out[at : at + TILE] += sum of table[o : o + TILE] over o in offsets[first : first + n], n whole fours.
 
-    Flat arrays; offsets in int16. The rows go in turn into four sums, which hides the latency of an addition; `out` comes
-    last, so that many small rows are not lost one by one beside a large sum.
+    Flat arrays; offsets in int16. The rows go in turn into four sums, which hides the latency of an addition; `out`
+    comes last, so that many small rows are not lost one by one beside a large sum.
     """
     for array in (out, table):
         _require(array, numba.float32)
@@ -182,7 +199,9 @@ def gather_tiles(typingctx, out, at, table, offsets, first, n):
             offset = builder.sext(builder.load(builder.gep(listed, [q])), _index)
             return builder.load(_address(context, builder, table_type, table, offset), align=4)
 
-        first, loop, body, last, end = (builder.append_basic_block(name) for name in ("first", "loop", "body", "last", "end"))
+        first, loop, body, last, end = (
+            builder.append_basic_block(name) for name in ("first", "loop", "body", "last", "end")
+        )
         builder.cbranch(builder.icmp_signed(">", n, _constant(0)), first, end)
 
         builder.position_at_end(first)
@@ -259,7 +278,9 @@ def _flat_floats(*arrays):
 
 @intrinsic
 def sum_lanes(typingctx, a, at, n):
-    """The sum of a[at : at + n * LANES], flat float32, each lane by itself and then the lanes pairwise: an order that no vector width changes."""
+    """The sum of a[at : at + n * LANES], flat float32, each lane by itself and then the lanes pairwise: an order that
+    no vector width changes.
+    """
     _flat_floats(a)
     signature = types.float32(a, types.int64, types.int64)
 
@@ -278,7 +299,13 @@ def sum_lanes_in_double(typingctx, a, at, n):
 
     def build(context, builder, signature, arguments):
         load = _lanes_from(context, builder, signature.args, arguments)
-        return _over_lanes(builder, ir.Constant(_doubles, None), arguments[2], lambda k: builder.fpext(load(0, k), _doubles), builder.fadd)
+        return _over_lanes(
+            builder,
+            ir.Constant(_doubles, None),
+            arguments[2],
+            lambda k: builder.fpext(load(0, k), _doubles),
+            builder.fadd,
+        )
 
     return signature, build
 
@@ -291,7 +318,13 @@ def sum_products(typingctx, a, at, b, to, n):
 
     def build(context, builder, signature, arguments):
         load = _lanes_from(context, builder, signature.args, arguments)
-        return _over_lanes(builder, ir.Constant(_lanes, None), arguments[4], lambda k: builder.fmul(load(0, k), load(2, k)), builder.fadd)
+        return _over_lanes(
+            builder,
+            ir.Constant(_lanes, None),
+            arguments[4],
+            lambda k: builder.fmul(load(0, k), load(2, k)),
+            builder.fadd,
+        )
 
     return signature, build
 
@@ -305,13 +338,17 @@ def multiply_above_one(typingctx, a, at, n):
     def build(context, builder, signature, arguments):
         load = _lanes_from(context, builder, signature.args, arguments)
         one = ir.Constant(_doubles, [1.0] * LANES)
-        return _over_lanes(builder, one, arguments[2], lambda k: builder.fadd(builder.fpext(load(0, k), _doubles), one), builder.fmul)
+        return _over_lanes(
+            builder, one, arguments[2], lambda k: builder.fadd(builder.fpext(load(0, k), _doubles), one), builder.fmul
+        )
 
     return signature, build
 
 
 def _accumulate(outputs, spread):
-    """An intrinsic that forms `outputs` weighted sums of lanes at once, sharing the loads of the lanes; `spread`: each starts at one value in all lanes."""
+    """An intrinsic that forms `outputs` weighted sums of lanes at once, sharing the loads of the lanes; `spread`: each
+    starts at one value in all lanes.
+    """
 
     @intrinsic
     def accumulate(typingctx, out, at, step, starts, factors, first, apart, stride, vectors, to, width, n):
@@ -328,7 +365,10 @@ def _accumulate(outputs, spread):
             if spread:
                 opened = [_broadcast(builder, builder.load(builder.gep(begins, [column]))) for column in columns]
             else:
-                opened = [builder.load(_address(context, builder, kinds[3], starts, offset, _lanes), align=4) for offset in offsets]
+                opened = [
+                    builder.load(_address(context, builder, kinds[3], starts, offset, _lanes), align=4)
+                    for offset in offsets
+                ]
             entry = builder.block
             loop, body, end = (builder.append_basic_block(name) for name in ("loop", "body", "end"))
             builder.branch(loop)

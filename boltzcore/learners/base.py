@@ -39,7 +39,9 @@ class State:
     def copy(self) -> Self:
         """A State that a later `advance` of this one cannot change."""
         own: dict[str, Any] = {
-            f.name: None if f.metadata.get("cache") else _copied(getattr(self, f.name)) for f in dataclasses.fields(self) if f.name != "model"
+            f.name: None if f.metadata.get("cache") else _copied(getattr(self, f.name))
+            for f in dataclasses.fields(self)
+            if f.name != "model"
         }
         return dataclasses.replace(self, **own)
 
@@ -56,7 +58,10 @@ def _copied(value: Any) -> Any:
 def check_advance(learner: Any, state: State, updates: Any) -> None:
     """ValueError where a State is another learner's, or `updates` no number of updates."""
     if type(state) is not learner.state_type:
-        raise ValueError(f"{type(learner).__name__} goes on from a {learner.state_type.__name__}, such as its start gives, not from a {type(state).__name__}.")
+        raise ValueError(
+            f"{type(learner).__name__} goes on from a {learner.state_type.__name__}, such as its start gives, not from "
+            f"a {type(state).__name__}."
+        )
     whole("updates", updates, 0, MOST)
 
 

@@ -23,7 +23,9 @@ def rows_of_a_batch(n: int, batch_size: int) -> int:
     if batch_size == 0 or (batch_size == USUAL and n < USUAL):
         return n
     if batch_size > n:
-        raise ValueError(f"batch_size must be a whole number from 0 (all rows) to {n}, the rows there are, not {batch_size}.")
+        raise ValueError(
+            f"batch_size must be a whole number from 0 (all rows) to {n}, the rows there are, not {batch_size}."
+        )
     return batch_size
 
 
@@ -35,7 +37,9 @@ def epoch_length(data: Examples | NDArray, batch_size: int) -> int:
 def check_width(model: RBM | CRBM, data: Examples) -> None:
     """ValueError where a model has not as many visible units as the rows."""
     if model.n_visible != data.n_visible:
-        raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {data.n_visible}.")
+        raise ValueError(
+            f"The model has {model.n_visible} visible units, but the rows of the data have {data.n_visible}."
+        )
 
 
 class Minibatches:
@@ -124,7 +128,8 @@ class MinibatchLearner(Parameters):
         high=100_000,
         scale="log",
         symbol="N_B",
-        help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where there are fewer.",
+        help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where "
+        "there are fewer.",
     )
 
     def epoch_length(self, data: Examples | NDArray) -> int:
@@ -134,4 +139,8 @@ class MinibatchLearner(Parameters):
     def batches_of(self, state: MinibatchState, data: Examples | NDArray) -> Minibatches:
         """The mini-batches of a training: those that the State carries, if they are of this data."""
         kept = state.batches
-        return kept if kept is not None and kept.fits(data, self.batch_size, state.seed) else Minibatches(data, self.batch_size, state.seed)
+        return (
+            kept
+            if kept is not None and kept.fits(data, self.batch_size, state.seed)
+            else Minibatches(data, self.batch_size, state.seed)
+        )

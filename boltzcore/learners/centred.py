@@ -18,7 +18,8 @@ from boltzcore.parameters import parameter
 class CentredState(ContrastiveState):
     """A ContrastiveState with the offsets mu (n_visible,) and lambda_ (n_hidden,) of the units, float32.
 
-    Its model is the plain one: the centred parameterisation with biases b', c' is that with b = b' - W lambda, c = c' - W'mu.
+    Its model is the plain one: the centred parameterisation with biases b', c' is that with b = b' - W lambda, c = c' -
+    W'mu.
     """
 
     mu: NDArray[np.float32] = dataclasses.field(kw_only=True)

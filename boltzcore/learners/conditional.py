@@ -1,7 +1,7 @@
 """What learners of a conditional RBM share, and the simplest of them: logistic regression (Ping and Ihler, section 4).
 
-All climb the gradient of the log-likelihood log p(v | x), or descend that of a max-margin loss, whose form is the same: statistics with the
-visible units at the data, minus statistics that the learner's own inference expects of the model.
+All climb the gradient of the log-likelihood log p(v | x), or descend that of a max-margin loss, whose form is the same:
+statistics with the visible units at the data, minus statistics that the learner's own inference expects of the model.
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchS
 from boltzcore.models import CRBM
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick, idle, part
 
 Floats = NDArray[np.float32]
 
@@ -35,7 +35,9 @@ class ConditionalState(MinibatchState):
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The parameters of a CRBM as products want them, changed in place: columns in whole tiles, the input's weights by input."""
+    """The parameters of a CRBM as products want them, changed in place: columns in whole tiles, the input's weights by
+    input.
+    """
 
     W: Floats
     from_x_to_v: Floats
@@ -46,12 +48,20 @@ class Weights:
     @classmethod
     def of(cls, model: CRBM) -> "Weights":
         """Copies of a model's parameters."""
-        return cls(dense.whole(model.W), dense.whole(model.W_vx.T), dense.whole(model.W_hx.T), model.b_v.copy(), model.b_h.copy())
+        return cls(
+            dense.whole(model.W),
+            dense.whole(model.W_vx.T),
+            dense.whole(model.W_hx.T),
+            model.b_v.copy(),
+            model.b_h.copy(),
+        )
 
     def model(self) -> CRBM:
         """A model with these parameters."""
         n_visible, n_hidden = len(self.b_v), len(self.b_h)
-        return CRBM(self.W[:, :n_hidden], self.from_x_to_v.T[:n_visible], self.from_x_to_h.T[:n_hidden], self.b_v, self.b_h)
+        return CRBM(
+            self.W[:, :n_hidden], self.from_x_to_v.T[:n_visible], self.from_x_to_h.T[:n_hidden], self.b_v, self.b_h
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +105,9 @@ class Expected:
 
 @dataclass(frozen=True)
 class Conditional(MinibatchLearner):
-    """A step for each mini-batch of pairs (v, x). Raises ValueError where the data have no inputs, or others than the model takes."""
+    """A step for each mini-batch of pairs (v, x). Raises ValueError where the data have no inputs, or others than the
+    model takes.
+    """
 
     models: ClassVar[tuple[str, ...]] = ("crbm",)
     state_type: ClassVar[type[State]] = ConditionalState
@@ -108,11 +120,16 @@ class Conditional(MinibatchLearner):
         high=1000,
         scale="log",
         symbol="T",
-        help="Iterations of the inference: so many, plus the number of the epoch, at most. As weights grow it needs more to converge.",
+        help="Iterations of the inference: so many, plus the number of the epoch, at most. As weights grow it needs "
+        "more to converge.",
         label="Iterations + epoch",
     )
     tolerance: float = parameter(
-        1e-3, low=0.0, high=0.5, symbol="\N{GREEK SMALL LETTER EPSILON}", help="The inference stops when no belief changes by as much in an iteration."
+        1e-3,
+        low=0.0,
+        high=0.5,
+        symbol="\N{GREEK SMALL LETTER EPSILON}",
+        help="The inference stops when no belief changes by as much in an iteration.",
     )
 
     def inference(self, epoch: float) -> Inference:
@@ -132,7 +149,9 @@ class Conditional(MinibatchLearner):
         """The model that the training starts from."""
         return model
 
-    def advance(self, state: ConditionalState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ConditionalState:
+    def advance(
+        self, state: ConditionalState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> ConditionalState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         batches = self._batches(self.batches_of(state, data), state.model)
@@ -146,13 +165,20 @@ class Conditional(MinibatchLearner):
                 seen = settled = 0
             v, x = batches.pairs(update)
             batch = _batch(weights, v.astype(np.float32), x, epoch + 1, update, state.seed)
-            expected = self.expect(weights.W[:, : len(weights.b_h)], batch, lambda fraction, done=done: tick(done + fraction / updates))  # type: ignore[misc]
+            W, within = weights.W[:, : len(weights.b_h)], part(tick, done, 1 / updates)
+            expected = self.expect(W, batch, within)
             self._climb(weights, batch, expected)
             work += expected.work
             if expected.settled is not None:
                 seen, settled = seen + len(v), settled + expected.settled
                 info["converged"] = settled / seen
-        made: dict[str, Any] = {"model": weights.model(), "count": state.count + updates, "work": work, "seen": seen, "settled": settled}
+        made: dict[str, Any] = {
+            "model": weights.model(),
+            "count": state.count + updates,
+            "work": work,
+            "seen": seen,
+            "settled": settled,
+        }
         return dataclasses.replace(state, **made, info=info, batches=batches)
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
@@ -161,9 +187,18 @@ class Conditional(MinibatchLearner):
 
     def _batches(self, batches: Minibatches, model: CRBM) -> Minibatches:
         check_width(model, batches.data)
-        n_x = batches.data.n_visible if batches.data.corruption is not None else None if batches.data.x is None else batches.data.x.shape[1]
+        n_x = (
+            batches.data.n_visible
+            if batches.data.corruption is not None
+            else None
+            if batches.data.x is None
+            else batches.data.x.shape[1]
+        )
         if n_x is None:
-            raise ValueError("x must be given: a conditional model learns v from inputs x (`Examples(v, x)`, or rows with a corruption).")
+            raise ValueError(
+                "x must be given: a conditional model learns v from inputs x (`Examples(v, x)`, or rows with a "
+                "corruption)."
+            )
         if n_x != model.n_x:
             raise ValueError(f"The model takes {model.n_x} inputs, but the rows x of the data have {n_x}.")
         return batches
@@ -180,7 +215,9 @@ class Conditional(MinibatchLearner):
         weights.b_h[:] += h.sum(axis=0)
         _add_product(weights.from_x_to_h, batch.x, h)
         if expected.pairs is None:
-            _add_product(weights.W, np.concatenate([step * batch.v, -step * expected.v]), np.concatenate([data_h, expected.h]))
+            _add_product(
+                weights.W, np.concatenate([step * batch.v, -step * expected.v]), np.concatenate([data_h, expected.h])
+            )
         else:
             _add_product(weights.W, step * batch.v, data_h)
             weights.W[:] -= step * expected.pairs
@@ -199,7 +236,9 @@ def _add_product(out: Floats, left: Floats, right: Floats) -> None:
 
 @dataclass(frozen=True)
 class ConditionalLR(Conditional):
-    """Logistic regression of each visible unit on the input: a CRBM of which only W_vx and b_v are not 0 (section 6)."""
+    """Logistic regression of each visible unit on the input: a CRBM of which only W_vx and b_v are not 0 (section
+    6).
+    """
 
     title: ClassVar[str] = "Logistic regression (LR)"
     family: ClassVar[str] = "LR"
@@ -212,7 +251,9 @@ class ConditionalLR(Conditional):
         return "An update costs one product with the input's weights: there is nothing to infer."
 
     def first(self, model: CRBM) -> CRBM:
-        return dataclasses.replace(model, W=np.zeros_like(model.W), W_hx=np.zeros_like(model.W_hx), b_h=np.zeros_like(model.b_h))
+        return dataclasses.replace(
+            model, W=np.zeros_like(model.W), W_hx=np.zeros_like(model.W_hx), b_h=np.zeros_like(model.b_h)
+        )
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         return Expected(sigmoid(batch.b), batch.mean_h)

@@ -1,4 +1,6 @@
-"""Learners of a conditional RBM that infer: by mean field or belief propagation, for likelihood or for a margin (Ping and Ihler, section 4)."""
+"""Learners of a conditional RBM that infer: by mean field or belief propagation, for likelihood or for a margin (Ping
+and Ihler, section 4).
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,7 +22,10 @@ class Inferring(Conditional):
     @property
     def cost(self) -> str:
         """What an update costs, in a sentence."""
-        return f"An update takes, for each image of the batch, at most {self.iterations} + epoch iterations of {self.predicts}, fewer where it converges."
+        return (
+            f"An update takes, for each image of the batch, at most {self.iterations} + epoch iterations of "
+            f"{self.predicts}, fewer where it converges."
+        )
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,9 @@ class MeanFieldMLE(Inferring):
 
 @dataclass(frozen=True)
 class BeliefPropagationMLE(Inferring):
-    """Maximum likelihood with the beliefs of sum-product propagation in place of the model's marginals (section 4.1, eq. 5)."""
+    """Maximum likelihood with the beliefs of sum-product propagation in place of the model's marginals (section 4.1,
+    eq. 5).
+    """
 
     title: ClassVar[str] = "Belief propagation (MLE-BP)"
     family: ClassVar[str] = "BP"
@@ -47,7 +54,10 @@ class BeliefPropagationMLE(Inferring):
     predicts: ClassVar[str] = "sum-product"
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
-        messages, beliefs = propagation.Messages.of(W, "sum"), propagation.Batch.of(batch.b, batch.c, self.iterations_in(batch.epoch))
+        messages, beliefs = (
+            propagation.Messages.of(W, "sum"),
+            propagation.Batch.of(batch.b, batch.c, self.iterations_in(batch.epoch)),
+        )
         pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
         return Expected(beliefs.v, beliefs.h, pairs, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
 
@@ -68,7 +78,9 @@ class MaxMargin(Inferring):
 
 @dataclass(frozen=True)
 class LSSVM(MaxMargin):
-    """Latent structured SVM: the best v and h together, by max-product propagation (Yu and Joachims 2009; Yang et al. 2014)."""
+    """Latent structured SVM: the best v and h together, by max-product propagation (Yu and Joachims 2009; Yang et al.
+    2014).
+    """
 
     title: ClassVar[str] = "Latent structured SVM (LSSVM)"
     family: ClassVar[str] = "max-margin"
@@ -83,7 +95,9 @@ class LSSVM(MaxMargin):
 
 @dataclass(frozen=True)
 class MSSVM(MaxMargin):
-    """Marginal structured SVM: the best v with the hidden units summed out, by mixed-product propagation (section 4.2, eq. 7)."""
+    """Marginal structured SVM: the best v with the hidden units summed out, by mixed-product propagation (section 4.2,
+    eq. 7).
+    """
 
     title: ClassVar[str] = "Marginal structured SVM (MSSVM)"
     family: ClassVar[str] = "max-margin"
@@ -93,7 +107,12 @@ class MSSVM(MaxMargin):
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         beliefs = self.augmented("mixed", W, batch, tick)
         v = _decided(beliefs.v)
-        return Expected(v, sigmoid(dense.product(v, dense.whole(W), batch.c)), work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
+        return Expected(
+            v,
+            sigmoid(dense.product(v, dense.whole(W), batch.c)),
+            work=_mean(beliefs.ran),
+            settled=int(beliefs.converged.sum()),
+        )
 
 
 def _decided(belief: Floats) -> Floats:

@@ -21,7 +21,9 @@ FEWEST = 8  # rows of a thread: each has tables of its own to fill
 
 
 def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> Iterator[Floats]:
-    """Block Gibbs steps of each row v in place, given its own biases; yields the hidden fields (N, n_hidden) given v, before the first step and after each."""
+    """Block Gibbs steps of each row v in place, given its own biases; yields the hidden fields (N, n_hidden) given v,
+    before the first step and after each.
+    """
     n_visible, n_hidden = W.shape
     wide, tall, fields = rows.blank(n_visible, n_hidden), rows.blank(n_hidden, n_visible), rows.blank(len(v), n_hidden)
     wide[:, :n_hidden] = W
@@ -48,7 +50,14 @@ class ConditionalCD(Conditional):
     source: ClassVar[str] = "Hinton 2002; Ping and Ihler, section 4.1"
 
     K: int = parameter(
-        1, low=1, high=1000, scale="log", symbol="K", help="Gibbs steps from the data to the sample that an update uses.", live=True, label="Gibbs steps"
+        1,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="K",
+        help="Gibbs steps from the data to the sample that an update uses.",
+        live=True,
+        label="Gibbs steps",
     )
 
     @property
@@ -68,11 +77,13 @@ class ConditionalCD(Conditional):
 
 @dataclass(frozen=True)
 class CDPercLoss(Conditional):
-    """CD-PercLoss: perceptron loss on the most probable sample of a Gibbs chain that starts where the input alone says (Mnih et al. 2011).
+    """CD-PercLoss: perceptron loss on the most probable sample of a Gibbs chain that starts where the input alone says
+    (Mnih et al. 2011).
 
-    The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of lowest free energy is set against
-    the data, where its free energy is below that of the data; elsewhere the pair makes no step. Draws of many pixels are noisy: soon none of them
-    may be more probable than the data, and the learning stands still, however wrong the most probable image is (README, paper 5).
+    The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of
+    lowest free energy is set against the data, where its free energy is below that of the data; elsewhere the pair
+    makes no step. Draws of many pixels are noisy: soon none of them may be more probable than the data, and the
+    learning stands still, however wrong the most probable image is (README, paper 5).
     """
 
     title: ClassVar[str] = "CD-PercLoss"
@@ -93,7 +104,10 @@ class CDPercLoss(Conditional):
     @property
     def cost(self) -> str:
         """What an update costs, in a sentence."""
-        return f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch, and the free energy after each."
+        return (
+            f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch, and "
+            "the free energy after each."
+        )
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)

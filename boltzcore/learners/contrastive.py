@@ -85,7 +85,9 @@ class Contrastive(MinibatchLearner):
         chains = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
         return self._first(model, batches.data, seed=seed, chains=chains, batches=batches)
 
-    def advance(self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
+    def advance(
+        self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> ContrastiveState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         batches = self.batches_of(state, data)
@@ -123,7 +125,17 @@ class Contrastive(MinibatchLearner):
 
     # -- the two ways of computing ----------------------------------------------------------------------
 
-    def _small(self, model: RBM, chains: NDArray[np.uint8], offsets: Offsets, batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
+    def _small(
+        self,
+        model: RBM,
+        chains: NDArray[np.uint8],
+        offsets: Offsets,
+        batches: Minibatches,
+        seed: int,
+        count: int,
+        updates: int,
+        tick: Tick,
+    ) -> RBM:
         W, b, c = model.W.copy(), model.b.copy(), model.c.copy()
         d, K, slides = self.inner_steps, self.gibbs_steps, np.array(self.slides, np.float32)
         at_once = max(1, CALL // (_work(batches.size, model) * (d * (K + 1) + 1)))
@@ -136,7 +148,17 @@ class Contrastive(MinibatchLearner):
             done += len(order)
         return RBM(W, b, c)
 
-    def _large(self, model: RBM, chains: NDArray[np.uint8], offsets: Offsets, batches: Minibatches, seed: int, count: int, updates: int, tick: Tick) -> RBM:
+    def _large(
+        self,
+        model: RBM,
+        chains: NDArray[np.uint8],
+        offsets: Offsets,
+        batches: Minibatches,
+        seed: int,
+        count: int,
+        updates: int,
+        tick: Tick,
+    ) -> RBM:
         n_visible, n_hidden = model.W.shape
         W, WT = rows.blank(n_visible, n_hidden), rows.blank(n_hidden, n_visible)
         W[:, :n_hidden] = model.W
@@ -164,7 +186,9 @@ class Contrastive(MinibatchLearner):
                     piece = max(1, 2 * CALL // (len(chain) * (model.W.size // 20 + 16 * sum(model.W.shape) + 1000)))
                     for k in range(inner * K, inner * K + K, piece):
                         tick((update - count + k / (d * K)) / updates)
-                        _walk(W, WT, b, c, chain, fields, known, (seed, update, first), k, min(piece, inner * K + K - k))
+                        _walk(
+                            W, WT, b, c, chain, fields, known, (seed, update, first), k, min(piece, inner * K + K - k)
+                        )
                         known = True
                     _add_statistics(chain, fields, p, n_hidden, 1 / n_chains, of_model)
                 for offset, mean, nu in zip(offsets, of_data[1:], self.slides, strict=True):
@@ -214,7 +238,9 @@ class PCD(CD):
 
 
 def _work(n_rows: int, model: RBM) -> int:
-    """How dear a Gibbs step of so many rows is, in multiplications: whole lanes of rows, and units that have to be drawn."""
+    """How dear a Gibbs step of so many rows is, in multiplications: whole lanes of rows, and units that have to be
+    drawn.
+    """
     return -(-n_rows // LANES) * LANES * (model.W.size + 16 * sum(model.W.shape))
 
 
@@ -248,13 +274,24 @@ def _walk(
     def work(low: int, high: int) -> None:
         if not known:
             rows.hidden_fields(W, c, v[low:high], fields[low:high])
-        rows.gibbs(W, WT, b, c, v[low:high], fields[low:high], np.uint64(seed), streams.GIBBS, update, row + low, first, steps)
+        rows.gibbs(
+            W, WT, b, c, v[low:high], fields[low:high], np.uint64(seed), streams.GIBBS, update, row + low, first, steps
+        )
 
     share(work, len(v))
 
 
-def _add_statistics(v: NDArray[np.uint8], fields: NDArray, p: NDArray, n_hidden: int, scale: float, out: tuple[NDArray, NDArray, NDArray]) -> None:
-    """Add scale * (v'p, sum of v, sum of p) of a block of rows to `out`, p the probabilities that belong to its hidden fields."""
+def _add_statistics(
+    v: NDArray[np.uint8],
+    fields: NDArray,
+    p: NDArray,
+    n_hidden: int,
+    scale: float,
+    out: tuple[NDArray, NDArray, NDArray],
+) -> None:
+    """Add scale * (v'p, sum of v, sum of p) of a block of rows to `out`, p the probabilities that belong to its hidden
+    fields.
+    """
     fields, p, factor = fields[: len(v)], p[: len(v)], np.float32(scale)
     rows.probabilities(fields, n_hidden, factor, p, out[2])
     # each thread has visible units of its own, so that no sum depends on how many threads there are

@@ -63,7 +63,10 @@ class SDCP(Contrastive):
     def cost(self) -> str:
         """What an update costs beside CD-K, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
         K = self.transitions
-        return f"An update takes d K' = {K} Gibbs steps of each chain, as CD-{K} does, and {self.d + 1} terms of the gradient (CD: 2)."
+        return (
+            f"An update takes d K' = {K} Gibbs steps of each chain, as CD-{K} does, and {self.d + 1} terms of the "
+            "gradient (CD: 2)."
+        )
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ class ScikitLearn(MinibatchLearner):
     """scikit-learn's `BernoulliRBM.partial_fit`, mini-batch by mini-batch: PCD-1 with sampled hidden units.
 
     A reference, and as such exempt from this library's rule on randomness: it draws from numpy's RandomState, made anew
-    for each update from the training's seed, and not from counter-based streams. Its chains start at hidden units that are
-    all off; a last batch that is smaller is weighed against all chains: both are scikit-learn's ways. Parameters are held
-    in float32 between updates. Raises ValueError as the other learners do.
+    for each update from the training's seed, and not from counter-based streams. Its chains start at hidden units that
+    are all off; a last batch that is smaller is weighed against all chains: both are scikit-learn's ways. Parameters
+    are held in float32 between updates. Raises ValueError as the other learners do.
     """
 
     title: ClassVar[str] = "scikit-learn's BernoulliRBM (reference)"
@@ -47,24 +47,34 @@ class ScikitLearn(MinibatchLearner):
         """The State before the first update; all hidden units of the chains are off."""
         batches = Minibatches(data, self.batch_size, seed)
         check_width(model, batches.data)
-        return ReferenceState(model, 0, 0, seed, hidden=np.zeros((batches.size, model.n_hidden), np.uint8), batches=batches)
+        return ReferenceState(
+            model, 0, 0, seed, hidden=np.zeros((batches.size, model.n_hidden), np.uint8), batches=batches
+        )
 
-    def advance(self, state: ReferenceState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ReferenceState:
+    def advance(
+        self, state: ReferenceState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> ReferenceState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         batches = self.batches_of(state, data)
         check_width(state.model, batches.data)
         if len(state.hidden) != batches.size:
-            raise ValueError(f"This State goes on with {len(state.hidden)} chains; the batch_size given asks for {batches.size}.")
+            raise ValueError(
+                f"This State goes on with {len(state.hidden)} chains; the batch_size given asks for {batches.size}."
+            )
         model, hidden = state.model, state.hidden
         with one_for_blas():
             for update in range(state.count, state.count + updates):
                 tick((update - state.count) / updates)
                 rows, order, sizes = batches.of(update, 1)
                 model, hidden = self._fit(model, hidden, rows[order[0, : sizes[0]]], state.seed, update)
-        return dataclasses.replace(state, model=model, count=state.count + updates, work=state.work + updates, hidden=hidden, batches=batches)
+        return dataclasses.replace(
+            state, model=model, count=state.count + updates, work=state.work + updates, hidden=hidden, batches=batches
+        )
 
-    def _fit(self, model: RBM, hidden: NDArray[np.uint8], v: NDArray[np.uint8], seed: int, update: int) -> tuple[RBM, NDArray[np.uint8]]:
+    def _fit(
+        self, model: RBM, hidden: NDArray[np.uint8], v: NDArray[np.uint8], seed: int, update: int
+    ) -> tuple[RBM, NDArray[np.uint8]]:
         from sklearn.neural_network import BernoulliRBM  # takes a second to import: only who trains with it waits
 
         rbm = BernoulliRBM(model.n_hidden, learning_rate=self.rate, batch_size=len(hidden))

@@ -15,11 +15,12 @@ from boltzcore.ticks import Tick, idle
 class SSD(CD):
     """Stochastic spectral descent (Carlson, Cevher and Carin 2015) on the gradient of CD-K.
 
-    W moves along the sharp operator of its gradient G = U diag(s) V' for the Schatten-infinity norm: sum(s) U V', a step
-    that is equally large in all singular directions. The biases take a plain gradient step: Upadhya and Sastry (2017)
-    do not say how theirs move. It wants large batches: noise, too, is enlarged to the size of the largest direction.
-    Its singular values come from LAPACK, the one library here whose rounding differs between processors: the same recipe nearly always
-    gives the same digits there, but that is not promised.
+    W moves along the sharp operator of its gradient G = U diag(s) V' for the Schatten-infinity norm: sum(s) U V', a
+    step that is equally large in all singular directions. The biases take a plain gradient step: Upadhya and Sastry
+    (2017) do not say how theirs move. It wants large batches: noise, too, is enlarged to the size of the largest
+    direction.
+    Its singular values come from LAPACK, the one library here whose rounding differs between processors: the same
+    recipe nearly always gives the same digits there, but that is not promised.
     """
 
     title: ClassVar[str] = "Stochastic spectral descent (SSD)"
@@ -31,7 +32,9 @@ class SSD(CD):
         """What an update costs, in a sentence."""
         return f"{super().cost} Then it takes the singular values of a matrix of the size of W."
 
-    def advance(self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> ContrastiveState:
+    def advance(
+        self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> ContrastiveState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         import scipy.linalg  # noqa: F401 - the LAPACK behind the kernel's singular values, loaded before its threads are limited
 

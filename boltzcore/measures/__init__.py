@@ -1,8 +1,8 @@
 """What is measured of a model on data.
 
-A measure is a function (model, rows, *, seed, step, annealing, inference, tick) -> {name: float}; `rows` are the splits of
-a data set as `rows_to_measure` gives them, `annealing` says how log Z is estimated where it must be, `inference` how a
-conditional model predicts. A figure that cannot be had is left out.
+A measure is a function (model, rows, *, seed, step, annealing, inference, tick) -> {name: float}; `rows` are the splits
+of a data set as `rows_to_measure` gives them, `annealing` says how log Z is estimated where it must be, `inference` how
+a conditional model predicts. A figure that cannot be had is left out.
 """
 
 from collections.abc import Callable
@@ -32,4 +32,12 @@ def measures_of(model: type) -> tuple[str, ...]:
     return tuple(name for name, measure in MEASURES.items() if measure.__annotations__["model"] is model)
 
 
-__all__ = ["MEASURES", "base_rate_log_likelihood", "free_energy_gap", "log_likelihood", "measures_of", "reconstruction_error", "rows_to_measure"]
+__all__ = [
+    "MEASURES",
+    "base_rate_log_likelihood",
+    "free_energy_gap",
+    "log_likelihood",
+    "measures_of",
+    "reconstruction_error",
+    "rows_to_measure",
+]

@@ -42,8 +42,18 @@ def always_on(activity: NDArray) -> NDArray[np.bool_]:
 
 
 def hidden_activity(
-    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+    model: RBM,
+    rows: Dataset,
+    *,
+    seed: int = 0,
+    step: int = 0,
+    annealing: Annealing = USUAL,
+    inference: Inference | None = None,
+    tick: Tick = idle,
 ) -> dict[str, float]:
     """Mean activity of all hidden units over training rows, and how many are dead: always off, or always on."""
     activity = mean_activity(model, rows.train.v, tick=tick)
-    return {"hidden_activity": float(activity.mean()), "dead_units": float((always_off(activity) | always_on(activity)).sum())}
+    return {
+        "hidden_activity": float(activity.mean()),
+        "dead_units": float((always_off(activity) | always_on(activity)).sum()),
+    }

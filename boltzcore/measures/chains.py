@@ -24,7 +24,10 @@ def autocorrelation(chains: ArrayLike, lags: int) -> NDArray[np.float64]:
     """
     x = np.asarray(chains, np.float32)
     if x.ndim != 3 or not 0 <= lags < x.shape[1]:
-        raise ValueError(f"lags must be a whole number from 0 to one less than the length of the chains (chains, time, n_visible), not {lags} for {x.shape}.")
+        raise ValueError(
+            "lags must be a whole number from 0 to one less than the length of the chains (chains, time, n_visible), "
+            f"not {lags} for {x.shape}."
+        )
     x = x - x.mean(axis=(0, 1), dtype=np.float64).astype(np.float32)
     products = np.zeros((x.shape[1], x.shape[1]))
     for chain in x:
@@ -36,8 +39,8 @@ def autocorrelation(chains: ArrayLike, lags: int) -> NDArray[np.float64]:
 def autocorrelation_time(rho: ArrayLike, window: float = WINDOW) -> float | None:
     """Integrated autocorrelation time 1 + 2 (rho_1 + ... + rho_M) in steps, at least 1.
 
-    M is the first lag of at least `window` times the sum so far (Sokal 1997, section 3). None where the lags given do not
-    reach that far: the time is then too long to be told from them.
+    M is the first lag of at least `window` times the sum so far (Sokal 1997, section 3). None where the lags given do
+    not reach that far: the time is then too long to be told from them.
     """
     times = 2 * np.cumsum(np.asarray(rho, np.float64)) - 1
     reached = np.flatnonzero(np.arange(len(times)) >= window * times)
@@ -45,9 +48,18 @@ def autocorrelation_time(rho: ArrayLike, window: float = WINDOW) -> float | None
 
 
 def chain_autocorrelation(
-    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+    model: RBM,
+    rows: Dataset,
+    *,
+    seed: int = 0,
+    step: int = 0,
+    annealing: Annealing = USUAL,
+    inference: Inference | None = None,
+    tick: Tick = idle,
 ) -> dict[str, float]:
-    """Integrated autocorrelation time of 40 Gibbs chains that begin at training rows; left out where it is longer than 40 steps or so."""
+    """Integrated autocorrelation time of 40 Gibbs chains that begin at training rows; left out where it is longer than
+    40 steps or so.
+    """
     start = gibbs(model, rows.train.spread(CHAINS).v, BURN_IN, seed=seed, step=2 * step, tick=tick)
     path = gibbs_path(model, start, STEPS, seed=seed, step=2 * step + 1, tick=tick)
     time = autocorrelation_time(autocorrelation(path, LAGS))

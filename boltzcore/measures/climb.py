@@ -29,7 +29,9 @@ def climb(values: Sequence[float], share: float = SHARE) -> int | None:
 
 
 def climbed(records: Sequence[M], key: str, share: float = SHARE) -> M | None:
-    """The first record at which `share` of the climb of the figure `key` is reached; records without it are passed over."""
+    """The first record at which `share` of the climb of the figure `key` is reached; records without it are passed
+    over.
+    """
     known = [record for record in records if key in record.values]
     at = climb([record.values[key] for record in known], share)
     return None if at is None else known[at]

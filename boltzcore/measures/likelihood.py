@@ -12,18 +12,30 @@ from boltzcore.ticks import Tick, idle
 
 
 def log_likelihood(
-    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+    model: RBM,
+    rows: Dataset,
+    *,
+    seed: int = 0,
+    step: int = 0,
+    annealing: Annealing = USUAL,
+    inference: Inference | None = None,
+    tick: Tick = idle,
 ) -> dict[str, float]:
-    """Mean log-likelihood of training and test rows, nats per example: exact, or an estimate by annealed importance sampling.
+    """Mean log-likelihood of training and test rows, nats per example: exact, or an estimate by annealed importance
+    sampling.
 
-    Exact figures are train_log_likelihood and test_log_likelihood. Where enumeration is out of reach, these names end in
-    _ais; with _low and _high behind that come the ends of the interval of three standard errors of log Z's estimate (an
-    infinite end is left out), and ais_effective_sample_size is told. AIS tends to too small a log Z, and so to too high a likelihood.
+    Exact figures are train_log_likelihood and test_log_likelihood. Where enumeration is out of reach, these names end
+    in _ais; with _low and _high behind that come the ends of the interval of three standard errors of log Z's estimate
+    (an infinite end is left out), and ais_effective_sample_size is told. AIS tends to too small a log Z, and so to too
+    high a likelihood.
     """
     splits = {"train": rows.train, "test": rows.test}
     if model.enumerable:
         log_z = model.log_partition(tick=tick)
-        return {f"{name}_log_likelihood": float(-model.free_energy(split.v, tick=tick).mean() - log_z) for name, split in splits.items()}
+        return {
+            f"{name}_log_likelihood": float(-model.free_energy(split.v, tick=tick).mean() - log_z)
+            for name, split in splits.items()
+        }
     found = annealing.log_partition(model, rows.train.mean(), seed=seed, step=step, tick=tick)
     figures = {}
     for name, split in splits.items():
@@ -35,7 +47,14 @@ def log_likelihood(
 
 
 def free_energy_gap(
-    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+    model: RBM,
+    rows: Dataset,
+    *,
+    seed: int = 0,
+    step: int = 0,
+    annealing: Annealing = USUAL,
+    inference: Inference | None = None,
+    tick: Tick = idle,
 ) -> dict[str, float]:
     """Mean log-likelihood of training rows minus that of held-out rows, nats: log Z cancels.
 
@@ -43,14 +62,18 @@ def free_energy_gap(
     overfits (Ping, Liu and Ihler 2016, section 3.2).
     """
     held_out = rows.validation or rows.test
-    return {"free_energy_gap": float(model.free_energy(held_out.v, tick=tick).mean() - model.free_energy(rows.train.v, tick=tick).mean())}
+    return {
+        "free_energy_gap": float(
+            model.free_energy(held_out.v, tick=tick).mean() - model.free_energy(rows.train.v, tick=tick).mean()
+        )
+    }
 
 
 def base_rate_log_likelihood(train: Examples, rows: Examples, *, pseudocount: float = 1.0) -> float:
     """Mean log-likelihood in nats of rows under independent units whose rates are the training means.
 
-    pseudocount : rates are smoothed as (on + pseudocount) / (n + 2 pseudocount), so that held-out rows may hold what training rows
-        do not; 0 gives the best that independent units can do on rows of the training data themselves
+    pseudocount : rates are smoothed as (on + pseudocount) / (n + 2 pseudocount), so that held-out rows may hold what
+        training rows do not; 0 gives the best that independent units can do on rows of the training data themselves
     Where rows are gray the expectation over their drawing is taken.
     """
     n = len(train)

@@ -23,9 +23,14 @@ def pixel_errors(truth: ArrayLike, seen: ArrayLike, guess: ArrayLike) -> PixelEr
     truth, seen, guess : clean, corrupted and restored images, 0/1 arrays of one shape (of one image or of many)
     Raises ValueError where the shapes differ, nothing is there or a value is neither 0 nor 1.
     """
-    clean, corrupted, restored = (_bits(name, values) for name, values in (("truth", truth), ("seen", seen), ("guess", guess)))
+    clean, corrupted, restored = (
+        _bits(name, values) for name, values in (("truth", truth), ("seen", seen), ("guess", guess))
+    )
     if not clean.shape == corrupted.shape == restored.shape or clean.size == 0:
-        raise ValueError(f"truth, seen and guess must have one shape and at least one pixel, not {clean.shape}, {corrupted.shape} and {restored.shape}.")
+        raise ValueError(
+            f"truth, seen and guess must have one shape and at least one pixel, not {clean.shape}, {corrupted.shape} "
+            f"and {restored.shape}."
+        )
     wrong, changed = clean != restored, clean != corrupted
     n_changed = int(changed.sum())
     return PixelErrors(float(wrong.mean()), float((wrong & changed).sum() / n_changed) if n_changed else float("nan"))

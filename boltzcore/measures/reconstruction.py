@@ -12,7 +12,14 @@ BLOCK = 1000
 
 
 def reconstruction_error(
-    model: RBM, rows: Dataset, *, seed: int = 0, step: int = 0, annealing: Annealing = USUAL, inference: Inference | None = None, tick: Tick = idle
+    model: RBM,
+    rows: Dataset,
+    *,
+    seed: int = 0,
+    step: int = 0,
+    annealing: Annealing = USUAL,
+    inference: Inference | None = None,
+    tick: Tick = idle,
 ) -> dict[str, float]:
     """Mean absolute difference of test rows and their mean-field reconstruction, per visible unit, in [0, 1].
 

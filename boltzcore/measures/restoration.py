@@ -20,9 +20,11 @@ def restoration_errors(
     inference: Inference | None = None,
     tick: Tick = idle,
 ) -> dict[str, float]:
-    """Shares of wrong pixels where those with a belief above 1/2 are on: among all (`..._error`) and among the corrupted (`..._changed_error`).
+    """Shares of wrong pixels where those with a belief above 1/2 are on: among all (`..._error`) and among the
+    corrupted (`..._changed_error`).
 
-    Of validation rows, where there are any, and of test rows; with `test_converged`, the share of test rows on which the inference converged.
+    Of validation rows, where there are any, and of test rows; with `test_converged`, the share of test rows on which
+    the inference converged.
     """
     how = inference or Inference()
     found: dict[str, float] = {}

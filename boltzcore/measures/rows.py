@@ -13,4 +13,9 @@ def rows_to_measure(dataset: Dataset, seed: int) -> Dataset:
     def drawn(split: Examples) -> Examples:
         return split.spread(ROWS).epoch(0, seed)
 
-    return dataclasses.replace(dataset, train=drawn(dataset.train), validation=dataset.validation and drawn(dataset.validation), test=drawn(dataset.test))
+    return dataclasses.replace(
+        dataset,
+        train=drawn(dataset.train),
+        validation=dataset.validation and drawn(dataset.validation),
+        test=drawn(dataset.test),
+    )

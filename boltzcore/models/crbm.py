@@ -19,7 +19,8 @@ SHAPES = {"W": 2, "W_vx": 2, "W_hx": 2, "b_v": 1, "b_h": 1}
 
 @dataclass(frozen=True, eq=False)
 class CRBM:
-    """p(v, h | x) = e**(v'Wh + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x) over v and h in {0, 1} (Ping and Ihler, eq. 2).
+    """p(v, h | x) = e**(v'Wh + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x) over v and h in {0, 1} (Ping and Ihler, eq.
+    2).
 
     W : (n_visible, n_hidden) float32
     W_vx : (n_visible, n_x) float32, from the input to the visible units
@@ -37,11 +38,17 @@ class CRBM:
     def __post_init__(self) -> None:
         for name, ndim in SHAPES.items():
             object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
-        wanted = {"W": (self.n_visible, self.n_hidden), "W_vx": (self.n_visible, self.n_x), "W_hx": (self.n_hidden, self.n_x)}
+        wanted = {
+            "W": (self.n_visible, self.n_hidden),
+            "W_vx": (self.n_visible, self.n_x),
+            "W_hx": (self.n_hidden, self.n_x),
+        }
         for name, shape in wanted.items():
             found = getattr(self, name).shape
             if found != shape or 0 in shape:
-                raise ValueError(f"{name} must have shape {shape} with no side empty, as b_v, b_h and W_vx ask for, not {found}.")
+                raise ValueError(
+                    f"{name} must have shape {shape} with no side empty, as b_v, b_h and W_vx ask for, not {found}."
+                )
 
     @property
     def n_visible(self) -> int:
@@ -63,18 +70,26 @@ class CRBM:
     def fields(self, x: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Biases of visible and hidden units given each row of x: (n, n_visible) and (n, n_hidden)."""
         rows = self.check_inputs(x)
-        return dense.product(rows, dense.whole(self.W_vx.T), self.b_v), dense.product(rows, dense.whole(self.W_hx.T), self.b_h)
+        return dense.product(rows, dense.whole(self.W_vx.T), self.b_v), dense.product(
+            rows, dense.whole(self.W_hx.T), self.b_h
+        )
 
     def log_partition(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log Z(x) in nats for each row of x, exact. Raises ValueError where both layers have more than 25 units."""
+        """(n,) log Z(x) in nats for each row of x, exact. Raises ValueError where both layers have more than 25
+        units.
+        """
         return np.array([self.given(row).log_partition(tick=tick) for row in self.check_inputs(x)])
 
     def log_likelihood(self, v: ArrayLike, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(v | x) of each pair of rows, in nats, exact. Raises ValueError where enumeration is out of reach."""
+        """(n,) log p(v | x) of each pair of rows, in nats, exact. Raises ValueError where enumeration is out of
+        reach.
+        """
         rows, inputs = np.asarray(v), self.check_inputs(x)
         if len(rows) != len(inputs):
             raise ValueError(f"v and x must have as many rows each, not {len(rows)} and {len(inputs)}.")
-        return np.array([self.given(given).log_likelihood(row[None], tick=tick)[0] for row, given in zip(rows, inputs, strict=True)])
+        return np.array(
+            [self.given(given).log_likelihood(row[None], tick=tick)[0] for row, given in zip(rows, inputs, strict=True)]
+        )
 
     def check_inputs(self, x: ArrayLike) -> NDArray[np.float32]:
         """x as float32; ValueError unless it is (n, n_x) with finite values."""
@@ -114,7 +129,12 @@ class CRBMSetup(Parameters):
         label="Hidden units",
     )
     sigma: float = parameter(
-        0.01, low=1e-6, high=10.0, scale="log", symbol="\N{GREEK SMALL LETTER SIGMA}", help="Standard deviation of the weights W at the start."
+        0.01,
+        low=1e-6,
+        high=10.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER SIGMA}",
+        help="Standard deviation of the weights W at the start.",
     )
     visible_bias: str = parameter(
         "base rate",
@@ -128,7 +148,8 @@ class CRBMSetup(Parameters):
         low=0.0,
         high=20.0,
         symbol="W_vx",
-        help="Weight from each input pixel to its own output pixel at the start. Where the output at first hardly depends on the input, belief "
+        help="Weight from each input pixel to its own output pixel at the start. Where the output at first hardly "
+        "depends on the input, belief "
         "propagation is slow to converge.",
     )
 
@@ -137,7 +158,8 @@ class CRBMSetup(Parameters):
         low=-20.0,
         high=20.0,
         symbol="b_h",
-        help="Biases of the hidden units at the start. From 0, where each is on half of the time, they first learn together what a bias could, and "
+        help="Biases of the hidden units at the start. From 0, where each is on half of the time, they first learn "
+        "together what a bias could, and "
         "belief propagation is slow to converge.",
     )
 
@@ -147,4 +169,10 @@ class CRBMSetup(Parameters):
         W = streams.normal((n, self.hidden), self.sigma, seed, streams.INITIAL)
         b = base_rate_odds(mean) if self.visible_bias == "base rate" else np.zeros(n)
         W_vx = np.diag(np.full(n, self.input_weight, np.float32))
-        return CRBM(W, W_vx, np.zeros((self.hidden, n), np.float32), b.astype(np.float32), np.full(self.hidden, self.hidden_bias, np.float32))
+        return CRBM(
+            W,
+            W_vx,
+            np.zeros((self.hidden, n), np.float32),
+            b.astype(np.float32),
+            np.full(self.hidden, self.hidden_bias, np.float32),
+        )

@@ -13,7 +13,9 @@ LIMIT = 25  # units of the smaller layer
 BLOCK = 5_000_000  # factors between two ticks, some milliseconds
 
 
-def log_weights(weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick = idle) -> Iterator[NDArray[np.float64]]:
+def log_weights(
+    weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick = idle
+) -> Iterator[NDArray[np.float64]]:
     """Blocks of log sum_other e**-E for every state of the summed-over layer, in the order of the states' indices.
 
     weights : (n, n_other); bias : (n,); other_bias : (n_other,). In a state's index unit 0 is the lowest bit.

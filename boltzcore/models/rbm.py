@@ -36,7 +36,10 @@ class RBM:
         for name, ndim in (("W", 2), ("b", 1), ("c", 1)):
             object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
         if self.W.shape != (len(self.b), len(self.c)) or 0 in self.W.shape:
-            raise ValueError(f"W must have shape (len(b), len(c)) = ({len(self.b)}, {len(self.c)}) with no side empty, not {self.W.shape}.")
+            raise ValueError(
+                f"W must have shape (len(b), len(c)) = ({len(self.b)}, {len(self.c)}) with no side empty, not "
+                f"{self.W.shape}."
+            )
 
     @property
     def n_visible(self) -> int:
@@ -75,7 +78,8 @@ class RBM:
         """
         if not self.enumerable:
             raise ValueError(
-                f"The exact log-likelihood sums over every state of the smaller layer, at most {enumeration.LIMIT} units; "
+                f"The exact log-likelihood sums over every state of the smaller layer, at most {enumeration.LIMIT} "
+                "units; "
                 f"this model has {self.n_visible} visible and {self.n_hidden} hidden units."
             )
         if self.n_hidden <= self.n_visible:
@@ -91,7 +95,9 @@ class RBM:
         """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
         rows = np.asarray(v)
         if rows.ndim != 2 or rows.shape[1] != self.n_visible or rows.dtype.kind not in "buif":
-            raise ValueError(f"v must be rows of {self.n_visible} visible units, not {rows.dtype} of shape {rows.shape}.")
+            raise ValueError(
+                f"v must be rows of {self.n_visible} visible units, not {rows.dtype} of shape {rows.shape}."
+            )
         if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
             raise ValueError("v must hold values from 0 to 1.")
         return rows
@@ -130,11 +136,17 @@ class RBMSetup(Parameters):
         high=10_000,
         scale="log",
         symbol="n",
-        help="How many hidden units the model has. Up to 25 the log-likelihood is exact; each unit beyond 20 doubles the time that measuring it takes.",
+        help="How many hidden units the model has. Up to 25 the log-likelihood is exact; each unit beyond 20 doubles "
+        "the time that measuring it takes.",
         label="Hidden units",
     )
     sigma: float = parameter(
-        0.01, low=1e-6, high=10.0, scale="log", symbol="\N{GREEK SMALL LETTER SIGMA}", help="Standard deviation of the weights at the start."
+        0.01,
+        low=1e-6,
+        high=10.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER SIGMA}",
+        help="Standard deviation of the weights at the start.",
     )
     visible_bias: str = parameter(
         "base rate",

@@ -1,7 +1,8 @@
 """Ping and Ihler, Belief Propagation in Conditional RBMs for Structured Prediction: its experiments.
 
-Every method of a task starts from the same parameters and sees the same pairs; each predicts with the inference that it learnt with, and is
-stopped early by its validation error. Rates are fixed and of the paper's set. It does not say whether noise is drawn anew: here a pair is made once.
+Every method of a task starts from the same parameters and sees the same pairs; each predicts with the inference that it
+learnt with, and is stopped early by its validation error. Rates are fixed and of the paper's set. It does not say
+whether noise is drawn anew: here a pair is made once.
 """
 
 import math
@@ -12,7 +13,16 @@ from typing import Any
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Dataset
-from boltzcore.learners import LSSVM, MSSVM, BeliefPropagationMLE, CDPercLoss, ConditionalCD, ConditionalLR, MeanFieldMLE, State
+from boltzcore.learners import (
+    LSSVM,
+    MSSVM,
+    BeliefPropagationMLE,
+    CDPercLoss,
+    ConditionalCD,
+    ConditionalLR,
+    MeanFieldMLE,
+    State,
+)
 from boltzcore.measures.merit import merit
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBMSetup
@@ -23,7 +33,10 @@ from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
 
 HIDDEN = 256
-SCALES = {"paper": "50,000 images (Caltech: all), 50 epochs, of CD and LR 200", "quick": "10,000 images (Caltech: all), 30 epochs, of CD and LR 100"}
+SCALES = {
+    "paper": "50,000 images (Caltech: all), 50 epochs, of CD and LR 200",
+    "quick": "10,000 images (Caltech: all), 30 epochs, of CD and LR 100",
+}
 EPOCHS = {"paper": (50, 200), "quick": (30, 100)}  # of learners that infer, and of the others
 ROWS = {"paper": 0, "quick": 10_000}
 PATIENCE = 10  # epochs without a new best
@@ -61,7 +74,9 @@ class Task:
 
     @property
     def setup(self) -> CRBMSetup:
-        """The start: hidden biases 0, as the paper names none; under a patch, where what is seen is certain, input pixels weigh more."""
+        """The start: hidden biases 0, as the paper names none; under a patch, where what is seen is certain, input
+        pixels weigh more.
+        """
         return CRBMSetup(hidden=HIDDEN, hidden_bias=0.0, input_weight=8.0 if self.corruption.kind == "patch" else 4.0)
 
 
@@ -77,32 +92,86 @@ TASKS: dict[str, Task] = {
     "crbm-noise-10": Task(
         "mnist",
         Corruption(rate=0.1, redrawn="once"),
-        _reported((1.960, 12.531), (1.925, 12.229), (1.816, 11.103), (1.760, 11.121), (1.862, 11.319), (1.688, 10.718), (1.807, 11.565), (1.751, 11.023)),
+        _reported(
+            (1.960, 12.531),
+            (1.925, 12.229),
+            (1.816, 11.103),
+            (1.760, 11.121),
+            (1.862, 11.319),
+            (1.688, 10.718),
+            (1.807, 11.565),
+            (1.751, 11.023),
+        ),
     ),
     "crbm-noise-20": Task(
         "mnist",
         Corruption(rate=0.2, redrawn="once"),
-        _reported((4.088, 12.609), (4.012, 12.597), (3.995, 11.271), (3.970, 10.876), (3.917, 10.939), (3.691, 10.409), (3.910, 11.175), (3.804, 10.627)),
+        _reported(
+            (4.088, 12.609),
+            (4.012, 12.597),
+            (3.995, 11.271),
+            (3.970, 10.876),
+            (3.917, 10.939),
+            (3.691, 10.409),
+            (3.910, 11.175),
+            (3.804, 10.627),
+        ),
     ),
     "crbm-occlusion-8": Task(
         "mnist",
         _patch(8),
-        _reported((1.468, 61.304), (1.814, 63.130), (1.707, 67.925), (1.394, 45.684), (1.492, 49.553), (1.329, 39.785), (1.496, 44.037), (1.391, 41.829)),
+        _reported(
+            (1.468, 61.304),
+            (1.814, 63.130),
+            (1.707, 67.925),
+            (1.394, 45.684),
+            (1.492, 49.553),
+            (1.329, 39.785),
+            (1.496, 44.037),
+            (1.391, 41.829),
+        ),
     ),
     "crbm-occlusion-12": Task(
         "mnist",
         _patch(12),
-        _reported((3.498, 53.971), (3.983, 58.376), (3.921, 63.237), (3.483, 35.755), (3.477, 40.703), (3.117, 36.233), (3.468, 39.140), (3.273, 35.712)),
+        _reported(
+            (3.498, 53.971),
+            (3.983, 58.376),
+            (3.921, 63.237),
+            (3.483, 35.755),
+            (3.477, 40.703),
+            (3.117, 36.233),
+            (3.468, 39.140),
+            (3.273, 35.712),
+        ),
     ),
     "crbm-caltech-noise": Task(
         "caltech101",
         Corruption(rate=0.2, redrawn="once"),
-        _reported((5.653, 11.460), (5.876, 12.423), (5.736, 12.013), (5.622, 10.808), (5.617, 11.083), (5.445, 10.731), (5.628, 11.468), (5.549, 11.389)),
+        _reported(
+            (5.653, 11.460),
+            (5.876, 12.423),
+            (5.736, 12.013),
+            (5.622, 10.808),
+            (5.617, 11.083),
+            (5.445, 10.731),
+            (5.628, 11.468),
+            (5.549, 11.389),
+        ),
     ),
     "crbm-caltech-occlusion": Task(
         "caltech101",
         _patch(12, 1),
-        _reported((4.771, 16.587), (5.033, 20.300), (5.149, 21.087), (5.081, 15.102), (4.692, 15.995), (4.548, 16.541), (4.703, 16.014), (4.534, 14.918)),
+        _reported(
+            (4.771, 16.587),
+            (5.033, 20.300),
+            (5.149, 21.087),
+            (5.081, 15.102),
+            (4.692, 15.995),
+            (4.548, 16.541),
+            (4.703, 16.014),
+            (4.534, 14.918),
+        ),
     ),
 }
 SIZES = (4, 8, 12, 16, 20, 24, 28)  # figure 3: sides of the patch, up to the whole image
@@ -119,11 +188,15 @@ def data_of(task: Task, scale: str) -> Any:
 def recipe(task: Task, method: Method, rate: float, scale: str) -> Recipe:
     """One training, measured every epoch."""
     schedule = Schedule(length=EPOCHS[scale][method.long], patience=PATIENCE)
-    return Recipe(task.setup, data_of(task, scale), method.learner.changed(rate=rate), schedule, corruption=task.corruption)
+    return Recipe(
+        task.setup, data_of(task, scale), method.learner.changed(rate=rate), schedule, corruption=task.corruption
+    )
 
 
 def table_rows(tasks: tuple[Task, ...], methods: tuple[str, ...], scale: str, tick: Tick) -> Iterator[Row]:
-    """Errors in percent over all test images of each method's best model on each task, with its epoch, seconds and convergence."""
+    """Errors in percent over all test images of each method's best model on each task, with its epoch, seconds and
+    convergence.
+    """
     cells = [(task, name, rate) for task in tasks for name in methods for rate in RATES]
     tried: list[dict[str, Any]] = []
     for index, (task, name, rate) in enumerate(cells):
@@ -194,7 +267,9 @@ def _compile(told: Recipe, dataset: Dataset) -> None:
 
 
 def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:
-    """The table beside the paper's figures, and the share of training images on which the inference converged, epoch by epoch (figure 4)."""
+    """The table beside the paper's figures, and the share of training images on which the inference converged, epoch
+    by epoch (figure 4).
+    """
     told = []
     for task in tasks:
         mine = [row for row in rows if row["task"] == _title(task)]
@@ -208,29 +283,55 @@ def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:
             told.append(f"{row['method']:14}{row['all']:8.3f}{row['changed']:9.3f}{paper}{rest}".rstrip())
         for row in mine:
             if row.get("converged"):
-                told.append(f"{row['method']} converged on % of training images, epoch by epoch: {', '.join(f'{part:g}' for part in row['converged'])}")
+                told.append(
+                    f"{row['method']} converged on % of training images, epoch by epoch: "
+                    f"{', '.join(f'{part:g}' for part in row['converged'])}"
+                )
     return told
 
 
-def _study(title: str, figure: str, reported: str, tasks: tuple[Task, ...], methods: tuple[str, ...] = tuple(METHODS)) -> Study:
-    return Study(title, f"Ping and Ihler, {figure}", reported, SCALES, partial(table_rows, tasks, methods), partial(lines, tasks))
+def _study(
+    title: str, figure: str, reported: str, tasks: tuple[Task, ...], methods: tuple[str, ...] = tuple(METHODS)
+) -> Study:
+    return Study(
+        title, f"Ping and Ihler, {figure}", reported, SCALES, partial(table_rows, tasks, methods), partial(lines, tasks)
+    )
 
 
 NOISE = "MLE-BP is best at both levels of noise, then MSSVM; CD-1 is near LR."
-OCCLUSION = "MLE-BP is best at both sizes, then MSSVM and CD-PercLoss; CD-1 and CD-10 are worse than LR. BP's convergence changes near epoch 3."
+OCCLUSION = (
+    "MLE-BP is best at both sizes, then MSSVM and CD-PercLoss; CD-1 and CD-10 are worse than LR. BP's "
+    "convergence changes near epoch 3."
+)
 SILHOUETTES = "MLE-BP is best at denoising, MSSVM at completion."
 
 STUDIES = {
-    "crbm-noise-10": _study("Denoising MNIST, 10 % of pixels flipped", "section 6, table 1", NOISE, (TASKS["crbm-noise-10"],)),
-    "crbm-noise-20": _study("Denoising MNIST, 20 % of pixels flipped", "section 6, table 1", NOISE, (TASKS["crbm-noise-20"],)),
-    "crbm-occlusion-8": _study("Completing MNIST, 8 x 8 patch", "section 6, table 2 and figure 4", OCCLUSION, (TASKS["crbm-occlusion-8"],)),
-    "crbm-occlusion-12": _study("Completing MNIST, 12 x 12 patch", "section 6, table 2", OCCLUSION, (TASKS["crbm-occlusion-12"],)),
-    "crbm-caltech-noise": _study("Denoising silhouettes, 20 % of pixels flipped", "section 6, table 3", SILHOUETTES, (TASKS["crbm-caltech-noise"],)),
-    "crbm-caltech-occlusion": _study("Completing silhouettes, 12 x 12 patch", "section 6, table 3", SILHOUETTES, (TASKS["crbm-caltech-occlusion"],)),
+    "crbm-noise-10": _study(
+        "Denoising MNIST, 10 % of pixels flipped", "section 6, table 1", NOISE, (TASKS["crbm-noise-10"],)
+    ),
+    "crbm-noise-20": _study(
+        "Denoising MNIST, 20 % of pixels flipped", "section 6, table 1", NOISE, (TASKS["crbm-noise-20"],)
+    ),
+    "crbm-occlusion-8": _study(
+        "Completing MNIST, 8 x 8 patch", "section 6, table 2 and figure 4", OCCLUSION, (TASKS["crbm-occlusion-8"],)
+    ),
+    "crbm-occlusion-12": _study(
+        "Completing MNIST, 12 x 12 patch", "section 6, table 2", OCCLUSION, (TASKS["crbm-occlusion-12"],)
+    ),
+    "crbm-caltech-noise": _study(
+        "Denoising silhouettes, 20 % of pixels flipped",
+        "section 6, table 3",
+        SILHOUETTES,
+        (TASKS["crbm-caltech-noise"],),
+    ),
+    "crbm-caltech-occlusion": _study(
+        "Completing silhouettes, 12 x 12 patch", "section 6, table 3", SILHOUETTES, (TASKS["crbm-caltech-occlusion"],)
+    ),
     "crbm-sizes": _study(
         "Completing ever larger patches",
         "section 6, figure 3",
-        "MLE-BP is better than CD-10 until the image is almost fully hidden; at 28 x 28 the models are plain RBMs, and CD is better.",
+        "MLE-BP is better than CD-10 until the image is almost fully hidden; at 28 x 28 the models are plain RBMs, and "
+        "CD is better.",
         LEVELS,
         ("CD-10", "MLE-BP"),
     ),

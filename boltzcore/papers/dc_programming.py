@@ -50,9 +50,16 @@ def small_recipe(data: str, learner: Any, trial: int, epochs: int) -> Recipe:
 
 
 def small_sets(scale: str, tick: Tick) -> Iterator[Row]:
-    """Mean and median exact log-likelihood over the trials of every set, rate and learner, and the epoch at 90 % of the mean curve's climb."""
+    """Mean and median exact log-likelihood over the trials of every set, rate and learner, and the epoch at 90 % of
+    the mean curve's climb.
+    """
     epochs, trials = EPOCHS[scale], range(TRIALS[scale])
-    cells = [(data, rate, name, learner) for data in SETS for rate in RATES for name, learner in learners(3, 4, rate, 0).items()]
+    cells = [
+        (data, rate, name, learner)
+        for data in SETS
+        for rate in RATES
+        for name, learner in learners(3, 4, rate, 0).items()
+    ]
     recipes = [small_recipe(data, learner, trial, epochs[-1]) for data, _, _, learner in cells for trial in trials]
     curves: dict[int, list[list[float]]] = {}
     for index, records in sweep(recipes, tick):
@@ -60,7 +67,13 @@ def small_sets(scale: str, tick: Tick) -> Iterator[Row]:
         curves.setdefault(cell, []).append([record.values[KEY] for record in records])
         if len(curves[cell]) == len(trials):
             data, rate, name, _ = cells[cell]
-            yield {"data": data, "rate": rate, "learner": name, "trials": len(trials), **_summary(curves.pop(cell), epochs)}
+            yield {
+                "data": data,
+                "rate": rate,
+                "learner": name,
+                "trials": len(trials),
+                **_summary(curves.pop(cell), epochs),
+            }
 
 
 def _summary(curves: list[list[float]], epochs: tuple[int, ...]) -> dict[str, Any]:
@@ -82,14 +95,25 @@ def _small_table(rows: list[Row]) -> list[str]:
     lines = []
     for data in SETS:
         for rate in RATES:
-            cells = sorted((row for row in rows if (row["data"], row["rate"]) == (data, rate)), key=lambda row: order[row["learner"]])
+            cells = sorted(
+                (row for row in rows if (row["data"], row["rate"]) == (data, rate)),
+                key=lambda row: order[row["learner"]],
+            )
             if not cells:
                 continue
             epochs = "".join(f"{epoch // 1000:>15}k" for epoch in cells[0]["epochs"])
-            lines += ["", f"{data}, rate {rate:g}, {cells[0]['trials']} trials: mean / median log-likelihood, nats", f"{'':8}{epochs}{'best':>9}{'90 % at':>9}"]
+            lines += [
+                "",
+                f"{data}, rate {rate:g}, {cells[0]['trials']} trials: mean / median log-likelihood, nats",
+                f"{'':8}{epochs}{'best':>9}{'90 % at':>9}",
+            ]
             for row in cells:
-                figures = "".join(f"{mean:9.3f}/{median:6.3f}" for mean, median in zip(row["mean"], row["median"], strict=True))
-                lines.append(f"{row['learner']:8}{figures}{row['best_mean']:9.3f}{_whole(row['epoch_at_90_percent']):>9}")
+                figures = "".join(
+                    f"{mean:9.3f}/{median:6.3f}" for mean, median in zip(row["mean"], row["median"], strict=True)
+                )
+                lines.append(
+                    f"{row['learner']:8}{figures}{row['best_mean']:9.3f}{_whole(row['epoch_at_90_percent']):>9}"
+                )
     return lines
 
 
@@ -114,18 +138,29 @@ def five(data: str) -> dict[str, Recipe]:
 
 
 def spectral() -> dict[str, Recipe]:
-    """Figure 5: batches of 1,000; SSD takes K = 25, the others 24. The paper gives no rates; SSD's is smaller, as its steps are larger."""
-    return {name: large_recipe(learner) for name, learner in (learners(6, 4, 0.01, 1000) | {"SSD": SSD(0.003, 1000, K=25)}).items()}
+    """Figure 5: batches of 1,000; SSD takes K = 25, the others 24. The paper gives no rates; SSD's is smaller, as its
+    steps are larger.
+    """
+    return {
+        name: large_recipe(learner)
+        for name, learner in (learners(6, 4, 0.01, 1000) | {"SSD": SSD(0.003, 1000, K=25)}).items()
+    }
 
 
 def rates() -> dict[str, Recipe]:
     """Figure 6a; of the rates the paper names only the first."""
-    return {f"{name} {rate:g}": large_recipe(learners(6, 4, rate, 200)[name]) for rate in (0.01, 0.05, 0.1) for name in DCP}
+    return {
+        f"{name} {rate:g}": large_recipe(learners(6, 4, rate, 200)[name]) for rate in (0.01, 0.05, 0.1) for name in DCP
+    }
 
 
 def inner_steps() -> dict[str, Recipe]:
     """Figure 6b: d K' = 24."""
-    return {f"{name} {d} x {24 // d}": large_recipe(learners(d, 24 // d, 0.01, 200)[name]) for d in (2, 4, 6, 12) for name in DCP}
+    return {
+        f"{name} {d} x {24 // d}": large_recipe(learners(d, 24 // d, 0.01, 200)[name])
+        for d in (2, 4, 6, 12)
+        for name in DCP
+    }
 
 
 def batches() -> dict[str, Recipe]:
@@ -136,14 +171,20 @@ def batches() -> dict[str, Recipe]:
 def starts() -> dict[str, Recipe]:
     """Figure 7b, with the four starts of table 1."""
     ways = [(sigma, bias) for bias in ("zero", "base rate") for sigma in (0.001, 0.01)]
-    return {f"{name} {sigma:g} {bias}": large_recipe(learners(6, 4, 0.01, 200)[name], sigma=sigma, visible_bias=bias) for sigma, bias in ways for name in DCP}
+    return {
+        f"{name} {sigma:g} {bias}": large_recipe(learners(6, 4, 0.01, 200)[name], sigma=sigma, visible_bias=bias)
+        for sigma, bias in ways
+        for name in DCP
+    }
 
 
 DCP = ("S-DCP", "CS-DCP")
 
 
 def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
-    """Seconds of training per epoch and the log-likelihoods that AIS estimates, for each of the trainings in `cells`."""
+    """Seconds of training per epoch and the log-likelihoods that AIS estimates, for each of the trainings in
+    `cells`.
+    """
     length, done = AT[scale][-1], 0.0
 
     def watched(fraction: float = 0.0) -> None:
@@ -153,7 +194,9 @@ def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
         recipe = dataclasses.replace(cell, schedule=Schedule(length=length))
         dataset = recipe.data.load(watched)
         # all test rows: the paper's figure is their mean
-        rows = dataclasses.replace(rows_to_measure(dataset, recipe.schedule.seed), test=dataset.test.epoch(0, recipe.schedule.seed))
+        rows = dataclasses.replace(
+            rows_to_measure(dataset, recipe.schedule.seed), test=dataset.test.epoch(0, recipe.schedule.seed)
+        )
         _compile(recipe, dataset)
         for step in train(recipe, tick=watched):
             if step.record is not None:
@@ -177,8 +220,12 @@ def _large_table(rows: list[Row]) -> list[str]:
     lines = [f"{'':20}{'epoch':>6}{'s/epoch':>9}{'test log-likelihood by AIS, nats':>34}{'ESS':>7}"]
     for row in rows:
         value, low, high = (row.get(f"test_log_likelihood_ais{end}") for end in ("", "_low", "_high"))
-        interval = f"{value:.2f} [{'-inf' if low is None else f'{low:.2f}'}, {'inf' if high is None else f'{high:.2f}'}]"
-        lines.append(f"{row['training']:20}{row['epoch']:6}{row['seconds_per_epoch']:9.2f}{interval:>34}{row['ais_effective_sample_size']:7.1f}")
+        interval = (
+            f"{value:.2f} [{'-inf' if low is None else f'{low:.2f}'}, {'inf' if high is None else f'{high:.2f}'}]"
+        )
+        lines.append(
+            f"{row['training']:20}{row['epoch']:6}{row['seconds_per_epoch']:9.2f}{interval:>34}{row['ais_effective_sample_size']:7.1f}"
+        )
     return lines
 
 
@@ -189,15 +236,19 @@ SCALES = {"paper": "one trial of 200 epochs", "quick": "one trial of 10 epochs"}
 
 
 def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Mapping[str, Recipe]]) -> Study:
-    return Study(title, f"{SOURCE}, {figure}", reported, SCALES, lambda scale, tick: large(cells(), scale, tick), _large_table)
+    return Study(
+        title, f"{SOURCE}, {figure}", reported, SCALES, lambda scale, tick: large(cells(), scale, tick), _large_table
+    )
 
 
 STUDIES = {
     "dcp-small": Study(
         "S-DCP and CS-DCP against CD, PCD and CG on the two small sets",
         f"{SOURCE}, section 4.2.1, figures 1 and 2",
-        "On Shifting Bar CD and PCD stay near -3.15 at both rates, CG escapes at 0.5, S-DCP and CS-DCP reach almost the same value at both, "
-        "and the others need over 30,000 updates for it. On Bars & Stripes CS-DCP, S-DCP and CG end alike, and CS-DCP is at 90 % about "
+        "On Shifting Bar CD and PCD stay near -3.15 at both rates, CG escapes at 0.5, S-DCP and CS-DCP reach almost "
+        "the same value at both, "
+        "and the others need over 30,000 updates for it. On Bars & Stripes CS-DCP, S-DCP and CG end alike, and CS-DCP "
+        "is at 90 % about "
         "2,500 epochs before CG.",
         {"paper": "25 trials of 50,000 epochs", "quick": "3 trials of 10,000 epochs"},
         small_sets,
@@ -221,7 +272,12 @@ STUDIES = {
         "CS-DCP and SSD perform alike and best, SSD is slightly faster, and it diverges near epoch 250.",
         spectral,
     ),
-    "dcp-rates": _large_study("S-DCP and CS-DCP at several rates", "section 5.1, figure 6a", "At rate 0.01 the likelihood rises in most epochs.", rates),
+    "dcp-rates": _large_study(
+        "S-DCP and CS-DCP at several rates",
+        "section 5.1, figure 6a",
+        "At rate 0.01 the likelihood rises in most epochs.",
+        rates,
+    ),
     "dcp-inner-steps": _large_study(
         "S-DCP and CS-DCP with several d and K' of one cost",
         "section 5.2, figure 6b",
@@ -229,9 +285,15 @@ STUDIES = {
         inner_steps,
     ),
     "dcp-batches": _large_study(
-        "S-DCP with several batch sizes", "section 5.3, figure 7a", "After 200 epochs almost the same value is reached with every size.", batches
+        "S-DCP with several batch sizes",
+        "section 5.3, figure 7a",
+        "After 200 epochs almost the same value is reached with every size.",
+        batches,
     ),
     "dcp-starts": _large_study(
-        "S-DCP and CS-DCP from several starts", "section 5.4, figure 7b and table 1", "Both depend little on how weights and biases start.", starts
+        "S-DCP and CS-DCP from several starts",
+        "section 5.4, figure 7b and table 1",
+        "Both depend little on how weights and biases start.",
+        starts,
     ),
 }

@@ -68,7 +68,10 @@ def load_state(file: Path, recipe: Recipe) -> State:
     text = str(read_arrays(file, {_TEXT: ("U", 0)})[_TEXT])
     try:
         told = json.loads(text)
-        layout = {str(name): (np.dtype(str(dtype)), tuple(int(n) for n in shape)) for name, (dtype, shape) in told["layout"].items()}
+        layout = {
+            str(name): (np.dtype(str(dtype)), tuple(int(n) for n in shape))
+            for name, (dtype, shape) in told["layout"].items()
+        }
         values = dict(told["values"])
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise foreign from None
@@ -79,12 +82,20 @@ def load_state(file: Path, recipe: Recipe) -> State:
         raise foreign
     everything = values | arrays
     try:
-        model = MODELS[recipe.model.name].kind(**{name.removeprefix("model."): value for name, value in everything.items() if name.startswith("model.")})
-        state: State = type(recipe.learner).state_type(model=model, **{name: value for name, value in everything.items() if not name.startswith("model.")})
+        model = MODELS[recipe.model.name].kind(
+            **{name.removeprefix("model."): value for name, value in everything.items() if name.startswith("model.")}
+        )
+        state: State = type(recipe.learner).state_type(
+            model=model, **{name: value for name, value in everything.items() if not name.startswith("model.")}
+        )
     except TypeError:
         raise foreign from None
     counters = (state.count, state.work, state.seed)
-    if not all(type(number) is int and number >= 0 for number in counters) or type(state.done) is not bool or not _figures(state.info):
+    if (
+        not all(type(number) is int and number >= 0 for number in counters)
+        or type(state.done) is not bool
+        or not _figures(state.info)
+    ):
         raise foreign
     if state.seed != recipe.schedule.seed:
         raise ValueError(f"{file.name} belongs to a training with seed {state.seed}, not {recipe.schedule.seed}.")

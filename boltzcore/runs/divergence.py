@@ -27,12 +27,17 @@ def allowed_drop(best: float) -> float:
 
 
 def allowed_below_base(base_rate: float) -> float:
-    """How far, in nats, the likelihood may fall under the base-rate model's once it has been as near as that, or above."""
+    """How far, in nats, the likelihood may fall under the base-rate model's once it has been as near as that, or
+    above.
+    """
     return max(0.5, 0.02 * abs(base_rate))
 
 
-def divergence(state: State, record: Record | None, *, best: float | None, base_rate: float | None, learner: Parameters) -> Divergence | None:
-    """What is wrong with the newest State of a training, and with the record taken of it if there is one; None if nothing is.
+def divergence(
+    state: State, record: Record | None, *, best: float | None, base_rate: float | None, learner: Parameters
+) -> Divergence | None:
+    """What is wrong with the newest State of a training, and with the record taken of it if there is one; None if
+    nothing is.
 
     best : the highest likelihood of the earlier records, None before the first
     base_rate : mean log-likelihood of the same rows under the base-rate model (independent units)
@@ -47,21 +52,30 @@ def divergence(state: State, record: Record | None, *, best: float | None, base_
         return None
     for name, figure in record.values.items():
         if math.isnan(figure) or figure == math.inf:  # an interval may begin at minus infinity
-            return Divergence("figures", f"{name.replace('_', ' ').capitalize()} is no longer finite {where}. {_advice(learner)}")
+            return Divergence(
+                "figures", f"{name.replace('_', ' ').capitalize()} is no longer finite {where}. {_advice(learner)}"
+            )
     value = watched(record.values)
     if value is None or best is None:
         return None
     estimated = WATCHED not in record.values
-    top = record.values.get(f"{ESTIMATED}_high", math.inf) if estimated else value  # noise alone must not halt a training
+    top = (
+        record.values.get(f"{ESTIMATED}_high", math.inf) if estimated else value
+    )  # noise alone must not halt a training
     floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
     if base_rate is not None and top < floor <= best:
-        lower = f"{base_rate - value:.3g} nats under the {base_rate:.4g} of the base-rate model (each unit on its own), after {best:.4g} at best"
+        lower = (
+            f"{base_rate - value:.3g} nats under the {base_rate:.4g} of the base-rate model (each unit on its "
+            f"own), after {best:.4g} at best"
+        )
     elif top < best - allowed_drop(best):
         lower = f"{best - value:.3g} nats under its best, {best:.4g}"
     else:
         return None
     what = f"to an estimated {value:.4g} (at most {top:.4g})" if estimated else f"to {value:.4g}"
-    return Divergence("likelihood", f"The log-likelihood of the training rows fell {what} nats {where}, {lower}. {_advice(learner)}")
+    return Divergence(
+        "likelihood", f"The log-likelihood of the training rows fell {what} nats {where}, {lower}. {_advice(learner)}"
+    )
 
 
 def _overflown(value: Any) -> bool:
@@ -71,7 +85,13 @@ def _overflown(value: Any) -> bool:
 def _advice(learner: Parameters) -> str:
     values = learner.values()
     ways = [f"a smaller rate than {values['rate']:.6g}"] if "rate" in values else []
-    ways += [f"more Gibbs steps than {symbol} = {values[name]}" for name, symbol in (("K", "K"), ("K_prime", "K'")) if name in values]
-    if getattr(learner, "spectral", False) and values["batch_size"]:  # the noise of small batches is what its equal steps blow up
+    ways += [
+        f"more Gibbs steps than {symbol} = {values[name]}"
+        for name, symbol in (("K", "K"), ("K_prime", "K'"))
+        if name in values
+    ]
+    if (
+        getattr(learner, "spectral", False) and values["batch_size"]
+    ):  # the noise of small batches is what its equal steps blow up
         ways.insert(0, f"larger batches than {values['batch_size']:,} rows")
     return f"Try {' or '.join(ways) or 'other settings'}, from the best state or from the start."

@@ -41,14 +41,23 @@ class Engine:
     slots : trainings that compute at the same instant; by default a core stays free for whoever looks
     admitted : runs that take turns on the slots, by default at least four; further ones wait in a queue
     lease : seconds after which a run that nobody touched is saved and stopped
-    ready : by a model's name what is set once its trainings may start (kernels compiled elsewhere need not be compiled here); at once by default
+    ready : by a model's name what is set once its trainings may start (kernels compiled elsewhere need not be compiled
+        here); at once by default
     """
 
     def __init__(
-        self, store: Store, *, slots: int | None = None, admitted: int | None = None, lease: float = 90.0, ready: Callable[[str], threading.Event] = _at_once
+        self,
+        store: Store,
+        *,
+        slots: int | None = None,
+        admitted: int | None = None,
+        lease: float = 90.0,
+        ready: Callable[[str], threading.Event] = _at_once,
     ) -> None:
         self.store = store
-        self._house = House(store, Turns(slots or max(1, CORES - 1), admitted or max(4, CORES)), lease, self._keep, ready)
+        self._house = House(
+            store, Turns(slots or max(1, CORES - 1), admitted or max(4, CORES)), lease, self._keep, ready
+        )
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()

@@ -18,7 +18,13 @@ STEPS, LAGS = 50, 25  # Gibbs transitions of each particle from look to look, an
 
 
 def observe_rbm(
-    state: State, previous: Mapping[str, NDArray] | None, *, rows: Dataset | None = None, inference: Inference | None = None, seed: int, tick: Tick = idle
+    state: State,
+    previous: Mapping[str, NDArray] | None,
+    *,
+    rows: Dataset | None = None,
+    inference: Inference | None = None,
+    seed: int,
+    tick: Tick = idle,
 ) -> Mapping[str, NDArray]:
     """A look at an RBM.
 
@@ -27,14 +33,24 @@ def observe_rbm(
     activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
     """
     path = particle_path(state.model, previous, seed=seed, step=state.count, steps=STEPS, tick=tick)
-    seen: dict[str, NDArray] = {"particles": np.ascontiguousarray(path[:, -1]), "autocorrelation": autocorrelation(path, LAGS)}
+    seen: dict[str, NDArray] = {
+        "particles": np.ascontiguousarray(path[:, -1]),
+        "autocorrelation": autocorrelation(path, LAGS),
+    }
     return seen if rows is None else seen | {"activity": mean_activity(state.model, rows.train.v, tick=tick)}
 
 
 def observe_crbm(
-    state: State, previous: Mapping[str, NDArray] | None, *, rows: Dataset | None = None, inference: Inference | None = None, seed: int, tick: Tick = idle
+    state: State,
+    previous: Mapping[str, NDArray] | None,
+    *,
+    rows: Dataset | None = None,
+    inference: Inference | None = None,
+    seed: int,
+    tick: Tick = idle,
 ) -> Mapping[str, NDArray]:
-    """A look at a conditional RBM: the same few validation images (test images where there are none) each time; empty without rows.
+    """A look at a conditional RBM: the same few validation images (test images where there are none) each time; empty
+    without rows.
 
     clean, seen : (12, n_visible) uint8 images and their corrupted copies
     restored : (12, n_visible) float32 belief that a pixel is on
@@ -43,5 +59,7 @@ def observe_crbm(
     if rows is None or inference is None:
         return {}
     few = (rows.validation or rows.test).head(SHOWN)
+    if few.x is None:
+        return {}
     beliefs = inference.infer(state.model, few.x, tick=tick)
-    return {"clean": few.v, "seen": few.x, "restored": beliefs.v, "residuals": beliefs.residuals}  # type: ignore[dict-item]
+    return {"clean": few.v, "seen": few.x, "restored": beliefs.v, "residuals": beliefs.residuals}

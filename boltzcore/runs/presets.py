@@ -22,17 +22,25 @@ class Preset:
 PRESETS: dict[str, Preset] = {
     "real-digits": Preset(
         "Real digits",
-        "Watch the test curve climb away from the base rate while strokes appear in the receptive fields and the fantasy particles turn into digits.",
-        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.02, K=5), schedule=Schedule(length=1000, every=2)),
+        "Watch the test curve climb away from the base rate while strokes appear in the receptive fields and the "
+        "fantasy particles turn into digits.",
+        Recipe(
+            model=RBMSetup(hidden=20),
+            data="digits",
+            learner=PCD(rate=0.02, K=5),
+            schedule=Schedule(length=1000, every=2),
+        ),
     ),
     "too-fast": Preset(
         "Too fast",
-        "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base rate, and the training pauses itself.",
+        "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base rate, "
+        "and the training pauses itself.",
         Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.5), schedule=Schedule(length=60)),
     ),
     "bars-and-stripes": Preset(
         "Bars & Stripes, as in the paper",
-        "Four hidden units, 50,000 epochs in about a second: the curve peaks early, then falls as the weights grow, and never comes near the upper bound.",
+        "Four hidden units, 50,000 epochs in about a second: the curve peaks early, then falls as the weights grow, "
+        "and never comes near the upper bound.",
         Recipe(
             model=RBMSetup(hidden=4),
             data="bars-and-stripes",
@@ -42,7 +50,8 @@ PRESETS: dict[str, Preset] = {
     ),
     "plateau": Preset(
         "S-DCP leaves the plateau first",
-        "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose CD (its K becomes d K' = 12, the same "
+        "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose "
+        "CD (its K becomes d K' = 12, the same "
         "cost), and play: it sits on the plateau thousands of epochs longer.",
         Recipe(
             model=RBMSetup(hidden=4),
@@ -53,8 +62,10 @@ PRESETS: dict[str, Preset] = {
     ),
     "spectral": Preset(
         "SSD wants large batches",
-        "With 500 images in a batch spectral descent is up within 100 updates. Pin the curve, set the batch size to 20 under More settings, and play: steps "
-        "of one size in all directions blow the noise of small batches up, and the training is halted as diverged. Or choose CD: it needs 2,000 updates.",
+        "With 500 images in a batch spectral descent is up within 100 updates. Pin the curve, set the batch size to 20 "
+        "under More settings, and play: steps "
+        "of one size in all directions blow the noise of small batches up, and the training is halted as diverged. Or "
+        "choose CD: it needs 2,000 updates.",
         Recipe(
             model=RBMSetup(hidden=20),
             data="digits",
@@ -64,8 +75,10 @@ PRESETS: dict[str, Preset] = {
     ),
     "hidden-patch": Preset(
         "Fill in what is hidden",
-        "A patch of 4 × 4 hides a quarter of each digit, which leaves 11 % of pixels wrong. Watch the error fall to half of that while the gaps fill in. "
-        "Then pin the curve, choose logistic regression, which guesses each pixel on its own, and play: it stops a whole percent short.",
+        "A patch of 4 × 4 hides a quarter of each digit, which leaves 11 % of pixels wrong. Watch the error fall to "
+        "half of that while the gaps fill in. "
+        "Then pin the curve, choose logistic regression, which guesses each pixel on its own, and play: it stops a "
+        "whole percent short.",
         Recipe(
             model=CRBMSetup(hidden=64),
             data="digits",
@@ -76,8 +89,10 @@ PRESETS: dict[str, Preset] = {
     ),
     "mnist-noise": Preset(
         "Noisy MNIST: BP against CD",
-        "One pixel in ten is flipped, and belief propagation brings that down to about 2 % (60,000 images are fetched once). Pin the curve, "
-        "choose contrastive divergence and play: its epochs take a fifth of the time, but after each its error is a little higher.",
+        "One pixel in ten is flipped, and belief propagation brings that down to about 2 % (60,000 images are fetched "
+        "once). Pin the curve, "
+        "choose contrastive divergence and play: its epochs take a fifth of the time, but after each its error is a "
+        "little higher.",
         Recipe(
             model=CRBMSetup(hidden=256),
             data=MNIST(rows=10_000, binarise="threshold", split="50000/10000/10000"),
@@ -87,8 +102,10 @@ PRESETS: dict[str, Preset] = {
     ),
     "mnist": Preset(
         "MNIST, 500 hidden units",
-        "The size of the papers: an exact likelihood is out of reach, so annealing estimates it every half epoch, with an interval (seconds each; "
-        "60,000 images are fetched once). Pin the curve after an epoch or two, choose S-DCP, of equal cost, and see how far ahead it is after half an epoch.",
+        "The size of the papers: an exact likelihood is out of reach, so annealing estimates it every half epoch, with "
+        "an interval (seconds each; "
+        "60,000 images are fetched once). Pin the curve after an epoch or two, choose S-DCP, of equal cost, and see "
+        "how far ahead it is after half an epoch.",
         Recipe(
             model=RBMSetup(hidden=500),
             data="mnist",

@@ -47,8 +47,9 @@ class Snapshot:
     status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
     reason : one sentence where the status needs one, else ""
     state : after the last whole update, None before the start
-    best, best_value : the State of the record with the highest likelihood of the training rows, and that likelihood (an estimate where it cannot be exact);
-        of a conditional model that with the lowest validation error, and minus that error
+    best, best_value : the State of the record with the highest likelihood of the training rows, and that likelihood (an
+        estimate where it cannot be exact); of a conditional model that with the lowest validation error, and minus that
+        error
     view : arrays that a page draws beside the parameters
     place : place in the queue, from 1; 0 when not queued
     budget, updates_per_epoch : 0 until the data are loaded
@@ -73,7 +74,9 @@ class Snapshot:
 
 @dataclass
 class House:
-    """What all runs of an engine share. `lock` guards the turns and what commands change in a run; a training waits for the `ready` of its model."""
+    """What all runs of an engine share. `lock` guards the turns and what commands change in a run; a training waits
+    for the `ready` of its model.
+    """
 
     store: Store
     turns: Turns
@@ -115,7 +118,9 @@ class Run:
         # where it stands
         self._recipe, self._state, self._best = saved.recipe, saved.state, saved.best
         self._records, self._trace = list(saved.records), saved.records
-        self._best_value = next((merit(r.values) for r in reversed(self._records) if self._best and r.count == self._best.count), None)
+        self._best_value = next(
+            (merit(r.values) for r in reversed(self._records) if self._best and r.count == self._best.count), None
+        )
         self._ended, self._reason = saved.status if saved.status in ENDED else "", saved.reason
         interrupted = saved.status in ("queued", "starting", "running")
         if interrupted:
@@ -123,7 +128,9 @@ class Run:
         if saved.damage:
             self._ended, self._reason = "failed", f"{saved.damage} Play starts the training again from update 0."
         self._problem = ""  # why the last checkpoint could not be written
-        self._causes = frozenset(("figures", "likelihood"))  # of the divergence that halted it; after a restart it may be either
+        self._causes = frozenset(
+            ("figures", "likelihood")
+        )  # of the divergence that halted it; after a restart it may be either
         self._disarmed: frozenset[str] = frozenset()
         self._view: Mapping[str, NDArray] = {}
         self._viewed: State | None = None
@@ -193,7 +200,9 @@ class Run:
     # -- commands ---------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Load the data and have a look at the model, so that there is something to show; the training does not go on."""
+        """Load the data and have a look at the model, so that there is something to show; the training does not go
+        on.
+        """
         with self._house.lock:
             self._prepare = self._state is not None or not self._ended
             self._poke()
@@ -247,14 +256,21 @@ class Run:
         with self._house.lock:
             schedule = self._recipe.schedule
             if (longer := schedule.changed(length=length)).length <= schedule.length:
-                raise ValueError(f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {length!r}.")
+                raise ValueError(
+                    f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {length!r}."
+                )
             self._recipe = dataclasses.replace(self._recipe, schedule=longer)
             one = self._epoch if schedule.unit == "epochs" else 1
             self._budget = longer.length * one
             if self._ended == "finished":
                 self._ended = ""
                 # A record only because the training ended there is none of the longer training.
-                if self._records and self._epoch and not (self._state and self._state.done) and self._records[-1].count % (schedule.every * one):
+                if (
+                    self._records
+                    and self._epoch
+                    and not (self._state and self._state.done)
+                    and self._records[-1].count % (schedule.every * one)
+                ):
                     self._set_records(self._records[:-1])
             self._altered()
 
@@ -264,7 +280,9 @@ class Run:
             if self._best is None or self._state is None:
                 raise ValueError("This run has no best state yet: the likelihood of its model was not measured.")
             best, now = self._best.count, self._state.count
-            self._recipe = dataclasses.replace(self._recipe, changes=tuple(change for change in self._recipe.changes if not best < change[0] <= now))
+            self._recipe = dataclasses.replace(
+                self._recipe, changes=tuple(change for change in self._recipe.changes if not best < change[0] <= now)
+            )
             self._set_records([record for record in self._records if record.count <= best])
             self._state = self._best
             self._playing, self._steps, self._ended, self._reason = False, 0, "", ""
@@ -455,7 +473,9 @@ class Run:
             if found and found.cause not in self._disarmed:
                 self._causes = frozenset((found.cause,)) - {"parameters"}
                 self._end("diverged", found.reason)
-            if found and found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
+            if (
+                found and found.cause == "parameters"
+            ):  # there is nothing to learn from here on: the State before it stands
                 raise Stopped
             done = state.count - (self._state.count if self._state else 0)
             now = time.monotonic()
@@ -481,7 +501,11 @@ class Run:
         state, recipe, began = self._state, self._recipe, time.monotonic()
         if state is None:
             return
-        how = {"inference": recipe.inference(state.count, max(1, self._epoch)), "seed": recipe.schedule.seed, "tick": self._unless_stopped}
+        how = {
+            "inference": recipe.inference(state.count, max(1, self._epoch)),
+            "seed": recipe.schedule.seed,
+            "tick": self._unless_stopped,
+        }
         view = MODELS[recipe.model.name].observe(state, self._view or None, rows=self._rows, **how)
         took = time.monotonic() - began
         self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
@@ -565,7 +589,11 @@ class Run:
             return None
         if left <= 0 and self._wanted():
             at = f"update {self._state.count:,}" if self._state else "the start"
-            self._end("stopped", f"Nobody watched this run for {self._house.lease:g} seconds, so it was saved and stopped; play goes on from {at}.")
+            self._end(
+                "stopped",
+                f"Nobody watched this run for {self._house.lease:g} seconds, so it was saved and stopped; play goes on "
+                f"from {at}.",
+            )
         return left
 
     def _void(self) -> bool:
@@ -574,7 +602,9 @@ class Run:
             return True
         if self._wanted():
             return self._seconds not in (None, self._step_seconds())
-        return self._touched + self._house.lease < time.monotonic()  # paused and unwatched: the half-done update goes, the State stays
+        return (
+            self._touched + self._house.lease < time.monotonic()
+        )  # paused and unwatched: the half-done update goes, the State stays
 
 
 def _hash(key: str) -> str:

@@ -27,7 +27,8 @@ KEPT = 500  # runs
 UNTOUCHED = 86_400.0  # seconds
 LARGEST_TRACE = 2**28  # bytes
 _AXES = ("count", "epoch", "work", "seconds")
-_COLUMNS = "id, name, key_hash, created, updated, status, reason, recipe, count, log_likelihood"  # the last holds the merit, whatever the model
+# the last holds the merit, whatever the model
+_COLUMNS = "id, name, key_hash, created, updated, status, reason, recipe, count, log_likelihood"
 _STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
 
 logger = logging.getLogger(__name__)
@@ -109,7 +110,9 @@ class Store:
         entry = self._entry(row)
         if entry.recipe is None:
             raise ValueError(entry.damage)
-        saved = Saved(entry.id, entry.name, str(row["key_hash"]), entry.created, entry.status, str(row["reason"]), entry.recipe)
+        saved = Saved(
+            entry.id, entry.name, str(row["key_hash"]), entry.created, entry.status, str(row["reason"]), entry.recipe
+        )
         try:
             return self._with_files(saved, entry)
         except ValueError as error:
@@ -124,7 +127,18 @@ class Store:
         with self._index() as index:
             index.execute(
                 f"INSERT OR REPLACE INTO runs ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (run.id, run.name, run.key_hash, run.created, time.time(), run.status, run.reason, run.recipe.to_json(), count, last),
+                (
+                    run.id,
+                    run.name,
+                    run.key_hash,
+                    run.created,
+                    time.time(),
+                    run.status,
+                    run.reason,
+                    run.recipe.to_json(),
+                    count,
+                    last,
+                ),
             )
         if run.state is None:
             return
@@ -145,7 +159,9 @@ class Store:
     def tidy(self) -> None:
         """Forget runs that a day ago had not made an update yet, and the oldest beyond the 500 last used."""
         with self._index() as index:
-            untouched = index.execute("SELECT id FROM runs WHERE count = 0 AND updated < ?", (time.time() - UNTOUCHED,)).fetchall()
+            untouched = index.execute(
+                "SELECT id FROM runs WHERE count = 0 AND updated < ?", (time.time() - UNTOUCHED,)
+            ).fetchall()
             oldest = index.execute("SELECT id FROM runs ORDER BY updated DESC LIMIT -1 OFFSET ?", (KEPT,)).fetchall()
         for row in (*untouched, *oldest):
             self.delete(str(row["id"]))
@@ -156,7 +172,8 @@ class Store:
     def _make_index(self) -> None:
         with self._index() as index:
             index.execute(
-                "CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, name TEXT, key_hash TEXT, created REAL, updated REAL, "
+                "CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, name TEXT, key_hash TEXT, created REAL, updated "
+                "REAL, "
                 "status TEXT, reason TEXT, recipe TEXT, count INTEGER, log_likelihood REAL)"
             )
 
@@ -171,7 +188,12 @@ class Store:
         recipe, damage = None, ""
         figures: tuple[float, float, int, float | None] = (0.0, 0.0, 0, None)
         try:
-            figures = (float(row["created"]), float(row["updated"]), int(row["count"]), None if row["log_likelihood"] is None else float(row["log_likelihood"]))
+            figures = (
+                float(row["created"]),
+                float(row["updated"]),
+                int(row["count"]),
+                None if row["log_likelihood"] is None else float(row["log_likelihood"]),
+            )
             recipe = Recipe.from_json(str(row["recipe"]))
             if row["status"] not in _STATUSES or not ID.fullmatch(str(row["id"])):
                 raise ValueError("its entry is not one of Boltzmann Lab.")
@@ -180,7 +202,9 @@ class Store:
         except (ValueError, TypeError, OverflowError) as error:
             recipe, damage = None, f"This run is damaged: {error}"
         created, updated, count, reached = figures
-        return Entry(str(row["id"]), str(row["name"]), created, updated, str(row["status"]), recipe, count, reached, damage)
+        return Entry(
+            str(row["id"]), str(row["name"]), created, updated, str(row["status"]), recipe, count, reached, damage
+        )
 
     def _with_files(self, saved: Saved, entry: Entry) -> Saved:
         files = self._files(saved.id)
@@ -202,7 +226,9 @@ def trace_csv(records: Sequence[Record]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow((*_AXES, *names))
-    writer.writerows((r.count, r.epoch, r.work, r.seconds, *(r.values.get(name, "") for name in names)) for r in records)
+    writer.writerows(
+        (r.count, r.epoch, r.work, r.seconds, *(r.values.get(name, "") for name in names)) for r in records
+    )
     return text.getvalue()
 
 

@@ -14,7 +14,11 @@ from boltzcore.registry import entry
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, idle
 
-NOT_RECORDED = ("seconds", "best", "waited")  # of what a State tells of itself: the clock, and what belongs to early stopping
+NOT_RECORDED = (
+    "seconds",
+    "best",
+    "waited",
+)  # of what a State tells of itself: the clock, and what belongs to early stopping
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,9 @@ class Step:
     record: Record | None
 
 
-def train(recipe: Recipe, *, resume: State | None = None, seconds: float | None = None, tick: Tick = idle) -> Iterator[Step]:
+def train(
+    recipe: Recipe, *, resume: State | None = None, seconds: float | None = None, tick: Tick = idle
+) -> Iterator[Step]:
     """Run a recipe, yielding a Step at each of its records.
 
     resume : a State to go on from (its own record is not taken again); None starts at update 0.
@@ -44,8 +50,8 @@ def train(recipe: Recipe, *, resume: State | None = None, seconds: float | None 
         clock changes no number.
     tick : called at least every 100 ms; may block, or raise `Stopped`.
     `state.info["seconds"]` is the time spent in updates so far, not in measures or blocked ticks.
-    With a schedule's patience the State is `done` once that many records have brought no new best; `state.info["best"]` and `["waited"]`
-    say how it stands.
+    With a schedule's patience the State is `done` once that many records have brought no new best; `state.info["best"]`
+    and `["waited"]` say how it stands.
     Raises ValueError where the recipe does not fit its data.
     """
     dataset = recipe.dataset()
@@ -93,7 +99,9 @@ def _awaiting(recipe: Recipe, state: State, record: Record) -> State:
         return state
     before = state.info.get("best", -math.inf)
     best, waited = (value, 0) if value > before else (before, int(state.info.get("waited", 0)) + 1)
-    return dataclasses.replace(state, info={**state.info, "best": best, "waited": waited}, done=state.done or waited >= patience)
+    return dataclasses.replace(
+        state, info={**state.info, "best": best, "waited": waited}, done=state.done or waited >= patience
+    )
 
 
 def _record(recipe: Recipe, state: State, dataset: Dataset, rows: Dataset, tick: Tick) -> Record:
@@ -101,5 +109,7 @@ def _record(recipe: Recipe, state: State, dataset: Dataset, rows: Dataset, tick:
     updates_per_epoch = recipe.learner.epoch_length(dataset.train)
     how = {"annealing": recipe.annealing, "inference": recipe.inference(state.count, updates_per_epoch), "tick": tick}
     for name in recipe.measures or ():
-        values |= entry(MEASURES, "measures", name)(state.model, rows, seed=recipe.schedule.seed, step=state.count, **how)
+        values |= entry(MEASURES, "measures", name)(
+            state.model, rows, seed=recipe.schedule.seed, step=state.count, **how
+        )
     return Record(state.count, state.count / updates_per_epoch, state.work, state.info["seconds"], values)

@@ -33,4 +33,6 @@ def dream(model: RBM, shape: tuple[int, int], *, key: str) -> None:
         st.caption(f"{tiles.count} fantasy particles, {told['looks'] * STEPS} Gibbs transitions away from pure noise.")
 
     look_again()
-    st.button("From noise again", key=f"{key} again", on_click=lambda: told.update(seed=told["seed"] + 1, looks=0, view=None))
+    st.button(
+        "From noise again", key=f"{key} again", on_click=lambda: told.update(seed=told["seed"] + 1, looks=0, view=None)
+    )

@@ -31,7 +31,9 @@ class Reading:
 
 
 def makers(texts: Mapping[str, str]) -> dict[str, type[Parameters]]:
-    """{prefix of the keys: declarations} of the parts of the recipe that the texts describe: not of those that only other models need."""
+    """{prefix of the keys: declarations} of the parts of the recipe that the texts describe: not of those that only
+    other models need.
+    """
     others = {entry.part for entry in MODELS.values()} - {MODELS[texts["model"]].part}
     return {
         texts["model"]: MODELS[texts["model"]].setup,
@@ -76,7 +78,9 @@ def estimated(recipe: Recipe | None) -> bool:
     """Whether the likelihood of this model is too large to sum and has to be estimated, or may have to be."""
     if recipe is None:
         return True
-    return MODELS[recipe.model.name].part == "annealing" and not (recipe.data.at_hand() and recipe.model.enumerable(recipe.data.load().train.n_visible))
+    return MODELS[recipe.model.name].part == "annealing" and not (
+        recipe.data.at_hand() and recipe.model.enumerable(recipe.data.load().train.n_visible)
+    )
 
 
 def _field_of(sentence: str, owner: str, texts: Mapping[str, str]) -> str:
@@ -90,7 +94,12 @@ def _field_of(sentence: str, owner: str, texts: Mapping[str, str]) -> str:
 
 def is_setting(key: str) -> bool:
     """Whether a URL parameter belongs to a recipe."""
-    return key in (*NAMES, "preset", "changes", "measures") or key.partition(".")[0] in (*MODELS, *DATASETS, *LEARNERS, *OWN)
+    return key in (*NAMES, "preset", "changes", "measures") or key.partition(".")[0] in (
+        *MODELS,
+        *DATASETS,
+        *LEARNERS,
+        *OWN,
+    )
 
 
 def from_link(query: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
@@ -177,7 +186,14 @@ def refuse(sentence: str) -> None:
 
 
 def field_widget(
-    declared: Parameter, key: str, value: str, problem: str | None, *, on_edit: Callable[[str, str], None], disabled: bool = False, live: bool = False
+    declared: Parameter,
+    key: str,
+    value: str,
+    problem: str | None,
+    *,
+    on_edit: Callable[[str, str], None],
+    disabled: bool = False,
+    live: bool = False,
 ) -> None:
     """One hyper-parameter: what it is declared to be decides the widget; a refused value has its sentence below.
 
@@ -185,7 +201,9 @@ def field_widget(
     live : the widget shows a value of a training under way, not of the setting
     """
     shown = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
-    told = f"{declared.help} Takes {declared.allowed}." + (" May be changed while it trains; the curve is marked." if declared.live else "")
+    told = f"{declared.help} Takes {declared.allowed}." + (
+        " May be changed while it trains; the curve is marked." if declared.live else ""
+    )
     name = f"live {key}" if live else key
     common = {"help": told, "disabled": disabled, "on_change": _edited}
     if declared.choices:
@@ -240,14 +258,25 @@ def edit(key: str, text: str) -> None:
 
 
 def choose(what: str, label: str, options: Mapping[str, Any], told: str, *, disabled: bool = False) -> None:
-    """A picker of model, data or learner; fields of model and learner keep their value in the next choice, and learners their cost.
+    """A picker of model, data or learner; fields of model and learner keep their value in the next choice, and learners
+    their cost.
 
     A model that is chosen again gets back the learner and the fields of its own that it was left with.
     """
     name = texts()[what]
     key = widget_key(f"choose {what}", name)
     title = {name: option.title for name, option in options.items()}
-    st.selectbox(label, list(options), list(options).index(name), title.get, key=key, help=told, disabled=disabled, on_change=_chosen, args=(what, key))
+    st.selectbox(
+        label,
+        list(options),
+        list(options).index(name),
+        title.get,
+        key=key,
+        help=told,
+        disabled=disabled,
+        on_change=_chosen,
+        args=(what, key),
+    )
 
 
 def _chosen(what: str, key: str) -> None:
@@ -274,7 +303,9 @@ def _chosen(what: str, key: str) -> None:
 def _own(key: str, before: Mapping[str, str], again: Mapping[str, str]) -> bool:
     """Whether a field of the texts `again` is of their model alone, and not one that the texts `before` have, too."""
     owner, _, name = key.partition(".")
-    shared = {declared.name for declared in MODELS[before["model"]].setup.parameters()} if owner == again["model"] else ()
+    shared = (
+        {declared.name for declared in MODELS[before["model"]].setup.parameters()} if owner == again["model"] else ()
+    )
     return owner in (again["model"], again["learner"], MODELS[again["model"]].part) and name not in shared
 
 
@@ -287,10 +318,14 @@ def _of_equal_cost(before: Mapping[str, str], now: Mapping[str, str]) -> dict[st
     wanted = getattr(old, "transitions", None)
     if wanted is None or getattr(new, "transitions", wanted) == wanted:
         return {}
-    return {f"{now['learner']}.{name}": new.named(name).write(value) for name, value in type(new).of_cost(wanted).items()}
+    return {
+        f"{now['learner']}.{name}": new.named(name).write(value) for name, value in type(new).of_cost(wanted).items()
+    }
 
 
 def _learner_of(texts: Mapping[str, str]) -> Any:
     """The learner that the texts describe; ValueError where a field of it cannot be taken."""
     prefix = f"{texts['learner']}."
-    return LEARNERS[texts["learner"]].from_text({key.removeprefix(prefix): text for key, text in texts.items() if key.startswith(prefix)})
+    return LEARNERS[texts["learner"]].from_text(
+        {key.removeprefix(prefix): text for key, text in texts.items() if key.startswith(prefix)}
+    )

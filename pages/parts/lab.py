@@ -44,7 +44,9 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
 
 
 def ready(piece: str = TRAINING) -> str:
-    """Empty when what this piece of the kernels serves can start at once (a plain RBM, unless told), else the sentence that says what it waits for."""
+    """Empty when what this piece of the kernels serves can start at once (a plain RBM, unless told), else the sentence
+    that says what it waits for.
+    """
     return _warmup.sentence(piece) if _warmup else ""
 
 
@@ -58,8 +60,8 @@ def attach(run: Run) -> None:
 def current_run(*, arriving: bool = False) -> Run | None:
     """The run of this session; None where there is none, or none any more.
 
-    arriving : the address was opened just now, and its run goes first. Later the session's does: the browser may send an
-        address from before that run began.
+    arriving : the address was opened just now, and its run goes first. Later the session's does: the browser may send
+        an address from before that run began.
     """
     asked, known = st.query_params.get(_RUN, ""), st.session_state.get(_RUN, "")
     run = engine().get((asked or known) if arriving else (known or asked))

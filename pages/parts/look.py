@@ -19,7 +19,9 @@ RULES = """
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
 """
-HUES = "".join(f'[class*="st-key-family-{family}-"] {{ border-top: 4px solid {hue}; }}' for family, hue in palette.FAMILIES.items())
+HUES = "".join(
+    f'[class*="st-key-family-{family}-"] {{ border-top: 4px solid {hue}; }}' for family, hue in palette.FAMILIES.items()
+)
 
 
 def dress(title: str) -> None:

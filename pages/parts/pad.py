@@ -1,4 +1,6 @@
-"""A pad to draw on, or to rub out on, with mouse, finger or keyboard. It tells Python strokes, and Python draws them."""
+"""A pad to draw on, or to rub out on, with mouse, finger or keyboard. It tells Python strokes, and Python draws
+them.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -113,7 +113,8 @@ _plot = st.components.v2.component("lab_plot", html=HTML, css=CSS, js=JS, isolat
 def live_plot(figure: Mapping[str, Any], *, key: str, height: int, alt: str, version: int) -> None:
     """A Plotly figure, redrawn in place: zoom and legend stay while the data change.
 
-    figure : plain dict of "data" and "layout"; text takes the page's theme, `layout.uirevision` says what a zoom belongs to
+    figure : plain dict of "data" and "layout"; text takes the page's theme, `layout.uirevision` says what a zoom
+        belongs to
     height : pixels, kept free from the start
     alt : what the chart shows, for those who cannot see it
     version : of the data; the page carries it as `data-version` once they are drawn

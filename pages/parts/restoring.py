@@ -1,4 +1,6 @@
-"""The setting of "Denoise & complete" as texts, the way its link writes them: widgets edit them, the URL mirrors them."""
+"""The setting of "Denoise & complete" as texts, the way its link writes them: widgets edit them, the URL mirrors
+them.
+"""
 
 import dataclasses
 from collections.abc import Mapping
@@ -16,14 +18,25 @@ from pages.parts import form
 
 _KEPT, _REFUSED, _GOOD = "restoring", "restoring refused", "restoring last good"
 MEAN_FIELD = "mean field"
-OWNERS: dict[str, type[Parameters]] = {"": Choice, "corruption": Corruption, "inference": Inference, "beside": Inference}
-LEFT_OUT = {"corruption.kind", "corruption.redrawn"} | {f"beside.{declared.name}" for declared in Inference.parameters() if declared.name != "kind"}
+OWNERS: dict[str, type[Parameters]] = {
+    "": Choice,
+    "corruption": Corruption,
+    "inference": Inference,
+    "beside": Inference,
+}
+LEFT_OUT = {"corruption.kind", "corruption.redrawn"} | {
+    f"beside.{declared.name}" for declared in Inference.parameters() if declared.name != "kind"
+}
 
 
 def keys() -> dict[str, Parameter]:
     """{key in the link: declaration} of everything that can be set."""
-    there = {(f"{owner}.{p.name}" if owner else p.name): p for owner, maker in OWNERS.items() for p in maker.parameters()}
-    there["corruption.size"] = dataclasses.replace(there["corruption.size"], high=min(SHAPE))  # no larger than the image
+    there = {
+        (f"{owner}.{p.name}" if owner else p.name): p for owner, maker in OWNERS.items() for p in maker.parameters()
+    }
+    there["corruption.size"] = dataclasses.replace(
+        there["corruption.size"], high=min(SHAPE)
+    )  # no larger than the image
     return {key: declared for key, declared in there.items() if key not in LEFT_OUT}
 
 
@@ -78,7 +91,11 @@ def mirror() -> None:
     """Write the setting into the address, and leave what is not of this page."""
     there = keys()
     wanted = {key: text for key, text in texts().items() if key in there}
-    kept = {key: text for key, text in st.query_params.to_dict().items() if key not in there and key.partition(".")[0] not in OWNERS}
+    kept = {
+        key: text
+        for key, text in st.query_params.to_dict().items()
+        if key not in there and key.partition(".")[0] not in OWNERS
+    }
     if st.query_params.to_dict() != wanted | kept:
         st.query_params.from_dict(wanted | kept)
 
@@ -94,7 +111,12 @@ def edit(key: str, text: str) -> None:
     if key == "beside":
         texts().pop("beside.kind", None)
     for key, declared in keys().items():
-        if key in texts() and not key.startswith(("inference.", "beside.")) and key != "model" and texts()[key].strip() == declared.write(declared.default):
+        if (
+            key in texts()
+            and not key.startswith(("inference.", "beside."))
+            and key != "model"
+            and texts()[key].strip() == declared.write(declared.default)
+        ):
             texts().pop(key)
     st.session_state[_REFUSED] = []
 
@@ -112,11 +134,19 @@ def read() -> Setting:
         kind = MEAN_FIELD if kind != MEAN_FIELD else Inference().kind
     like = inference.changed(kind=kind)
     return Setting(
-        Choice(**choice), corruption, model, inference, beside, like.changed(**_values("beside", Inference, like.values(), problems, only="kind")), problems
+        Choice(**choice),
+        corruption,
+        model,
+        inference,
+        beside,
+        like.changed(**_values("beside", Inference, like.values(), problems, only="kind")),
+        problems,
     )
 
 
-def _values(owner: str, maker: type[Parameters], otherwise: Mapping[str, Any], problems: dict[str, str], *, only: str = "") -> dict[str, Any]:
+def _values(
+    owner: str, maker: type[Parameters], otherwise: Mapping[str, Any], problems: dict[str, str], *, only: str = ""
+) -> dict[str, Any]:
     """{field: value} of one declaration; each refused text leaves its sentence in `problems`."""
     good, values, there = st.session_state[_GOOD], {}, keys()
     for declared in maker.parameters():
@@ -139,7 +169,9 @@ def _values(owner: str, maker: type[Parameters], otherwise: Mapping[str, Any], p
 def field(key: str, value: Any, problems: Mapping[str, str]) -> None:
     """The widget of one field, as everywhere; a refused text stays in it with the sentence below."""
     declared = keys()[key]
-    form.field_widget(declared, f"restoring {key}", texts().get(key, declared.write(value)), problems.get(key), on_edit=_edit_field)
+    form.field_widget(
+        declared, f"restoring {key}", texts().get(key, declared.write(value)), problems.get(key), on_edit=_edit_field
+    )
 
 
 def _edit_field(key: str, text: str) -> None:
@@ -149,13 +181,31 @@ def _edit_field(key: str, text: str) -> None:
 def choose(key: str, label: str, titles: Mapping[str, str], value: str) -> None:
     """A field with a few choices, all in sight."""
     widget = form.widget_key(f"restoring {key}", value)
-    st.segmented_control(label, list(titles), format_func=titles.get, default=value, required=True, key=widget, on_change=_picked, args=(widget, key))
+    st.segmented_control(
+        label,
+        list(titles),
+        format_func=titles.get,
+        default=value,
+        required=True,
+        key=widget,
+        on_change=_picked,
+        args=(widget, key),
+    )
 
 
 def pick(key: str, label: str, titles: Mapping[str, str], value: str, *, told: str) -> None:
     """A field with choices, shown by their titles."""
     widget = form.widget_key(f"restoring {key}", value)
-    st.selectbox(label, list(titles), list(titles).index(value), titles.get, key=widget, help=told, on_change=_picked, args=(widget, key))
+    st.selectbox(
+        label,
+        list(titles),
+        list(titles).index(value),
+        titles.get,
+        key=widget,
+        help=told,
+        on_change=_picked,
+        args=(widget, key),
+    )
 
 
 def slide(key: str, value: Any) -> None:
@@ -164,7 +214,17 @@ def slide(key: str, value: Any) -> None:
     widget = form.widget_key(f"restoring {key}", value)
     shares = {"format": "percent"} if declared.kind is float else {}
     low, high = declared.kind(declared.low), declared.kind(declared.high)
-    st.slider(declared.label, low, high, value, key=widget, help=declared.help, on_change=_picked, args=(widget, key), **shares)
+    st.slider(
+        declared.label,
+        low,
+        high,
+        value,
+        key=widget,
+        help=declared.help,
+        on_change=_picked,
+        args=(widget, key),
+        **shares,
+    )
 
 
 def another(key: str, value: int) -> None:

@@ -13,7 +13,9 @@ from boltzcore.runs.store import trace_csv
 
 
 def link(recipe: Recipe, run: Run | None, pinned: Run | None) -> str:
-    """The address of a setting, live changes included, of a run to watch, and of the one that is pinned. Never of the owner's key."""
+    """The address of a setting, live changes included, of a run to watch, and of the one that is pinned. Never of the
+    owner's key.
+    """
     query = recipe.to_query() | ({"run": run.id} if run else {}) | ({"pin": pinned.id} if pinned else {})
     return f"{(st.context.url or '').partition('?')[0]}?{urlencode(query, safe=':;,')}"
 
@@ -47,10 +49,19 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Run | None) -> bool:
             st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
             st.code(link(recipe, run, pinned), language=None, wrap_lines=True)
             with st.container(horizontal=True):
-                st.download_button("Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv", on_click="ignore")
+                st.download_button(
+                    "Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv", on_click="ignore"
+                )
                 kind = "application/octet-stream"
                 none = run.snapshot.state is None
-                st.download_button("Model as .npz", lambda: model_file(run.snapshot.state), "model.npz", kind, on_click="ignore", disabled=none)
+                st.download_button(
+                    "Model as .npz",
+                    lambda: model_file(run.snapshot.state),
+                    "model.npz",
+                    kind,
+                    on_click="ignore",
+                    disabled=none,
+                )
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
     return bool(popover.open)

@@ -1,4 +1,6 @@
-"""Play, pause, step, reset: what one does with a training. Drawn outside the part that polls, where clicks would be lost."""
+"""Play, pause, step, reset: what one does with a training. Drawn outside the part that polls, where clicks would be
+lost.
+"""
 
 import dataclasses
 import time
@@ -15,7 +17,12 @@ from pages.parts import form, lab
 
 MOVING = ("queued", "starting", "running")
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
-SPEEDS = {"As fast as possible": None, "100 updates a second": 100.0, "10 updates a second": 10.0, "1 update a second": 1.0}
+SPEEDS = {
+    "As fast as possible": None,
+    "100 updates a second": 100.0,
+    "10 updates a second": 10.0,
+    "1 update a second": 1.0,
+}
 _STEP, _SPEED, _KEEP = "step", "speed", "keep going"
 
 
@@ -76,30 +83,85 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
     """
     status = snapshot.status if snapshot and same else ""
     if run is not None and not mine:
-        st.button("Start my own copy", type="primary", on_click=_copy, args=(run,), help="A training of your own with the same setting.")
+        st.button(
+            "Start my own copy",
+            type="primary",
+            on_click=_copy,
+            args=(run,),
+            help="A training of your own with the same setting.",
+        )
     elif status == "finished":
         over = snapshot.state.done or _longer(run.recipe) == run.recipe.schedule.length
         st.button("Train on", type="primary", on_click=_extend, args=(run,), disabled=over, help="For as long again.")
     else:
         can = recipe is not None and status not in MOVING
-        st.button("Play", type="primary", on_click=_play, args=(run, recipe, same), disabled=not can, help="Train, from here on or from the start.")
-    st.button("Pause", on_click=_pause, args=(run,), disabled=not mine or status not in MOVING, help="Halt after the update that is under way.")
+        st.button(
+            "Play",
+            type="primary",
+            on_click=_play,
+            args=(run, recipe, same),
+            disabled=not can,
+            help="Train, from here on or from the start.",
+        )
+    st.button(
+        "Pause",
+        on_click=_pause,
+        args=(run,),
+        disabled=not mine or status not in MOVING,
+        help="Halt after the update that is under way.",
+    )
     can = mine and recipe is not None and recipe.data.at_hand() and status not in ("finished", "queued", "starting")
-    st.button("Step", on_click=_step, args=(run, recipe, same), disabled=not can, help="One step, then pause. Its size is under More.")
+    st.button(
+        "Step",
+        on_click=_step,
+        args=(run, recipe, same),
+        disabled=not can,
+        help="One step, then pause. Its size is under More.",
+    )
     st.button(
         "Reset",
         on_click=_again,
         args=(run, recipe, same, False),
         disabled=not (run and mine and recipe),
-        help="Back to update 0 with the settings now shown and the same seed: the same first weights. A pinned curve stays.",
+        help="Back to update 0 with the settings now shown and the same seed: the same first weights. A pinned curve "
+        "stays.",
     )
-    st.button("New seed", on_click=_again, args=(run, recipe, same, True), disabled=not (mine and recipe), help="Start anew with other random numbers.")
+    st.button(
+        "New seed",
+        on_click=_again,
+        args=(run, recipe, same, True),
+        disabled=not (mine and recipe),
+        help="Start anew with other random numbers.",
+    )
     with st.popover("More"):
-        st.selectbox("Speed", SPEEDS, key=_SPEED, on_change=_paced, args=(run,), disabled=not mine, help="Slow it down to watch single updates.")
-        st.segmented_control("Step size", STEPS, default=next(iter(STEPS)), required=True, key=_STEP, disabled=not mine, help="What Step does.")
+        st.selectbox(
+            "Speed",
+            SPEEDS,
+            key=_SPEED,
+            on_change=_paced,
+            args=(run,),
+            disabled=not mine,
+            help="Slow it down to watch single updates.",
+        )
+        st.segmented_control(
+            "Step size",
+            STEPS,
+            default=next(iter(STEPS)),
+            required=True,
+            key=_STEP,
+            disabled=not mine,
+            help="What Step does.",
+        )
         if run is not None:
             keep = run.keep_going
-            st.toggle("Keep training when I close this tab", keep, key=f"{_KEEP} {run.id}", on_change=_keep, args=(run,), disabled=not mine)
+            st.toggle(
+                "Keep training when I close this tab",
+                keep,
+                key=f"{_KEEP} {run.id}",
+                on_change=_keep,
+                args=(run,),
+                disabled=not mine,
+            )
             st.button(
                 "End run",
                 on_click=run.stop,
@@ -145,7 +207,9 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     """Start anew with what is in sight: a rate that was changed while it ran stays changed."""
     if run is not None and same:
         learner = now(run)
-        recipe = dataclasses.replace(recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()}))
+        recipe = dataclasses.replace(
+            recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()})
+        )
     recipe = settled(recipe)
     if new_seed:
         recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=recipe.schedule.seed + 1))

@@ -11,7 +11,8 @@ from boltzcore.warmup import NEEDED, WORK, warm_up
 
 
 class Warmup:
-    """A process fills the cache of compiled code, what a newcomer meets first in front; then this process loads it, piece after piece.
+    """A process fills the cache of compiled code, what a newcomer meets first in front; then this process loads it,
+    piece after piece.
 
     Compiling in this process instead would stall every page for seconds.
     """
@@ -20,7 +21,9 @@ class Warmup:
         self._loaded = {title: threading.Event() for title, _ in WORK}
         self._began = time.monotonic()
         command = [sys.executable, "-m", "boltzcore", "warmup"]
-        self._compiler = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self._compiler = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
         threading.Thread(target=self._follow, name="warm-up", daemon=True).start()
 
     def _follow(self) -> None:
@@ -31,7 +34,8 @@ class Warmup:
                 self._compiler.stderr.readline()  # told when the next piece is compiled
                 next(here)
                 loaded.set()
-            # Streamlit collects garbage after each rerun of a fragment; what numba loaded lives for good and need not be searched.
+            # Streamlit collects garbage after each rerun of a fragment; what numba loaded lives for good and need not
+            # be searched.
             gc.collect()
             gc.freeze()
         finally:
@@ -44,10 +48,15 @@ class Warmup:
         return self._loaded[NEEDED[model]]
 
     def sentence(self, piece: str) -> str:
-        """What is being waited for before this piece of the kernels, a title of `warmup.WORK`, can be used; empty once it can."""
+        """What is being waited for before this piece of the kernels, a title of `warmup.WORK`, can be used; empty once
+        it can.
+        """
         if self._loaded[piece].is_set():
             return ""
-        return f"Preparing the compiled kernels, once on this machine: {time.monotonic() - self._began:.0f} s so far, usually 10 to 30 s."
+        return (
+            f"Preparing the compiled kernels, once on this machine: {time.monotonic() - self._began:.0f} s so far, "
+            "usually 10 to 30 s."
+        )
 
     def stop(self) -> None:
         """End the compiling process with the app."""

@@ -23,5 +23,9 @@ def scale(limit: float) -> None:
     """The colours of weights, from -limit to limit."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"\N{MINUS SIGN}{limit:g}", width="content")
-        picture(images.weight_scale(), f"Colour scale from minus {limit:g} in red over zero in white to {limit:g} in blue.", width=SCALE_WIDTH)
+        picture(
+            images.weight_scale(),
+            f"Colour scale from minus {limit:g} in red over zero in white to {limit:g} in blue.",
+            width=SCALE_WIDTH,
+        )
         st.caption(f"{limit:g}", width="content")

@@ -1,4 +1,6 @@
-"""What only a conditional RBM shows while it trains: wrong pixels, restored images, how its inference converges, receptive fields."""
+"""What only a conditional RBM shows while it trains: wrong pixels, restored images, how its inference converges,
+receptive fields.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,16 +18,20 @@ from pages.views.common import CHART_HEIGHT, LARGE, Figures, first_images, scale
 WORK = "Gibbs or inference steps"
 PREVIEW = (
     "**Press Play**\n\n"
-    "The model is shown damaged images and learns to restore them. The share of pixels that are **still wrong** is drawn here, for images it does not "
-    "learn from, below the share that is wrong if **nothing is done**. Below it: **restored images**, on how many of them the inference **converges**, "
+    "The model is shown damaged images and learns to restore them. The share of pixels that are **still wrong** is "
+    "drawn here, for images it does not "
+    "learn from, below the share that is wrong if **nothing is done**. Below it: **restored images**, on how many of "
+    "them the inference **converges**, "
     "and the **receptive fields** of the hidden units."
 )
 IN_A_ROW = 8
 ALL, CHANGED, TEST, CONVERGED, BEST = "all pixels", "changed pixels", "Test, all pixels", "Converged", "Best"
 TOLD = {
     ALL: "All error: the share of pixels that are wrong after restoring, of all pixels.",
-    CHANGED: "Changed error: the share of pixels that are wrong after restoring, of those that the damage had changed. The rest of All is new damage.",
-    CONVERGED: "The share of test images on which the inference came to rest, no marginal changing by the tolerance, within the iterations it was allowed.",
+    CHANGED: "Changed error: the share of pixels that are wrong after restoring, of those that the damage had changed. "
+    "The rest of All is new damage.",
+    CONVERGED: "The share of test images on which the inference came to rest, no marginal changing by the tolerance, "
+    "within the iterations it was allowed.",
     BEST: "The lowest error so far of the images that judge the training: its state is kept, and ringed on the curve.",
 }
 
@@ -38,7 +44,10 @@ def units(snapshot: Snapshot) -> int:
 def preview(recipe: Recipe) -> None:
     dataset = recipe.dataset()
     pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
-    st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images, {recipe.corruption.title}", help=recipe.data.about)
+    st.markdown(
+        f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images, {recipe.corruption.title}",
+        help=recipe.data.about,
+    )
     for rows, title in ((pairs.x, "Damaged: what the model is given"), (pairs.v, "Clean: what it is to make of it")):
         shown = images.pixel_tiles(rows, dataset.shape, columns=IN_A_ROW)
         st.caption(title)
@@ -50,7 +59,10 @@ def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figu
     if not (split := reading.judged(records)):
         return []
     over = f" Measured over {reading.measured(getattr(dataset, split))}." if dataset else ""
-    shown = [(f"{split.capitalize()}, {name}", reading.share(records, f"{split}_{key}"), TOLD[name] + over) for name, key in KEYS.items()]
+    shown = [
+        (f"{split.capitalize()}, {name}", reading.share(records, f"{split}_{key}"), TOLD[name] + over)
+        for name, key in KEYS.items()
+    ]
     if split != "test":
         over = f" Measured over {reading.measured(dataset.test)}." if dataset else ""
         shown.append((TEST, reading.share(records, "test_error"), TOLD[ALL] + over))
@@ -59,7 +71,9 @@ def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figu
 
 def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
     """How often the inference converges; nothing for a learner without hidden units, which has nothing to infer."""
-    return [(CONVERGED, reading.share(records, "test_converged"), TOLD[CONVERGED])] if recipe.learner.hidden_units else []
+    return (
+        [(CONVERGED, reading.share(records, "test_converged"), TOLD[CONVERGED])] if recipe.learner.hidden_units else []
+    )
 
 
 KEYS = {ALL: "error", CHANGED: "changed_error"}
@@ -67,27 +81,43 @@ KEYS = {ALL: "error", CHANGED: "changed_error"}
 
 def compared(records: Sequence[Record], recipe: Recipe, dataset: Dataset | None) -> Figures:
     split = reading.judged(records)
-    shown = [(name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), TOLD[name]) for name, key in KEYS.items()]
+    shown = [
+        (name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), TOLD[name]) for name, key in KEYS.items()
+    ]
     return [*shown, (BEST, reading.lowest_error(records), TOLD[BEST]), *_converged(records, recipe)]
 
 
 ERROR = (
-    "All error: the share of wrong pixels once each pixel is set to the value of higher marginal, over images that are not learnt from; lower is better. "
+    "All error: the share of wrong pixels once each pixel is set to the value of higher marginal, over images that are "
+    "not learnt from; lower is better. "
     "A marginal is the probability that one pixel is on, whatever the others are, as the inference works it out. "
     "Doing nothing is the share that is wrong in the damaged images themselves. The ring marks the best state so far."
 )
 
 
-def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None, along: Mapping[str, Any]) -> None:
+def curve(
+    shown: reading.Curve,
+    beside: reading.Curve | None,
+    snapshot: Snapshot,
+    recipe: Recipe,
+    dataset: Dataset | None,
+    along: Mapping[str, Any],
+) -> None:
     """The share of wrong pixels of images that are not learnt from."""
     split = reading.judged(shown.records)
     st.markdown(f"**Wrong pixels**{', of ' + split + ' images' if split else ''}", help=ERROR)
     nothing = errors.doing_nothing(recipe.data, recipe.corruption, recipe.schedule.seed) if dataset else None
     best = snapshot.best.count if snapshot.best else None
     figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, changes=recipe.changes, best=best, **along)
-    told = f"{reading.share_told(shown.records, f'{split}_error', 'Wrong pixels')} Doing nothing leaves {reading.percent(nothing)} wrong."
+    told = (
+        f"{reading.share_told(shown.records, f'{split}_error', 'Wrong pixels')} Doing nothing leaves "
+        f"{reading.percent(nothing)} wrong."
+    )
     if beside:
-        told = f"{shown.name}: {told} Pinned, {beside.name}: {reading.share_told(beside.records, f'{split}_error', 'Wrong pixels')}"
+        told = (
+            f"{shown.name}: {told} Pinned, {beside.name}: "
+            f"{reading.share_told(beside.records, f'{split}_error', 'Wrong pixels')}"
+        )
     live_plot(figure, key="curve", height=LARGE, alt=told, version=snapshot.version)
 
 
@@ -102,7 +132,13 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
         split = reading.judged(records)
         st.markdown("**Wrong among changed pixels**", help=TOLD[CHANGED])
         told = reading.share_told(records, f"{split}_changed_error", "Wrong among changed pixels")
-        live_plot(errors.changed_error(records, **common), key="changed", height=CHART_HEIGHT, alt=told, version=snapshot.version)
+        live_plot(
+            errors.changed_error(records, **common),
+            key="changed",
+            height=CHART_HEIGHT,
+            alt=told,
+            version=snapshot.version,
+        )
     st.space("small")
     if not model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
         tiles, weights = st.columns([3, 2], gap="medium")
@@ -115,7 +151,13 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
     with converged:
         st.markdown("**Converged**", help=CONVERGENCE)
         told = reading.share_told(records, "test_converged", "Test images on which the inference converged")
-        live_plot(errors.convergence(records, **common), key="converged", height=CHART_HEIGHT, alt=told, version=snapshot.version)
+        live_plot(
+            errors.convergence(records, **common),
+            key="converged",
+            height=CHART_HEIGHT,
+            alt=told,
+            version=snapshot.version,
+        )
     with changes:
         _residuals(snapshot, recipe)
     with weights:
@@ -149,31 +191,50 @@ def _residuals(snapshot: Snapshot, recipe: Recipe) -> None:
 
 def _histogram(snapshot: Snapshot, name: str) -> None:
     weights = getattr(snapshot.state.model, name)
-    st.markdown(f"**Weights {name}**", help="How many of the weights have which value; the colours are those of the tiles below.")
+    st.markdown(
+        f"**Weights {name}**",
+        help="How many of the weights have which value; the colours are those of the tiles below.",
+    )
     figure = charts.weight_histogram(weights, images.symmetric_limit(weights), "Weight")
-    live_plot(figure, key="weights", height=CHART_HEIGHT, alt=f"Histogram of {weights.size} weights {name}.", version=snapshot.version)
+    live_plot(
+        figure,
+        key="weights",
+        height=CHART_HEIGHT,
+        alt=f"Histogram of {weights.size} weights {name}.",
+        version=snapshot.version,
+    )
 
 
 def _tiles(title: str, about: str, what: str, rows: Any, dataset: Dataset, page: int) -> None:
     tiles = images.weight_tiles(rows, dataset.shape, page=page)
     st.markdown(f"**{title}**, {what} {tiles.first} to {tiles.last} of {tiles.count}", help=about)
-    told = f"{title}, {what} {tiles.first} to {tiles.last}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
+    told = (
+        f"{title}, {what} {tiles.first} to {tiles.last}, one tile each, from {-tiles.limit:g} in red to "
+        f"{tiles.limit:g} in blue."
+    )
     picture(tiles.png, told, width=tiles.width)
     scale(tiles.limit)
 
 
-SHOWN = {"clean": "Clean", "seen": "Damaged: what the model is given", "restored": "Restored: the marginal of each pixel, gray where in doubt"}
+SHOWN = {
+    "clean": "Clean",
+    "seen": "Damaged: what the model is given",
+    "restored": "Restored: the marginal of each pixel, gray where in doubt",
+}
 RESTORED = (
-    "Images that the model does not learn from, the same ones each time: as they are, as the model is given them, and what it makes of them. "
+    "Images that the model does not learn from, the same ones each time: as they are, as the model is given them, and "
+    "what it makes of them. "
     "Each restored pixel is as bright as its marginal, the probability that it is on."
 )
 CONVERGENCE = (
-    "On how many images the inference comes to rest, no belief changing by the tolerance, within the iterations that an epoch allows: "
+    "On how many images the inference comes to rest, no belief changing by the tolerance, within the iterations that "
+    "an epoch allows: "
     "training images of the epoch under way (thin), where the learner infers, and test images (thick). "
     "As weights grow it takes more iterations, and later epochs allow more."
 )
 RESIDUALS = (
-    "The residual of an iteration is the largest change of any belief in it, here for each of the restored images above. "
+    "The residual of an iteration is the largest change of any belief in it, here for each of the restored images "
+    "above. "
     "The inference of an image has converged, and stops, once its residual is under the tolerance."
 )
 RECEPTIVE_FIELDS = (
@@ -181,7 +242,8 @@ RECEPTIVE_FIELDS = (
     "Blue pixels go with the unit, red ones against it. All tiles share one scale."
 )
 FROM_INPUT_TO_HIDDEN = (
-    "W_hx: the weights from all pixels of the damaged image to one hidden unit, drawn as an image. Blue pixels switch the unit on, red ones switch it off."
+    "W_hx: the weights from all pixels of the damaged image to one hidden unit, drawn as an image. "
+    "Blue pixels switch the unit on, red ones switch it off."
 )
 FROM_INPUT = (
     "W_vx: the weights from all pixels of the damaged image to one pixel of the restored one, drawn as an image. "

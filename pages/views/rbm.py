@@ -1,4 +1,6 @@
-"""What only an RBM shows while it trains: its likelihood, receptive fields, fantasy particles, weights, activity, mixing, gap and reconstruction."""
+"""What only an RBM shows while it trains: its likelihood, receptive fields, fantasy particles, weights, activity,
+mixing, gap and reconstruction.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,22 +18,36 @@ from pages.views.common import CHART_HEIGHT, LARGE, Figures, first_images, scale
 WORK = "Gibbs transitions"
 PREVIEW = (
     "**Press Play**\n\n"
-    "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base rate** it starts from. "
-    "Below it: the **receptive field** of each hidden unit, **fantasy particles** that the model dreams up, its weights, and whether it overfits."
+    "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base "
+    "rate** it starts from. "
+    "Below it: the **receptive field** of each hidden unit, **fantasy particles** that the model dreams up, its "
+    "weights, and whether it overfits."
 )
 TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
-BASE_RATE, GAP, CLIMB, COUNTING, BEST = "Base rate, training, nats", "Free-energy gap, nats", "90 % of climb", "AIS chains that count", "Best, nats"
+BASE_RATE, GAP, CLIMB, COUNTING, BEST = (
+    "Base rate, training, nats",
+    "Free-energy gap, nats",
+    "90 % of climb",
+    "AIS chains that count",
+    "Best, nats",
+)
 TOLD = {
     TEST: "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
-    ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and tested.",
+    ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and "
+    "tested.",
     TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
     BASE_RATE: "Mean log-likelihood of the training images if each pixel were on or off on its own.",
     GAP: "Mean free energy of validation (or test) minus training images.",
-    CLIMB: "The first measurement at which 90 % of the way from the first to the best test log-likelihood so far is reached.",
+    CLIMB: "The first measurement at which 90 % of the way from the first to the best test log-likelihood so far is "
+    "reached.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
-    COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. Few: distrust it.",
+    COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. "
+    "Few: distrust it.",
 }
-ESTIMATED = " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z alone, not of the sample of images."
+ESTIMATED = (
+    " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z "
+    "alone, not of the sample of images."
+)
 
 
 def units(snapshot: Snapshot) -> int:
@@ -52,7 +68,10 @@ def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figu
     if kind := reading.likelihood(records):
         keys = {ALL: kind.train} if _few(dataset) else {TEST: kind.test, TRAINING: kind.train}
         shown = [(name, reading.nats(kind, known, key)) for name, key in keys.items()]
-        shown += [(CLIMB, reading.climb(records, recipe.schedule.unit)), (BASE_RATE, reading.figure(snapshot.base_rate))]
+        shown += [
+            (CLIMB, reading.climb(records, recipe.schedule.unit)),
+            (BASE_RATE, reading.figure(snapshot.base_rate)),
+        ]
         if kind.estimated:
             shown += [(COUNTING, reading.counting(known, recipe))]
     elif charts.GAP in known:
@@ -63,7 +82,9 @@ def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figu
 def compared(records: Sequence[Record], recipe: Recipe, dataset: Dataset | None) -> Figures:
     kind = reading.likelihood(records)
     last, best, climb = reading.last(records), reading.best(records), reading.climb(records, recipe.schedule.unit)
-    return [_told(*each, kind, dataset) for each in ((ALL if _few(dataset) else TEST, last), (BEST, best), (CLIMB, climb))]
+    return [
+        _told(*each, kind, dataset) for each in ((ALL if _few(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
+    ]
 
 
 def _few(dataset: Dataset | None) -> bool:
@@ -83,27 +104,42 @@ def _told(name: str, value: str, kind: reading.Likelihood | None, dataset: Datas
 
 LIKELIHOOD = (
     "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
-    "Test images (thick) were not learnt from; the base rate is what a model that knows only how often each training pixel is on would reach. "
+    "Test images (thick) were not learnt from; the base rate is what a model that knows only how often each training "
+    "pixel is on would reach. "
     "The ring marks the best state so far, by the training images."
 )
 ESTIMATE = (
-    "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed importance sampling (AIS) estimates it here: "
-    "{chains:,} chains go from {start} to the model in {temperatures:,} temperatures. The band is three standard errors of log Z to either side, "
+    "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed "
+    "importance sampling (AIS) estimates it here: "
+    "{chains:,} chains go from {start} to the model in {temperatures:,} temperatures. The band is three standard "
+    "errors of log Z to either side, "
     "not of the sample of images. "
-    "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few chains count. "
+    "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few "
+    "chains count. "
 )
 NO_LIKELIHOOD = (
-    "**The log-likelihood is not among the measures of this training.** The free-energy gap is drawn instead: it tells overfitting, not how good the model is."
+    "**The log-likelihood is not among the measures of this training.** The free-energy gap is drawn "
+    "instead: it tells overfitting, not how good the model is."
 )
 
 
-def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None, along: Mapping[str, Any]) -> None:
+def curve(
+    shown: reading.Curve,
+    beside: reading.Curve | None,
+    snapshot: Snapshot,
+    recipe: Recipe,
+    dataset: Dataset | None,
+    along: Mapping[str, Any],
+) -> None:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
     records = shown.records
     kind = reading.likelihood(records)
     if kind or not records:
         if kind and kind.estimated:
-            st.markdown("**Log-likelihood, estimated by AIS**", help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD + _over(dataset))
+            st.markdown(
+                "**Log-likelihood, estimated by AIS**",
+                help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD + _over(dataset),
+            )
         else:
             st.markdown("**Log-likelihood**", help=LIKELIHOOD + _over(dataset))
         figure = charts.likelihood(
@@ -132,7 +168,10 @@ def _over(dataset: Dataset | None) -> str:
         return ""
     if _few(dataset):
         return f" Measured over {reading.measured(dataset.train)}."
-    return f" Measured over {reading.measured(dataset.train)} to learn from, and {reading.measured(dataset.test)} to test with."
+    return (
+        f" Measured over {reading.measured(dataset.train)} to learn from, and {reading.measured(dataset.test)} to "
+        "test with."
+    )
 
 
 def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[str, Any], page: int) -> None:
@@ -141,8 +180,15 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
     left, right = st.columns(2, gap="medium")
     with left:
         fields = images.weight_tiles(model.W.T, dataset.shape, page=page)
-        st.markdown(f"**Receptive fields**, hidden units {fields.first} to {fields.last} of {fields.count}", help=RECEPTIVE_FIELDS)
-        told = f"Weights of hidden units {fields.first} to {fields.last}, one tile each, from {-fields.limit:g} in red to {fields.limit:g} in blue."
+        st.markdown(
+            f"**Receptive fields**, hidden units {fields.first} to {fields.last} of {fields.count}",
+            help=RECEPTIVE_FIELDS,
+        )
+        told = (
+            f"Weights of hidden units {fields.first} to {fields.last}, one tile each, from {-fields.limit:g} in "
+            "red "
+            f"to {fields.limit:g} in blue."
+        )
         picture(fields.png, told, width=fields.width)
         scale(fields.limit)
     with right:
@@ -152,9 +198,18 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
             picture(dreamt.png, f"{dreamt.count} images that the model dreams up.", width=dreamt.width)
     weights, activity, chains = st.columns(3, gap="medium")
     with weights:
-        st.markdown("**Weights**", help="How many of the weights have which value; the colours are those of the receptive fields.")
+        st.markdown(
+            "**Weights**",
+            help="How many of the weights have which value; the colours are those of the receptive fields.",
+        )
         figure = charts.weight_histogram(model.W, fields.limit, "Weight")
-        live_plot(figure, key="weights", height=CHART_HEIGHT, alt=f"Histogram of {model.W.size} weights.", version=snapshot.version)
+        live_plot(
+            figure,
+            key="weights",
+            height=CHART_HEIGHT,
+            alt=f"Histogram of {model.W.size} weights.",
+            version=snapshot.version,
+        )
     with activity:
         _hidden_activity(snapshot, family)
     with chains:
@@ -169,14 +224,26 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
         with gap:
             st.markdown("**Free-energy gap**", help=GAP_TOLD)
             figure = charts.free_energy_gap(snapshot.records, family=family, **along)
-            live_plot(figure, key="gap", height=CHART_HEIGHT, alt=reading.told(snapshot.records, charts.GAP, "Free-energy gap"), version=snapshot.version)
+            live_plot(
+                figure,
+                key="gap",
+                height=CHART_HEIGHT,
+                alt=reading.told(snapshot.records, charts.GAP, "Free-energy gap"),
+                version=snapshot.version,
+            )
 
 
 def _hidden_activity(snapshot: Snapshot, family: str) -> None:
     st.markdown("**Hidden activity**", help=ACTIVITY)
     if (activity := snapshot.view.get("activity")) is not None:
         figure, told = charts.hidden_activity(activity, family=family), reading.dead(activity)
-        live_plot(figure, key="activity", height=CHART_HEIGHT, alt=f"Hidden activity of {len(activity)} units, {told}.", version=snapshot.version)
+        live_plot(
+            figure,
+            key="activity",
+            height=CHART_HEIGHT,
+            alt=f"Hidden activity of {len(activity)} units, {told}.",
+            version=snapshot.version,
+        )
         st.caption(f"{told.capitalize()}.")
 
 
@@ -184,26 +251,40 @@ def _chain_autocorrelation(snapshot: Snapshot, family: str) -> None:
     st.markdown("**Chain autocorrelation**", help=AUTOCORRELATION)
     if (rho := snapshot.view.get("autocorrelation")) is not None:
         figure, told = charts.chain_autocorrelation(rho, family=family), reading.mixing(rho)
-        live_plot(figure, key="autocorrelation", height=CHART_HEIGHT, alt=f"Autocorrelation of Gibbs chains. {told}", version=snapshot.version)
+        live_plot(
+            figure,
+            key="autocorrelation",
+            height=CHART_HEIGHT,
+            alt=f"Autocorrelation of Gibbs chains. {told}",
+            version=snapshot.version,
+        )
         st.caption(told)
 
 
 RECEPTIVE_FIELDS = (
-    "The weights between one hidden unit and all pixels, drawn as an image: blue pixels switch the unit on, red ones switch it off. All tiles share one scale."
+    "The weights between one hidden unit and all pixels, drawn as an image: blue pixels switch the "
+    "unit "
+    "on, red ones switch it off. All tiles share one scale."
 )
-PARTICLES = "Samples of the model's own: 40 Gibbs chains that go on while it learns. The better the model, the more they look like the data."
+PARTICLES = (
+    "Samples of the model's own: 40 Gibbs chains that go on while it learns. The better the model, the more "
+    "they look like the data."
+)
 ACTIVITY = (
     "How often each hidden unit is on, over the training images: the mean of p(h = 1 | v). "
     "A unit that is on in fewer than 1 % or more than 99 % of them is dead: it tells the images hardly apart."
 )
 AUTOCORRELATION = (
-    "How much the fantasy particles still resemble themselves after so many Gibbs transitions: 1 at first, 0 once they have forgotten where they were. "
+    "How much the fantasy particles still resemble themselves after so many Gibbs transitions: 1 at first, 0 once they "
+    "have forgotten where they were. "
     "Slow forgetting makes gradients from few Gibbs steps poor. Measured over the last 50 transitions of 40 chains."
 )
 GAP_TOLD = (
-    "Mean free energy of validation minus training examples, in nats (of test examples where a data set has no validation part). "
+    "Mean free energy of validation minus training examples, in nats (of test examples where a data set has no "
+    "validation part). "
     "Near zero the model treats both alike; a gap that keeps growing is a sign of overfitting."
 )
 RECONSTRUCTION = (
-    "How far pixels are from what one step to the hidden units and back makes of them. It is not a likelihood: it can fall while the model gets worse."
+    "How far pixels are from what one step to the hidden units and back makes of them. It is not a "
+    "likelihood: it can fall while the model gets worse."
 )

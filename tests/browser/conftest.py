@@ -22,7 +22,8 @@ from tests.chromium import find
 REPOSITORY = Path(__file__).resolve().parents[2]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NARROW = 320
-# Drawn, with the project's own style, which Streamlit puts in last, and nothing fading: what fades has less contrast for a moment.
+# Drawn, with the project's own style, which Streamlit puts in last, and nothing fading: what fades has less contrast
+# for a moment.
 AT_REST = """() => [...document.querySelectorAll('style')].some(style => style.textContent.includes('stCaptionContainer'))
     && !document.querySelector('[data-stale="true"], [data-testid="stStatusWidget"]')
     && !document.getAnimations().some(each => each instanceof CSSTransition && each.playState === 'running')"""
@@ -50,10 +51,26 @@ def served(folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", str(port)]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.headless",
+        "true",
+        "--server.port",
+        str(port),
+    ]
     log = folder / f"server-{port}.log"
     with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=REPOSITORY, env=os.environ | {"BOLTZCORE_HOME": str(folder)}, stdout=out, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command,
+            cwd=REPOSITORY,
+            env=os.environ | {"BOLTZCORE_HOME": str(folder)},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
         try:
             _wait_for(f"http://localhost:{port}/_stcore/health", process)
             yield f"http://localhost:{port}"
@@ -94,7 +111,13 @@ def browser() -> Iterator[Browser]:
     if path is None:
         pytest.skip("no Chromium: install the package chromium, or run `python -m playwright install chromium`")
     root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--no-first-run", "--disable-sync"]
+    quiet = [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-default-apps",
+        "--no-first-run",
+        "--disable-sync",
+    ]
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=[*root, *quiet])
         yield launched
@@ -110,7 +133,12 @@ def visitor(browser: Browser) -> Iterator[Callable[[], Page]]:
         contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light"))
         page = contexts[-1].new_page()
         page.set_default_timeout(45_000)
-        page.on("request", lambda request: elsewhere.add(request.url) if urlsplit(request.url).hostname not in ("localhost", None) else None)
+        page.on(
+            "request",
+            lambda request: (
+                elsewhere.add(request.url) if urlsplit(request.url).hostname not in ("localhost", None) else None
+            ),
+        )
         return page
 
     yield arrive
@@ -160,7 +188,9 @@ def axe() -> Callable[[Page], list[str]]:
             f"{rule['id']}: {node['target']} {node['html'][:200]}"
             for rule in response["violations"]
             for node in rule["nodes"]
-            if not (rule["id"] == "presentation-role-conflict" and "stFileUploader" in node["html"] + str(node["target"]))
+            if not (
+                rule["id"] == "presentation-role-conflict" and "stFileUploader" in node["html"] + str(node["target"])
+            )
         ]
 
     return found
@@ -174,7 +204,11 @@ def narrow() -> Callable[[Page], None]:
         page.set_viewport_size({"width": NARROW, "height": 800})
         page.wait_for_timeout(300)
         with suppress(TimeoutError):  # on a busy machine charts take longer to be drawn anew
-            page.wait_for_function("width => document.querySelector('[data-testid=stMain]').scrollWidth <= width", arg=NARROW, timeout=5_000)
+            page.wait_for_function(
+                "width => document.querySelector('[data-testid=stMain]').scrollWidth <= width",
+                arg=NARROW,
+                timeout=5_000,
+            )
         wide = page.evaluate(
             """width => [document.documentElement, ...document.querySelectorAll('[data-testid="stMain"], [data-testid="stMain"] *')]
                .filter(e => e.getBoundingClientRect().right > width + 1 && getComputedStyle(e).visibility !== 'hidden' && e.clientWidth)

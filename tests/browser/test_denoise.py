@@ -130,7 +130,10 @@ def test_a_finger_draws_and_the_page_does_not_scroll(server, browser, settle):
     ink(page).scroll_into_view_if_needed()
     before, box = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop"), ink(page).bounding_box()
     client = context.new_cdp_session(page)
-    places = [{"x": box["x"] + box["width"] * x, "y": box["y"] + box["height"] * y} for x, y in ((0.5, 0.2), (0.5, 0.4), (0.48, 0.6), (0.46, 0.85))]
+    places = [
+        {"x": box["x"] + box["width"] * x, "y": box["y"] + box["height"] * y}
+        for x, y in ((0.5, 0.2), (0.5, 0.4), (0.48, 0.6), (0.46, 0.85))
+    ]
     client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": places[:1]})
     for place in places[1:]:
         client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [place]})
@@ -211,7 +214,10 @@ def test_the_result_is_downloaded(denoise, page):
     assert coming.value.path().read_text().startswith("row,column,seen,probability,restored\n0,0,")
 
 
-@pytest.mark.parametrize(("scheme", "setting"), [("light", ""), ("dark", ""), ("light", "source=upload"), ("dark", "damage=eraser&beside=rbm")])
+@pytest.mark.parametrize(
+    ("scheme", "setting"),
+    [("light", ""), ("dark", ""), ("light", "source=upload"), ("dark", "damage=eraser&beside=rbm")],
+)
 def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(denoise, page, axe, narrow, scheme, setting):
     page.emulate_media(color_scheme=scheme)
     denoise(page, setting)

@@ -14,7 +14,9 @@ def npz(**arrays) -> bytes:
 
 
 def put(page, name: str, content: bytes) -> None:
-    page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
+    page.locator('input[type="file"]').set_input_files(
+        {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    )
 
 
 def alert(page):
@@ -73,7 +75,11 @@ def test_a_model_is_looked_into_with_its_exact_likelihood(server, page, settle):
 def test_the_likelihood_of_a_model_too_large_to_enumerate_is_told_as_an_estimate(server, page, settle):
     page.goto(f"{server}/library?view=models")
     settle(page)
-    put(page, "wide.npz", npz(W=np.full((64, 30), 0.01, np.float32), b=np.zeros(64, np.float32), c=np.zeros(30, np.float32)))
+    put(
+        page,
+        "wide.npz",
+        npz(W=np.full((64, 30), 0.01, np.float32), b=np.zeros(64, np.float32), c=np.zeros(30, np.float32)),
+    )
     page.get_by_text("estimated by annealed importance sampling").wait_for()
     page.get_by_text(" ± ").first.wait_for()
 

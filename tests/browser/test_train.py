@@ -11,7 +11,14 @@ from boltzcore.registry import learners_of
 
 expect.set_options(timeout=20_000)
 
-LONG = {"model": "rbm", "data": "digits", "learner": "CD", "rbm.hidden": "8", "schedule.length": "1000000", "schedule.every": "20"}
+LONG = {
+    "model": "rbm",
+    "data": "digits",
+    "learner": "CD",
+    "rbm.hidden": "8",
+    "schedule.length": "1000000",
+    "schedule.every": "20",
+}
 SHORT = {
     "model": "rbm",
     "data": "bars-and-stripes",
@@ -57,7 +64,9 @@ def button(page: Page, name: str):
 
 
 def type_into(field: Locator, text: str, shown: Locator) -> None:
-    """Types until it shows: a page that runs again just then may draw the field anew, before Enter takes what was typed."""
+    """Types until it shows: a page that runs again just then may draw the field anew, before Enter takes what was
+    typed.
+    """
     for _ in range(4):
         field.fill(text)
         field.press("Enter")
@@ -85,7 +94,9 @@ def train(server: str, settle: Callable[[Page], None]) -> Callable[..., Page]:
 
 @pytest.fixture
 def training(train: Callable[..., Page], page: Page):
-    """A long training under way; it ends with the test, or it would take a core of the tests after it until its lease is over."""
+    """A long training under way; it ends with the test, or it would take a core of the tests after it until its lease
+    is over.
+    """
     train(page, **LONG, play="1")
     moves(page)
     yield page
@@ -373,7 +384,9 @@ def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, sc
     restored.wait_for()
     before = restored.get_attribute("src")
     button(page, "Play").click()
-    page.wait_for_function("() => document.querySelector('.lab-plot .chart')?.data?.[0]?.y?.at(-1) < 8")  # % of pixels, of the 11.3 that are damaged
+    page.wait_for_function(
+        "() => document.querySelector('.lab-plot .chart')?.data?.[0]?.y?.at(-1) < 8"
+    )  # % of pixels, of the 11.3 that are damaged
     expect(restored).not_to_have_attribute("src", before)
     page.locator(".lab-plot .annotation", has_text="doing nothing 11.28 %").wait_for()
     button(page, "Pause").click()

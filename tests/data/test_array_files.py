@@ -34,12 +34,22 @@ def npy(header: str, content: bytes = b"") -> bytes:
 
 
 DTYPES = st.one_of(
-    arrays.floating_dtypes(endianness="?"), arrays.integer_dtypes(endianness="?"), arrays.unsigned_integer_dtypes(endianness="?"), arrays.boolean_dtypes()
+    arrays.floating_dtypes(endianness="?"),
+    arrays.integer_dtypes(endianness="?"),
+    arrays.unsigned_integer_dtypes(endianness="?"),
+    arrays.boolean_dtypes(),
 )
 
 
 @settings(max_examples=60, deadline=None)
-@given(arrays.arrays(DTYPES, arrays.array_shapes(min_dims=0, max_dims=3, min_side=0), elements={"allow_nan": False, "allow_infinity": False}), st.booleans())
+@given(
+    arrays.arrays(
+        DTYPES,
+        arrays.array_shapes(min_dims=0, max_dims=3, min_side=0),
+        elements={"allow_nan": False, "allow_infinity": False},
+    ),
+    st.booleans(),
+)
 def test_what_numpy_writes_comes_back(array, fortran):
     array = np.asfortranarray(array) if fortran else array
     stream = npz(a=array)
@@ -62,7 +72,10 @@ def test_takes_a_path_or_a_binary_file_and_passes_over_other_arrays(tmp_path: Pa
 
 
 REFUSED = {
-    "another kind": (npz(W=np.ones((2, 3), int)), "W in The file must be an array of floating-point numbers with 2 dimensions, not int64 with shape (2, 3)."),
+    "another kind": (
+        npz(W=np.ones((2, 3), int)),
+        "W in The file must be an array of floating-point numbers with 2 dimensions, not int64 with shape (2, 3).",
+    ),
     "another number of dimensions": (
         npz(W=np.ones(3)),
         "W in The file must be an array of floating-point numbers with 2 dimensions, not float64 with shape (3,).",

@@ -52,7 +52,9 @@ def test_a_patch_is_one_whole_square(size, value):
 
 def test_every_place_of_a_patch_is_as_likely():
     hidden = occlude(np.zeros((20_000, *SHAPE), np.uint8), 3, 1, seed=0)
-    places = np.array([hidden[:, top : top + 3, left : left + 3].all(axis=(1, 2)).sum() for top in range(4) for left in range(5)])
+    places = np.array(
+        [hidden[:, top : top + 3, left : left + 3].all(axis=(1, 2)).sum() for top in range(4) for left in range(5)]
+    )
     assert places.sum() == 20_000
     assert ((places - 1000) ** 2 / 1000).sum() < 19 + 5 * np.sqrt(2 * 19)
 
@@ -98,7 +100,9 @@ class TestEveryCorruption:
             assert np.array_equal(corruption.apply(same, SHAPE, seed=1), wanted)
 
     def test_a_row_does_not_depend_on_those_beside_it(self, corruption):
-        assert np.array_equal(corruption.apply(ROWS, SHAPE, seed=1, epoch=4)[:9], corruption.apply(ROWS[:9], SHAPE, seed=1, epoch=4))
+        assert np.array_equal(
+            corruption.apply(ROWS, SHAPE, seed=1, epoch=4)[:9], corruption.apply(ROWS[:9], SHAPE, seed=1, epoch=4)
+        )
 
     def test_epochs_differ_only_where_it_is_redrawn(self, corruption):
         first, later = (corruption.apply(ROWS, SHAPE, seed=1, epoch=epoch) for epoch in (0, 1))
@@ -138,14 +142,26 @@ def test_titles():
         (lambda: flip(ROWS[:0], 0.1, seed=0), r"images must be numbers of shape \(n, n_visible\)"),
         (lambda: flip([["a"]], 0.1, seed=0), r"images must be numbers of shape \(n, n_visible\)"),
         (lambda: occlude(ROWS, 3, seed=0), "shape must be given for rows of 42 pixels, which are no square."),
-        (lambda: occlude(ROWS, 3, seed=0, shape=(6, 6)), r"shape must be a height and a width whose product is the 42 pixels of a row, not \(6, 6\)."),
-        (lambda: occlude(IMAGES, 3, seed=0, shape=(7, 6)), r"shape must be that of the images, \(6, 7\), not \(7, 6\)."),
+        (
+            lambda: occlude(ROWS, 3, seed=0, shape=(6, 6)),
+            r"shape must be a height and a width whose product is the 42 pixels of a row, not \(6, 6\).",
+        ),
+        (
+            lambda: occlude(IMAGES, 3, seed=0, shape=(7, 6)),
+            r"shape must be that of the images, \(6, 7\), not \(7, 6\).",
+        ),
         (lambda: occlude(IMAGES, 7, seed=0), "size must be a whole number from 1 to 6, not 7."),
         (lambda: occlude(IMAGES, 3, 2, seed=0), "value must be a whole number from 0 to 1, not 2."),
         (lambda: halve(IMAGES, "left"), "half must be lower or upper, not 'left'."),
-        (lambda: erase(IMAGES, np.zeros(42)), r"mask must be booleans, one for each of the 42 pixels of an image, not float64 of shape \(42,\)."),
+        (
+            lambda: erase(IMAGES, np.zeros(42)),
+            r"mask must be booleans, one for each of the 42 pixels of an image, not float64 of shape \(42,\).",
+        ),
         (lambda: erase(IMAGES, np.zeros((7, 6), bool)), r"mask must be booleans, .* not bool of shape \(7, 6\)."),
-        (lambda: Corruption(kind="patch").apply(ROWS, SHAPE, seed=0), "size must be a whole number from 1 to 6, not 8."),
+        (
+            lambda: Corruption(kind="patch").apply(ROWS, SHAPE, seed=0),
+            "size must be a whole number from 1 to 6, not 8.",
+        ),
         (lambda: Corruption(rate=2), "rate must be a number from 0 to 1, not 2"),
     ],
 )

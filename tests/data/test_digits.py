@@ -17,7 +17,9 @@ def test_every_digit_is_in_one_split_with_its_label(published):
     images, labels = published
     data = load("digits", binarise="each epoch")
     assert [len(split) for split in (data.train, data.validation, data.test)] == [1297, 250, 250]
-    rows = np.concatenate([np.c_[getattr(data, split).v, data.labels[split]] for split in ("train", "validation", "test")])
+    rows = np.concatenate(
+        [np.c_[getattr(data, split).v, data.labels[split]] for split in ("train", "validation", "test")]
+    )
     expected = np.c_[np.rint(255 * images / 16).astype(int), labels]
     np.testing.assert_array_equal(np.unique(rows, axis=0, return_counts=True)[0], np.unique(expected, axis=0))
     assert len(rows) == len(expected)
@@ -57,7 +59,10 @@ def test_once_is_one_fixed_draw_with_the_right_rates():
     assert (once.train.v[gray.train.v == 255] == 1).all()
     assert once.train.epoch(3, seed=5).v is once.train.v
     both = min(len(gray.train), len(gray.test))
-    noise = [(split.v[:both] - grays.v[:both] / 255).ravel() for split, grays in ((once.train, gray.train), (once.test, gray.test))]
+    noise = [
+        (split.v[:both] - grays.v[:both] / 255).ravel()
+        for split, grays in ((once.train, gray.train), (once.test, gray.test))
+    ]
     assert abs(np.corrcoef(*noise)[0, 1]) < 4 / np.sqrt(noise[0].size)  # no split repeats the other's draws
 
 

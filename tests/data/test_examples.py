@@ -13,7 +13,9 @@ NOISE = Corruption(rate=0.3)
 
 
 def test_inputs_are_drawn_anew_in_each_epoch_or_once():
-    anew, once = (Examples(ROWS).corrupted(Corruption(rate=0.3, redrawn=redrawn), SHAPE) for redrawn in ("each epoch", "once"))
+    anew, once = (
+        Examples(ROWS).corrupted(Corruption(rate=0.3, redrawn=redrawn), SHAPE) for redrawn in ("each epoch", "once")
+    )
     assert anew.fresh
     assert not once.fresh
     first, second = anew.epoch(0, 5), anew.epoch(1, 5)

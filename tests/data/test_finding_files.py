@@ -102,7 +102,9 @@ def test_half_of_the_files_are_not_the_set(bare, mirror):
 
 def test_a_named_folder_that_is_not_there_is_said(bare, monkeypatch):
     monkeypatch.setenv("BOLTZCORE_DATA", str(bare / "nowhere"))
-    with pytest.raises(DataUnavailable, match=r"^BOLTZCORE_DATA must name a folder, and there is none at '.*nowhere'\.$"):
+    with pytest.raises(
+        DataUnavailable, match=r"^BOLTZCORE_DATA must name a folder, and there is none at '.*nowhere'\.$"
+    ):
         DATASETS["mnist"]().load()
     assert len(DATASETS["bars-and-stripes"]().load().train) == 14
 
@@ -116,13 +118,16 @@ def refused(file: Published, tick=idle) -> str:
 
 def test_no_connection_says_what_to_do(bare):
     assert refused(Published("one.gz", "http://127.0.0.1:9/one.gz", "md5:0", 5)) == (
-        "The set is not on this machine, and one.gz could not be downloaded from 127.0.0.1:9: no connection. Connect this machine to the network "
+        "The set is not on this machine, and one.gz could not be downloaded from 127.0.0.1:9: no connection. Connect "
+        "this machine to the network "
         "and try again, or set BOLTZCORE_DATA to a folder that holds one.gz (or packed.npz)."
     )
 
 
 def test_no_such_host_is_no_connection(bare):
-    assert "from nowhere.invalid: no connection." in refused(Published("one.gz", "http://nowhere.invalid/one.gz", "md5:0", 5))
+    assert "from nowhere.invalid: no connection." in refused(
+        Published("one.gz", "http://nowhere.invalid/one.gz", "md5:0", 5)
+    )
 
 
 def test_a_silent_server_is_given_up(bare, mirror, monkeypatch):
@@ -138,7 +143,9 @@ def test_a_file_that_is_gone(bare, mirror):
 
 
 def test_another_file_under_the_same_name(bare, mirror):
-    assert "what came is not the published file, its checksum differs." in refused(mirror.publish("one.gz", CONTENT, checksum="md5:" + "0" * 32))
+    assert "what came is not the published file, its checksum differs." in refused(
+        mirror.publish("one.gz", CONTENT, checksum="md5:" + "0" * 32)
+    )
     assert len(mirror.asked) == 1
 
 
@@ -160,7 +167,12 @@ def test_a_download_can_be_stopped(bare, mirror):
 def test_each_published_set_says_what_it_lacks(bare, name, monkeypatch):
     kind = DATASETS[name]
     monkeypatch.setattr(
-        kind, "published", tuple(Published(file.name, f"http://127.0.0.1:9/{file.name}", file.checksum, file.n_bytes) for file in kind.published)
+        kind,
+        "published",
+        tuple(
+            Published(file.name, f"http://127.0.0.1:9/{file.name}", file.checksum, file.n_bytes)
+            for file in kind.published
+        ),
     )
     assert not kind().at_hand()
     assert kind.downloadable
@@ -172,7 +184,15 @@ def test_each_published_set_says_what_it_lacks(bare, name, monkeypatch):
 def test_a_set_is_downloaded_and_read(bare, mirror, monkeypatch, data_folder: Path):
     kind = DATASETS["caltech101"]
     (file,) = kind.published
-    monkeypatch.setattr(kind, "published", (mirror.publish(file.name, (data_folder / file.name).read_bytes(), checksum=file.checksum, n_bytes=file.n_bytes),))
+    monkeypatch.setattr(
+        kind,
+        "published",
+        (
+            mirror.publish(
+                file.name, (data_folder / file.name).read_bytes(), checksum=file.checksum, n_bytes=file.n_bytes
+            ),
+        ),
+    )
     assert len(kind().load().train) == 4100
     assert kind().at_hand()
     kind(inverted=True).load()

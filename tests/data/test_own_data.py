@@ -35,7 +35,10 @@ REFUSED = {
     "a gap": ("0,1\n0,\n", "Row 2, column 2 of The file must be 0 or 1, not ''."),
     "a word": ("0,1\n0,yes\n", "Row 2, column 2 of The file must be 0 or 1, not 'yes'."),
     "nan": ("nan,1\n", "Row 1, column 1 of The file must be 0 or 1, not 'nan'."),
-    "a long word": ("0\n" + "x" * 10_000, "Row 2, column 1 of The file must be 0 or 1, not 'xxxxxxxxxxxx...xxxxxxxxxxxxx'."),
+    "a long word": (
+        "0\n" + "x" * 10_000,
+        "Row 2, column 1 of The file must be 0 or 1, not 'xxxxxxxxxxxx...xxxxxxxxxxxxx'.",
+    ),
     "a short row": ("0,1\n\n0\n", "Row 3 of The file has 1 columns, the rows before it have 2."),
     "a header alone": ("a,b\n", "The file has no rows of 0 and 1."),
     "nothing": ("", "The file has no rows of 0 and 1."),
@@ -59,7 +62,10 @@ def test_sentences_name_the_file(tmp_path: Path):
     with pytest.raises(ValueError, match=r"^Row 1, column 2 of votes\.csv must be 0 or 1, not '3'\.$"):
         rows_from_csv(path)
     path.write_bytes(b"\xff\xfe0\x00")
-    with path.open("rb") as stream, pytest.raises(ValueError, match=r"^votes\.csv is neither a CSV file \(text in UTF-8\) nor an \.npz file\.$"):
+    with (
+        path.open("rb") as stream,
+        pytest.raises(ValueError, match=r"^votes\.csv is neither a CSV file \(text in UTF-8\) nor an \.npz file\.$"),
+    ):
         rows_from_csv(stream)
 
 
@@ -100,7 +106,10 @@ def test_csv_and_npz_of_the_same_rows_are_the_same_data(bare):
         ({"v": np.array([[0, 1], [1, 0.5]])}, "Row 2, column 2 of v in The file must be 0 or 1, not 0.5."),
         ({"v": np.ones(3)}, "with 2 dimensions, not float64 with shape (3,)."),
         ({"v": np.zeros((0, 3))}, "v in The file must have 1 to 100,000 rows and 1 to 4,096 columns, not 0 and 3."),
-        ({"v": np.zeros((2, 5000))}, "v in The file must have 1 to 100,000 rows and 1 to 4,096 columns, not 2 and 5,000."),
+        (
+            {"v": np.zeros((2, 5000))},
+            "v in The file must have 1 to 100,000 rows and 1 to 4,096 columns, not 2 and 5,000.",
+        ),
         ({"v": np.array([["a"]])}, "not <U1 with shape (1, 1)."),
     ],
 )
@@ -128,7 +137,9 @@ def test_a_recipe_names_a_table_by_its_digest(bare):
     kept = upload(b"0,1\n1,0\n")
     assert Own(**kept.values()) == kept
     assert Own.from_text({p.name: p.write(getattr(kept, p.name)) for p in Own.parameters()}) == kept
-    with pytest.raises(ValueError, match=r"^digest must be text that matches \(\[0-9a-f\]\{32\}\)\?, not '\.\./\.\./secret'\.$"):
+    with pytest.raises(
+        ValueError, match=r"^digest must be text that matches \(\[0-9a-f\]\{32\}\)\?, not '\.\./\.\./secret'\.$"
+    ):
         Own(digest="../../secret")
     with pytest.raises(ValueError, match=r"^digest must be text"):
         Own(digest=3)  # type: ignore[arg-type]

@@ -27,7 +27,9 @@ def packed(image: Image.Image, kind: str = "PNG", **options) -> bytes:
 def chunks(width: int, height: int, *others: tuple[bytes, bytes], depth: int = 8) -> bytes:
     """A PNG out of chunks, whatever they hold."""
     every = ((b"IHDR", struct.pack(">IIBBBBB", width, height, depth, 0, 0, 0, 0)), *others, (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in every)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in every
+    )
 
 
 def huge_webp() -> bytes:
@@ -55,13 +57,25 @@ def noise(side: int) -> Image.Image:
 EXPECTED = "must be a PNG, JPEG, WebP or BMP picture"
 DAMAGED = "is damaged or cut off; a whole PNG, JPEG, WebP or BMP picture is expected."
 HUGE = {
-    "png": (chunks(20_000, 20_000, (b"IDAT", zlib.compress(bytes(20_000 * 2501))), depth=1), "too many pixels; at most 25,000,000 are read."),
+    "png": (
+        chunks(20_000, 20_000, (b"IDAT", zlib.compress(bytes(20_000 * 2501))), depth=1),
+        "too many pixels; at most 25,000,000 are read.",
+    ),
     "large png": (chunks(10_000, 10_000, (b"IDAT", b"")), "pixels; at most 25,000,000 are read."),
     "webp": (huge_webp(), "too many pixels; at most 25,000,000 are read."),
     "bmp": (bmp_header(20_000), "too many pixels; at most 25,000,000 are read."),
-    "text chunk": (chunks(9, 9, (b"zTXt", b"a\0\0" + zlib.compress(bytes(10**8))), (b"IDAT", zlib.compress(bytes(90)))), DAMAGED),
-    "colour profile": (chunks(9, 9, (b"iCCP", b"a\0\0" + zlib.compress(bytes(10**8))), (b"IDAT", zlib.compress(bytes(90)))), DAMAGED),
-    "many texts": (chunks(9, 9, *[(b"zTXt", b"a\0\0" + zlib.compress(bytes(10**6)))] * 80, (b"IDAT", zlib.compress(bytes(90)))), DAMAGED),
+    "text chunk": (
+        chunks(9, 9, (b"zTXt", b"a\0\0" + zlib.compress(bytes(10**8))), (b"IDAT", zlib.compress(bytes(90)))),
+        DAMAGED,
+    ),
+    "colour profile": (
+        chunks(9, 9, (b"iCCP", b"a\0\0" + zlib.compress(bytes(10**8))), (b"IDAT", zlib.compress(bytes(90)))),
+        DAMAGED,
+    ),
+    "many texts": (
+        chunks(9, 9, *[(b"zTXt", b"a\0\0" + zlib.compress(bytes(10**6)))] * 80, (b"IDAT", zlib.compress(bytes(90)))),
+        DAMAGED,
+    ),
 }
 REFUSED = {
     **HUGE,
@@ -139,7 +153,11 @@ def ramp(mode: str) -> Image.Image:
     + [("L", "JPEG"), ("RGB", "JPEG"), ("CMYK", "JPEG"), ("RGB", "WEBP"), ("L", "BMP"), ("RGB", "BMP")],
 )
 def test_every_mode_becomes_the_same_gray(mode, kind):
-    gray = read_picture(packed(ramp(mode), kind, **({"quality": 95} if kind == "JPEG" else {"lossless": True} if kind == "WEBP" else {})))
+    gray = read_picture(
+        packed(
+            ramp(mode), kind, **({"quality": 95} if kind == "JPEG" else {"lossless": True} if kind == "WEBP" else {})
+        )
+    )
     assert gray.dtype == np.uint8
     assert np.abs(gray.astype(int) - np.arange(0, 250, 5)).max() <= 6
 
@@ -174,7 +192,9 @@ def test_a_photo_is_turned_as_it_says(turn):
 
 @pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
 def test_a_turn_that_is_damaged_is_no_turn():
-    assert read_picture(packed(ramp("RGB"), "JPEG", exif=b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x63\0\0\0")).shape == (40, 50)
+    assert read_picture(
+        packed(ramp("RGB"), "JPEG", exif=b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x63\0\0\0")
+    ).shape == (40, 50)
 
 
 def transparent(paper_shown: bool, ink: int) -> bytes:
@@ -240,7 +260,9 @@ def test_thin_and_thick_pens_come_out_alike(width):
 
 SCENES = {
     "off-centre": drawn(strokes=[(x + 500, y + 40) for x, y in STROKES], size=(900, 700)),
-    "small on a large sheet": drawn(width=5, strokes=[(300 + x / 3, 200 + y / 3) for x, y in STROKES], size=(1000, 900)),
+    "small on a large sheet": drawn(
+        width=5, strokes=[(300 + x / 3, 200 + y / 3) for x, y in STROKES], size=(1000, 900)
+    ),
     "at the edge": drawn(strokes=[(x - 70, y - 60) for x, y in STROKES]),
     "light on dark": 255 - drawn(),
     "faint": drawn(ink=150, paper=200),
@@ -310,9 +332,18 @@ def test_printed_digits_keep_their_form(digit):
     ImageDraw.Draw(image).text((140, 90), digit, fill=20, font=ImageFont.load_default(220))
     bits = as_digit(np.asarray(image)).bits
     looks_like_mnist(bits) if digit != "1" else None
-    box = np.asarray(image)[np.ix_(*(np.flatnonzero((np.asarray(image) < 130).any(axis=axis)) for axis in (1, 0)))] < 130
+    box = (
+        np.asarray(image)[np.ix_(*(np.flatnonzero((np.asarray(image) < 130).any(axis=axis)) for axis in (1, 0)))] < 130
+    )
     scale = 20 / max(box.shape)
-    plain = np.asarray(Image.fromarray(box.astype(np.uint8) * 255).resize([max(1, round(n * scale)) for n in box.shape[::-1]], Image.Resampling.BOX)) > 127
+    plain = (
+        np.asarray(
+            Image.fromarray(box.astype(np.uint8) * 255).resize(
+                [max(1, round(n * scale)) for n in box.shape[::-1]], Image.Resampling.BOX
+            )
+        )
+        > 127
+    )
     rows, columns = np.flatnonzero(bits.any(axis=1)), np.flatnonzero(bits.any(axis=0))
     framed = np.zeros((28, 28), bool)
     height, width = plain.shape

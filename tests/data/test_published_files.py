@@ -76,7 +76,10 @@ def test_published_and_packed_mnist_are_the_same(data_folder):
 
 def test_published_and_packed_silhouettes_are_the_same(data_folder):
     kind = Caltech101()
-    same(kind._read_published([data_folder / kind.published[0].name], [idle]), kind._read_packed(data_folder / kind.packed))
+    same(
+        kind._read_published([data_folder / kind.published[0].name], [idle]),
+        kind._read_packed(data_folder / kind.packed),
+    )
 
 
 def test_packed_binarized_mnist_as_text_is_the_same(data_folder, tmp_path):
@@ -179,7 +182,9 @@ def test_mnist_packed(small_mnist, bare):
     same(MNIST()._read_packed(bare / "mnist.npz"), published)
     np.savez(bare / "mnist.npz", train_images=np.zeros((60, 784), np.uint8))
     with pytest.raises(
-        ValueError, match=r"^train_images in mnist\.npz must be an array of uint8 with shape \(60, 28, 28\), not uint8 with shape \(60, 784\)\.$"
+        ValueError,
+        match=r"^train_images in mnist\.npz must be an array of uint8 with shape \(60, 28, 28\), not uint8 with shape "
+        r"\(60, 784\)\.$",
     ):
         MNIST()._read_packed(bare / "mnist.npz")
 
@@ -199,7 +204,9 @@ def test_idx_files_that_are_none(tmp_path):
     write_idx(path, array)
     np.testing.assert_array_equal(read_idx(path, (4, 2, 3)), array)
     assert sentence((5, 2, 3)) == "t.gz must hold 5 x 2 x 3 values; its header says 4 x 2 x 3."
-    assert sentence((24,)) == "t.gz must be an idx file of unsigned bytes with 1 dimensions; it begins with 00 00 08 03."
+    assert (
+        sentence((24,)) == "t.gz must be an idx file of unsigned bytes with 1 dimensions; it begins with 00 00 08 03."
+    )
     write_idx(path, array, kind=0x0D)
     assert sentence() == "t.gz must be an idx file of unsigned bytes with 3 dimensions; it begins with 00 00 0d 03."
     whole = gzip.decompress(write_idx(path, array).read_bytes())
@@ -232,7 +239,9 @@ def test_amat_files_that_are_none(tmp_path):
         with pytest.raises(ValueError, match=r"^t\.amat, line 2, must be 3 digits 0 or 1 with one space between\.$"):
             read_amat(path, 2, 3)
     path.write_text("0 1 1\n")
-    with pytest.raises(ValueError, match=r"^t\.amat must have 2 lines of 3 digits with one space between, 12 bytes, not 6\.$"):
+    with pytest.raises(
+        ValueError, match=r"^t\.amat must have 2 lines of 3 digits with one space between, 12 bytes, not 6\.$"
+    ):
         read_amat(path, 2, 3)
 
 
@@ -244,10 +253,15 @@ def publish(path: Path, content: dict[str, np.ndarray]) -> Published:
 
 def test_matlab_files_without_what_they_should_hold(tmp_path):
     path = tmp_path / "t.mat"
-    file = publish(path, {"data": np.arange(6.0).reshape(2, 3), "words": np.array([["ab"]], object), "holes": np.array([[1.0, np.nan]])})
+    file = publish(
+        path,
+        {"data": np.arange(6.0).reshape(2, 3), "words": np.array([["ab"]], object), "holes": np.array([[1.0, np.nan]])},
+    )
     np.testing.assert_array_equal(read_matrices(path, file, {"data": (2, 3)})["data"], [[0, 1, 2], [3, 4, 5]])
     for name, shape in (("data", (3, 2)), ("rows", (2, 3)), ("words", (1, 1)), ("holes", (1, 2))):
-        with pytest.raises(ValueError, match=f"^{name} in t.mat must be a {shape[0]} x {shape[1]} matrix of finite numbers.$"):
+        with pytest.raises(
+            ValueError, match=f"^{name} in t.mat must be a {shape[0]} x {shape[1]} matrix of finite numbers.$"
+        ):
             read_matrices(path, file, {name: shape})
 
 
@@ -258,7 +272,9 @@ def test_only_published_matlab_files_are_opened(tmp_path):
     for content in (b"", b"<html></html>", whole[:-1], whole[:150] + b"\0" + whole[151:]):
         path.write_bytes(content)
         with pytest.raises(
-            ValueError, match=r"^t\.mat is not the file that its authors published \(checksum md5:[0-9a-f]{32}\); it may be damaged or cut off\.$"
+            ValueError,
+            match=r"^t\.mat is not the file that its authors published \(checksum md5:[0-9a-f]{32}\); it may be "
+            r"damaged or cut off\.$",
         ):
             read_matrices(path, file, {"data": (2, 2)})
 
@@ -274,7 +290,12 @@ def chardata(images: np.ndarray, n_test: int, top: float = 1.0) -> dict[str, np.
     """As published: a column an image, its pixels down the columns; one-hot alphabets."""
     columns = np.stack([image.ravel(order="F") for image in images], axis=1) * top
     target = np.eye(50)[:, : len(images)]
-    return {"data": columns[:, :-n_test], "testdata": columns[:, -n_test:], "target": target[:, :-n_test], "testtarget": target[:, -n_test:]}
+    return {
+        "data": columns[:, :-n_test],
+        "testdata": columns[:, -n_test:],
+        "target": target[:, :-n_test],
+        "testtarget": target[:, -n_test:],
+    }
 
 
 def test_omniglot_as_published(small_omniglot, monkeypatch):
@@ -296,21 +317,36 @@ def test_omniglot_as_published(small_omniglot, monkeypatch):
 
 def test_omniglot_outside_its_range(small_omniglot, monkeypatch):
     monkeypatch.setattr(Omniglot, "published", (publish(small_omniglot, chardata(np.ones((5, 28, 28)), 2, top=255.0)),))
-    with pytest.raises(ValueError, match=r"^data in chardata\.mat must hold intensities from 0 to 1, not 255 to 255\.$"):
+    with pytest.raises(
+        ValueError, match=r"^data in chardata\.mat must hold intensities from 0 to 1, not 255 to 255\.$"
+    ):
         load("omniglot")
 
 
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        ({"val_data": np.full((2, 784), 0.5)}, "val_data in caltech101_silhouettes_28_split1.mat must hold only 0 and 1."),
-        ({"test_labels": np.full((2, 1), 102)}, "The labels in caltech101_silhouettes_28_split1.mat must be whole numbers from 1 to 101."),
-        ({"train_data": np.zeros((784, 2))}, "train_data in caltech101_silhouettes_28_split1.mat must be a 2 x 784 matrix of finite numbers."),
+        (
+            {"val_data": np.full((2, 784), 0.5)},
+            "val_data in caltech101_silhouettes_28_split1.mat must hold only 0 and 1.",
+        ),
+        (
+            {"test_labels": np.full((2, 1), 102)},
+            "The labels in caltech101_silhouettes_28_split1.mat must be whole numbers from 1 to 101.",
+        ),
+        (
+            {"train_data": np.zeros((784, 2))},
+            "train_data in caltech101_silhouettes_28_split1.mat must be a 2 x 784 matrix of finite numbers.",
+        ),
     ],
 )
 def test_silhouettes_that_are_none(bare, monkeypatch, spoil, sentence):
     monkeypatch.setattr(caltech101, "SPLITS", dict.fromkeys(caltech101.SPLITS, 2))
-    whole = {f"{split}_{what}": np.ones((2, 784 if what == "data" else 1)) for split in caltech101.SPLITS for what in ("data", "labels")}
+    whole = {
+        f"{split}_{what}": np.ones((2, 784 if what == "data" else 1))
+        for split in caltech101.SPLITS
+        for what in ("data", "labels")
+    }
     path = bare / Caltech101.published[0].name
     monkeypatch.setattr(Caltech101, "published", (publish(path, whole),))
     assert math.prod(load("caltech101").train.v.shape) == 2 * 784

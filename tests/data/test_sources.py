@@ -29,7 +29,16 @@ def test_a_data_set_tells_what_it_is(name):
 
 
 def test_the_names_of_data_sets():
-    assert list(DATASETS) == ["bars-and-stripes", "shifting-bar", "digits", "mnist", "binarized-mnist", "omniglot", "caltech101", "own"]
+    assert list(DATASETS) == [
+        "bars-and-stripes",
+        "shifting-bar",
+        "digits",
+        "mnist",
+        "binarized-mnist",
+        "omniglot",
+        "caltech101",
+        "own",
+    ]
 
 
 @pytest.mark.parametrize("name", OFFLINE)
@@ -77,7 +86,9 @@ def test_what_cannot_be_named_is_refused():
         Digits(binarise="never")
     with pytest.raises(ValueError, match=r"^threshold must be a whole number from 0 to 254, not 255\.$"):
         Digits(threshold=255)
-    with pytest.raises(ValueError, match=r"^rows must be a whole number from 0 to 50,000 for the split 50000/10000/10000, not 50001\.$"):
+    with pytest.raises(
+        ValueError, match=r"^rows must be a whole number from 0 to 50,000 for the split 50000/10000/10000, not 50001\.$"
+    ):
         MNIST(split="50000/10000/10000", rows=50_001)
 
 

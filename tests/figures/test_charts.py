@@ -13,11 +13,21 @@ from boltzcore.runs.training import Record
 
 def records(n: int = 11, *, start: float = -26.0, end: float = -18.0) -> list[Record]:
     level = np.linspace(start, end, n)
-    values = [{"train_log_likelihood": y + 0.5, "test_log_likelihood": y, "free_energy_gap": 0.1 * i, "reconstruction_error": 0.2} for i, y in enumerate(level)]
+    values = [
+        {
+            "train_log_likelihood": y + 0.5,
+            "test_log_likelihood": y,
+            "free_energy_gap": 0.1 * i,
+            "reconstruction_error": 0.2,
+        }
+        for i, y in enumerate(level)
+    ]
     return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v) for i, v in enumerate(values)]
 
 
-def drawn(known: list[Record] | None = None, *, family: str = "CD", dash: str = "solid", name: str = "CD-1, η 0.05") -> reading.Curve:
+def drawn(
+    known: list[Record] | None = None, *, family: str = "CD", dash: str = "solid", name: str = "CD-1, η 0.05"
+) -> reading.Curve:
     return reading.Curve(records() if known is None else known, family, dash, name)
 
 
@@ -25,7 +35,14 @@ def estimates(n: int = 11, *, spread: float = 1.0, **missing: object) -> list[Re
     """Records of a model that is too large to enumerate."""
     level = np.linspace(-200.0, -100.0, n)
     keys = ("train_log_likelihood_ais", "test_log_likelihood_ais")
-    values = [{f"{key}{end}": y + shift for key in keys for end, shift in (("", 0.0), ("_low", -spread), ("_high", 2 * spread))} for y in level]
+    values = [
+        {
+            f"{key}{end}": y + shift
+            for key in keys
+            for end, shift in (("", 0.0), ("_low", -spread), ("_high", 2 * spread))
+        }
+        for y in level
+    ]
     return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v | {"free_energy_gap": 0.1}) for i, v in enumerate(values)]
 
 
@@ -45,7 +62,10 @@ FIGURES = {
     "estimate": charts.likelihood(drawn(estimates()), budget=1800, base_rate=-206.0),
     "one estimate": charts.likelihood(drawn(estimates(1)), budget=1800, base_rate=-206.0),
     "pinned": charts.likelihood(
-        drawn(family="DCP", name="S-DCP, η 0.3"), pinned=drawn(records(21, end=-15.0), dash="dash", name="PCD-12, η 0.3"), budget=900, base_rate=-26.1
+        drawn(family="DCP", name="S-DCP, η 0.3"),
+        pinned=drawn(records(21, end=-15.0), dash="dash", name="PCD-12, η 0.3"),
+        budget=900,
+        base_rate=-26.1,
     ),
     "activity": charts.hidden_activity([0.5, 0.001, 0.999, 0.2, 0.003], family="CD"),
     "activity of many": charts.hidden_activity(np.linspace(0, 1, 3000), family="CD"),
@@ -81,7 +101,9 @@ def test_values_are_those_measured():
     assert held_out["hovertemplate"] == "%{y:.4f}"
 
 
-@pytest.mark.parametrize(("axis", "last"), [("epochs", 10.0), ("updates", 900.0), ("transitions", 2700.0), ("seconds", 5.0)])
+@pytest.mark.parametrize(
+    ("axis", "last"), [("epochs", 10.0), ("updates", 900.0), ("transitions", 2700.0), ("seconds", 5.0)]
+)
 def test_the_axis_may_be_epochs_updates_transitions_or_seconds(axis, last):
     figure = charts.likelihood(drawn(), axis=axis, budget=1800)
     assert line(figure, "test")["x"][-1] == last
@@ -200,7 +222,10 @@ def test_no_upper_bound_is_known_of_held_out_images():
 
 
 def test_the_curve_is_told_in_words():
-    assert reading.told(records(), reading.EXACT.test, "Test log-likelihood") == "Test log-likelihood from -26.00 at epoch 0 to -18.00 at epoch 10."
+    assert (
+        reading.told(records(), reading.EXACT.test, "Test log-likelihood")
+        == "Test log-likelihood from -26.00 at epoch 0 to -18.00 at epoch 10."
+    )
     assert reading.told([], reading.EXACT.test, "Test log-likelihood") == "Test log-likelihood: nothing measured yet."
 
 
@@ -229,7 +254,9 @@ def test_a_wide_interval_leaves_the_curve_half_of_the_height():
 
 
 def test_a_curve_that_is_alone_is_solid():
-    assert {line["line"]["dash"] for line in charts.likelihood(drawn(dash="dot"))["data"] if line["mode"] == "lines"} == {"solid"}
+    assert {
+        line["line"]["dash"] for line in charts.likelihood(drawn(dash="dot"))["data"] if line["mode"] == "lines"
+    } == {"solid"}
 
 
 def test_a_pinned_curve_is_drawn_thinner_under_its_own_hue_dash_and_name():
@@ -254,12 +281,17 @@ def test_beside_a_pinned_curve_only_test_lines_are_drawn_and_nothing_is_ringed()
 
 def test_a_pinned_curve_of_the_same_family_is_grey():
     figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), budget=900)
-    assert (line(figure, "old, test")["line"]["color"], line(figure, "new, test")["line"]["color"]) == (palette.PINNED, palette.hue("CD"))
+    assert (line(figure, "old, test")["line"]["color"], line(figure, "new, test")["line"]["color"]) == (
+        palette.PINNED,
+        palette.hue("CD"),
+    )
 
 
 def luminance(colour: str) -> float:
     levels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    return float(np.dot([0.2126, 0.7152, 0.0722], [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in levels]))
+    return float(
+        np.dot([0.2126, 0.7152, 0.0722], [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in levels])
+    )
 
 
 @pytest.mark.parametrize("ground", ["#FAF9F5", "#14171B"])

@@ -13,14 +13,19 @@ from boltzcore.runs.training import Record
 
 
 def records(*shares: float, split: str = "validation") -> list[Record]:
-    values = [{f"{split}_error": y, f"{split}_changed_error": 3 * y, "test_error": y, "test_converged": 0.9, "converged": 0.8} for y in shares]
+    values = [
+        {f"{split}_error": y, f"{split}_changed_error": 3 * y, "test_error": y, "test_converged": 0.9, "converged": 0.8}
+        for y in shares
+    ]
     return [Record(90 * i, float(i), 7 * i, 0.5 * i, each) for i, each in enumerate(values)]
 
 
 FALLING = records(0.21, 0.09, 0.07, 0.06, 0.05, 0.055)
 
 
-def drawn(known: list[Record] = FALLING, *, family: str = "BP", dash: str = "solid", name: str = "MLE-BP, η 0.05") -> reading.Curve:
+def drawn(
+    known: list[Record] = FALLING, *, family: str = "BP", dash: str = "solid", name: str = "MLE-BP, η 0.05"
+) -> reading.Curve:
     return reading.Curve(known, family, dash, name)
 
 
@@ -38,7 +43,9 @@ FIGURES = {
     "test error": errors.pixel_error(drawn(records(0.2, 0.1, split="test")), budget=900),
     "before the first record": errors.pixel_error(drawn([]), budget=900, nothing=0.1),
     "one record": errors.pixel_error(drawn(records(0.21)), budget=900, nothing=0.1, best=0),
-    "pinned": errors.pixel_error(drawn(family="CD", dash="dash", name="CD-1"), pinned=drawn(records(0.2, 0.08)), nothing=0.1),
+    "pinned": errors.pixel_error(
+        drawn(family="CD", dash="dash", name="CD-1"), pinned=drawn(records(0.2, 0.08)), nothing=0.1
+    ),
     "changed": errors.changed_error(FALLING, family="BP", budget=900),
     "changed, before the first record": errors.changed_error([], family="BP"),
     "convergence": errors.convergence(FALLING, family="BP", budget=900),
@@ -62,7 +69,9 @@ def test_the_error_is_drawn_thick_in_percent_under_its_split():
 def test_doing_nothing_is_a_dashed_level_and_the_best_state_ringed():
     figure = FIGURES["error"]
     assert "doing nothing 10.00 %" in texts(figure)
-    assert any(shape["y0"] == shape["y1"] == 10.0 and shape["line"]["dash"] == "dash" for shape in figure["layout"]["shapes"])
+    assert any(
+        shape["y0"] == shape["y1"] == 10.0 and shape["line"]["dash"] == "dash" for shape in figure["layout"]["shapes"]
+    )
     assert (line(figure, "best")["x"], line(figure, "best")["y"]) == ([4.0], [5.0])
     assert "rate 0.1" in texts(figure)
 

@@ -40,7 +40,9 @@ def test_every_tile_shares_the_limits_and_those_of_other_pages_count():
     assert images.weight_tiles(rows, (2, 2), page=0).limit == images.weight_tiles(rows, (2, 2), page=1).limit == 3
 
 
-@pytest.mark.parametrize(("most", "limit"), [(0.0101, 0.015), (0.9, 1.0), (1.0, 1.0), (1.01, 1.5), (4.0, 5.0), (99.0, 100.0), (0.0, 1e-6)])
+@pytest.mark.parametrize(
+    ("most", "limit"), [(0.0101, 0.015), (0.9, 1.0), (1.0, 1.0), (1.01, 1.5), (4.0, 5.0), (99.0, 100.0), (0.0, 1e-6)]
+)
 def test_limits_grow_in_round_steps(most, limit):
     assert images.symmetric_limit([0.0, -most]) == pytest.approx(limit)
 

@@ -6,7 +6,17 @@ import pytest
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Examples
 from boltzcore.figures import reading
-from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, BeliefPropagationMLE, ConditionalCD, ConditionalLR, MeanFieldMLE
+from boltzcore.learners import (
+    CD,
+    CSDCP,
+    PCD,
+    SDCP,
+    SSD,
+    BeliefPropagationMLE,
+    ConditionalCD,
+    ConditionalLR,
+    MeanFieldMLE,
+)
 from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS, learners_of
 from boltzcore.runs.recipe import Recipe, Schedule
@@ -76,10 +86,22 @@ def test_a_learner_in_short():
 @pytest.mark.parametrize(
     ("pinned", "current", "names"),
     [
-        (Recipe(learner=SSD(rate=0.1, batch_size=500)), Recipe(learner=SSD(rate=0.1)), ("SSD, η 0.1, N_B 500", "SSD, η 0.1, N_B 20")),
-        (Recipe(learner=SSD(K=5, batch_size=0)), Recipe(learner=CD(K=24, batch_size=20)), ("SSD, η 0.05, N_B all, K 5", "CD-24, η 0.05, N_B 20")),
+        (
+            Recipe(learner=SSD(rate=0.1, batch_size=500)),
+            Recipe(learner=SSD(rate=0.1)),
+            ("SSD, η 0.1, N_B 500", "SSD, η 0.1, N_B 20"),
+        ),
+        (
+            Recipe(learner=SSD(K=5, batch_size=0)),
+            Recipe(learner=CD(K=24, batch_size=20)),
+            ("SSD, η 0.05, N_B all, K 5", "CD-24, η 0.05, N_B 20"),
+        ),
         (Recipe(learner=SDCP(d=3)), Recipe(learner=SDCP(d=6)), ("S-DCP 3×4, η 0.05", "S-DCP 6×4, η 0.05")),
-        (Recipe(learner=CSDCP()), Recipe(learner=CSDCP(nu_mu=0.1)), ("CS-DCP 6×4, η 0.05, ν_μ 0.01", "CS-DCP 6×4, η 0.05, ν_μ 0.1")),
+        (
+            Recipe(learner=CSDCP()),
+            Recipe(learner=CSDCP(nu_mu=0.1)),
+            ("CS-DCP 6×4, η 0.05, ν_μ 0.01", "CS-DCP 6×4, η 0.05, ν_μ 0.1"),
+        ),
         (Recipe(learner=SDCP()), Recipe(learner=CSDCP()), ("S-DCP 6×4, η 0.05", "CS-DCP 6×4, η 0.05")),
         (Recipe(), Recipe(schedule=Schedule(seed=1, length=7)), ("CD-1, η 0.05, seed 0", "CD-1, η 0.05, seed 1")),
         (Recipe(), Recipe(model=RBMSetup(hidden=4)), ("CD-1, η 0.05, hidden units 16", "CD-1, η 0.05, hidden units 4")),
@@ -87,7 +109,11 @@ def test_a_learner_in_short():
         (Recipe(), Recipe().changed(9, K=3), ("CD-1, η 0.05", "CD-1, η 0.05, K 1 → 3")),
         (Recipe(), Recipe(schedule=Schedule(length=7)), ("CD-1, η 0.05 (pinned)", "CD-1, η 0.05")),
         (restoring(), restoring(learner=ConditionalLR()), ("MLE-BP, η 0.05", "LR, η 0.05")),
-        (restoring(rate=0.1, redrawn="once"), restoring(rate=0.1), ("MLE-BP, η 0.05, noise once", "MLE-BP, η 0.05, noise each epoch")),
+        (
+            restoring(rate=0.1, redrawn="once"),
+            restoring(rate=0.1),
+            ("MLE-BP, η 0.05, noise once", "MLE-BP, η 0.05, noise each epoch"),
+        ),
     ],
 )
 def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current, names):
@@ -130,7 +156,9 @@ def test_how_well_chains_mix_in_words():
 
 
 def test_the_curve_is_told_in_words():
-    assert reading.likelihood_told(exact(-4.0, -3.0)) == "Test log-likelihood from -4.00 at epoch 0 to -3.00 at epoch 0.5."
+    assert (
+        reading.likelihood_told(exact(-4.0, -3.0)) == "Test log-likelihood from -4.00 at epoch 0 to -3.00 at epoch 0.5."
+    )
     assert reading.likelihood_told(records(estimate())).startswith("Test log-likelihood, estimated by AIS, from -98.00")
 
 
@@ -149,7 +177,10 @@ def test_errors_are_told_in_percent():
     assert reading.share(trained, "validation_error") == "6.25 %"
     assert reading.lowest_error(trained) == "5.00 %"
     assert [reading.share([], "validation_error"), reading.lowest_error([]), reading.percent(None)] == ["–"] * 3
-    assert reading.share_told(trained, "test_error", "Wrong pixels") == "Wrong pixels, in %, from 10.00 at epoch 0 to 6.25 at epoch 1."
+    assert (
+        reading.share_told(trained, "test_error", "Wrong pixels")
+        == "Wrong pixels, in %, from 10.00 at epoch 0 to 6.25 at epoch 1."
+    )
 
 
 def test_trainings_are_compared_on_the_same_model_data_and_damage():

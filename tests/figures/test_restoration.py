@@ -23,7 +23,9 @@ def test_a_digit_is_drawn_in_squares_as_bright_as_pixels_are_probable():
 
 
 def test_only_pixels_in_doubt_have_a_colour_and_brighter_ones_are_more_probable():
-    drawn = pixels(figures.digit([0.1, 0.9, 0.1, 0.9], (2, 2), doubtful=[True, True, False, False], scale=1)).reshape(4, 3)
+    drawn = pixels(figures.digit([0.1, 0.9, 0.1, 0.9], (2, 2), doubtful=[True, True, False, False], scale=1)).reshape(
+        4, 3
+    )
     assert np.ptp(drawn, axis=1).tolist() == [pytest.approx(np.ptp(drawn[0])), pytest.approx(np.ptp(drawn[1])), 0, 0]
     assert np.ptp(drawn[:2], axis=1).min() > 50
     assert (drawn[1] > drawn[0]).all()

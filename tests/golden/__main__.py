@@ -16,7 +16,12 @@ def main(arguments: list[str]) -> int:
         return 2
     was = load()
     found = {"digests": {name: digest(case()) for name, case in CASES.items()}, "measured": measured()}
-    changed = [f"{name}: {was[part].get(name, 'new')} -> {value}" for part in found for name, value in found[part].items() if was[part].get(name) != value]
+    changed = [
+        f"{name}: {was[part].get(name, 'new')} -> {value}"
+        for part in found
+        for name, value in found[part].items()
+        if was[part].get(name) != value
+    ]
     gone = [f"{name}: gone" for part in found for name in was[part] if name not in found[part]]
     print("\n".join([*changed, *gone]) or "Nothing changed.")
     if arguments == ["--write"]:

@@ -1,4 +1,6 @@
-"""What the golden digests are of: every learner, small and large, every inference, and what is drawn; sizes fill no tile, so that edges count too."""
+"""What the golden digests are of: every learner, small and large, every inference, and what is drawn; sizes fill no
+tile, so that edges count too.
+"""
 
 import dataclasses
 import hashlib
@@ -36,7 +38,12 @@ def pixels(n: int, n_visible: int, share: float = 0.3) -> NDArray[np.uint8]:
 
 
 def rbm(n_visible: int, n_hidden: int, deviation: float) -> RBM:
-    return RBM(*(streams.normal(shape, deviation, k, streams.SAMPLE) for k, shape in enumerate(((n_visible, n_hidden), (n_visible,), (n_hidden,)))))
+    return RBM(
+        *(
+            streams.normal(shape, deviation, k, streams.SAMPLE)
+            for k, shape in enumerate(((n_visible, n_hidden), (n_visible,), (n_hidden,)))
+        )
+    )
 
 
 def crbm(n_visible: int, n_hidden: int, n_x: int, deviation: float) -> CRBM:
@@ -44,7 +51,9 @@ def crbm(n_visible: int, n_hidden: int, n_x: int, deviation: float) -> CRBM:
     return CRBM(*(streams.normal(shape, deviation, k, streams.SAMPLE) for k, shape in enumerate(shapes)))
 
 
-def trained(name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int) -> Arrays:
+def trained(
+    name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int
+) -> Arrays:
     """The arrays of a State and its model after some updates."""
     kind = LEARNERS[name]
     data = Examples(rows)
@@ -54,7 +63,9 @@ def trained(name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: 
     learner = kind(rate=0.2, batch_size=batch)
     state = learner.advance(learner.start(setup.initial(data.mean(), seed=3), data, seed=3), data, updates=updates)
     found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
-    return found | {f.name: value for f in dataclasses.fields(state) if isinstance(value := getattr(state, f.name), np.ndarray)}
+    return found | {
+        f.name: value for f in dataclasses.fields(state) if isinstance(value := getattr(state, f.name), np.ndarray)
+    }
 
 
 def small(name: str) -> Arrays:
@@ -68,12 +79,24 @@ def large(name: str) -> Arrays:
 def believed(kind: str, deviation: float) -> Arrays:
     """Beliefs of one instance and of rows; weights beyond 40 go another way."""
     one = belief_propagation(rbm(53, 37, deviation), iterations=9, tolerance=0, kind=kind)
-    rows = belief_propagation(crbm(21, 35, 10, deviation), pixels(7, 10), iterations=9, tolerance=1e-3, kind=kind, damping=0.2)
-    return {"v": one.v, "h": one.h, "residuals": one.residuals, "rows.v": rows.v, "rows.h": rows.h, "rows.residuals": rows.residuals}
+    rows = belief_propagation(
+        crbm(21, 35, 10, deviation), pixels(7, 10), iterations=9, tolerance=1e-3, kind=kind, damping=0.2
+    )
+    return {
+        "v": one.v,
+        "h": one.h,
+        "residuals": one.residuals,
+        "rows.v": rows.v,
+        "rows.h": rows.h,
+        "rows.residuals": rows.residuals,
+    }
 
 
 def averaged() -> Arrays:
-    one, rows = mean_field(rbm(53, 37, 0.3), iterations=9), mean_field(crbm(21, 35, 10, 0.5), pixels(70, 10), iterations=9)
+    one, rows = (
+        mean_field(rbm(53, 37, 0.3), iterations=9),
+        mean_field(crbm(21, 35, 10, 0.5), pixels(70, 10), iterations=9),
+    )
     return {"v": one.v, "h": one.h, "rows.v": rows.v, "rows.h": rows.h}
 
 
@@ -81,7 +104,10 @@ def annealed() -> Arrays:
     model, v = rbm(53, 37, 0.3), pixels(6, 53)
     there = annealed_importance_sampling(model, chains=5, temperatures=20, base=base_rate_odds(v.mean(axis=0)), seed=1)
     back = reverse_annealed_importance_sampling(model, v, temperatures=20, seed=1)
-    return {name: np.array([found.value, found.low, found.high, *found.log_weights]) for name, found in (("there", there), ("back", back))}
+    return {
+        name: np.array([found.value, found.low, found.high, *found.log_weights])
+        for name, found in (("there", there), ("back", back))
+    }
 
 
 def enumerated() -> Arrays:
@@ -98,19 +124,38 @@ def enumerated() -> Arrays:
 
 def walked() -> Arrays:
     model, v = rbm(53, 37, 0.5), pixels(6, 53)
-    return {"gibbs": gibbs(model, v, 5, seed=2), "completed": complete(model, v[0], v[1] > 0, chains=3, burn_in=2, steps=3)}
+    return {
+        "gibbs": gibbs(model, v, 5, seed=2),
+        "completed": complete(model, v[0], v[1] > 0, chains=3, burn_in=2, steps=3),
+    }
 
 
 def drawn() -> Arrays:
     v = pixels(6, 56)
-    corruptions = {kind: Corruption(kind=kind, rate=0.2, size=3).apply(v, (7, 8), seed=4, epoch=2) for kind in ("flip", "salt", "patch", "lower half")}
+    corruptions = {
+        kind: Corruption(kind=kind, rate=0.2, size=3).apply(v, (7, 8), seed=4, epoch=2)
+        for kind in ("flip", "salt", "patch", "lower half")
+    }
     gray = Examples(v * np.uint8(100), gray=True).epoch(3, 4).v
-    return corruptions | {"gray": gray, "spread": Examples(v).spread(3).v, "normal": streams.normal((5, 7), 1.5, 2, streams.INITIAL)}
+    return corruptions | {
+        "gray": gray,
+        "spread": Examples(v).spread(3).v,
+        "normal": streams.normal((5, 7), 1.5, 2, streams.INITIAL),
+    }
 
 
 CASES: dict[str, Callable[[], Arrays]] = {
-    **{f"{name}, {size.__name__}": partial(size, name) for size in (small, large) for name in LEARNERS if name not in EXCEPTED},
-    **{f"{kind}-product, deviation {deviation:g}": partial(believed, kind, deviation) for kind in ("sum", "max", "mixed") for deviation in (0.5, 20.0)},
+    **{
+        f"{name}, {size.__name__}": partial(size, name)
+        for size in (small, large)
+        for name in LEARNERS
+        if name not in EXCEPTED
+    },
+    **{
+        f"{kind}-product, deviation {deviation:g}": partial(believed, kind, deviation)
+        for kind in ("sum", "max", "mixed")
+        for deviation in (0.5, 20.0)
+    },
     "mean field": averaged,
     "annealed importance sampling": annealed,
     "enumeration": enumerated,
@@ -133,8 +178,16 @@ def measured() -> dict[str, float]:
     learners = {"rbm": ("CD", RBMSetup(hidden=6)), "crbm": ("ConditionalLR", CRBMSetup(hidden=6))}
     found = {}
     for model, (learner, setup) in learners.items():
-        recipe = Recipe(model=setup, data="bars-and-stripes", learner=learner, schedule=Schedule(length=4, unit="updates"), measures=MODELS[model].measures)
+        recipe = Recipe(
+            model=setup,
+            data="bars-and-stripes",
+            learner=learner,
+            schedule=Schedule(length=4, unit="updates"),
+            measures=MODELS[model].measures,
+        )
         for step in train(recipe):
             if step.record is not None:
-                found |= {f"{model}, update {step.record.count}, {name}": value for name, value in step.record.values.items()}
+                found |= {
+                    f"{model}, update {step.record.count}, {name}": value for name, value in step.record.values.items()
+                }
     return found

@@ -29,7 +29,9 @@ PROCESSORS = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_digits_are_the_golden_ones(name):
-    assert digest(CASES[name]()) == load()["digests"][name], f"{name} gives other digits: `python -m tests.golden` tells what changed, --write keeps it"
+    assert digest(CASES[name]()) == load()["digests"][name], (
+        f"{name} gives other digits: `python -m tests.golden` tells what changed, --write keeps it"
+    )
 
 
 def test_no_digest_is_of_what_is_not_there():
@@ -65,7 +67,9 @@ def _numpy_knows(feature: str) -> bool:
 @pytest.mark.timeout(900)  # every kernel is compiled anew where none is cached
 def test_digits_are_the_same_on_another_processor(emulated):
     command = [sys.executable, "-m", "tests.golden", "--json"]
-    told = subprocess.run(command, cwd=REPOSITORY, env=os.environ | emulated, capture_output=True, text=True, check=False)
+    told = subprocess.run(
+        command, cwd=REPOSITORY, env=os.environ | emulated, capture_output=True, text=True, check=False
+    )
     assert told.returncode == 0, told.stderr
     found, golden = json.loads(told.stdout), load()
     assert {name for name in golden["digests"] if found["digests"].get(name) != golden["digests"][name]} == set()

@@ -16,20 +16,35 @@ def propagate(rbm, kind, iterations):
     for _ in range(iterations):
         hidden = {j: beliefs(rbm.c[j], [to_h[k, j] for k in range(n)]) for j in range(m)}  # (9)
         for i, j in w:  # (8)
-            to_v[i, j] = normal([gather(v * w[i, j] * h + hidden[j][h] - to_h[i, j][h] for h in (0, 1)) for v in (0, 1)])
+            to_v[i, j] = normal(
+                [gather(v * w[i, j] * h + hidden[j][h] - to_h[i, j][h] for h in (0, 1)) for v in (0, 1)]
+            )
         visible = {i: beliefs(rbm.b[i], [to_v[i, k] for k in range(m)]) for i in range(n)}  # (11)
         for i, j in w:
             if kind == "mixed":  # (12)
                 best = int(visible[i][1] > visible[i][0])
                 to_h[i, j] = normal([best * w[i, j] * h + visible[i][best] - to_v[i, j][best] for h in (0, 1)])
             else:  # (10)
-                to_h[i, j] = normal([gather(v * w[i, j] * h + visible[i][v] - to_v[i, j][v] for v in (0, 1)) for h in (0, 1)])
+                to_h[i, j] = normal(
+                    [gather(v * w[i, j] * h + visible[i][v] - to_v[i, j][v] for v in (0, 1)) for h in (0, 1)]
+                )
         hidden = {j: beliefs(rbm.c[j], [to_h[k, j] for k in range(n)]) for j in range(m)}
         pairs = np.empty((n, m))
         for i, j in w:
-            joint = {(v, h): v * w[i, j] * h + visible[i][v] - to_v[i, j][v] + hidden[j][h] - to_h[i, j][h] for v in (0, 1) for h in (0, 1)}
+            joint = {
+                (v, h): v * w[i, j] * h + visible[i][v] - to_v[i, j][v] + hidden[j][h] - to_h[i, j][h]
+                for v in (0, 1)
+                for h in (0, 1)
+            }
             pairs[i, j] = math.exp(joint[1, 1] - log_sum(joint.values()))
-        found.append((on(visible), on(hidden), pairs, *(np.array([told[edge][1] for edge in w]).reshape(n, m) for told in (to_v, to_h))))
+        found.append(
+            (
+                on(visible),
+                on(hidden),
+                pairs,
+                *(np.array([told[edge][1] for edge in w]).reshape(n, m) for told in (to_v, to_h)),
+            )
+        )
     return found
 
 

@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltzcore import threads
-from boltzcore.inference import Annealing, LogPartition, annealed_importance_sampling, annealing, reverse_annealed_importance_sampling
+from boltzcore.inference import (
+    Annealing,
+    LogPartition,
+    annealed_importance_sampling,
+    annealing,
+    reverse_annealed_importance_sampling,
+)
 from boltzcore.kernels.random import ANNEALING
 from boltzcore.models import RBM
 from boltzcore.ticks import Stopped
@@ -42,7 +48,9 @@ def numpy_chains(rbm, base, betas, v, *, seed, step, chains):
     for before, beta in itertools.pairwise(betas):
         log_weights += unnormalised(rbm, base, beta, v) - unnormalised(rbm, base, before, v)
         h = u[:, at : at + n_hidden] < exact.sigmoid(beta * (v @ W + rbm.c))
-        v = u[:, at + n_hidden : at + n_hidden + n_visible] < exact.sigmoid(beta * (h @ W.T + rbm.b) + (1 - beta) * base)
+        v = u[:, at + n_hidden : at + n_hidden + n_visible] < exact.sigmoid(
+            beta * (h @ W.T + rbm.b) + (1 - beta) * base
+        )
         at += n_hidden + n_visible
     return log_weights
 
@@ -111,7 +119,9 @@ def test_forward_is_below_and_reverse_above_in_expectation():
     n = 800  # at which each mean is some twelve standard deviations away
     log_z, v = rbm.log_partition(), exact_samples(rbm, 5 * n)
     forward = [annealed_importance_sampling(rbm, chains=5, temperatures=5, seed=s).value for s in range(n)]
-    back = [reverse_annealed_importance_sampling(rbm, v[5 * s : 5 * s + 5], temperatures=5, seed=s).value for s in range(n)]
+    back = [
+        reverse_annealed_importance_sampling(rbm, v[5 * s : 5 * s + 5], temperatures=5, seed=s).value for s in range(n)
+    ]
     for side, values in ((-1, forward), (1, back)):
         assert side * (np.mean(values) - log_z) > 5 * np.std(values) / np.sqrt(n)
 
@@ -126,7 +136,9 @@ def test_value_and_interval_are_those_of_the_log_weights():
         error = 3 * w.std(ddof=1) / np.sqrt(50)
         assert found.log_weights.shape == (50,)
         assert found.value == pytest.approx(side * np.log(w.mean()))
-        assert sorted([found.low, found.high]) == pytest.approx(sorted(side * np.log(w.mean() + np.array([-error, error]))))
+        assert sorted([found.low, found.high]) == pytest.approx(
+            sorted(side * np.log(w.mean() + np.array([-error, error])))
+        )
         assert found.low < found.value < found.high
         assert found.effective_sample_size == pytest.approx(w.sum() ** 2 / (w**2).sum())
 
@@ -146,7 +158,10 @@ def test_an_interval_wider_than_its_mean_has_an_infinite_end():
 
 def test_one_chain_tells_nothing_of_its_error():
     rbm = exact.random_rbm(6, 5)
-    for found in (annealed_importance_sampling(rbm, chains=1), reverse_annealed_importance_sampling(rbm, np.ones((1, 6)))):
+    for found in (
+        annealed_importance_sampling(rbm, chains=1),
+        reverse_annealed_importance_sampling(rbm, np.ones((1, 6))),
+    ):
         assert (found.low, found.high) == (-np.inf, np.inf)
         assert np.isfinite(found.value)
         assert found.effective_sample_size == 1
@@ -166,7 +181,9 @@ def test_weights_of_any_size_stay_finite(scale, betas):
     base = np.random.default_rng(0).normal(0, scale, 40)
     for found in (
         annealed_importance_sampling(rbm, chains=20, temperatures=betas, base=base),
-        reverse_annealed_importance_sampling(rbm, np.random.default_rng(1).integers(0, 2, (20, 40)), temperatures=betas, base=base),
+        reverse_annealed_importance_sampling(
+            rbm, np.random.default_rng(1).integers(0, 2, (20, 40)), temperatures=betas, base=base
+        ),
     ):
         assert np.isfinite(found.log_weights).all()
         assert np.isfinite(found.value)
@@ -178,11 +195,15 @@ def test_large_fields_are_weighed_right():
     rbm = exact.random_rbm(30, 200, 3e3, seed=5)
     v = np.random.default_rng(6).integers(0, 2, (40, 30))
     got = reverse_annealed_importance_sampling(rbm, v, temperatures=2).log_weights
-    assert np.allclose(got, unnormalised(rbm, np.zeros(30), 0, v) + rbm.free_energy(v) - log_base(rbm, np.zeros(30)), rtol=1e-5)
+    assert np.allclose(
+        got, unnormalised(rbm, np.zeros(30), 0, v) + rbm.free_energy(v) - log_base(rbm, np.zeros(30)), rtol=1e-5
+    )
 
 
 @settings(max_examples=15)
-@given(chains=st.integers(1, 80), temperatures=st.integers(2, 30), block=st.integers(1, 90), call=st.integers(1, 300_000))
+@given(
+    chains=st.integers(1, 80), temperatures=st.integers(2, 30), block=st.integers(1, 90), call=st.integers(1, 300_000)
+)
 def test_numbers_do_not_depend_on_how_the_work_is_cut(chains, temperatures, block, call):
     rbm = exact.random_rbm(20, 35, 0.3)
     whole = annealed_importance_sampling(rbm, chains=80, temperatures=temperatures, seed=4)
@@ -196,16 +217,25 @@ def test_numbers_do_not_depend_on_how_the_work_is_cut(chains, temperatures, bloc
 def test_numbers_do_not_depend_on_threads(monkeypatch):
     monkeypatch.setattr(threads, "CORES", 4)
     rbm, v = exact.random_rbm(20, 35, 0.3), np.random.default_rng(0).integers(0, 2, (130, 20))
-    alone = annealed_importance_sampling(rbm, chains=130, temperatures=9), reverse_annealed_importance_sampling(rbm, v, temperatures=9)
+    alone = (
+        annealed_importance_sampling(rbm, chains=130, temperatures=9),
+        reverse_annealed_importance_sampling(rbm, v, temperatures=9),
+    )
     with threads.use(4):
-        shared = annealed_importance_sampling(rbm, chains=130, temperatures=9), reverse_annealed_importance_sampling(rbm, v, temperatures=9)
+        shared = (
+            annealed_importance_sampling(rbm, chains=130, temperatures=9),
+            reverse_annealed_importance_sampling(rbm, v, temperatures=9),
+        )
     for one, other in zip(alone, shared, strict=True):
         assert np.array_equal(one.log_weights, other.log_weights)
 
 
 def test_seed_and_step_choose_the_chains():
     rbm = exact.random_rbm(6, 5)
-    runs = [annealed_importance_sampling(rbm, temperatures=5, seed=seed, step=step).log_weights for seed, step in ((0, 0), (0, 0), (1, 0), (0, 1))]
+    runs = [
+        annealed_importance_sampling(rbm, temperatures=5, seed=seed, step=step).log_weights
+        for seed, step in ((0, 0), (0, 0), (1, 0), (0, 1))
+    ]
     assert np.array_equal(runs[0], runs[1])
     assert not np.isclose(runs[0], runs[2]).any()
     assert not np.isclose(runs[0], runs[3]).any()
@@ -231,7 +261,10 @@ def test_annealing_starts_where_it_is_told():
     wanted = annealed_importance_sampling(rbm, chains=5, temperatures=7, base=odds, seed=1, step=2).log_weights
     assert np.allclose(Annealing(chains=5, temperatures=7).log_partition(rbm, mean, seed=1, step=2).log_weights, wanted)
     wanted = annealed_importance_sampling(rbm, chains=5, temperatures=7, seed=1, step=2).log_weights
-    assert np.allclose(Annealing(chains=5, temperatures=7, start="uniform").log_partition(rbm, mean, seed=1, step=2).log_weights, wanted)
+    assert np.allclose(
+        Annealing(chains=5, temperatures=7, start="uniform").log_partition(rbm, mean, seed=1, step=2).log_weights,
+        wanted,
+    )
 
 
 SMALL = exact.random_rbm(3, 2)
@@ -247,7 +280,10 @@ SMALL = exact.random_rbm(3, 2)
         ({"temperatures": 1e3}, "temperatures must be a whole number from 2 to 10,000,000, not 1000.0"),
         ({"temperatures": 10**12}, "temperatures must be a whole number from 2 to 10,000,000, not 1000000000000"),
         ({"temperatures": "many"}, "temperatures must be a whole number .*, not 'many'"),
-        ({"temperatures": [[0, 1]]}, r"temperatures must be a whole number or 2 to 10,000,000 numbers, not int64 of shape \(1, 2\)"),
+        (
+            {"temperatures": [[0, 1]]},
+            r"temperatures must be a whole number or 2 to 10,000,000 numbers, not int64 of shape \(1, 2\)",
+        ),
         ({"temperatures": []}, "temperatures must be a whole number or 2 to 10,000,000 numbers"),
         ({"temperatures": ["0", "1"]}, "temperatures must be a whole number or 2 to 10,000,000 numbers, not <U1"),
         ({"temperatures": [0, 0.5]}, r"temperatures must rise strictly from 0 to 1, not \[0.0, 0.5\]"),
@@ -269,7 +305,9 @@ def test_what_is_wrong_is_said_in_one_sentence(arguments, sentence):
 
 
 def test_parameters_that_sums_cannot_hold_are_refused():
-    with pytest.raises(ValueError, match="The parameters of the model are too large for its likelihood to be estimated"):
+    with pytest.raises(
+        ValueError, match="The parameters of the model are too large for its likelihood to be estimated"
+    ):
         annealed_importance_sampling(RBM(np.full((3, 2), 1e38), np.zeros(3), np.zeros(2)))
 
 

@@ -1,4 +1,6 @@
-"""Belief propagation against the paper's matrices, against scalar messages and, on trees, against listing all states."""
+"""Belief propagation against the paper's matrices, against scalar messages and, on trees, against listing all
+states.
+"""
 
 import numpy as np
 import pytest
@@ -38,14 +40,21 @@ def settled(rbm, kind="sum", **how):
 
 def crbm(n_visible, n_hidden, n_x, scale=0.5, seed=0):
     rng = np.random.default_rng(seed)
-    return CRBM(*(rng.normal(0, scale, shape) for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)))
+    return CRBM(
+        *(
+            rng.normal(0, scale, shape)
+            for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)
+        )
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shape", [(1, 1), (4, 3), (7, 5)])
 def test_the_papers_matrices_are_message_passing(kind, shape):
     rbm = exact.random_rbm(*shape, 1.5, seed=4)
-    for matrix, scalar in zip(matrix_propagation.propagate(rbm, kind, 8), scalar_propagation.propagate(rbm, kind, 8), strict=True):
+    for matrix, scalar in zip(
+        matrix_propagation.propagate(rbm, kind, 8), scalar_propagation.propagate(rbm, kind, 8), strict=True
+    ):
         for one, other in zip(matrix, scalar[:3], strict=True):
             assert np.allclose(one, other, atol=1e-10)
 
@@ -71,13 +80,20 @@ def test_each_iteration_is_the_papers(kind, n_visible, n_hidden):
 @pytest.mark.parametrize("strength", [1, 30])
 def test_messages_are_those_sent_last_and_the_next_ones_back(kind, strength):
     rbm = exact.random_rbm(7, 5, seed=4) if strength == 1 else strong(7, 5, 50, 4)
-    told, found = belief_propagation(rbm, kind=kind, iterations=3, tolerance=0), scalar_propagation.propagate(rbm, kind, 4)
+    told, found = (
+        belief_propagation(rbm, kind=kind, iterations=3, tolerance=0),
+        scalar_propagation.propagate(rbm, kind, 4),
+    )
     to_visible, to_hidden = told.messages
     assert np.allclose(to_hidden, found[2][4], atol=strength * ROUNDING)
     assert np.allclose(to_visible, found[3][3], atol=strength * ROUNDING)
 
 
-@given(shape=st.sampled_from([(1, 1), (1, 6), (6, 1), (5, 5), (6, 4), (3, 7)]), scale=st.sampled_from([0.1, 1.0, 6.0]), seed=st.integers(0, 999))
+@given(
+    shape=st.sampled_from([(1, 1), (1, 6), (6, 1), (5, 5), (6, 4), (3, 7)]),
+    scale=st.sampled_from([0.1, 1.0, 6.0]),
+    seed=st.integers(0, 999),
+)
 def test_marginals_pairs_and_log_partition_are_exact_on_trees(shape, scale, seed):
     rbm = tree(*shape, scale, seed)
     p = np.exp(exact.log_joint(rbm) - exact.log_partition(rbm))
@@ -90,7 +106,11 @@ def test_marginals_pairs_and_log_partition_are_exact_on_trees(shape, scale, seed
     assert told.log_partition == pytest.approx(exact.log_partition(rbm), abs=ROUNDING)
 
 
-@given(shape=st.sampled_from([(1, 1), (1, 6), (6, 1), (5, 5), (6, 4), (3, 7)]), scale=st.sampled_from([0.5, 2.0]), seed=st.integers(0, 999))
+@given(
+    shape=st.sampled_from([(1, 1), (1, 6), (6, 1), (5, 5), (6, 4), (3, 7)]),
+    scale=st.sampled_from([0.5, 2.0]),
+    seed=st.integers(0, 999),
+)
 def test_max_product_has_the_max_marginals_of_trees_and_so_the_best_state(shape, scale, seed):
     rbm = tree(*shape, scale, seed)
     joint, V, H = exact.log_joint(rbm), exact.states(shape[0]), exact.states(shape[1])
@@ -121,7 +141,9 @@ def strong(n_visible, n_hidden, size, seed, tree_shaped=True):
     """Weights of this size among tiny ones, biases of like size."""
     rng = np.random.default_rng(seed)
     pattern = tree(n_visible, n_hidden, 1.0, seed).W if tree_shaped else np.ones((n_visible, n_hidden))
-    weights = np.where(rng.random(pattern.shape) < 0.3, 1e-3, size) * rng.choice([-1, 1], pattern.shape) * (pattern != 0)
+    weights = (
+        np.where(rng.random(pattern.shape) < 0.3, 1e-3, size) * rng.choice([-1, 1], pattern.shape) * (pattern != 0)
+    )
     return RBM(weights, rng.uniform(-size, size, n_visible), rng.uniform(-size, size, n_hidden))
 
 
@@ -135,7 +157,8 @@ def test_strong_weights_neither_overflow_nor_lose_a_belief(kind, size, shape, tr
         for iterations in (1, 2, 6):
             told = belief_propagation(rbm, kind=kind, iterations=iterations, tolerance=0)
             v, h, *_ = found[iterations - 1]
-            # float32 keeps a field of `size` to 6e-8 of it, and a belief moves by at most a quarter as much; so many numbers add up to a field
+            # float32 keeps a field of `size` to 6e-8 of it, and a belief moves by at most a quarter as much; so many
+            # numbers add up to a field
             rounding = ROUNDING + (max(shape) + 1) * 6e-8 * size / 4
             assert np.abs(told.v - v).max() < rounding
             assert np.abs(told.h - h).max() < rounding
@@ -153,16 +176,22 @@ def test_the_two_forms_meet_where_one_hands_over_to_the_other(kind):
         told.append(belief_propagation(rbm, kind=kind, iterations=4, tolerance=0))
         odds = propagation.Messages.of(rbm.W, kind).form in (kernels.SUM, kernels.MIXED)
         assert odds == (largest < kernels.ODDS_REACH)
-    # fields differ by at most (5 + 5 / 2) * 2e-4 between the two models, beliefs by a quarter of it in the first iteration
+    # fields differ by at most (5 + 5 / 2) * 2e-4 between the two models, beliefs by a quarter of it in the first
+    # iteration
     assert np.allclose(told[0].v, told[1].v, atol=2e-3)
     assert np.allclose(told[0].h, told[1].h, atol=2e-3)
     assert np.allclose(told[0].residuals, told[1].residuals, atol=4e-3)
 
 
-@pytest.mark.parametrize(("kind", "size", "odds"), [("sum", 1, True), ("mixed", 1, True), ("max", 1, False), ("sum", 50, False), ("mixed", 50, False)])
+@pytest.mark.parametrize(
+    ("kind", "size", "odds"),
+    [("sum", 1, True), ("mixed", 1, True), ("max", 1, False), ("sum", 50, False), ("mixed", 50, False)],
+)
 def test_damping_keeps_its_share_of_the_old_message(kind, size, odds):
     rbm = exact.random_rbm(7, 5, seed=4) if size == 1 else strong(7, 5, size, 4)
-    new, damped = (belief_propagation(rbm, kind=kind, iterations=1, tolerance=0, damping=share).messages[1] for share in (0, 0.25))
+    new, damped = (
+        belief_propagation(rbm, kind=kind, iterations=1, tolerance=0, damping=share).messages[1] for share in (0, 0.25)
+    )
     # the old message says nothing: odds of 1
     assert np.allclose(damped, np.log(0.25 + 0.75 * np.exp(new)) if odds else 0.75 * new, atol=size * ROUNDING)
 
@@ -180,7 +209,9 @@ def test_damping_slows_and_ends_at_the_same_point(kind, largest):
     assert np.allclose(straight.h, damped.h, atol=2e-5)
 
 
-@pytest.mark.parametrize(("kind", "scale"), [("sum", 0.5), ("max", 0.5), ("mixed", 0.5), ("sum", 30.0), ("mixed", 30.0)])
+@pytest.mark.parametrize(
+    ("kind", "scale"), [("sum", 0.5), ("max", 0.5), ("mixed", 0.5), ("sum", 30.0), ("mixed", 30.0)]
+)
 @pytest.mark.parametrize("n", [1, 2, 60])
 def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch):
     model = crbm(19, 35, 6, scale)
@@ -243,7 +274,9 @@ def test_it_ticks_and_can_be_stopped(rows, call, monkeypatch):
     belief_propagation(model, x, tick=seen.append, tolerance=0)
     assert seen == sorted(seen)
     assert all(0 <= fraction <= 1 for fraction in seen)
-    assert len(seen) >= (50 if rows is None else rows // threads.CORES * 50 if call == 1 else 2 if call == 30_000 else 1)
+    assert len(seen) >= (
+        50 if rows is None else rows // threads.CORES * 50 if call == 1 else 2 if call == 30_000 else 1
+    )
 
     def stop(fraction):
         raise Stopped
@@ -275,12 +308,18 @@ def test_pairs_have_the_marginals_of_their_units(scale):
     rbm = exact.random_rbm(7, 5, scale, seed=5) if scale < 1 else strong(5, 6, scale, 2)
     told = settled(rbm, iterations=200)
     pairs, (to_visible, to_hidden) = told.pairwise(), told.messages
-    off = np.array([[1 - told.v[i] - told.h[j] + pairs[i, j] for j in range(rbm.n_hidden)] for i in range(rbm.n_visible)])
+    off = np.array(
+        [[1 - told.v[i] - told.h[j] + pairs[i, j] for j in range(rbm.n_hidden)] for i in range(rbm.n_visible)]
+    )
     assert pairs.min() >= 0
     assert off.min() > -ROUNDING
     assert (pairs <= np.minimum.outer(told.v, told.h) + ROUNDING).all()
-    # given the other's state a unit's odds are those of its cavity: summing the pairs over one unit gives the other's marginal
-    visible, hidden = rbm.b[:, None] + to_visible.sum(axis=1, keepdims=True) - to_visible, rbm.c + to_hidden.sum(axis=0) - to_hidden
+    # given the other's state a unit's odds are those of its cavity: summing the pairs over one unit gives the other's
+    # marginal
+    visible, hidden = (
+        rbm.b[:, None] + to_visible.sum(axis=1, keepdims=True) - to_visible,
+        rbm.c + to_hidden.sum(axis=0) - to_hidden,
+    )
     first_alone = pairs * np.exp(-(hidden + rbm.W)) if scale < 1 else None
     if first_alone is not None:
         assert np.allclose(pairs + first_alone, told.v[:, None], atol=ROUNDING)
@@ -316,7 +355,10 @@ def test_log_partition_and_messages_are_where_they_mean_something():
 def test_an_inference_is_what_it_names():
     model, x = crbm(6, 4, 3), np.eye(3)
     for name, kind in (("sum-product", "sum"), ("max-product", "max"), ("mixed-product", "mixed")):
-        told, wanted = Inference(name, 5, 0.0, 0.2).infer(model, x), belief_propagation(model, x, kind=kind, iterations=5, tolerance=0.0, damping=0.2)
+        told, wanted = (
+            Inference(name, 5, 0.0, 0.2).infer(model, x),
+            belief_propagation(model, x, kind=kind, iterations=5, tolerance=0.0, damping=0.2),
+        )
         assert told.kind == kind
         assert np.array_equal(told.v, wanted.v)
     assert Inference("mean field").infer(model, x).kind == "mean field"

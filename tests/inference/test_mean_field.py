@@ -16,7 +16,12 @@ ROUNDING = 1e-5  # of float32 marginals, and of bounds made of a few tens of the
 
 def crbm(n_visible=9, n_hidden=6, n_x=4, scale=0.7):
     rng = np.random.default_rng(0)
-    return CRBM(*(rng.normal(0, scale, shape) for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)))
+    return CRBM(
+        *(
+            rng.normal(0, scale, shape)
+            for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)
+        )
+    )
 
 
 @pytest.mark.parametrize("damping", [0.0, 0.5])
@@ -43,7 +48,11 @@ def test_the_first_iteration_starts_at_what_the_input_alone_says_of_v():
     assert told.residuals == pytest.approx([max(np.abs(v - v0).max(), np.abs(h - h0).max())], abs=ROUNDING)
 
 
-@given(shape=st.tuples(st.integers(1, 7), st.integers(1, 7)), scale=st.sampled_from([0.1, 1.0, 5.0, 40.0]), seed=st.integers(0, 999))
+@given(
+    shape=st.tuples(st.integers(1, 7), st.integers(1, 7)),
+    scale=st.sampled_from([0.1, 1.0, 5.0, 40.0]),
+    seed=st.integers(0, 999),
+)
 def test_the_bound_rises_under_the_exact_log_partition(shape, scale, seed):
     rbm = exact.random_rbm(*shape, scale, seed)
     bounds = [mean_field(rbm, iterations=n, tolerance=0).log_partition for n in range(1, 8)]

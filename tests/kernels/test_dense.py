@@ -27,7 +27,9 @@ def term_after_term(left, right, start):
 def test_a_product_adds_its_terms_in_order(m, n, columns, seed):
     left, right, bias = matrices((m, n), (n, columns), (m, columns), seed=seed)
     assert_array_equal(dense.product(left, dense.whole(right), bias), term_after_term(left, right, bias))
-    assert_array_equal(dense.product(left, dense.whole(right), bias[0]), term_after_term(left, right, np.tile(bias[0], (m, 1))))
+    assert_array_equal(
+        dense.product(left, dense.whole(right), bias[0]), term_after_term(left, right, np.tile(bias[0], (m, 1)))
+    )
 
 
 @settings(max_examples=40)

@@ -18,7 +18,13 @@ def mix64(x):
 
 def stream_words(seed, purpose, step, row, n):
     """The first n words in Python's whole numbers."""
-    root = mix64((mix64(mix64(seed + 0x9E3779B97F4A7C15 & MASK) ^ (purpose * 0xD1342543DE82EF95 & MASK)) + step * 0x9E3779B97F4A7C15) & MASK)
+    root = mix64(
+        (
+            mix64(mix64(seed + 0x9E3779B97F4A7C15 & MASK) ^ (purpose * 0xD1342543DE82EF95 & MASK))
+            + step * 0x9E3779B97F4A7C15
+        )
+        & MASK
+    )
     key = mix64(root ^ mix64((row + 0x632BE59BD9B4E019) & MASK))
     words = []
     for i in range(n):
@@ -37,7 +43,9 @@ def test_words_are_those_of_the_plain_transcription(name):
 
 
 def test_a_stream_can_be_read_from_anywhere():
-    assert np.array_equal(uniforms(1, 2, 3, 4, 50), np.concatenate([uniforms(1, 2, 3, 4, 20), uniforms(1, 2, 3, 4, 30, first=20)]))
+    assert np.array_equal(
+        uniforms(1, 2, 3, 4, 50), np.concatenate([uniforms(1, 2, 3, 4, 20), uniforms(1, 2, 3, 4, 30, first=20)])
+    )
 
 
 @kernel(cache=False)
@@ -50,13 +58,18 @@ def keys(seed, purpose, steps, rows):
 
 
 def test_no_two_streams_of_a_large_training_share_a_key():
-    found = np.concatenate([keys(np.uint64(seed), purpose, 3000, 200).ravel() for seed, purpose in ((0, 4), (1, 4), (0, 5))])
+    found = np.concatenate(
+        [keys(np.uint64(seed), purpose, 3000, 200).ravel() for seed, purpose in ((0, 4), (1, 4), (0, 5))]
+    )
     assert len(np.unique(found)) == len(found)
 
 
 def test_streams_are_not_shifted_copies_of_each_other():
     # two words in a row name a place in 2**46; among 2.6 million places chance repeats about 0.05
-    values = np.stack([uniforms(0, 4, step, row, 64) for step in range(200) for row in range(200)]).astype(np.float64) * 2**23
+    values = (
+        np.stack([uniforms(0, 4, step, row, 64) for step in range(200) for row in range(200)]).astype(np.float64)
+        * 2**23
+    )
     whole = values.astype(np.uint64)
     pairs = (whole[:, :-1] << np.uint64(23)) | whole[:, 1:]
     assert pairs.size - len(np.unique(pairs)) <= 2
@@ -75,7 +88,9 @@ def test_uniform_and_uncorrelated_along_units_rows_and_steps():
 
 
 def test_every_bit_is_fair():
-    whole = (np.stack([uniforms(9, 4, 0, row, 1000) for row in range(200)]).astype(np.float64) * 2**23).astype(np.uint64)
+    whole = (np.stack([uniforms(9, 4, 0, row, 1000) for row in range(200)]).astype(np.float64) * 2**23).astype(
+        np.uint64
+    )
     for bit in range(23):
         on = (whole >> np.uint64(bit)) & np.uint64(1)
         assert abs(on.mean() - 0.5) < 5 * 0.5 / np.sqrt(on.size)
@@ -91,7 +106,12 @@ def test_binarisation_has_the_grey_levels_as_its_means_and_keeps_black_and_white
 
 
 def test_generators_of_different_names_differ():
-    first = {streams.generator(seed, purpose, step).random() for seed in range(3) for purpose in range(3) for step in range(3)}
+    first = {
+        streams.generator(seed, purpose, step).random()
+        for seed in range(3)
+        for purpose in range(3)
+        for step in range(3)
+    }
     assert len(first) == 27
 
 
@@ -108,7 +128,9 @@ def test_normal_numbers_are_those_of_the_polar_method_in_plain_numpy():
 def test_normal_numbers_are_normal():
     x = streams.normal((1000, 200), 1.0, 0, streams.INITIAL).astype(np.float64)
     n = x.size
-    below = np.array([0.0013498980, 0.0227501319, 0.1586552539, 0.5, 0.8413447461, 0.9772498681, 0.9986501020])  # of -3, ..., 3
+    below = np.array(
+        [0.0013498980, 0.0227501319, 0.1586552539, 0.5, 0.8413447461, 0.9772498681, 0.9986501020]
+    )  # of -3, ..., 3
     shares = [(x < edge).mean() for edge in range(-3, 4)]
     assert (np.abs(shares - below) < 5 * np.sqrt(below * (1 - below) / n)).all()
     assert abs(x.mean()) < 5 / np.sqrt(n)

@@ -17,11 +17,19 @@ def padded(matrix):
 
 def model(n_visible, n_hidden, scale=0.5, seed=0):
     rng = np.random.default_rng(seed)
-    return tuple(rng.normal(0, scale, shape).astype(np.float32) for shape in ((n_visible, n_hidden), n_visible, n_hidden))
+    return tuple(
+        rng.normal(0, scale, shape).astype(np.float32) for shape in ((n_visible, n_hidden), n_visible, n_hidden)
+    )
 
 
 @settings(max_examples=60, deadline=None)
-@given(n=st.integers(1, 70), n_visible=st.integers(1, 300), n_hidden=st.integers(1, 90), density=st.sampled_from([0.0, 0.1, 0.5, 1.0]), seed=st.integers(0, 99))
+@given(
+    n=st.integers(1, 70),
+    n_visible=st.integers(1, 300),
+    n_hidden=st.integers(1, 90),
+    density=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
+    seed=st.integers(0, 99),
+)
 def test_hidden_fields(n, n_visible, n_hidden, density, seed):
     W, _, c = model(n_visible, n_hidden, seed=seed)
     v = (np.random.default_rng(seed).random((n, n_visible)) < density).astype(np.uint8)
@@ -32,7 +40,13 @@ def test_hidden_fields(n, n_visible, n_hidden, density, seed):
 
 
 @settings(max_examples=40, deadline=None)
-@given(n=st.integers(1, 70), n_visible=st.integers(1, 60), n_hidden=st.integers(1, 60), density=st.sampled_from([0.0, 0.2, 1.0]), seed=st.integers(0, 99))
+@given(
+    n=st.integers(1, 70),
+    n_visible=st.integers(1, 60),
+    n_hidden=st.integers(1, 60),
+    density=st.sampled_from([0.0, 0.2, 1.0]),
+    seed=st.integers(0, 99),
+)
 def test_statistics(n, n_visible, n_hidden, density, seed):
     W, b, c = model(n_visible, n_hidden, seed=seed)
     v = (np.random.default_rng(seed).random((n, n_visible)) < density).astype(np.uint8)

@@ -36,9 +36,19 @@ def folded(lanes, combine):
 def test_sums_over_lanes(n):
     a = np.random.default_rng(n).normal(size=(n + 1) * simd.LANES).astype(np.float32)
     rows, before = a[simd.LANES :].reshape(n, simd.LANES), a[: n * simd.LANES].reshape(n, simd.LANES)
-    lanes, doubles, squares, factors = np.zeros(simd.LANES, np.float32), np.zeros(simd.LANES), np.zeros(simd.LANES, np.float32), np.ones(simd.LANES)
+    lanes, doubles, squares, factors = (
+        np.zeros(simd.LANES, np.float32),
+        np.zeros(simd.LANES),
+        np.zeros(simd.LANES, np.float32),
+        np.ones(simd.LANES),
+    )
     for row, earlier in zip(rows, before, strict=True):
-        lanes, doubles, squares, factors = lanes + row, doubles + row, squares + row * earlier, factors * (1.0 + row.astype(np.float64))
+        lanes, doubles, squares, factors = (
+            lanes + row,
+            doubles + row,
+            squares + row * earlier,
+            factors * (1.0 + row.astype(np.float64)),
+        )
     assert sum_of(a, n) == folded(lanes, np.add)
     assert sum_in_double(a, n) == folded(doubles, np.add)
     assert products(a, n) == folded(squares, np.add)

@@ -7,7 +7,15 @@ from boltzcore import threads
 from boltzcore.data import Corruption, Examples
 from boltzcore.inference import Inference, belief_propagation, mean_field
 from boltzcore.kernels import random as streams
-from boltzcore.learners import LSSVM, MSSVM, BeliefPropagationMLE, CDPercLoss, ConditionalCD, ConditionalLR, MeanFieldMLE
+from boltzcore.learners import (
+    LSSVM,
+    MSSVM,
+    BeliefPropagationMLE,
+    CDPercLoss,
+    ConditionalCD,
+    ConditionalLR,
+    MeanFieldMLE,
+)
 from boltzcore.models import CRBM, RBM
 from boltzcore.ticks import Stopped
 from tests.inference import matrix_propagation
@@ -24,7 +32,12 @@ ROUNDING = 1e-5  # of a gradient: float32 parameters near 1 keep 6e-8, divided b
 
 def random_crbm(n_visible=4, n_hidden=3, n_x=2, scale=0.7, seed=0):
     rng = np.random.default_rng(seed)
-    return CRBM(*(rng.normal(0, scale, shape) for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)))
+    return CRBM(
+        *(
+            rng.normal(0, scale, shape)
+            for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)
+        )
+    )
 
 
 def pairs(n_visible=4, n_x=2, n=5, seed=1):
@@ -90,8 +103,12 @@ def entropy(p):
 def with_bethe(W, b, c, v):
     told = matrix_propagation.propagate(Plain(W, b, c), "sum", 40)[-1]
     tau_v, tau_h, both = told
-    joint = -sum(np.sum(q * np.log(q)) for q in (both, tau_v[:, None] - both, tau_h - both, 1 - tau_v[:, None] - tau_h + both))
-    log_z = tau_v @ b + tau_h @ c + np.sum(W * both) + joint - (len(c) - 1) * entropy(tau_v) - (len(b) - 1) * entropy(tau_h)
+    joint = -sum(
+        np.sum(q * np.log(q)) for q in (both, tau_v[:, None] - both, tau_h - both, 1 - tau_v[:, None] - tau_h + both)
+    )
+    log_z = (
+        tau_v @ b + tau_h @ c + np.sum(W * both) + joint - (len(c) - 1) * entropy(tau_v) - (len(b) - 1) * entropy(tau_h)
+    )
     return of_data(W, b, c, v) - log_z
 
 
@@ -147,10 +164,17 @@ def test_an_update_is_the_gradient_of_its_objective(learner, objective, edges, s
         learner = learner.changed(iterations=100, tolerance=0)
     got, wanted = update(learner, model, data), gradient(objective, model, data)
     if objective is not with_bethe:
-        judged = np.ones_like(edges) if objective in (with_mean_field, best_of_both, best_visible, regression) else edges
-        got["W"], wanted["W"] = got["W"] * judged, wanted["W"] * judged  # beliefs of pairs without an edge between them take both for independent
+        judged = (
+            np.ones_like(edges) if objective in (with_mean_field, best_of_both, best_visible, regression) else edges
+        )
+        got["W"], wanted["W"] = (
+            got["W"] * judged,
+            wanted["W"] * judged,
+        )  # beliefs of pairs without an edge between them take both for independent
     for name in NAMES:
-        assert np.abs(wanted[name]).max() > 1e-3 or (isinstance(learner, ConditionalLR) and name in ("W", "W_hx", "b_h"))
+        assert np.abs(wanted[name]).max() > 1e-3 or (
+            isinstance(learner, ConditionalLR) and name in ("W", "W_hx", "b_h")
+        )
         assert np.allclose(got[name], wanted[name], atol=ROUNDING), name
 
 
@@ -209,7 +233,9 @@ def end_of_chain(model, v, x, K, seed, count):
 
 
 def least_free_energy(model, v, x, K, seed, count):
-    """Mnih, Larochelle and Hinton 2011: the chain starts at a draw from the logistic part; the data stay where no sample is more probable."""
+    """Mnih, Larochelle and Hinton 2011: the chain starts at a draw from the logistic part; the data stay where no
+    sample is more probable.
+    """
     b, c = fields(model, x)
     start = streams.generator(seed, streams.SAMPLE, count).random(b.shape, dtype=np.float32) < exact.sigmoid(b)
     best = np.array(v, np.float64)
@@ -220,7 +246,11 @@ def least_free_energy(model, v, x, K, seed, count):
     return best
 
 
-@pytest.mark.parametrize(("learner", "other"), [(ConditionalCD(K=3), end_of_chain), (CDPercLoss(K=4), least_free_energy)], ids=["CD", "PercLoss"])
+@pytest.mark.parametrize(
+    ("learner", "other"),
+    [(ConditionalCD(K=3), end_of_chain), (CDPercLoss(K=4), least_free_energy)],
+    ids=["CD", "PercLoss"],
+)
 def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
     data, seed = pairs(6, 3, 30), 9
     learner = learner.changed(batch_size=30, rate=0.4)
@@ -228,7 +258,11 @@ def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
     state = learner.start(model, data, seed=seed)
     moved = 0
     for count in range(6):
-        order = streams.generator(seed, streams.SHUFFLE, count).permutation(30) if learner.epoch_length(data) > 1 else np.arange(30)
+        order = (
+            streams.generator(seed, streams.SHUFFLE, count).permutation(30)
+            if learner.epoch_length(data) > 1
+            else np.arange(30)
+        )
         v, x = data.v[order].astype(np.float64), data.x[order].astype(np.float32).astype(np.float64)
         sample = other(model, v, x, learner.K, seed, count)
         moved += (sample != v).any(axis=1).mean() / 6
@@ -243,9 +277,14 @@ def test_percloss_makes_no_step_where_the_data_are_the_most_probable():
     model = random_crbm()
     data = pairs()
     sure = np.where(data.v[0] > 0, 20.0, -20.0)
-    model, data = CRBM(model.W, 0 * model.W_vx, model.W_hx, sure, model.b_h), Examples(np.repeat(data.v[:1], 5, axis=0), data.x)
+    model, data = (
+        CRBM(model.W, 0 * model.W_vx, model.W_hx, sure, model.b_h),
+        Examples(np.repeat(data.v[:1], 5, axis=0), data.x),
+    )
     against = CRBM(model.W, model.W_vx, model.W_hx, -sure, model.b_h)
-    still, moved = (max(np.abs(step).max() for step in update(CDPercLoss(), at, data).values()) for at in (model, against))
+    still, moved = (
+        max(np.abs(step).max() for step in update(CDPercLoss(), at, data).values()) for at in (model, against)
+    )
     assert still < 1e-6  # equal terms of either sign, added up in float32
     assert moved > 0.9
 
@@ -300,8 +339,12 @@ def test_iterations_grow_with_the_epoch(learner):
 
 @pytest.mark.parametrize("learner", ALL, ids=IDS)
 def test_a_model_is_tested_with_the_inference_it_was_learnt_with(learner):
-    """Section 6: mean field for the CD models, LR and MLE-MF, and for the others the propagation that they learn with."""
-    kind = {"BeliefPropagationMLE": "sum-product", "LSSVM": "max-product", "MSSVM": "mixed-product"}.get(type(learner).__name__, "mean field")
+    """Section 6: mean field for the CD models, LR and MLE-MF, and for the others the propagation that they learn
+    with.
+    """
+    kind = {"BeliefPropagationMLE": "sum-product", "LSSVM": "max-product", "MSSVM": "mixed-product"}.get(
+        type(learner).__name__, "mean field"
+    )
     assert learner.changed(tolerance=0.01).inference(3) == Inference(kind, 10, 0.01)
 
 
@@ -333,7 +376,12 @@ def converged(learner, model, v, x, iterations):
         return belief_propagation(model, x, **how).converged
     kind = "max" if isinstance(learner, LSSVM) else "mixed"
     b, c = model.fields(x)
-    return np.array([belief_propagation(RBM(model.W, b[k] + 1 - 2.0 * v[k], c[k]), kind=kind, **how).converged for k in range(len(v))])
+    return np.array(
+        [
+            belief_propagation(RBM(model.W, b[k] + 1 - 2.0 * v[k], c[k]), kind=kind, **how).converged
+            for k in range(len(v))
+        ]
+    )
 
 
 @pytest.mark.parametrize("learner", ALL, ids=IDS)
@@ -362,7 +410,10 @@ def test_data_that_do_not_fit_are_refused(learner):
         (data.v, "x must be given: a conditional model learns v from inputs x"),
         (Examples(data.v), "x must be given"),
         (Examples(data.v, data.x[:, :1]), "The model takes 2 inputs, but the rows x of the data have 1"),
-        (Examples(data.v).corrupted(Corruption(), (2, 2)), "The model takes 2 inputs, but the rows x of the data have 4"),
+        (
+            Examples(data.v).corrupted(Corruption(), (2, 2)),
+            "The model takes 2 inputs, but the rows x of the data have 4",
+        ),
         (Examples(data.v[:, :3], data.x), "The model has 4 visible units, but the rows of the data have 3"),
         (Examples(2 * data.v, data.x), "data must hold only 0 and 1"),
     ):

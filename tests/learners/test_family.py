@@ -1,4 +1,6 @@
-"""The family of contrastive learners: each is what its algorithm in the paper says, on both of the kernels that compute it."""
+"""The family of contrastive learners: each is what its algorithm in the paper says, on both of the kernels that
+compute it.
+"""
 
 import time
 
@@ -153,14 +155,18 @@ def gibbs(rbm, v, steps, seed, update, first):
 
 @pytest.mark.parametrize("batch_size", [0, 40])
 @pytest.mark.parametrize(
-    ("dcp", "one_step"), [(SDCP(d=1, K_prime=5), CD(K=5)), (CSDCP(d=1, K_prime=5, nu_mu=0.03), CenteredGradient(K=5, nu_mu=0.03))], ids=["S-DCP", "CS-DCP"]
+    ("dcp", "one_step"),
+    [(SDCP(d=1, K_prime=5), CD(K=5)), (CSDCP(d=1, K_prime=5, nu_mu=0.03), CenteredGradient(K=5, nu_mu=0.03))],
+    ids=["S-DCP", "CS-DCP"],
 )
 def test_with_one_inner_step_dc_programming_is_the_plain_learner_number_for_number(kernels, dcp, one_step, batch_size):
     rng = np.random.default_rng(0)
     v = (rng.random((130, 20)) < rng.random(20)).astype(np.uint8)
     rbm = exact.random_rbm(20, 9, 0.1)
     one, other = (
-        learner.changed(batch_size=batch_size).advance(learner.changed(batch_size=batch_size).start(rbm, v, seed=4), v, updates=25)
+        learner.changed(batch_size=batch_size).advance(
+            learner.changed(batch_size=batch_size).start(rbm, v, seed=4), v, updates=25
+        )
         for learner in (dcp, one_step)
     )
     assert one.work == other.work
@@ -183,7 +189,9 @@ def test_both_kernels_give_the_same_numbers(learner, batch_size, monkeypatch):
     assert np.array_equal(small.chains, large.chains)
     for name in "Wbc":
         # small singular values enlarge roundings: a step along their vectors is as long as any other
-        assert np.allclose(getattr(small.model, name), getattr(large.model, name), atol=1e-4 if learner.spectral else 1e-5)
+        assert np.allclose(
+            getattr(small.model, name), getattr(large.model, name), atol=1e-4 if learner.spectral else 1e-5
+        )
 
 
 @pytest.mark.parametrize("learner", FAMILY, ids=IDS)
@@ -209,7 +217,10 @@ def test_offsets_start_at_the_data_mean_and_one_half():
 def test_an_update_counts_all_its_gibbs_steps():
     v = load("shifting-bar").train.v
     rbm = exact.random_rbm(9, 4)
-    works = {type(learner).__name__: learner.advance(learner.start(rbm, v, seed=0), v, updates=2).work for learner in (CD(K=12), SDCP(d=3, K_prime=4))}
+    works = {
+        type(learner).__name__: learner.advance(learner.start(rbm, v, seed=0), v, updates=2).work
+        for learner in (CD(K=12), SDCP(d=3, K_prime=4))
+    }
     assert works == {"CD": 24, "SDCP": 24}
     assert "d K' = 12 Gibbs steps of each chain, as CD-12 does, and 4 terms" in SDCP(d=3, K_prime=4).cost
 
@@ -241,7 +252,9 @@ def climbs(learner, v, epochs, seeds):
 
 
 def test_dc_programming_leaves_the_plateau_of_shifting_bar_first():
-    """Figure 1 of the paper at rate 0.3, after 5,000 epochs of equal cost; the base-rate model has -3.139, and nothing more than the entropy, -2.197."""
+    """Figure 1 of the paper at rate 0.3, after 5,000 epochs of equal cost; the base-rate model has -3.139, and nothing
+    more than the entropy, -2.197.
+    """
     v = load("shifting-bar").train.v
     common = {"rate": 0.3, "batch_size": 0}
     waiting = CD(K=12, **common), PCD(K=12, **common), CenteredGradient(K=12, **common)
@@ -257,7 +270,8 @@ def test_spectral_descent_climbs_on_bars_and_stripes_and_then_falls_where_contra
     v = load("bars-and-stripes").train.v
     learners = (kind(rate=0.5, K=12, batch_size=0) for kind in (SSD, CD))
     (early, late), (_, stays) = (climbs(learner, v, (1_000, 20_000), 15) for learner in learners)
-    # medians of 300 seeds: -4.6, then -7.1; CD -3.9; one seed in twenty ends above -4.4, so a median of 15 does not in ten million tries
+    # medians of 300 seeds: -4.6, then -7.1; CD -3.9; one seed in twenty ends above -4.4, so a median of 15 does not in
+    # ten million tries
     assert early > -5.7
     assert late < stays - 0.5
 
@@ -287,11 +301,17 @@ def test_offsets_move_and_the_state_given_stays():
     assert (state.lambda_ == 0.5).all()
 
 
-@pytest.mark.parametrize(("one", "other"), [(CD(), CenteredGradient()), (CSDCP(), SDCP()), (PCD(), ScikitLearn()), (ScikitLearn(), SSD())])
+@pytest.mark.parametrize(
+    ("one", "other"), [(CD(), CenteredGradient()), (CSDCP(), SDCP()), (PCD(), ScikitLearn()), (ScikitLearn(), SSD())]
+)
 def test_a_state_of_another_kind_is_refused(one, other):
     v = load("shifting-bar").train.v
     state = one.start(exact.random_rbm(9, 4), v, seed=0)
-    with pytest.raises(ValueError, match=f"{type(other).__name__} goes on from a .*State, such as its start gives, not from a {type(state).__name__}"):
+    with pytest.raises(
+        ValueError,
+        match=f"{type(other).__name__} goes on from a .*State, such as its start gives, not from a "
+        f"{type(state).__name__}",
+    ):
         other.advance(state, v)
 
 
@@ -309,7 +329,8 @@ def test_numbers_that_count_nothing_are_refused(learner):
 
 
 @pytest.mark.parametrize(
-    ("learner", "rows", "shape"), [(CSDCP(d=100, K_prime=1000, batch_size=0), 300, (1, 1)), (CSDCP(d=3, K_prime=4, batch_size=0), 1, (9, 4))]
+    ("learner", "rows", "shape"),
+    [(CSDCP(d=100, K_prime=1000, batch_size=0), 300, (1, 1)), (CSDCP(d=3, K_prime=4, batch_size=0), 1, (9, 4))],
 )
 def test_long_chains_of_tiny_models_tick_often(learner, rows, shape):
     v = (np.random.default_rng(0).random((rows, shape[0])) < 0.5).astype(np.uint8)

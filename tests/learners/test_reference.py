@@ -16,7 +16,9 @@ def test_an_update_is_scikit_learns_partial_fit(monkeypatch):
     monkeypatch.setattr(np.random, "RandomState", lambda seed, made=np.random.RandomState: made(7))
     got = learner.advance(learner.start(rbm, v, seed=1), v)
     theirs = BernoulliRBM(3, learning_rate=0.3, batch_size=12, random_state=7)
-    theirs.components_, theirs.intercept_visible_, theirs.intercept_hidden_ = (a.astype(np.float64) for a in (rbm.W.T, rbm.b, rbm.c))
+    theirs.components_, theirs.intercept_visible_, theirs.intercept_hidden_ = (
+        a.astype(np.float64) for a in (rbm.W.T, rbm.b, rbm.c)
+    )
     theirs.n_features_in_ = 5
     theirs.partial_fit(v)
     assert np.allclose(got.model.W, theirs.components_.T, atol=1e-6)

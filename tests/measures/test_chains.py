@@ -60,7 +60,9 @@ def test_the_measure_tells_the_time_of_the_enumerated_chain():
     rbm = exact.random_rbm(5, 4, 1.5)
     rows = Examples(np.random.default_rng(0).integers(0, 2, (50, 5), np.uint8))
     wanted = autocorrelation_time(exact_autocorrelation(rbm, 100))
-    assert chain_autocorrelation(rbm, Dataset(rows, None, rows))["autocorrelation_time"] == pytest.approx(wanted, rel=0.15)
+    assert chain_autocorrelation(rbm, Dataset(rows, None, rows))["autocorrelation_time"] == pytest.approx(
+        wanted, rel=0.15
+    )
 
 
 def test_the_measure_leaves_out_what_it_cannot_tell():

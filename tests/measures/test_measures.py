@@ -6,7 +6,14 @@ import pytest
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference import Annealing
-from boltzcore.measures import MEASURES, base_rate_log_likelihood, free_energy_gap, log_likelihood, reconstruction_error, rows_to_measure
+from boltzcore.measures import (
+    MEASURES,
+    base_rate_log_likelihood,
+    free_energy_gap,
+    log_likelihood,
+    reconstruction_error,
+    rows_to_measure,
+)
 from boltzcore.models import RBM, RBMSetup
 from tests.models import exact
 
@@ -30,14 +37,18 @@ def hidden_half_unused(n_used=4, width=30):
     """(an RBM out of enumeration's reach, log Z): all but a few of its hidden units have no weights."""
     few = exact.random_rbm(width, n_used, 0.5)
     unused = np.zeros((width, 26 - n_used))
-    return RBM(np.hstack([few.W, unused]), few.b, np.append(few.c, unused[0])), few.log_partition() + (26 - n_used) * np.log(2)
+    return RBM(np.hstack([few.W, unused]), few.b, np.append(few.c, unused[0])), few.log_partition() + (
+        26 - n_used
+    ) * np.log(2)
 
 
 def test_out_of_enumerations_reach_the_log_likelihood_is_estimated():
     rows, (rbm, log_z) = dataset(width=30), hidden_half_unused()
     for start in ("base rate", "uniform"):
         got = log_likelihood(rbm, rows, seed=1, annealing=Annealing(chains=200, start=start))
-        assert set(got) == {f"{split}_log_likelihood_ais{end}" for split in ("train", "test") for end in ("", "_low", "_high")} | {"ais_effective_sample_size"}
+        assert set(got) == {
+            f"{split}_log_likelihood_ais{end}" for split in ("train", "test") for end in ("", "_low", "_high")
+        } | {"ais_effective_sample_size"}
         for split in ("train", "test"):
             low, middle, high = (got[f"{split}_log_likelihood_ais{end}"] for end in ("_low", "", "_high"))
             wanted = -rbm.free_energy(getattr(rows, split).v).mean() - log_z
@@ -117,4 +128,7 @@ def test_the_measured_rows_of_mnist_are_as_likely_as_all(data_folder):
 
 def test_every_measure_gives_named_floats():
     for measure in MEASURES.values():
-        assert all(isinstance(value, float) for value in measure(exact.random_rbm(5, 3), dataset(), seed=0, step=0, annealing=Annealing()).values())
+        assert all(
+            isinstance(value, float)
+            for value in measure(exact.random_rbm(5, 3), dataset(), seed=0, step=0, annealing=Annealing()).values()
+        )

@@ -34,11 +34,17 @@ def test_where_nothing_changed_there_is_no_share_of_it():
 
 def test_images_and_number_types_do_not_matter():
     cube = [array.reshape(2, 5, 1) for array in (TRUTH.astype(bool), SEEN.astype(np.float32), GUESS.astype(int))]
-    assert pixel_errors(*cube) == pixel_errors(TRUTH, SEEN, GUESS) == pixel_errors(TRUTH.ravel(), SEEN.ravel(), GUESS.ravel())
+    assert (
+        pixel_errors(*cube)
+        == pixel_errors(TRUTH, SEEN, GUESS)
+        == pixel_errors(TRUTH.ravel(), SEEN.ravel(), GUESS.ravel())
+    )
 
 
 def test_bad_input_is_named():
-    with pytest.raises(ValueError, match=r"must have one shape and at least one pixel, not \(2, 5\), \(1, 5\) and \(2, 5\)"):
+    with pytest.raises(
+        ValueError, match=r"must have one shape and at least one pixel, not \(2, 5\), \(1, 5\) and \(2, 5\)"
+    ):
         pixel_errors(TRUTH, SEEN[:1], GUESS)
     with pytest.raises(ValueError, match="at least one pixel"):
         pixel_errors([], [], [])

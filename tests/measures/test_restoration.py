@@ -29,19 +29,38 @@ def splits(validation=True, seen=SEEN):
 def test_errors_are_shares_of_wrong_pixels():
     told = restoration_errors(copying(), splits())
     # the first row keeps its one flipped pixel; the second both of its, and the third turns its first pixel on
-    assert told == pytest.approx({"validation_error": 1 / 4, "validation_changed_error": 1, "test_error": 4 / 12, "test_changed_error": 1, "test_converged": 1})
+    assert told == pytest.approx(
+        {
+            "validation_error": 1 / 4,
+            "validation_changed_error": 1,
+            "test_error": 4 / 12,
+            "test_changed_error": 1,
+            "test_converged": 1,
+        }
+    )
 
 
 def test_figures_that_cannot_be_had_are_left_out():
-    assert set(restoration_errors(copying(), splits(validation=False))) == {"test_error", "test_changed_error", "test_converged"}
-    assert set(restoration_errors(copying(), splits(seen=TRUTH))) == {"validation_error", "test_error", "test_converged"}
+    assert set(restoration_errors(copying(), splits(validation=False))) == {
+        "test_error",
+        "test_changed_error",
+        "test_converged",
+    }
+    assert set(restoration_errors(copying(), splits(seen=TRUTH))) == {
+        "validation_error",
+        "test_error",
+        "test_converged",
+    }
     assert not restoration_errors(copying(), Dataset(Examples(TRUTH), None, Examples(TRUTH)))
 
 
 def test_the_inference_is_the_one_asked_for():
     rng = np.random.default_rng(0)
     model = CRBM(rng.normal(0, 3, (4, 6)), rng.normal(0, 1, (4, 4)), rng.normal(0, 1, (6, 4)), np.zeros(4), np.zeros(6))
-    short, long = (restoration_errors(model, splits(), inference=Inference(iterations=n, tolerance=tolerance)) for n, tolerance in ((1, 0.0), (500, 0.5)))
+    short, long = (
+        restoration_errors(model, splits(), inference=Inference(iterations=n, tolerance=tolerance))
+        for n, tolerance in ((1, 0.0), (500, 0.5))
+    )
     assert short["test_converged"] == 0
     assert long["test_converged"] == 1
 

@@ -13,7 +13,9 @@ def states(n):
 
 def random_rbm(n_visible, n_hidden, scale=1.0, seed=0):
     rng = np.random.default_rng(seed)
-    return RBM(rng.normal(0, scale, (n_visible, n_hidden)), rng.normal(0, scale, n_visible), rng.normal(0, scale, n_hidden))
+    return RBM(
+        rng.normal(0, scale, (n_visible, n_hidden)), rng.normal(0, scale, n_visible), rng.normal(0, scale, n_hidden)
+    )
 
 
 def sigmoid(x):

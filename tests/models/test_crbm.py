@@ -15,7 +15,12 @@ NAMES = ("W", "W_vx", "W_hx", "b_v", "b_h")
 
 def random_crbm(n_visible=4, n_hidden=3, n_x=5, scale=1.0, seed=0):
     rng = np.random.default_rng(seed)
-    return CRBM(*(rng.normal(0, scale, shape) for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)))
+    return CRBM(
+        *(
+            rng.normal(0, scale, shape)
+            for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)
+        )
+    )
 
 
 def log_joint(model, x):
@@ -117,8 +122,14 @@ def test_a_file_gives_the_model_back(tmp_path, dtype, rounding):
     ("change", "told"),
     [
         (lambda arrays: arrays.pop("W_hx"), "has no array 'W_hx'; it holds: W, W_vx, b_v, b_h"),
-        (lambda arrays: arrays.update(W=arrays["W"].ravel()), "W in .* must be an array of floating-point numbers with 2 dimensions"),
-        (lambda arrays: arrays.update(b_v=arrays["b_v"].astype(int)), "b_v in .* must be an array of floating-point numbers"),
+        (
+            lambda arrays: arrays.update(W=arrays["W"].ravel()),
+            "W in .* must be an array of floating-point numbers with 2 dimensions",
+        ),
+        (
+            lambda arrays: arrays.update(b_v=arrays["b_v"].astype(int)),
+            "b_v in .* must be an array of floating-point numbers",
+        ),
         (lambda arrays: arrays.update(W_vx=np.full((4, 5), np.nan)), "W_vx in .* holds values that are not finite"),
         (lambda arrays: arrays.update(b_h=np.zeros(2)), r"must have shape"),
     ],

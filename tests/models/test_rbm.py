@@ -13,7 +13,12 @@ from tests.models import exact
 
 
 @settings(max_examples=50, deadline=None)
-@given(n_visible=st.integers(1, 9), n_hidden=st.integers(1, 9), scale=st.sampled_from([1e-3, 1.0, 10.0, 200.0]), seed=st.integers(0, 999))
+@given(
+    n_visible=st.integers(1, 9),
+    n_hidden=st.integers(1, 9),
+    scale=st.sampled_from([1e-3, 1.0, 10.0, 200.0]),
+    seed=st.integers(0, 999),
+)
 def test_log_partition(n_visible, n_hidden, scale, seed):
     rbm = exact.random_rbm(n_visible, n_hidden, scale, seed)
     assert rbm.log_partition() == pytest.approx(exact.log_partition(rbm), rel=1e-12, abs=1e-9)
@@ -31,7 +36,9 @@ def test_the_larger_layer_may_be_of_any_size():
     rbm = exact.random_rbm(300, 11, 0.3)
     H = exact.states(11)
     fields = H @ rbm.W.T.astype(np.float64) + rbm.b
-    assert rbm.log_partition() == pytest.approx(np.logaddexp.reduce(H @ rbm.c + np.logaddexp(0, fields).sum(axis=1)), rel=1e-12)
+    assert rbm.log_partition() == pytest.approx(
+        np.logaddexp.reduce(H @ rbm.c + np.logaddexp(0, fields).sum(axis=1)), rel=1e-12
+    )
     turned = RBM(rbm.W.T, rbm.c, rbm.b)
     assert turned.log_partition() == pytest.approx(rbm.log_partition(), rel=1e-12)
 

@@ -14,7 +14,9 @@ def photo(times: int = 1) -> bytes:
     """A seven in dark ink on bright paper, off-centre, as PNG; side by side as often as told."""
     image = Image.new("L", (400, 300), 220)
     for left in range(0, 160 * times, 160):
-        ImageDraw.Draw(image).line([(left + 60, 60), (left + 170, 60), (left + 110, 230)], fill=40, width=18, joint="curve")
+        ImageDraw.Draw(image).line(
+            [(left + 60, 60), (left + 170, 60), (left + 110, 230)], fill=40, width=18, joint="curve"
+        )
     return _saved(image)
 
 

@@ -29,7 +29,9 @@ def field(test: AppTest, key: str):
 
 
 def said(test: AppTest) -> str:
-    return "\n".join(element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind)
+    return "\n".join(
+        element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind
+    )
 
 
 def setting(test: AppTest) -> dict[str, str]:
@@ -55,7 +57,11 @@ def press(test: AppTest, label: str) -> AppTest:
 
 
 def iteration(test: AppTest) -> tuple[int, int]:
-    (told,) = (each.proto.body for each in test.get("html") if "lab-iteration" in each.proto.body and "data-at" in each.proto.body)
+    (told,) = (
+        each.proto.body
+        for each in test.get("html")
+        if "lab-iteration" in each.proto.body and "data-at" in each.proto.body
+    )
     return tuple(int(re.search(rf'data-{name}="(\d+)"', told)[1]) for name in ("at", "last"))
 
 
@@ -70,8 +76,15 @@ def test_at_first_a_digit_of_ours_is_damaged_and_restored():
 
 def test_few_controls_are_in_sight():
     test = page()
-    in_sight = [w for kind in (test.main.selectbox, test.main.text_input, test.main.slider, test.main.toggle) for w in kind]
-    hidden = [w for box in test.main.get("popover") for kind in ("selectbox", "text_input", "slider", "toggle") for w in box.get(kind)]
+    in_sight = [
+        w for kind in (test.main.selectbox, test.main.text_input, test.main.slider, test.main.toggle) for w in kind
+    ]
+    hidden = [
+        w
+        for box in test.main.get("popover")
+        for kind in ("selectbox", "text_input", "slider", "toggle")
+        for w in box.get(kind)
+    ]
     assert len(in_sight) - len(hidden) <= 5
 
 
@@ -131,7 +144,11 @@ def test_two_models_or_inferences_stand_side_by_side():
     field(test, "beside.kind").select("max-product").run()
     assert not test.exception
     assert setting(test) == {"beside": "noise-10", "beside.kind": "max-product"}
-    assert titles(test) == ["The digit", "Damaged", *(f"Noise, a tenth flipped, {kind}" for kind in ("sum-product BP", "max-product BP"))]
+    assert titles(test) == [
+        "The digit",
+        "Damaged",
+        *(f"Noise, a tenth flipped, {kind}" for kind in ("sum-product BP", "max-product BP")),
+    ]
     assert "beside" in strip(test)
     assert ["Clamped Gibbs"] in [w.options for w in page(beside="rbm", damage="patch").selectbox]
 
@@ -167,7 +184,9 @@ def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
     test = page(damage="acid", model="noise-20", nothing="1", **{"corruption.rate": "7", "corruption.colour": "red"})
     assert not test.exception
     sentences = [warning.value for warning in test.warning]
-    assert any(sentence.startswith("damage must be one of flip, patch") and "'acid'" in sentence for sentence in sentences)
+    assert any(
+        sentence.startswith("damage must be one of flip, patch") and "'acid'" in sentence for sentence in sentences
+    )
     assert "rate must be a number from 0 to 1, not 7.0." in sentences
     assert "corruption.colour is no field of this page: it is passed over." in sentences
     assert setting(test) == {"model": "noise-20", "nothing": "1"}

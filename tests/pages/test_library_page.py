@@ -19,7 +19,9 @@ def opened(**query: str) -> AppTest:
     return test.run()
 
 
-def test_a_data_set_that_is_not_here_is_fetched_only_when_asked_for_and_a_missing_network_is_said(monkeypatch, tmp_path):
+def test_a_data_set_that_is_not_here_is_fetched_only_when_asked_for_and_a_missing_network_is_said(
+    monkeypatch, tmp_path
+):
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
     monkeypatch.setenv("HTTPS_PROXY", "http://localhost:9")
@@ -51,7 +53,10 @@ def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(
     while run.snapshot.status != "finished" or lab.engine().store.load(run.id).status != "finished":
         assert time.monotonic() < until, run.snapshot.status
         time.sleep(0.02)
-    wanted = f"10 % of pixels flipped, {100 * run.snapshot.records[-1].values['test_error']:.2f} % of pixels wrong in images not learnt from"
+    wanted = (
+        f"10 % of pixels flipped, {100 * run.snapshot.records[-1].values['test_error']:.2f} % of pixels wrong in "
+        "images not learnt from"
+    )
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
     monkeypatch.setattr(type(lab.engine()), "runs", lambda engine: ())
     assert any(wanted in each.value for each in opened(view="trainings").markdown)

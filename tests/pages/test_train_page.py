@@ -20,7 +20,12 @@ from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import form, lab, transport
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "train.py"
-QUICK = Recipe(model=RBMSetup(hidden=3), data="bars-and-stripes", learner=CD(batch_size=0), schedule=Schedule(length=2000, every=500))
+QUICK = Recipe(
+    model=RBMSetup(hidden=3),
+    data="bars-and-stripes",
+    learner=CD(batch_size=0),
+    schedule=Schedule(length=2000, every=500),
+)
 
 
 def page(**query: str) -> AppTest:
@@ -37,11 +42,17 @@ def opened(recipe: Recipe, **more: str) -> AppTest:
 
 def setting(test: AppTest) -> dict[str, str]:
     """The address without run and key."""
-    return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items() if key not in ("run", "key", "pin")}
+    return {
+        key: values[0] if isinstance(values, list) else values
+        for key, values in test.query_params.items()
+        if key not in ("run", "key", "pin")
+    }
 
 
 def said(test: AppTest) -> str:
-    return "\n".join(element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind)
+    return "\n".join(
+        element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind
+    )
 
 
 def press(test: AppTest, label: str) -> AppTest:
@@ -50,7 +61,12 @@ def press(test: AppTest, label: str) -> AppTest:
 
 def field(test: AppTest, key: str):
     """The widget of a field; its key has a number once something else than the widget changed the value."""
-    return next(w for kind in (test.text_input, test.selectbox) for w in kind if w.key == key or re.fullmatch(rf"{re.escape(key)} \d+", w.key))
+    return next(
+        w
+        for kind in (test.text_input, test.selectbox)
+        for w in kind
+        if w.key == key or re.fullmatch(rf"{re.escape(key)} \d+", w.key)
+    )
 
 
 def enabled(test: AppTest, label: str) -> bool:
@@ -83,7 +99,12 @@ def test_the_first_preset_is_there_from_the_start_and_nothing_trains():
 def test_at_most_five_controls_are_in_sight():
     test = page()
     in_sight = [w for kind in (test.main.selectbox, test.main.text_input) for w in kind]
-    hidden = [w for box in (*test.main.expander, *test.main.get("popover")) for kind in ("selectbox", "text_input") for w in box.get(kind)]
+    hidden = [
+        w
+        for box in (*test.main.expander, *test.main.get("popover"))
+        for kind in ("selectbox", "text_input")
+        for w in box.get(kind)
+    ]
     assert len(in_sight) - len(hidden) <= 5
 
 
@@ -118,7 +139,12 @@ def test_what_is_typed_goes_into_the_link_and_comes_back_from_it():
     field(test, "CD.rate").input("0.25").run()
     field(test, "rbm.hidden").input("5").run()
     field(test, "rbm.visible_bias").select("zero").run()
-    wanted = Recipe(model=RBMSetup(hidden=5, visible_bias="zero"), data=QUICK.data, learner=CD(rate=0.25, batch_size=0), schedule=QUICK.schedule)
+    wanted = Recipe(
+        model=RBMSetup(hidden=5, visible_bias="zero"),
+        data=QUICK.data,
+        learner=CD(rate=0.25, batch_size=0),
+        schedule=QUICK.schedule,
+    )
     assert Recipe.from_query(setting(test)) == wanted
     again = opened(wanted)
     assert field(again, "CD.rate").value == "0.25"
@@ -170,7 +196,11 @@ def test_another_learner_can_be_chosen_while_a_field_cannot_be_taken():
         ("CD.rate", "fast", "rate must be a number from 1e-06 to 10, not 'fast'."),
         ("CD.rate", "", "rate must be a number from 1e-06 to 10, not ''."),
         ("CD.K", "0", "K must be a whole number from 1 to"),
-        ("CD.batch_size", "5000", "batch_size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000."),
+        (
+            "CD.batch_size",
+            "5000",
+            "batch_size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000.",
+        ),
         ("rbm.hidden", "0", "hidden must be a whole number from 1 to"),
         ("rbm.hidden", "10000000", "hidden must be a whole number from 1 to"),
         ("schedule.length", "2.5", "length must be a whole number from 1 to"),
@@ -205,7 +235,10 @@ def test_a_value_that_is_mended_can_be_played():
         ({"CD.speed": "3", "learner": "CD"}, "CD has no field 'speed'"),
         ({"rbm.visible_bias": "maybe"}, "visible_bias must be one of base rate, zero, not 'maybe'."),
         ({"learner": "PCD", "CD.rate": "1"}, "CD is not part of this setting"),
-        ({"learner": "BeliefPropagationMLE"}, f"learner must be one of {', '.join(learners_of('rbm'))}, not 'BeliefPropagationMLE'."),
+        (
+            {"learner": "BeliefPropagationMLE"},
+            f"learner must be one of {', '.join(learners_of('rbm'))}, not 'BeliefPropagationMLE'.",
+        ),
         ({"model": "rbm", "corruption.rate": "0.2"}, "corruption is not part of this setting"),
         ({"model": "crbm", "annealing.chains": "9"}, "annealing is not part of this setting"),
         ({"CD.rate": "1e9"}, "rate must be a number from "),
@@ -386,7 +419,11 @@ def figures(test: AppTest) -> str:
 
 
 LARGE = Recipe(
-    model=RBMSetup(hidden=30), data="digits", learner=CD(batch_size=200), schedule=Schedule(length=1), annealing=Annealing(chains=20, temperatures=50)
+    model=RBMSetup(hidden=30),
+    data="digits",
+    learner=CD(batch_size=200),
+    schedule=Schedule(length=1),
+    annealing=Annealing(chains=20, temperatures=50),
 )
 
 
@@ -422,7 +459,9 @@ def test_the_learner_says_what_an_update_costs():
 
 
 def test_the_first_measurement_at_90_percent_of_the_climb_is_told():
-    assert re.search(r"90 % of climb</dt><dd>epoch [\d,]+</dd>", figures(settle(press(opened(QUICK), "Play"), "finished")))
+    assert re.search(
+        r"90 % of climb</dt><dd>epoch [\d,]+</dd>", figures(settle(press(opened(QUICK), "Play"), "finished"))
+    )
 
 
 # -- a pinned curve -----------------------------------------------------------------------------------
@@ -559,7 +598,9 @@ def test_data_of_one_s_own_that_were_not_uploaded_are_refused_in_a_sentence():
 
 def test_back_from_another_page_the_setting_and_the_training_are_still_there():
     before = settle(press(opened(QUICK), "Step"), "paused")
-    test = AppTest.from_file(str(PAGE), default_timeout=60)  # the address is empty and the widgets are forgotten after a page switch
+    test = AppTest.from_file(
+        str(PAGE), default_timeout=60
+    )  # the address is empty and the widgets are forgotten after a page switch
     for key in ("setting", "run", "keys of runs"):
         test.session_state[key] = before.session_state[key]
     test.run()
@@ -665,7 +706,10 @@ def test_a_model_shows_the_part_of_the_recipe_that_it_needs_and_no_other():
 
 def test_a_model_chosen_again_has_the_learner_and_the_damage_it_was_left_with():
     damaged = dataclasses.replace(
-        RESTORING, learner=ConditionalCD(K=3, rate=0.4), corruption=Corruption(kind="patch", size=2), model=CRBMSetup(input_weight=0.5)
+        RESTORING,
+        learner=ConditionalCD(K=3, rate=0.4),
+        corruption=Corruption(kind="patch", size=2),
+        model=CRBMSetup(input_weight=0.5),
     )
     test = opened(damaged)
     field(test, "choose model").select("rbm").run()
@@ -704,7 +748,11 @@ def test_a_link_that_names_a_model_alone_takes_its_first_learner():
         ("corruption.value", "3", "value must be a whole number from 0 to 1, not 3."),
         ("BeliefPropagationMLE.rate", "0", "rate must be a number from 1e-06 to 10, not 0.0."),
         ("BeliefPropagationMLE.iterations", "0", "iterations must be a whole number from 1 to"),
-        ("BeliefPropagationMLE.batch_size", "5000", "batch_size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000."),
+        (
+            "BeliefPropagationMLE.batch_size",
+            "5000",
+            "batch_size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000.",
+        ),
     ],
 )
 def test_a_refused_value_of_a_conditional_model_has_its_sentence(key, text, sentence):
@@ -719,7 +767,9 @@ def test_a_refused_value_of_a_conditional_model_has_its_sentence(key, text, sent
 def test_two_fields_of_one_name_are_told_apart():
     texts = RESTORING.to_query() | {"corruption.rate": "7"}
     assert list(form.read(texts).problems) == ["corruption.rate"]
-    assert list(form.read(texts | {"corruption.rate": "0.1", "BeliefPropagationMLE.rate": "70"}).problems) == ["BeliefPropagationMLE.rate"]
+    assert list(form.read(texts | {"corruption.rate": "0.1", "BeliefPropagationMLE.rate": "70"}).problems) == [
+        "BeliefPropagationMLE.rate"
+    ]
     patch = dataclasses.replace(RESTORING, data="digits", corruption=Corruption(kind="patch", size=9)).to_query()
     assert form.read(patch).problems == {"corruption.size": "size must be a whole number from 1 to 8, not 9."}
 
@@ -749,7 +799,10 @@ def test_two_trainings_on_the_same_damage_are_compared_and_others_are_not():
     test = settle(press(test, "Play"), "finished")
     assert compared(test) == ["MLE-BP, η 0.5", "CD-1, η 0.5"]
     pin = pinned(test)
-    other = settle(press(page(**dataclasses.replace(RESTORING, corruption=Corruption(rate=0.3)).to_query(), pin=pin), "Play"), "finished")
+    other = settle(
+        press(page(**dataclasses.replace(RESTORING, corruption=Corruption(rate=0.3)).to_query(), pin=pin), "Play"),
+        "finished",
+    )
     assert "damaged in another way, 20 % of pixels flipped" in said(other)
     plain = settle(press(page(**QUICK.to_query(), pin=pin), "Play"), "finished")
     assert "likelihoods and pixel errors cannot be compared" in said(plain)
@@ -757,7 +810,9 @@ def test_two_trainings_on_the_same_damage_are_compared_and_others_are_not():
 
 
 def test_a_training_that_stops_early_says_so_and_offers_its_best_state():
-    recipe = dataclasses.replace(RESTORING, learner=ConditionalCD(batch_size=0, rate=1e-6), schedule=Schedule(length=500, patience=2))
+    recipe = dataclasses.replace(
+        RESTORING, learner=ConditionalCD(batch_size=0, rate=1e-6), schedule=Schedule(length=500, patience=2)
+    )
     test = settle(press(opened(recipe), "Play"), "finished")
     assert "**Stopped early:** 2 measurements in a row brought no new best." in said(test)
     assert not enabled(test, "Train on")

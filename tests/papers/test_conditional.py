@@ -59,7 +59,9 @@ def test_the_rate_with_the_lowest_validation_error_is_chosen(rows):
 
 def test_the_model_with_the_lowest_validation_error_is_the_one_that_is_tested(small, rows):
     told = conditional.recipe(TASK, FEW["MLE-BP"], 0.2, "quick")
-    errors = {step.record.epoch: 100 * step.record.values["validation_error"] for step in train(told) if step.record.count}
+    errors = {
+        step.record.epoch: 100 * step.record.values["validation_error"] for step in train(told) if step.record.count
+    }
     best = min(errors, key=errors.__getitem__)
     assert (rows[2]["epoch"], rows[2]["validation_all"]) == (best, pytest.approx(errors[best]))
 
@@ -96,7 +98,10 @@ def test_it_can_be_stopped(small):
 def test_the_recipe_is_that_of_the_paper():
     told = conditional.recipe(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, "paper")
     assert told.model == CRBMSetup(hidden=256, hidden_bias=0.0)
-    assert told.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0} == told.data.values()
+    assert (
+        told.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0}
+        == told.data.values()
+    )
     assert (told.schedule.length, told.learner.iterations, told.learner.tolerance) == (50, 7, 1e-3)
     assert told.corruption == Corruption(rate=0.1, redrawn="once")
     assert told.changes == ()  # a fixed rate

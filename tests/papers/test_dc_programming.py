@@ -26,7 +26,9 @@ def small(monkeypatch):
 
 def test_rows_are_the_mean_and_median_of_the_trials():
     rows = list(dc_programming.small_sets("quick", idle))
-    assert {(row["rate"], row["learner"]) for row in rows} == {(rate, name) for rate in (0.3, 0.5) for name in ("CD", "PCD", "CG", "S-DCP", "CS-DCP")}
+    assert {(row["rate"], row["learner"]) for row in rows} == {
+        (rate, name) for rate in (0.3, 0.5) for name in ("CD", "PCD", "CG", "S-DCP", "CS-DCP")
+    }
     row = next(row for row in rows if (row["rate"], row["learner"]) == (0.3, "CS-DCP"))
     learner = dc_programming.learners(3, 4, 0.3, 0)["CS-DCP"]
     recipes = [dc_programming.small_recipe("shifting-bar", learner, trial, 500) for trial in range(3)]
@@ -35,7 +37,9 @@ def test_rows_are_the_mean_and_median_of_the_trials():
     mean = [statistics.fmean(values) for values in zip(*trials, strict=True)]
     assert row["best_mean"] == pytest.approx(max(mean))
     enough = mean[0] + 0.9 * (max(mean) - mean[0])
-    assert row["epoch_at_90_percent"] == (250 * next(i for i, value in enumerate(mean) if value >= enough) if enough > mean[0] else None)
+    assert row["epoch_at_90_percent"] == (
+        250 * next(i for i, value in enumerate(mean) if value >= enough) if enough > mean[0] else None
+    )
     assert row["mean"] == pytest.approx([statistics.fmean(trial[i] for trial in trials) for i in (1, 2)])
     assert row["median"] == pytest.approx([statistics.median(trial[i] for trial in trials) for i in (1, 2)])
 

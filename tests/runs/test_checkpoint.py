@@ -39,7 +39,8 @@ def test_a_state_comes_back_as_it_was(saved):
             assert other is None
         elif field.name == "model":
             assert all(
-                (getattr(one, f.name) == getattr(other, f.name)).all() and getattr(one, f.name).dtype == getattr(other, f.name).dtype
+                (getattr(one, f.name) == getattr(other, f.name)).all()
+                and getattr(one, f.name).dtype == getattr(other, f.name).dtype
                 for f in dataclasses.fields(one)
             )
         elif isinstance(one, np.ndarray):
@@ -101,7 +102,10 @@ def test_foreign_content_gets_a_sentence(saved, others):
         load_state(file, recipe)
 
 
-@pytest.mark.parametrize(("name", "value"), [("count", -1), ("count", 1.5), ("count", True), ("done", 1), ("info", [1]), ("info", {"a": "b"}), ("stranger", 1)])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("count", -1), ("count", 1.5), ("count", True), ("done", 1), ("info", [1]), ("info", {"a": "b"}), ("stranger", 1)],
+)
 def test_counters_and_figures_are_checked(saved, name, value):
     file, _, recipe = saved
     with np.load(file) as old:

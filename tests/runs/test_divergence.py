@@ -24,7 +24,12 @@ def test_the_drop_under_the_best_is_stated():
     assert found(-32.9) is None
     told = found(-33.5)
     assert told.cause == "likelihood"
-    for part in ("fell to -33.5 nats at update 1,500", "3.5 nats under its best, -30", "a smaller rate than 0.5", "more Gibbs steps than K = 1"):
+    for part in (
+        "fell to -33.5 nats at update 1,500",
+        "3.5 nats under its best, -30",
+        "a smaller rate than 0.5",
+        "more Gibbs steps than K = 1",
+    ):
         assert part in told.reason
 
 
@@ -51,7 +56,13 @@ def test_the_first_record_and_models_without_a_likelihood_are_sound():
 
 
 def estimated(value, **ends):
-    record = Record(1500, 2.5, 1500, 0.0, {"train_log_likelihood_ais": value, **{f"train_log_likelihood_ais_{end}": at for end, at in ends.items()}})
+    record = Record(
+        1500,
+        2.5,
+        1500,
+        0.0,
+        {"train_log_likelihood_ais": value, **{f"train_log_likelihood_ais_{end}": at for end, at in ends.items()}},
+    )
     return divergence(SOUND, record, best=-30.0, base_rate=-30.5, learner=CD(rate=0.5))
 
 

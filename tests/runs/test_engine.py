@@ -234,7 +234,16 @@ def test_commands_return_at_once_and_from_many_threads(engine):
     slowest = []
 
     def click() -> None:
-        for command in 6 * (run.pause, run.play, run.touch, run.step, lambda: run.change(drift=0.0), run.play, run.stop, run.play):
+        for command in 6 * (
+            run.pause,
+            run.play,
+            run.touch,
+            run.step,
+            lambda: run.change(drift=0.0),
+            run.play,
+            run.stop,
+            run.play,
+        ):
             began = time.perf_counter()
             command()
             slowest[-1] = max(slowest[-1], time.perf_counter() - began)
@@ -339,7 +348,9 @@ def test_a_run_that_nobody_watches_is_saved_and_stopped(make_engine):
     run = engine.create(walk(1000, pause=0.02), play=True)
     kept = engine.create(walk(1000, pause=0.02), play=True)
     kept.keep_going = True
-    until(lambda: run.touch() or (run.snapshot.state and run.snapshot.state.count > 0))  # a busy machine may take longer than the lease to begin
+    until(
+        lambda: run.touch() or (run.snapshot.state and run.snapshot.state.count > 0)
+    )  # a busy machine may take longer than the lease to begin
     until(lambda: run.snapshot.status == "stopped" and run.idle)
     assert "Nobody watched" in run.snapshot.reason
     assert engine.store.load(run.id).state.count == run.snapshot.state.count > 0
@@ -433,7 +444,12 @@ def test_a_run_goes_on_after_a_restart_as_if_there_had_been_none(make_engine, ma
     engine = make_engine()
     revived = engine.get(run.id)
     assert revived is not run
-    assert (revived.snapshot.status, revived.snapshot.state.count, revived.name, revived.created) == ("paused", 33, "before", run.created)
+    assert (revived.snapshot.status, revived.snapshot.state.count, revived.name, revived.created) == (
+        "paused",
+        33,
+        "before",
+        run.created,
+    )
     assert revived.owned_by(key)
     revived.play()
     assert figures(finished(revived).records) == whole(recipe)
@@ -456,7 +472,9 @@ def test_a_crash_goes_back_to_the_last_checkpoint(make_engine, monkeypatch):
     engine = make_engine()
     run = engine.create(walk(5000, pause=0.005), play=True)
     until(lambda: (saved := engine.store.load(run.id)) and saved.state and saved.state.count > 0)
-    monkeypatch.setattr(engine.store, "save", lambda saved: None)  # as if the process were gone: nothing is saved from here on
+    monkeypatch.setattr(
+        engine.store, "save", lambda saved: None
+    )  # as if the process were gone: nothing is saved from here on
     until(lambda: run.snapshot.state.count > engine.store.load(run.id).state.count + 2)
     revived = make_engine().get(run.id)
     assert revived.snapshot.status == "paused"
@@ -495,7 +513,22 @@ def test_a_damaged_checkpoint_is_told_and_play_starts_again(make_engine, tmp_pat
     assert figures(finished(revived).records) == whole(walk())
 
 
-@pytest.mark.parametrize("run_id", ["", "../../etc/passwd", "0" * 16, "A" * 16, "0" * 15, "0" * 17, "0" * 16 + "\n", "' OR 1=1 --", None, 5, "\u0660" * 16])
+@pytest.mark.parametrize(
+    "run_id",
+    [
+        "",
+        "../../etc/passwd",
+        "0" * 16,
+        "A" * 16,
+        "0" * 15,
+        "0" * 17,
+        "0" * 16 + "\n",
+        "' OR 1=1 --",
+        None,
+        5,
+        "\u0660" * 16,
+    ],
+)
 def test_unknown_and_hostile_ids_find_nothing(engine, run_id):
     assert engine.get(run_id) is None
 

@@ -30,7 +30,9 @@ def test_records_hold_the_estimate_of_the_recipes_annealing():
     steps = list(train(recipe))
     assert [step.record.count for step in steps] == [0, 2, 4, 6]
     for step in steps:
-        assert dict(step.record.values) == log_likelihood(step.state.model, rows, seed=5, step=step.record.count, annealing=recipe.annealing)
+        assert dict(step.record.values) == log_likelihood(
+            step.state.model, rows, seed=5, step=step.record.count, annealing=recipe.annealing
+        )
 
 
 def test_the_best_state_and_the_list_of_runs_go_by_the_estimate(engine, make_engine, tmp_path):
@@ -59,7 +61,10 @@ def test_a_training_pauses_and_goes_on_in_the_middle_of_an_estimate(engine):
 
 def test_a_fall_of_the_whole_interval_pauses_the_training(engine):
     # visible biases that rise for ever make pixels that are off ever less probable
-    run = engine.create(dataclasses.replace(large(200, annealing=Annealing(chains=20, temperatures=50)), learner=Walk(drift=0.5)), play=True)
+    run = engine.create(
+        dataclasses.replace(large(200, annealing=Annealing(chains=20, temperatures=50)), learner=Walk(drift=0.5)),
+        play=True,
+    )
     until(lambda: run.snapshot.status not in ("queued", "starting", "running"))
     assert run.snapshot.status == "diverged"
     assert "fell to an estimated" in run.snapshot.reason

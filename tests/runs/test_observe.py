@@ -17,7 +17,11 @@ ROWS = Examples(np.eye(9, dtype=np.uint8))
 def test_a_look_at_an_rbm():
     state, rows = State(exact.random_rbm(9, 4), 5, 0, 0), Dataset(ROWS, None, ROWS)
     first = observe_rbm(state, None, rows=rows, seed=1)
-    assert {name: array.shape for name, array in first.items()} == {"particles": (40, 9), "autocorrelation": (26,), "activity": (4,)}
+    assert {name: array.shape for name, array in first.items()} == {
+        "particles": (40, 9),
+        "autocorrelation": (26,),
+        "activity": (4,),
+    }
     assert first["autocorrelation"][0] == 1
     again = observe_rbm(dataclasses.replace(state, count=6), first, rows=rows, seed=1)
     assert not np.array_equal(first["particles"], again["particles"])
@@ -31,10 +35,18 @@ def test_a_look_at_a_conditional_model():
     rng = np.random.default_rng(0)
     model = CRBM(*(rng.normal(size=shape) for shape in ((9, 4), (9, 9), (4, 9), 9, 4)))
     state, inference = State(model, 5, 0, 0), Inference(iterations=6, tolerance=0.0)
-    validation, test = (Examples(rng.integers(0, 2, (30, 9)).astype(np.uint8), rng.integers(0, 2, (30, 9)).astype(np.uint8)) for _ in range(2))
+    validation, test = (
+        Examples(rng.integers(0, 2, (30, 9)).astype(np.uint8), rng.integers(0, 2, (30, 9)).astype(np.uint8))
+        for _ in range(2)
+    )
     for shown, rows in ((validation, Dataset(ROWS, validation, test)), (test, Dataset(ROWS, None, test))):
         told = observe_crbm(state, None, rows=rows, inference=inference, seed=1)
-        assert {name: array.shape for name, array in told.items()} == {"clean": (12, 9), "seen": (12, 9), "restored": (12, 9), "residuals": (12, 6)}
+        assert {name: array.shape for name, array in told.items()} == {
+            "clean": (12, 9),
+            "seen": (12, 9),
+            "restored": (12, 9),
+            "residuals": (12, 6),
+        }
         assert np.array_equal(told["clean"], shown.v[:12])
         assert np.array_equal(told["seen"], shown.x[:12])
         assert np.array_equal(told["restored"], inference.infer(model, shown.x[:12]).v)

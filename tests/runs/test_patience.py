@@ -22,7 +22,9 @@ def conditional(patience=3):
 
 
 def waiting(patience=3, **fields):
-    return dataclasses.replace(made := walk(200, **{"rate": 0.05, **fields}), schedule=made.schedule.changed(patience=patience))
+    return dataclasses.replace(
+        made := walk(200, **{"rate": 0.05, **fields}), schedule=made.schedule.changed(patience=patience)
+    )
 
 
 def records(steps):
@@ -81,5 +83,7 @@ def test_without_a_measured_merit_nobody_waits():
 
 
 def test_a_training_that_only_rises_runs_to_its_end():
-    recipe = Recipe(CRBMSetup(hidden=2), "bars-and-stripes", "ConditionalLR", Schedule(length=5, patience=1), measures=())
+    recipe = Recipe(
+        CRBMSetup(hidden=2), "bars-and-stripes", "ConditionalLR", Schedule(length=5, patience=1), measures=()
+    )
     assert list(train(recipe))[-1].state.count == 5

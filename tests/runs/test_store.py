@@ -38,7 +38,14 @@ def test_what_is_saved_comes_back(store):
     saved = some_run()
     store.save(saved)
     back = store.load(ID)
-    assert (back.name, back.key_hash, back.created, back.status, back.recipe, back.damage) == ("a run", "h", 5.0, "paused", saved.recipe, "")
+    assert (back.name, back.key_hash, back.created, back.status, back.recipe, back.damage) == (
+        "a run",
+        "h",
+        5.0,
+        "paused",
+        saved.recipe,
+        "",
+    )
     assert back.state.count == back.best.count == saved.state.count
     assert back.records == saved.records
     assert Store(store.folder).load(ID).records == saved.records
@@ -73,7 +80,16 @@ def test_unknown_runs_are_none_and_deleted_ones_gone(store):
 
 
 @pytest.mark.parametrize(
-    ("column", "value"), [("recipe", "{}"), ("recipe", None), ("recipe", b"\xff"), ("count", "many"), ("status", "odd"), ("created", None), ("id", "..")]
+    ("column", "value"),
+    [
+        ("recipe", "{}"),
+        ("recipe", None),
+        ("recipe", b"\xff"),
+        ("count", "many"),
+        ("status", "odd"),
+        ("created", None),
+        ("id", ".."),
+    ],
 )
 def test_a_damaged_row_is_listed_with_a_sentence(store, column, value):
     store.save(some_run())
@@ -182,7 +198,9 @@ def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):
 HEAD = "count,epoch,work,seconds"
 
 
-@pytest.mark.parametrize("text", ["", "count,epoch\n", f"{HEAD}\n1,2\n", f"{HEAD},a\n1,2,3,4,x\n", f"{HEAD}\n1,2,3,4,5\n"])
+@pytest.mark.parametrize(
+    "text", ["", "count,epoch\n", f"{HEAD}\n1,2\n", f"{HEAD},a\n1,2,3,4,x\n", f"{HEAD}\n1,2,3,4,5\n"]
+)
 def test_what_is_no_trace_gets_a_sentence(tmp_path, text):
     (tmp_path / "trace.csv").write_text(text)
     with pytest.raises(ValueError, match=r"trace\.csv is missing, or not a trace"):

@@ -14,7 +14,13 @@ from boltzcore.ticks import Stopped
 
 
 def recipe(length, seed=0, K=1):
-    return Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0, K=K), Schedule(length=length, every=length, seed=seed), measures=("log_likelihood",))
+    return Recipe(
+        RBMSetup(hidden=3),
+        "bars-and-stripes",
+        CD(batch_size=0, K=K),
+        Schedule(length=length, every=length, seed=seed),
+        measures=("log_likelihood",),
+    )
 
 
 def told(records):

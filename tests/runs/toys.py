@@ -60,10 +60,14 @@ class Walk(Parameters):
                 time.sleep(min(0.05, left))
                 tick(0.5)
             model = RBM(model.W, model.b + self.rate * chain + self.drift, model.c)
-        return dataclasses.replace(state, model=model, chain=chain, count=state.count + updates, work=state.work + updates)
+        return dataclasses.replace(
+            state, model=model, chain=chain, count=state.count + updates, work=state.work + updates
+        )
 
 
-def walk(length: int = 40, *, every: int = 5, seed: int = 3, measures: tuple[str, ...] = ("log_likelihood",), **fields: float) -> Recipe:
+def walk(
+    length: int = 40, *, every: int = 5, seed: int = 3, measures: tuple[str, ...] = ("log_likelihood",), **fields: float
+) -> Recipe:
     """A recipe of the toy."""
     schedule = Schedule(length=length, unit="updates", every=every, seed=seed)
     return Recipe(RBMSetup(hidden=3), SMALL, Walk(**fields), schedule, measures)
@@ -71,7 +75,12 @@ def walk(length: int = 40, *, every: int = 5, seed: int = 3, measures: tuple[str
 
 def cd(length: int = 60, *, seed: int = 1, every: int = 5, **fields: float) -> Recipe:
     """A recipe of contrastive divergence on Bars & Stripes."""
-    return Recipe(RBMSetup(hidden=4), SMALL, CD(**{"rate": 0.3, "K": 2, "batch_size": 5, **fields}), Schedule(length=length, every=every, seed=seed))
+    return Recipe(
+        RBMSetup(hidden=4),
+        SMALL,
+        CD(**{"rate": 0.3, "K": 2, "batch_size": 5, **fields}),
+        Schedule(length=length, every=every, seed=seed),
+    )
 
 
 def until(condition: Callable[[], object], seconds: float = 30.0) -> float:
