@@ -41,7 +41,7 @@ MODELS: dict[str, ModelEntry] = {
     "crbm": ModelEntry("Conditional RBM", models.CRBM, models.CRBMSetup, ("pixel_errors",), observe_crbm, "corruption"),
 }
 
-LEARNERS: dict[str, Any] = {
+LEARNERS: dict[str, type[learners.Learner]] = {
     learner.__name__: learner
     for learner in (
         learners.CD,

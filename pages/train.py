@@ -184,9 +184,9 @@ def summary(recipe: Recipe, learner: Any) -> str:
     """What is under More settings and matters first: the size of the model, what damages its inputs, and what an
     update costs.
     """
-    size = f"{recipe.model.hidden:,} hidden units" if getattr(learner, "hidden_units", True) else "No hidden units"
+    size = f"{recipe.model.hidden:,} hidden units" if learner.hidden_units else "No hidden units"
     damage = [recipe.corruption.title] if MODELS[recipe.model.name].part == "corruption" else []
-    return f"{', '.join([size, *damage])}. {getattr(learner, 'cost', '')}".strip()
+    return f"{', '.join([size, *damage])}. {learner.cost}".strip()
 
 
 def first_live(parameters: tuple[Parameter, ...]) -> Parameter:

@@ -1,15 +1,17 @@
 """What every learner is: a frozen dataclass of hyper-parameters with pure functions."""
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.parameters import Parameter, whole
+from boltzcore.inference import Inference
+from boltzcore.parameters import Parameters, whole
 from boltzcore.ticks import Tick, idle
 
 MOST = 2**63 - 1  # updates, and the largest seed
@@ -55,42 +57,73 @@ def _copied(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray | dict) else value
 
 
-def check_advance(learner: Any, state: State, updates: Any) -> None:
-    """ValueError where a State is another learner's, or `updates` no number of updates."""
-    if type(state) is not learner.state_type:
-        raise ValueError(
-            f"{type(learner).__name__} goes on from a {learner.state_type.__name__}, such as its start gives, not from "
-            f"a {type(state).__name__}."
-        )
-    whole("updates", updates, 0, MOST)
+@dataclass(frozen=True)
+class Learner(Parameters, ABC):
+    """A frozen dataclass of hyper-parameters with pure functions; the families' files hold the learners themselves.
 
+    An update is the algorithm's own smallest step: a mini-batch, a sweep, an inserted unit, a greedy step. However a
+    training is cut into calls of `advance`, the numbers are the same. `start` and `advance` are what a learner must
+    say; all else has a default.
 
-class Learner(Protocol):
-    """The contract; the families' files hold the learners themselves.
-
-    An update is the algorithm's own smallest step. However a training is cut into calls of `advance`,
-    the numbers are the same.
+    title, source : for people: its name, its short name in brackets at the end, and where it is published
+    family : learners of one family share a hue
+    models : names of the models in the registry that it fits
+    state_type : of the States it makes
+    random : False where no number depends on the seed
+    hidden_units : False where it makes no use of those that its model has
+    tells : names of the figures that it measures for free, in a State's `info`
     """
 
     title: ClassVar[str]
     family: ClassVar[str]
     models: ClassVar[tuple[str, ...]]
     source: ClassVar[str]
-    state_type: ClassVar[type[State]]
+    state_type: ClassVar[type[State]] = State
+    random: ClassVar[bool] = True
+    hidden_units: ClassVar[bool] = True
+    tells: ClassVar[tuple[str, ...]] = ()
 
-    @classmethod
-    def parameters(cls) -> tuple[Parameter, ...]: ...
-    def values(self) -> dict[str, Any]: ...
-    def changed(self, **values: Any) -> Self: ...
-
+    @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:
-        """The State before the first update. `data` may be a plain (n, n_visible) array of 0/1 everywhere."""
-        ...
+        """The State before the first update. `data` may be a plain (n, n_visible) array of codes everywhere."""
+
+    @abstractmethod
+    def advance(self, state: Any, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> State:
+        """The State `updates` later. Carried arrays of `state` may be reused, never `model`."""
 
     def epoch_length(self, data: Examples | NDArray) -> int:
         """Updates in an epoch."""
-        ...
+        return 1
 
-    def advance(self, state: State, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> State:
-        """The State `updates` later. Carried arrays of `state` may be reused, never `model`."""
-        ...
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return ""
+
+    @property
+    def transitions(self) -> int | None:
+        """Gibbs steps of each chain in an update; None where there are no chains to compare."""
+        return None
+
+    @classmethod
+    def of_cost(cls, transitions: int) -> dict[str, int]:
+        """Fields with which an update takes so many Gibbs steps, for a fair comparison; none where they cannot."""
+        return {}
+
+    def inference(self, epoch: float) -> Inference | None:
+        """The inference that predicts with the model after so many epochs; None where nothing is predicted."""
+        return None
+
+    def advice(self) -> tuple[str, ...]:
+        """What to try after a divergence, each as the object of "Try"."""
+        return ()
+
+
+def check_advance(learner: Learner, state: State, updates: Any) -> None:
+    """ValueError where a State is another learner's, or `updates` no number of updates."""
+    if type(state) is not learner.state_type:
+        raise ValueError(
+            f"{type(learner).__name__} goes on from a {learner.state_type.__name__}, such as its start gives, "
+            f"not from a {type(state).__name__}."
+        )
+    whole("updates", updates, 0, MOST)

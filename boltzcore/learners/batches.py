@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import MOST, State, carried
+from boltzcore.learners.base import MOST, Learner, State, carried
 from boltzcore.models import CRBM, RBM
-from boltzcore.parameters import Parameters, parameter, whole
+from boltzcore.parameters import parameter, whole
 
 USUAL = 20  # rows of a batch
 
@@ -107,7 +107,7 @@ class MinibatchState(State):
 
 
 @dataclass(frozen=True)
-class MinibatchLearner(Parameters):
+class MinibatchLearner(Learner):
     """What RBM learners share that take a step for each mini-batch."""
 
     models: ClassVar[tuple[str, ...]] = ("rbm",)
@@ -135,6 +135,9 @@ class MinibatchLearner(Parameters):
     def epoch_length(self, data: Examples | NDArray) -> int:
         """Updates in an epoch. Raises ValueError where a batch is larger than the data."""
         return epoch_length(data, self.batch_size)
+
+    def advice(self) -> tuple[str, ...]:
+        return (f"a smaller rate than {self.rate:.6g}",)
 
     def batches_of(self, state: MinibatchState, data: Examples | NDArray) -> Minibatches:
         """The mini-batches of a training: those that the State carries, if they are of this data."""

@@ -5,6 +5,7 @@ statistics with the visible units at the data, minus statistics that the learner
 """
 
 import dataclasses
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -111,8 +112,8 @@ class Conditional(MinibatchLearner):
 
     models: ClassVar[tuple[str, ...]] = ("crbm",)
     state_type: ClassVar[type[State]] = ConditionalState
+    tells: ClassVar[tuple[str, ...]] = ("converged",)
     predicts: ClassVar[str] = "mean field"  # the inference that goes with the learnt model
-    hidden_units: ClassVar[bool] = True
 
     iterations: int = parameter(
         7,
@@ -181,9 +182,9 @@ class Conditional(MinibatchLearner):
         }
         return dataclasses.replace(state, **made, info=info, batches=batches)
 
+    @abstractmethod
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         """What this learner sets against the data in a mini-batch."""
-        raise NotImplementedError
 
     def _batches(self, batches: Minibatches, model: CRBM) -> Minibatches:
         check_width(model, batches.data)

@@ -65,6 +65,9 @@ class ConditionalCD(Conditional):
         """What an update costs, in a sentence."""
         return f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch."
 
+    def advice(self) -> tuple[str, ...]:
+        return (*super().advice(), f"more Gibbs steps than K = {self.K}")
+
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         v = batch.v.astype(np.uint8)
         steps = walk(W, batch, v, self.K)
@@ -108,6 +111,9 @@ class CDPercLoss(Conditional):
             f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch, and "
             "the free energy after each."
         )
+
+    def advice(self) -> tuple[str, ...]:
+        return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)

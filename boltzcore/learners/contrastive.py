@@ -1,6 +1,7 @@
 """Contrastive divergence, its persistent form, and what the whole family shares, for RBMs."""
 
 import dataclasses
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -53,19 +54,14 @@ class Contrastive(MinibatchLearner):
         return 1
 
     @property
+    @abstractmethod
     def gibbs_steps(self) -> int:
         """Gibbs steps of each chain before a step of the parameters."""
-        raise NotImplementedError
 
     @property
     def transitions(self) -> int:
         """Gibbs steps of each chain in an update."""
         return self.inner_steps * self.gibbs_steps
-
-    @classmethod
-    def of_cost(cls, transitions: int) -> dict[str, int]:
-        """Fields with which an update takes so many Gibbs steps, for a fair comparison; none where they cannot."""
-        raise NotImplementedError
 
     @property
     def slides(self) -> tuple[float, float]:
@@ -222,6 +218,9 @@ class CD(Contrastive):
     @property
     def gibbs_steps(self) -> int:
         return self.K
+
+    def advice(self) -> tuple[str, ...]:
+        return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
     @classmethod
     def of_cost(cls, transitions: int) -> dict[str, int]:

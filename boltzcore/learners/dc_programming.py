@@ -59,6 +59,9 @@ class SDCP(Contrastive):
         # the paper's K' = 4 or what is nearest, and more than the one inner step of CD where that can be
         return min(allowed, key=lambda way: (way["d"] == 1, abs(math.log(way["K_prime"] / 4))), default={})
 
+    def advice(self) -> tuple[str, ...]:
+        return (*super().advice(), f"more Gibbs steps than K' = {self.K_prime}")
+
     @property
     def cost(self) -> str:
         """What an update costs beside CD-K, in a sentence (Upadhya and Sastry 2017, section 3.1)."""

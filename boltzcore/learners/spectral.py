@@ -32,6 +32,10 @@ class SSD(CD):
         """What an update costs, in a sentence."""
         return f"{super().cost} Then it takes the singular values of a matrix of the size of W."
 
+    def advice(self) -> tuple[str, ...]:
+        larger = (f"larger batches than {self.batch_size:,} rows",) if self.batch_size else ()
+        return (*larger, *super().advice())  # the noise of small batches is what its equal steps blow up
+
     def advance(
         self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> ContrastiveState:

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from boltzcore.learners.base import State
+from boltzcore.learners.base import Learner, State
 from boltzcore.measures.merit import ESTIMATED, WATCHED, watched
-from boltzcore.parameters import Parameters
 from boltzcore.runs.training import Record
 
 
@@ -34,7 +33,7 @@ def allowed_below_base(base_rate: float) -> float:
 
 
 def divergence(
-    state: State, record: Record | None, *, best: float | None, base_rate: float | None, learner: Parameters
+    state: State, record: Record | None, *, best: float | None, base_rate: float | None, learner: Learner
 ) -> Divergence | None:
     """What is wrong with the newest State of a training, and with the record taken of it if there is one; None if
     nothing is.
@@ -82,16 +81,5 @@ def _overflown(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all()
 
 
-def _advice(learner: Parameters) -> str:
-    values = learner.values()
-    ways = [f"a smaller rate than {values['rate']:.6g}"] if "rate" in values else []
-    ways += [
-        f"more Gibbs steps than {symbol} = {values[name]}"
-        for name, symbol in (("K", "K"), ("K_prime", "K'"))
-        if name in values
-    ]
-    if (
-        getattr(learner, "spectral", False) and values["batch_size"]
-    ):  # the noise of small batches is what its equal steps blow up
-        ways.insert(0, f"larger batches than {values['batch_size']:,} rows")
-    return f"Try {' or '.join(ways) or 'other settings'}, from the best state or from the start."
+def _advice(learner: Learner) -> str:
+    return f"Try {' or '.join(learner.advice()) or 'other settings'}, from the best state or from the start."

@@ -11,6 +11,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
+from boltzcore.learners import Learner
 from boltzcore.measures import measures_of
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
@@ -130,7 +131,7 @@ class Recipe:
             self, changes=self.changes + tuple((at, name, value) for name, value in fields.items())
         )
 
-    def learner_at(self, count: int) -> Any:
+    def learner_at(self, count: int) -> Learner:
         """The learner as it is for the update after `count`."""
         learner = self.learner
         for at, field, value in self.changes:
@@ -147,8 +148,7 @@ class Recipe:
 
     def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
         """The inference that goes with the model after `count` updates; None where the learner names none."""
-        named = getattr(self.learner_at(count), "inference", None)
-        return named(count / updates_per_epoch) if named else None
+        return self.learner_at(count).inference(count / updates_per_epoch)
 
     def updates(self, dataset: Dataset) -> tuple[int, int]:
         """(updates in all, updates between records)."""

@@ -315,11 +315,11 @@ def _of_equal_cost(before: Mapping[str, str], now: Mapping[str, str]) -> dict[st
         old, new = _learner_of(before), _learner_of(now)
     except ValueError:  # a field that cannot be taken says so itself
         return {}
-    wanted = getattr(old, "transitions", None)
-    if wanted is None or getattr(new, "transitions", wanted) == wanted:
+    if old.transitions is None or new.transitions in (None, old.transitions):
         return {}
     return {
-        f"{now['learner']}.{name}": new.named(name).write(value) for name, value in type(new).of_cost(wanted).items()
+        f"{now['learner']}.{name}": new.named(name).write(value)
+        for name, value in type(new).of_cost(old.transitions).items()
     }
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from boltzcore.data import DATASETS
 from boltzcore.learners import CD
-from boltzcore.learners.base import State
+from boltzcore.learners.base import Learner, State
 from boltzcore.models import RBM, RBMSetup
-from boltzcore.parameters import Parameters, parameter
+from boltzcore.parameters import parameter
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.training import Record, train
 
@@ -27,7 +27,7 @@ class WalkState(State):
 
 
 @dataclass(frozen=True)
-class Walk(Parameters):
+class Walk(Learner):
     """A noisy walk of the visible biases whose updates take `pause` seconds, ticking all the while."""
 
     title: ClassVar[str] = "Walk"
