@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, Literal
 
 import numpy as np
@@ -85,19 +86,27 @@ def read_arrays(
 
 
 def write_arrays(
-    file: str | os.PathLike[str] | BinaryIO, arrays: Mapping[str, NDArray], dtype: type[np.floating]
+    file: str | os.PathLike[str] | BinaryIO,
+    arrays: Mapping[str, NDArray],
+    dtype: type[np.floating] | None = None,
+    texts: Mapping[str, NDArray] = MappingProxyType({}),
 ) -> None:
-    """Write arrays as .npz, rounded to `dtype`; ValueError naming an array with a value that it cannot hold."""
+    """Write arrays as .npz in their own types; ValueError naming one with a value that is not finite or too large.
+
+    dtype : what floating-point numbers are rounded to; None keeps them
+    texts : further arrays, written as they are
+    """
     rounded = {}
     for name, array in arrays.items():
         with np.errstate(over="ignore"):
-            rounded[name] = array.astype(dtype)
-        if not np.isfinite(rounded[name]).all():
+            rounded[name] = array.astype(dtype) if dtype is not None and array.dtype.kind == "f" else array
+        if array.dtype.kind == "f" and not np.isfinite(rounded[name]).all():
+            kind = rounded[name].dtype
             raise ValueError(
-                f"{name} must hold values up to {np.finfo(dtype).max:g} to be written as {np.dtype(dtype)}, not "
-                f"{np.abs(array).max():g}."
+                f"{name} must hold values up to {np.finfo(kind).max:g} to be written as {kind}, "
+                f"not {np.abs(array).max():g}."
             )
-    np.savez(file, **rounded)  # type: ignore[arg-type]
+    np.savez(file, **rounded, **texts)  # type: ignore[arg-type]
 
 
 def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def _large(K: int, batches: int) -> tuple[Work, Work]:
     v = _blots(200 * batches)
     learner = CD(rate=0.01, K=K, batch_size=200)
     data = Examples(v)
-    model = RBMSetup(hidden=500).initial(data.mean(), seed=0)
+    model = RBMSetup(hidden=500).initial(data, seed=0)
     state = learner.start(model, data, seed=0)
     floats = [v[i : i + 200].astype(np.float32) for i in range(0, len(v), 200)]
     return lambda: learner.advance(state, data, updates=batches), lambda: _numpy_cd(model, floats, K, 0.01)
@@ -121,7 +121,7 @@ def _annealing() -> tuple[Work, Work]:
     learner = CD(rate=0.1, K=1, batch_size=50)
     # trained until a third of its hidden units are on at a row of the data, as in an RBM of MNIST early on
     model = learner.advance(
-        learner.start(RBMSetup(hidden=500).initial(data.mean(), seed=0), data, seed=0), data, updates=300
+        learner.start(RBMSetup(hidden=500).initial(data, seed=0), data, seed=0), data, updates=300
     ).model
     base, betas = base_rate_odds(data.mean()).astype(np.float32), np.linspace(0, 1, temperatures, dtype=np.float32)
     return lambda: annealed_importance_sampling(
@@ -202,7 +202,7 @@ def _bars_and_stripes() -> tuple[Work, Work]:
     epochs, part = 50_000, 2_500
     data = load("bars-and-stripes", D=3).train
     learner = CD(rate=0.3, K=12, batch_size=0)
-    model = RBMSetup(hidden=4).initial(data.mean(), seed=0)
+    model = RBMSetup(hidden=4).initial(data, seed=0)
     state = learner.start(model, data, seed=0)
     batch = data.v.astype(np.float32)
     # numpy's loop costs the same at every epoch: a twentieth of it is timed and taken twenty times

@@ -10,10 +10,34 @@ import math
 import numbers
 import re
 import reprlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
 _KEY = "parameter"
+
+
+class Refusal(ValueError):
+    """What is not taken, in one sentence, and the field it is about: "rate", or "CD.rate" once its owner is known.
+
+    field : "" where it is about no field alone
+    """
+
+    def __init__(self, sentence: str, field: str = "") -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+@contextmanager
+def owned_by(owner: str) -> Iterator[None]:
+    """Fields of refusals raised in the block are of this owner, unless they know theirs."""
+    try:
+        yield
+    except Refusal as refusal:
+        if refusal.field and "." not in refusal.field:
+            refusal.field = f"{owner}.{refusal.field}"
+        raise
 
 
 @dataclass(frozen=True)
@@ -46,12 +70,12 @@ class Parameter:
         high = "" if self.high is None else f" {'to' if low else 'up to'} {_plain(self.high)}"
         return ("a whole number" if self.kind is int else "a number") + low + high
 
-    def refusal(self, value: Any) -> ValueError:
+    def refusal(self, value: Any) -> Refusal:
         """What is wrong with `value`: field, value (its first characters) and what is allowed."""
-        return ValueError(f"{self.name} must be {self.allowed}, not {reprlib.repr(value)}.")
+        return Refusal(f"{self.name} must be {self.allowed}, not {reprlib.repr(value)}.", self.name)
 
     def check(self, value: Any) -> Any:
-        """`value` as the field's own type; ValueError naming field, value and what is allowed."""
+        """`value` as the field's own type; Refusal naming field, value and what is allowed."""
         if self.choices:
             if not isinstance(value, str) or value not in self.choices:
                 raise self.refusal(value)
@@ -102,9 +126,9 @@ class Parameter:
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:
-    """`value` as an int; ValueError naming the argument, its value and what is allowed."""
+    """`value` as an int; Refusal naming the argument, its value and what is allowed."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high:,}, not {reprlib.repr(value)}.")
+        raise Refusal(f"{name} must be a whole number from {low} to {high:,}, not {reprlib.repr(value)}.", name)
     return int(value)
 
 
@@ -160,19 +184,19 @@ class Parameters:
         found = []
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
             if _KEY in field.metadata:
-                told = dict(field.metadata[_KEY])
-                told["label"] = told["label"] or field.name.replace("_", " ").capitalize()
-                found.append(Parameter(name=field.name, default=field.default, kind=type(field.default), **told))
+                declared = dict(field.metadata[_KEY])
+                declared["label"] = declared["label"] or field.name.replace("_", " ").capitalize()
+                found.append(Parameter(name=field.name, default=field.default, kind=type(field.default), **declared))
         return tuple(found)
 
     @classmethod
     def named(cls, name: str) -> Parameter:
-        """The declaration of one field; ValueError listing the fields there are."""
+        """The declaration of one field; Refusal listing the fields there are."""
         for declared in cls.parameters():
             if declared.name == name:
                 return declared
         there = ", ".join(p.name for p in cls.parameters()) or "none"
-        raise ValueError(f"{cls.__name__} has no field {name!r}; its fields are: {there}.")
+        raise Refusal(f"{cls.__name__} has no field {name!r}; its fields are: {there}.", name)
 
     @classmethod
     def from_text(cls, values: dict[str, str]) -> Self:

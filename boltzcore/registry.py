@@ -2,43 +2,63 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from numpy.typing import NDArray
-
-from boltzcore import data, learners, models
-from boltzcore.parameters import Parameters
-from boltzcore.runs.observe import observe_crbm, observe_rbm
+from boltzcore import data, learners, looks, models, warm
+from boltzcore.data.corruption import Corruption
+from boltzcore.inference.annealing import Annealing
+from boltzcore.measures import likelihood, restoration
+from boltzcore.parameters import Parameters, Refusal
 
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """A model: its parameters' class, the size and start that a form asks for, what is measured and shown of it.
+    """A model: all that the rest of the project knows of it.
 
-    observe(state, previous, *, rows, inference, seed, tick) gives arrays that a page draws beside the parameters;
-    rows, the measured ones of the data, may be None.
-    part : the part of a recipe that this model alone needs: how its likelihood is estimated, or what corrupts its
-        inputs
+    kind, setup : its parameters' class; the size and start that a form asks for
+    measures : names of what is measured of it unless a recipe says otherwise
+    merit : the figures that say how good it is, best first: the first that is measured judges a training, early
+        stopping and the best state included; validation rows before training rows. An error counts negative
+    observe : what a page draws beside its parameters (`looks`)
+    sections : names of the sections of a recipe (`SECTIONS`) that it needs
+    work : what a State's work counts, an axis of every curve
+    warm : compiles what its trainings need, by tiny work; None where there is nothing to compile
     """
 
     title: str
-    kind: type
-    setup: type[Parameters]
-    measures: tuple[str, ...]
-    observe: Callable[..., Mapping[str, NDArray]]
-    part: str
+    kind: type[models.Model]
+    setup: type[models.Setup]
+    measures: tuple[str, ...] = ()
+    merit: tuple[str, ...] = ()
+    observe: looks.Look = looks.nothing
+    sections: tuple[str, ...] = ()
+    work: str = "Work"
+    warm: Callable[[], None] | None = None
 
 
 MODELS: dict[str, ModelEntry] = {
     "rbm": ModelEntry(
-        "Restricted Boltzmann machine",
-        models.RBM,
-        models.RBMSetup,
-        ("log_likelihood", "free_energy_gap", "reconstruction_error", "hidden_activity"),
-        observe_rbm,
-        "annealing",
+        title="Restricted Boltzmann machine",
+        kind=models.RBM,
+        setup=models.RBMSetup,
+        measures=("log_likelihood", "free_energy_gap", "reconstruction_error", "hidden_activity"),
+        merit=likelihood.MERIT,
+        observe=looks.look_at_rbm,
+        sections=("annealing",),
+        work="Gibbs transitions of one chain",
+        warm=warm.small_rbm,
     ),
-    "crbm": ModelEntry("Conditional RBM", models.CRBM, models.CRBMSetup, ("pixel_errors",), observe_crbm, "corruption"),
+    "crbm": ModelEntry(
+        title="Conditional RBM",
+        kind=models.CRBM,
+        setup=models.CRBMSetup,
+        measures=("pixel_errors",),
+        merit=restoration.MERIT,
+        observe=looks.look_at_crbm,
+        sections=("corruption",),
+        work="Gibbs transitions, or iterations of inference",
+        warm=warm.conditional,
+    ),
 }
 
 LEARNERS: dict[str, type[learners.Learner]] = {
@@ -64,10 +84,26 @@ LEARNERS: dict[str, type[learners.Learner]] = {
 DATASETS: dict[str, Any] = data.DATASETS
 
 
-def entry(table: Mapping[str, Any], what: str, name: str) -> Any:
-    """The entry called `name`; ValueError listing the names there are."""
+@dataclass(frozen=True)
+class Section:
+    """A part of a recipe that only some models need, by its field's name there."""
+
+    title: str
+    kind: type[Parameters]
+
+
+SECTIONS: dict[str, Section] = {
+    "annealing": Section("Estimate (AIS)", Annealing),
+    "corruption": Section("Corruption", Corruption),
+}
+
+T = TypeVar("T")
+
+
+def entry(table: Mapping[str, T], what: str, name: str) -> T:
+    """The entry called `name`; Refusal of the field `what`, listing the names there are."""
     if name not in table:
-        raise ValueError(f"{what} must be one of {', '.join(table)}, not {name!r}.")
+        raise Refusal(f"{what} must be one of {', '.join(table)}, not {name!r}.", what)
     return table[name]
 
 
@@ -75,3 +111,11 @@ def learners_of(model: str) -> dict[str, Any]:
     """The learners that fit a model, by name."""
     entry(MODELS, "model", model)
     return {name: learner for name, learner in LEARNERS.items() if model in learner.models}
+
+
+def name_of(model: models.Model) -> str:
+    """The name of a model's kind. Raises ValueError where it has none."""
+    for name, known in MODELS.items():
+        if known.kind is type(model):
+            return name
+    raise ValueError(f"model must be of a registered kind, not {type(model).__name__}.")

@@ -13,7 +13,7 @@ def idle(fraction: float = 0.0) -> None:
     """The tick of work that nobody watches."""
 
 
-def part(tick: Tick, first: float, share: float) -> Tick:
+def portion(tick: Tick, first: float, share: float) -> Tick:
     """A tick for one part of the work, told as fractions of the whole."""
 
     def of_the_whole(fraction: float = 0.0) -> None:

@@ -22,10 +22,11 @@ and the plain one, rbm, by
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Inference
-from boltzcore.models import CRBM, RBM
+from boltzcore.models import Model, load
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 SHAPE = (28, 28)
@@ -46,20 +47,20 @@ class Trained:
     corruption: Corruption | None
     inference: Inference
 
-    def model(self) -> CRBM | RBM:
-        """The model itself, read once."""
-        return _read(self.name, self.corruption is not None)
+    def model(self) -> Any:
+        """The model itself, a CRBM or an RBM, read once."""
+        return _read(self.name)
 
 
 @cache
-def _read(name: str, conditional: bool) -> CRBM | RBM:
+def _read(name: str) -> Model:
     file = ASSETS / f"{name}.npz"
     if not file.is_file():
         raise FileNotFoundError(
             f"{file.name} comes with the whole project, in its folder assets; the library installed alone does not "
             "hold it."
         )
-    return CRBM.load(file) if conditional else RBM.load(file)
+    return load(file)
 
 
 def _conditional(name: str, title: str, corruption: Corruption, iterations: int) -> Trained:

@@ -2,45 +2,28 @@
 
 import dataclasses
 import time
-from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
-from boltzcore.arrays import array_names
 from boltzcore.data import Dataset, Own, Source, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
-from boltzcore.figures import images, reading
-from boltzcore.measures import base_rate_log_likelihood, log_likelihood, rows_to_measure
+from boltzcore.figures import anything, images
 from boltzcore.measures.merit import merit
-from boltzcore.models import CRBM, RBM
-from boltzcore.registry import DATASETS, MODELS
+from boltzcore.models import load
+from boltzcore.registry import DATASETS, MODELS, name_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry, Saved, trace_csv
-from boltzcore.ticks import Tick
 from pages.parts import address, form, lab, look
-from pages.parts.dream import dream
 from pages.parts.plot import picture
+from pages.parts.progress import progress
 from pages.parts.share import model_file
+from pages.views import view_of
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
 PER_PAGE = 10
 FIRST = Recipe().data.name
-
-
-def progress(what: str) -> tuple[Tick, Callable[[], None]]:
-    """A bar as the tick of a long piece of work, and how to take it away. Leaving the page ends the work."""
-    bar, shown = st.progress(0.0, what), -1
-
-    def tick(fraction: float = 0.0) -> None:
-        nonlocal shown
-        if (percent := int(fraction * 100)) != shown:
-            shown = percent
-            bar.progress(min(percent, 100), what)
-
-    return tick, bar.empty
 
 
 # -- data ---------------------------------------------------------------------------------------------
@@ -128,63 +111,52 @@ def fetched(source: Source) -> bool:
 
 def splits(dataset: Dataset) -> None:
     """Sizes, and the examples themselves page by page."""
-    named = {"Training": dataset.train, "Validation": dataset.validation, "Test": dataset.test}
-    there = {title: split for title, split in named.items() if split is not None}
+    titles = {"train": "Training", "validation": "Validation", "test": "Test"}
+    there = {titles[name]: split for name, split in dataset.splits.items()}
     with st.container(horizontal=True):
         for title, split in there.items():
             st.metric(f"{title} examples", f"{len(split):,}", width="content")
-        height, width = dataset.shape
-        st.metric(
-            "Visible units",
-            f"{dataset.train.n_visible:,}",
-            f"{height} × {width}",
-            delta_color="off",
-            delta_arrow="off",
-            width="content",
-        )
+        shape = f"{dataset.shape[0]} × {dataset.shape[1]}" if dataset.shape else None
+        columns = f"{dataset.train.n_visible:,}"
+        st.metric("Visible units", columns, shape, delta_color="off", delta_arrow="off", width="content")
     title = st.segmented_control("Examples", list(there), default="Training", required=True, key="split")
     split = there.get(title, dataset.train)
-    examples(split, dataset.shape, title)
+    examples(split, dataset, title)
     if split.gray:
         st.caption("Gray pixels, drawn as black or white anew in each epoch; this is one such drawing.")
 
 
-def examples(split: Examples, shape: tuple[int, int], title: str) -> None:
+def examples(split: Examples, dataset: Dataset, title: str) -> None:
     pages = images.pages(len(split))
     page = st.pagination(pages, key=f"page of {len(split)}") if pages > 1 else 1
     first = (page - 1) * images.PER_PAGE
-    rows = dataclasses.replace(split, v=split.v[first : first + images.PER_PAGE], x=None, weight=None).epoch(0, 0).v
-    tiles = images.pixel_tiles(rows, shape)
-    picture(
-        tiles.png,
-        f"{title} examples {first + 1} to {first + tiles.count} of {len(split)}, each drawn as pixels.",
-        width=tiles.width,
-    )
-    st.caption(f"{title} examples {first + 1:,} to {first + tiles.count:,} of {len(split):,}.")
+    rows = dataclasses.replace(split, v=split.v[first : first + images.PER_PAGE], x=None, weight=None).epoch(0, 0)
+    told = f"{title} examples {first + 1:,} to {first + len(rows):,} of {len(split):,}"
+    if dataset.shape is None:
+        st.dataframe(anything.table(rows, dataset.names), hide_index=True)
+    else:
+        tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape)
+        picture(tiles.png, f"{told}, each drawn as pixels.", width=tiles.width)
+    st.caption(f"{told}.")
 
 
 # -- models -------------------------------------------------------------------------------------------
 
 
 def models() -> None:
-    st.write(
-        "Look into an RBM: an .npz file with weights W (visible × hidden) and biases b (visible) and c (hidden), as "
-        "the trainings here save it. "
-        "Or into a conditional RBM: W, W_vx (visible × input), W_hx (hidden × input), b_v and b_h."
-    )
-    file = st.file_uploader("Model file (.npz)", type=["npz"], key="model file")
+    known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
+    st.write("Look into a model: an .npz file as the trainings here save it.")
+    file = st.file_uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
     if file is None:
         return
     try:
-        model = (CRBM if "W_vx" in array_names(file) else RBM).load(file)
+        model = load(file)
     except ValueError as refusal:
         st.error(str(refusal))
         return
     with st.container(horizontal=True):
-        st.metric("Visible units", f"{model.n_visible:,}", width="content")
-        st.metric("Hidden units", f"{model.n_hidden:,}", width="content")
-        if isinstance(model, CRBM):
-            st.metric("Inputs", f"{model.n_x:,}", width="content")
+        for name, counted in model.SIZES.items():
+            st.metric(counted[0].upper() + counted[1:], f"{getattr(model, name):,}", width="content")
     sources = on_this_machine()
     address.arrive("on", sources, otherwise=FIRST)
     name = st.selectbox("Data it was made for", list(sources), format_func=lambda key: DATASETS[key].title, key="on")
@@ -200,28 +172,7 @@ def models() -> None:
             f"{model.n_visible:,}: choose other data."
         )
         return
-    if isinstance(model, RBM):
-        likelihood(model, dataset, f"{file.file_id} {sources[name]}")
-    fields, beside = st.columns(2, gap="large")
-    with fields:
-        weights("Receptive fields", "Weights of hidden units", model.W.T, dataset.shape)
-    with beside:
-        if isinstance(model, RBM):
-            st.subheader("Fantasy particles", anchor=False)
-            dream(model, dataset.shape, key=f"model {file.file_id}")
-        elif model.n_x == dataset.train.n_visible:
-            weights("Weights from the input", "Weights from the input to hidden units", model.W_hx, dataset.shape)
-
-
-def weights(title: str, what: str, rows: Any, shape: tuple[int, int]) -> None:
-    """Weights as tiles, page by page."""
-    st.subheader(title, anchor=False)
-    pages = images.pages(len(rows))
-    page = st.pagination(pages, key=f"page of {title}") if pages > 1 else 1
-    tiles = images.weight_tiles(rows, shape, page=page - 1)
-    told = f"{what} {tiles.first} to {tiles.last} of {tiles.count}"
-    picture(tiles.png, f"{told}: blue positive, red negative, white zero.")
-    st.caption(f"{told}; blue is positive, red negative, white zero, darkest at ±{tiles.limit:g}.")
+    view_of(name_of(model)).look_into(model, dataset, key=f"{file.file_id} {sources[name]}")
 
 
 def on_this_machine() -> dict[str, Source]:
@@ -238,37 +189,6 @@ def on_this_machine() -> dict[str, Source]:
             st.warning(str(refusal))
             return {FIRST: sources[FIRST]}
     return there
-
-
-def likelihood(model: RBM, dataset: Dataset, key: str) -> None:
-    """The log-likelihood, exact or an estimate, beside that of independent pixels."""
-    kept = st.session_state.setdefault("likelihoods", {})
-    if key not in kept:
-        tick, done = progress(
-            "Summing over every state of the smaller layer"
-            if model.enumerable
-            else "Estimating by annealed importance sampling"
-        )
-        rows = rows_to_measure(dataset, seed=0)
-        kept[key] = log_likelihood(model, rows, tick=tick) | {
-            "base_rate": base_rate_log_likelihood(dataset.train, rows.test)
-        }
-        done()
-    figures = kept[key]
-    kind = reading.likelihood_in(figures)
-    with st.container(horizontal=True):
-        for title, name in (("Training", kind.train), ("Test", kind.test)):
-            st.metric(f"{title}, nats per example", reading.nats(kind, figures, name, 2), width="content")
-        st.metric(
-            "Test, independent pixels, nats per example", reading.figure(figures["base_rate"], 2), width="content"
-        )
-    how = "Exact log-likelihood"
-    if kind.estimated:
-        how = (
-            "Log-likelihood estimated by annealed importance sampling, with three standard deviations, on average a "
-            "little too high"
-        )
-    st.caption(f"{how}, over at most 5,000 examples of each split, evenly spread.")
 
 
 # -- trainings ----------------------------------------------------------------------------------------
@@ -299,9 +219,11 @@ def training(entry: Entry, run: Run | None) -> None:
     status, count, reached, yours = entry.status, entry.count, entry.merit, lab.has_key(entry.id)
     if run is not None and (now := run.snapshot).state is not None:
         status, count = now.status, now.state.count
-        reached = merit(now.records[-1].values) if now.records else None
+        reached = merit(now.records[-1].values, entry.recipe.entry.merit) if now.records else None
     st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
-    st.write(f"{count:,} updates{'' if reached is None else f' · {goodness(entry.recipe, reached)}'}")
+    st.write(
+        f"{count:,} updates{'' if reached is None else f' · {view_of(entry.recipe.model.name).goodness(entry.recipe, reached)}'}"
+    )
     settings = [f"{key.rpartition('.')[2]} {value}" for key, value in entry.recipe.to_query().items() if "." in key]
     st.caption(" · ".join([*settings, when, entry.id]))
     if entry.damage:
@@ -317,15 +239,6 @@ def training(entry: Entry, run: Run | None) -> None:
             with st.popover("Delete"):
                 st.write("It cannot be brought back.")
                 st.button("Delete this training", key=f"delete {entry.id}", on_click=lab.delete, args=(entry.id,))
-
-
-def goodness(recipe: Recipe, reached: float) -> str:
-    """How good a model was at its last measurement, in words."""
-    if MODELS[recipe.model.name].part == "corruption":
-        return f"{recipe.corruption.title}, {reading.percent(-reached)} of pixels wrong in images not learnt from"
-    return (
-        f"{'estimated ' if form.estimated(recipe) else ''}training log-likelihood {look.nats(reached)} nats per example"
-    )
 
 
 def saved(run_id: str) -> Saved:

@@ -8,27 +8,27 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from boltzcore.data import Dataset, Own
-from boltzcore.figures import images, palette, reading
+from boltzcore.data import Own
+from boltzcore.figures import drawing, images, palette, reading
+from boltzcore.figures.drawing import Along
 from boltzcore.parameters import Parameter
-from boltzcore.registry import DATASETS, MODELS, learners_of
+from boltzcore.registry import DATASETS, MODELS, SECTIONS, learners_of
+from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Recipe
-from boltzcore.warmup import NEEDED
+from boltzcore.runs.recipe import NAMED, Recipe
+from boltzcore.warmup import needed
 from pages.parts import form, lab
 from pages.parts.share import share
 from pages.parts.transport import MOVING, begin, drawn, now, settled, transport
-from pages.views import VIEWS
+from pages.views import view_of
 from pages.views.common import Figures
 
 FRAME = 0.25  # seconds between two looks at a training that moves
 SELDOM = 2.0  # and at someone else's that rests
 SETTLES = 1.0  # seconds after which nothing more comes of a training that rests
-OWN = "your own"
+UNLISTED = "your own"
 WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
-
-PARTS = {"annealing": "Estimate (AIS)", "corruption": "Corruption"}
 
 
 # -- where the setting comes from ---------------------------------------------------------------------
@@ -70,7 +70,7 @@ def preset_of(recipe: Recipe | None) -> str:
                 == preset.recipe
             ):
                 return name
-    return OWN
+    return UNLISTED
 
 
 def told_preset(recipe: Recipe | None, pinned: Run | None) -> tuple[str, str]:
@@ -79,7 +79,7 @@ def told_preset(recipe: Recipe | None, pinned: Run | None) -> tuple[str, str]:
     """
     heading = "What to look for"
     if (
-        (name := preset_of(recipe)) == OWN
+        (name := preset_of(recipe)) == UNLISTED
         and pinned is not None
         and recipe is not None
         and not reading.incomparable(pinned.recipe, recipe)
@@ -98,12 +98,12 @@ def readable(recipe: Recipe | None) -> Recipe | None:
         st.session_state["readable"] = recipe
     last = st.session_state.get("readable")
     names = {} if last is None else last.to_query()
-    return last if all(form.texts()[what] == names.get(what) for what in form.NAMES) else None
+    return last if all(form.texts()[what] == names.get(what) for what in NAMED) else None
 
 
 def choose_preset(name: str, *, disabled: bool) -> None:
-    titles = {key: preset.title for key, preset in PRESETS.items()} | {OWN: "Settings of your own"}
-    there = [*PRESETS, *([OWN] if name == OWN else [])]
+    titles = {key: preset.title for key, preset in PRESETS.items()} | {UNLISTED: "Settings of your own"}
+    there = [*PRESETS, *([UNLISTED] if name == UNLISTED else [])]
     key = form.widget_key("choose preset", name)
     told = "A training worth watching, with all its settings."
     st.selectbox(
@@ -120,7 +120,7 @@ def choose_preset(name: str, *, disabled: bool) -> None:
 
 
 def put_preset(key: str) -> None:
-    if (preset := PRESETS.get(st.session_state[key])) is not None:  # a browser that is behind may still pick OWN
+    if (preset := PRESETS.get(st.session_state[key])) is not None:  # a browser that is behind may still pick UNLISTED
         form.put(preset.recipe.to_query())
 
 
@@ -149,9 +149,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
             disabled=locked,
         )
     with columns[3]:
-        families = sorted(
-            learners_of(texts["model"]).items(), key=lambda item: list(palette.FAMILIES).index(item[1].family)
-        )
+        families = sorted(learners_of(texts["model"]).items(), key=lambda item: palette.order(item[1].family))
         told = (
             "The algorithm that fits the model to the data: those of one family are listed together, and their "
             "curves have one colour."
@@ -170,9 +168,9 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     ]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
-        part = MODELS[texts["model"]].part
-        if part != "annealing" or form.estimated(last) or any(key.startswith("annealing.") for key in problems):
-            titles[part] = PARTS[part]
+        for name in MODELS[texts["model"]].sections:
+            if form.needed(last, name) or any(key.startswith(f"{name}.") for key in problems):
+                titles[name] = SECTIONS[name].title
         for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
             with column:
                 st.markdown(f"**{title}**")
@@ -184,8 +182,8 @@ def summary(recipe: Recipe, learner: Any) -> str:
     """What is under More settings and matters first: the size of the model, what damages its inputs, and what an
     update costs.
     """
-    size = f"{recipe.model.hidden:,} hidden units" if learner.hidden_units else "No hidden units"
-    damage = [recipe.corruption.title] if MODELS[recipe.model.name].part == "corruption" else []
+    size = recipe.model.size if learner.hidden_units else "No hidden units"
+    damage = [recipe.corruption.title] if "corruption" in recipe.entry.sections else []
     return f"{', '.join([size, *damage])}. {learner.cost}".strip()
 
 
@@ -239,8 +237,8 @@ def say(
     same: bool,
 ) -> None:
     """One place for messages, between the transport and the curve."""
-    piece = NEEDED[form.texts()["model"]]
-    if lab.ready(piece):
+    piece = needed(form.texts()["model"])
+    if piece and lab.ready(piece):
         preparing(piece)
     if sentence := problems.get(""):
         st.error(sentence)
@@ -287,7 +285,7 @@ def say(
             query_params={"view": "data", "set": Own.name},
         )
     name, heading = told_preset(readable(recipe), pinned)
-    if name != OWN:
+    if name != UNLISTED:
         st.caption(f"**{heading}:** {PRESETS[name].look_for}")
 
 
@@ -371,8 +369,8 @@ def view_options(recipe: Recipe | None, snapshot: Snapshot | None) -> tuple[str,
     Until somebody chooses an axis it is what the schedule of `recipe` counts.
     """
     axis = st.session_state.get("chosen axis") or (recipe.schedule.unit if recipe else "epochs")
-    view = VIEWS[recipe.model.name if recipe else form.texts()["model"]]
-    axes = {"epochs": "Epochs", "updates": "Updates", "transitions": view.WORK, "seconds": "Seconds"}
+    model = recipe.model.name if recipe else form.texts()["model"]
+    view, axes = view_of(model), drawing.axis_titles(MODELS[model].work)
     with st.popover("View"):
         key = form.widget_key("axis", axis)
         told = "Cost as an axis: what a training took to get there."
@@ -410,7 +408,7 @@ TOLD = {
 }
 
 
-def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
+def figures(run: Run, snapshot: Snapshot) -> None:
     """Where the training stands, in figures that keep their places."""
     state, length = snapshot.state, run.recipe.schedule.length
     place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
@@ -430,7 +428,7 @@ def figures(run: Run, snapshot: Snapshot, dataset: Dataset | None) -> None:
     )
     st.html(
         '<dl class="lab-figures" '
-        f"{told}>{items(shown + VIEWS[run.recipe.model.name].figures(snapshot, run.recipe, dataset))}</dl>"
+        f"{told}>{items(shown + view_of(run.recipe.model.name).figures(snapshot, run.recipe))}</dl>"
     )
 
 
@@ -440,7 +438,7 @@ def items(shown: Figures) -> str:
     return "".join(f'<div title="{about}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value, about in told)
 
 
-def comparison(pinned: Run, run: Run, curves: tuple[reading.Curve, reading.Curve], dataset: Dataset | None) -> None:
+def comparison(pinned: Run, run: Run, curves: tuple[reading.Curve, reading.Curve], course: Course | None) -> None:
     """The pinned training and this one in figures, a line each, under the colour that their curves have."""
     lines, unit = [], run.recipe.schedule.unit
     earlier, now = curves
@@ -450,28 +448,23 @@ def comparison(pinned: Run, run: Run, curves: tuple[reading.Curve, reading.Curve
     ):
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
         told = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
-        told += VIEWS[recipe.model.name].compared(each.records, recipe, dataset)
+        told += view_of(recipe.model.name).compared(each.records, recipe, course)
         lines.append(f'<dl class="lab-compare" style="border-left: 4px solid {colour}">{items(told)}</dl>')
     st.html("".join(lines))
 
 
 def look(run: Run, snapshot: Snapshot, pinned: Run | None, axis: str, page: int) -> None:
-    try:
-        dataset = run.recipe.data.load() if snapshot.state is not None else None
-    except ValueError as wrong:
-        st.info(str(wrong))
-        dataset = None
-    view, recipe = VIEWS[run.recipe.model.name], run.recipe
-    along = {"axis": axis, "budget": snapshot.budget or None, "updates_per_epoch": snapshot.updates_per_epoch or None}
+    view, recipe, course = view_of(run.recipe.model.name), run.recipe, snapshot.course
+    along = Along(axis, recipe.entry.work, snapshot.budget or None, snapshot.updates_per_epoch or None)
     beside, shown = None, reading.curve(recipe.learner, snapshot.records)
     if pinned:
         beside, shown = reading.compared((pinned.recipe, pinned.snapshot.records), (recipe, snapshot.records))
-    figures(run, snapshot, dataset)
-    view.curve(shown, beside, snapshot, recipe, dataset, along)
+    figures(run, snapshot)
+    view.curve(shown, beside, snapshot, recipe, along)
     if beside:
-        comparison(pinned, run, (beside, shown), dataset)
-    if dataset is not None:
-        view.show(snapshot, recipe, dataset, along, page)
+        comparison(pinned, run, (beside, shown), course)
+    if course is not None and snapshot.state is not None:
+        view.show(snapshot, recipe, along, page)
 
 
 def lively(run: Run, snapshot: Snapshot, pinned: Run | None) -> bool:
@@ -513,13 +506,13 @@ def watch(run: Run, seen: Snapshot, pinned: Run | None, *, mine: bool, every: fl
 
 def preview(recipe: Recipe | None) -> None:
     """Before the first training: what is learnt from, and what will be seen."""
-    view = VIEWS[recipe.model.name if recipe else form.texts()["model"]]
+    view = view_of(recipe.model.name if recipe else form.texts()["model"])
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
         st.markdown(view.PREVIEW)
     if recipe is not None and recipe.data.at_hand():
         with right:
-            view.preview(recipe)
+            view.preview(recipe, Course.of(recipe))
 
 
 # -- the page -----------------------------------------------------------------------------------------

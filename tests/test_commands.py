@@ -11,9 +11,9 @@ import time
 import numpy as np
 import pytest
 
-from boltzcore import Recipe, train
+from boltzcore import Recipe
 from boltzcore.__main__ import main
-from boltzcore.data import load
+from boltzcore.data import Examples, load
 from boltzcore.learners import CD
 from boltzcore.models import CRBM, RBM, RBMSetup
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
@@ -221,17 +221,16 @@ def test_patience_ends_early_and_writes_the_best_model(figures, tmp_path):
     assert np.array_equal(CRBM.load(out).W_vx, CRBM.load(best).W_vx)
 
 
-def test_patience_without_a_figure_to_wait_for_writes_the_last_model(figures, tmp_path):
-    recipe = Recipe(RBMSetup(hidden=3), "shifting-bar", CD(batch_size=0), Schedule(length=4, patience=2), measures=())
-    (tmp_path / "recipe.json").write_text(recipe.to_json(), encoding="utf-8")
-    figures("train", "--recipe", str(tmp_path / "recipe.json"), "--out", str(tmp_path / "model.npz"))
-    last = list(train(recipe))[-1].state
-    assert last.count == 4
-    assert np.array_equal(RBM.load(tmp_path / "model.npz").W, last.model.W)
+def test_patience_without_a_figure_to_wait_for_is_refused(run, tmp_path):
+    told = json.loads(Recipe(data="shifting-bar", measures=()).to_json())
+    told["schedule"]["patience"] = 2
+    (tmp_path / "recipe.json").write_text(json.dumps(told), encoding="utf-8")
+    status, _, err = run("train", "--recipe", str(tmp_path / "recipe.json"))
+    assert (status, err) == (2, "patience must be 0 where nothing that is measured judges the model, not 2.\n")
 
 
 def test_a_model_is_evaluated_exactly(figures, tmp_path):
-    model = RBMSetup(hidden=5, sigma=1.0).initial(np.full(9, 0.5), seed=1)
+    model = RBMSetup(hidden=5, sigma=1.0).initial(Examples(np.tile([[0], [1]], 9)), seed=1)
     model.save(tmp_path / "model.npz")
     told = figures("evaluate", str(tmp_path / "model.npz"), "--data", "bars-and-stripes")
     rows = load("bars-and-stripes").test.v
@@ -242,7 +241,7 @@ def test_a_model_is_evaluated_exactly(figures, tmp_path):
 
 
 def test_a_model_out_of_reach_is_evaluated_by_annealing(run, figures, tmp_path):
-    RBMSetup(hidden=26).initial(np.full(64, 0.5), seed=1).save(tmp_path / "model.npz")
+    RBMSetup(hidden=26).initial(Examples(np.tile([[0], [1]], 64)), seed=1).save(tmp_path / "model.npz")
     command = ("evaluate", str(tmp_path / "model.npz"), "--chains", "30", "--temperatures", "500")
     told = figures(*command)
     assert not told["exact"]
@@ -316,7 +315,7 @@ def test_bad_input_ends_with_status_2_and_one_sentence(run, command, monkeypatch
 
 
 def test_a_model_of_another_width_is_refused(run, tmp_path):
-    RBMSetup(hidden=2).initial(np.full(9, 0.5), seed=1).save(tmp_path / "model.npz")
+    RBMSetup(hidden=2).initial(Examples(np.tile([[0], [1]], 9)), seed=1).save(tmp_path / "model.npz")
     status, _, err = run("evaluate", str(tmp_path / "model.npz"), "--data", "digits")
     assert (status, err) == (2, "The model in model.npz has 9 visible units, but a row of digits has 64.\n")
 

@@ -198,7 +198,7 @@ def test_models_that_do_not_restore_pictures_are_refused(run, place):
     RBM(np.zeros((N, 2)), np.zeros(N), np.zeros(2)).save(place / "rbm.npz")
     status, _, err = run(place / "rbm.npz", *picture)
     assert status == 2
-    assert err.startswith("rbm.npz holds a plain RBM; denoise takes a conditional one")
+    assert err.startswith("rbm.npz holds a model of the kind RBM; denoise takes a conditional RBM")
     CRBM(np.zeros((9, 2)), np.zeros((9, 4)), np.zeros((2, 4)), np.zeros(9), np.zeros(2)).save(place / "odd.npz")
     status, _, err = run(place / "odd.npz", *picture)
     assert (status, err) == (

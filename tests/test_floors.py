@@ -11,14 +11,17 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 FLOORS = (
-    ("home", "ticks", "parameters", "arrays", "threads"),
+    ("home", "ticks", "parameters", "names", "arrays", "threads"),
     ("kernels",),
     ("models",),
     ("data",),
     ("inference",),
     ("measures",),
     ("learners",),
-    ("runs", "registry"),
+    ("looks",),
+    ("warm",),
+    ("registry",),
+    ("runs",),
     ("boltzcore",),  # the package's own face: its public names
     ("figures", "papers", "trained", "restoration", "bench", "warmup"),
     ("commands",),

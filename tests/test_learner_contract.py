@@ -70,7 +70,7 @@ def merit(kind: type, model, data: Examples) -> float:
 
 
 def start(kind: type, data: Examples, seed: int = 1):
-    return kind().start(TOYS[kind.models[0]][0].initial(data.mean(), seed=seed), data, seed=seed)
+    return kind().start(TOYS[kind.models[0]][0].initial(data, seed=seed), data, seed=seed)
 
 
 def arrays(state) -> dict[str, np.ndarray]:

@@ -39,6 +39,9 @@ def settings_of(draw, maker: type[Parameters]) -> Parameters:
 @st.composite
 def recipes(draw) -> Recipe:
     model = draw(st.sampled_from(sorted(MODELS)))
+    measures = draw(st.none() | st.lists(st.sampled_from(MODELS[model].measures), unique=True).map(tuple))
+    judged = measures is None or {"log_likelihood", "pixel_errors"} & set(measures)
+    schedule = draw(settings_of(Schedule))
     learner = draw(settings_of(draw(st.sampled_from(list(learners_of(model).values())))))
     live = [p for p in type(learner).parameters() if p.live]
     change = st.sampled_from(live).flatmap(lambda p: st.tuples(st.integers(0, 10**9), st.just(p.name), value_of(p)))
@@ -46,8 +49,8 @@ def recipes(draw) -> Recipe:
         model=draw(settings_of(MODELS[model].setup)),
         data=draw(settings_of(DATASETS[draw(st.sampled_from(sorted(DATASETS)))])),
         learner=learner,
-        schedule=draw(settings_of(Schedule)),
-        measures=draw(st.none() | st.lists(st.sampled_from(MODELS[model].measures), unique=True).map(tuple)),
+        schedule=schedule if judged else schedule.changed(patience=0),
+        measures=measures,
         changes=tuple(draw(st.lists(change, max_size=3))),
         annealing=draw(settings_of(Annealing)),
         corruption=draw(settings_of(Corruption)),

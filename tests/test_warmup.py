@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from boltzcore.registry import MODELS
-from boltzcore.warmup import NEEDED, WORK
+from boltzcore.warmup import WORK, needed
 from tests.conftest import REPOSITORY
 
 # In a process of its own: in this one other tests have compiled more.
@@ -16,7 +16,7 @@ from boltzcore import Recipe, train
 from boltzcore.data import Examples, load
 from boltzcore.data import Corruption
 from boltzcore.inference import Inference
-from boltzcore.measures import rows_to_measure
+from boltzcore.measures import How, rows_to_measure
 from boltzcore.trained import TRAINED
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.recipe import Schedule
@@ -39,14 +39,14 @@ for name, kind in LEARNERS.items():
             recipe = Recipe(setup(hidden=hidden), data, kind(batch_size=5), two)
             rows = rows_to_measure(recipe.dataset(), 1)
             for step in train(recipe):
-                MODELS[model].observe(step.state, None, rows=rows, seed=1)
+                MODELS[model].observe(step.state, None, rows, How(seed=1, inference=recipe.inference(1, 1)))
     if model == "crbm":
         continue
     rows = (np.random.default_rng(0).random((20, 500)) < 0.2).astype(np.uint8)
-    for data in (Examples(rows), Examples(255 * rows, gray=True)):
+    for data in (Examples(rows), Examples(255 * rows, levels=256)):
         learner = kind(batch_size=7)
         for hidden in (3, 300):
-            state = learner.start(setup(hidden=hidden).initial(data.mean(), seed=0), data, seed=0)
+            state = learner.start(setup(hidden=hidden).initial(data, seed=0), data, seed=0)
             learner.advance(state, data, updates=4)
 for trained in TRAINED.values():
     for kind in Inference.named("kind").choices:
@@ -63,5 +63,4 @@ def test_nothing_compiles_after_the_warm_up():
 
 
 def test_a_training_of_every_model_waits_for_a_piece_of_the_work():
-    assert NEEDED.keys() == MODELS.keys()
-    assert set(NEEDED.values()) <= {title for title, _ in WORK}
+    assert {needed(model) for model in MODELS} <= {title for title, _ in WORK}

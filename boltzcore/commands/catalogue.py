@@ -100,5 +100,4 @@ def fetch(name: str, as_json: bool) -> None:
 
 
 def _sizes(dataset: Dataset) -> dict[str, int]:
-    splits = {"train": dataset.train, "validation": dataset.validation, "test": dataset.test}
-    return {name: len(split) for name, split in splits.items() if split is not None}
+    return {name: len(split) for name, split in dataset.splits.items()}

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from boltzcore.arrays import array_names, opened
+from boltzcore.arrays import opened
 from boltzcore.commands.parts import json_option, print_json
 from boltzcore.data.pictures import MAX_BYTES, THRESHOLD, Gray, as_digit, read_picture
 from boltzcore.inference import Beliefs, Inference
 from boltzcore.measures.pixels import PixelErrors, pixel_errors
-from boltzcore.models import CRBM
+from boltzcore.models import CRBM, load
+from boltzcore.parameters import Refusal
 
 _OPTIONS = {"inference": "kind"}  # options that are not called as their field is
 
@@ -94,11 +95,12 @@ def denoise(
     """
     inference = _inference(texts)
     work = _planned(seen, out, truth)
-    if {"W", "b", "c"} <= set(array_names(file)):
+    model = load(file)
+    if not isinstance(model, CRBM):
         raise ValueError(
-            f"{file.name} holds a plain RBM; denoise takes a conditional one (arrays W, W_vx, W_hx, b_v, b_h)."
+            f"{file.name} holds a model of the kind {type(model).__name__}; denoise takes a conditional RBM "
+            f"(arrays {', '.join(CRBM.ARRAYS)})."
         )
-    model = CRBM.load(file)
     side = _side(model, file)
     if seen.is_dir():
         out.mkdir(exist_ok=True)
@@ -125,10 +127,9 @@ def _inference(texts: Mapping[str, str | None]) -> Inference:
     given = {_OPTIONS.get(option, option): text for option, text in texts.items() if text is not None}
     try:
         return Inference.from_text(given)
-    except ValueError as refusal:
-        field, _, rest = str(refusal).partition(" ")
-        named = {each: option for option, each in _OPTIONS.items()}.get(field, field)
-        raise ValueError(f"--{named} {rest}") from None
+    except Refusal as refusal:
+        named = {each: option for option, each in _OPTIONS.items()}.get(refusal.field, refusal.field)
+        raise ValueError(f"--{named}{str(refusal).removeprefix(refusal.field)}") from None
 
 
 def _planned(seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from boltzcore.parameters import Parameter, Parameters
-from boltzcore.runs.recipe import OWN
+from boltzcore.registry import SECTIONS
 from boltzcore.ticks import Stopped, Tick
 
 INTERRUPTED = 130  # exit status by custom
@@ -74,6 +74,12 @@ def print_fields(fields: Iterable[Parameter]) -> None:
         click.echo(f"        {field.help}")
 
 
+def texts_of(texts: Mapping[str, str], owner: str) -> dict[str, str]:
+    """{field: text} of one owner, of {"owner.field": text}."""
+    prefix = f"{owner}."
+    return {name.removeprefix(prefix): text for name, text in texts.items() if name.startswith(prefix)}
+
+
 def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]]) -> dict[str, str]:
     """{"owner.field": text} from texts such as "rate=0.1" or, where two owners have the field, "CD.rate=0.1".
 
@@ -100,7 +106,7 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
                 if kind.parameters()
             )
             raise ValueError(f"--set knows no field {name!r}; there are: {there}.")
-        if len(first := [holder for holder in holders if holder.partition(".")[0] not in OWN]) == 1:
+        if len(first := [holder for holder in holders if holder.partition(".")[0] not in SECTIONS]) == 1:
             holders = first
         if len(holders) > 1:
             raise ValueError(f"--set {name} could mean {' or '.join(holders)}: write one of these.")

@@ -1,7 +1,9 @@
 """`train`: a recipe from options or a file, trained to a model file and a trace."""
 
+import dataclasses
 import json
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +21,13 @@ from boltzcore.commands.parts import (
     print_json,
     settings,
 )
+from boltzcore.measures import unit
 from boltzcore.measures.merit import merit
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
-from boltzcore.runs.recipe import OWN, Recipe
+from boltzcore.names import Names
+from boltzcore.runs.course import Course
+from boltzcore.runs.recipe import Recipe, declarations
 from boltzcore.runs.store import trace_csv
-from boltzcore.runs.training import Record, Step
+from boltzcore.runs.training import Record, Step, stage_of
 from boltzcore.runs.training import train as run
 from boltzcore.ticks import Stopped, Tick
 
@@ -58,6 +62,11 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
     help="From update AT on a live field has another value, such as 5000:rate:0.01.",
 )
 @click.option("--seed", metavar="N", help="Every random number follows from it.")
+@click.option(
+    "--before",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A recipe as JSON on the same data, trained first: its best model is the start.",
+)
 @click.option(
     "--recipe",
     "recipe_file",
@@ -98,20 +107,19 @@ def train(
                 f"{file.name} cannot be written: there is no folder {file.absolute().parent}, or it is closed to you."
             )
 
-    records: list[Record] = []
     with interruptible() as tick, threads.use(threads.CORES):
-        last, best, finished = _run(recipe, records, tick)
-    if last is None:
+        training = _run(recipe, tick)
+    if training.last is None:
         click.echo("Stopped before the first update; nothing was written.", err=True)
         return INTERRUPTED
     if out is not None:
-        kept = best if recipe.schedule.patience else last.state.model
+        kept = training.best if recipe.schedule.patience else training.last.state.model
         with out.open("wb") as stream:  # under this very name: numpy would add .npz
-            kept.save(stream, np.float16 if half else np.float32)
+            kept.save(stream, np.float16 if half else None, training.names)
     if trace is not None:
-        trace.write_text(trace_csv(records), encoding="utf-8")
-    _report(recipe, records, last, finished, out, as_json)
-    return 0 if finished else INTERRUPTED
+        trace.write_text(trace_csv(training.records), encoding="utf-8")
+    _report(recipe, training, out, as_json)
+    return 0 if training.finished else INTERRUPTED
 
 
 def _given(context: click.Context) -> set[str]:
@@ -135,15 +143,14 @@ def _recipe_of(
     patience: str | None,
     changes: tuple[str, ...],
     seed: str | None,
+    before: Path | None,
 ) -> Recipe:
     if epochs is not None and updates is not None:
         raise ValueError("--epochs and --updates both set the length of the training: give one of them.")
+    names = {"model": model, "data": data, "learner": learner}
     owners = {
-        model: entry(MODELS, "model", model).setup,
-        data: entry(DATASETS, "data", data),
-        learner: entry(LEARNERS, "learner", learner),
-        MODELS[model].part: OWN[MODELS[model].part],
-    }
+        owner: kind for owner, kind in declarations(names).items() if owner != "schedule"
+    }  # it has options of its own
     length = epochs if updates is None else updates
     schedule = {
         "length": length,
@@ -152,10 +159,9 @@ def _recipe_of(
         "patience": patience,
         "seed": seed,
     }
-    query = {"model": model, "data": data, "learner": learner, "changes": ";".join(changes)} | settings(
-        assignments, owners
-    )
-    return Recipe.from_query(query | {f"schedule.{name}": text for name, text in schedule.items() if text is not None})
+    query = names | {"changes": ";".join(changes)} | settings(assignments, owners)
+    query |= {f"schedule.{name}": text for name, text in schedule.items() if text is not None}
+    return dataclasses.replace(Recipe.from_query(query), before=None if before is None else _recipe_in(before))
 
 
 def _recipe_in(file: Path) -> Recipe:
@@ -164,32 +170,51 @@ def _recipe_in(file: Path) -> Recipe:
     return Recipe.from_json(file.read_bytes().decode("utf-8", "replace"))
 
 
-def _run(recipe: Recipe, records: list[Record], tick: Tick) -> tuple[Step | None, Any, bool]:
-    """(the last Step, the best model that was measured, whether the training came to its end); fills `records`."""
-    progress, last, best, highest = Progress(), None, None, None
+@dataclass
+class Training:
+    """What came of a training: its records, its last Step, the best model that was measured, and whether it is over."""
+
+    records: list[Record] = field(default_factory=list)
+    last: Step | None = None
+    best: Any = None
+    finished: bool = False
+    names: Names | None = None
+
+
+def _run(recipe: Recipe, tick: Tick) -> Training:
+    progress, found, highest, stage = Progress(), Training(), None, 0
     try:
-        budget, _ = recipe.updates(recipe.data.load(tick))
-        for last in run(recipe, seconds=0.5, tick=tick):
-            if last.record is not None:
-                records.append(last.record)
-                value = merit(last.record.values)
+        course = Course.of(recipe, tick)
+        found.names, budget = course.dataset.names, course.budget(recipe)
+        for step in run(recipe, course=course, seconds=0.5, tick=tick):
+            if stage_of(step.state) != stage:
+                stage, highest = stage_of(step.state), None
+            if step.record is not None:
+                found.records.append(step.record)
+                value = merit(step.record.values, recipe.stages[stage].entry.merit)
                 if value is None or highest is None or value > highest:
-                    best, highest = last.state.model, value
-            progress(f"update {last.state.count:,} of {budget:,}: {_told(records[-1])}")
+                    found.best, highest = step.state.model, value
+            found.last = step
+            progress(f"update {step.state.count:,} of {budget:,}: {_measured(found.records[-1])}")
             tick(0.0)
+        found.finished = True
     except Stopped:
-        return last, best, False
-    return last, best, True
+        pass
+    return found
 
 
-def _told(record: Record) -> str:
-    return (
-        ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in record.values.items())
-        or "nothing measured"
-    )
+def _measured(record: Record) -> str:
+    """The figures of a record in one line, those of one unit together."""
+    by_unit: dict[str, list[str]] = {}
+    for name, value in record.values.items():
+        by_unit.setdefault(unit(name), []).append(f"{name.replace('_', ' ')} {value:.4g}")
+    lines = [f"{', '.join(figures)}{f' ({each})' if each else ''}" for each, figures in by_unit.items()]
+    return "; ".join(lines) or "nothing measured"
 
 
-def _report(recipe: Recipe, records: list[Record], last: Step, finished: bool, out: Path | None, as_json: bool) -> None:
+def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool) -> None:
+    records, last, finished = training.records, training.last, training.finished
+    assert last is not None
     record, seconds = records[-1], last.state.info["seconds"]
     if as_json:
         print_json(
@@ -207,11 +232,6 @@ def _report(recipe: Recipe, records: list[Record], last: Step, finished: bool, o
     learner, data = type(recipe.learner).__name__, recipe.data.name
     end = "" if finished else " (stopped early)"
     click.echo(f"{learner} on {data}: {last.state.count:,} updates in {seconds:.2f} s{end}")
-    units = (
-        "likelihoods and gap in nats per example"
-        if MODELS[recipe.model.name].part == "annealing"
-        else "errors as shares of pixels"
-    )
-    click.echo(f"At update {record.count:,} (epoch {record.epoch:g}), {units}: {_told(record)}")
+    click.echo(f"At update {record.count:,} (epoch {record.epoch:g}): {_measured(record)}")
     if out is not None:
         click.echo(f"The model is in {out}")

@@ -86,4 +86,4 @@ class BinarizedMNIST(FileSource):
         )
 
     def _dataset(self, train: NDArray, validation: NDArray, test: NDArray) -> Dataset:
-        return Dataset(Examples(train), Examples(validation), Examples(test), shape=(SIDE, SIDE), name=self.name)
+        return Dataset(Examples(train), Examples(validation), Examples(test), shape=(SIDE, SIDE))

@@ -76,4 +76,4 @@ class Caltech101(FileSource):
         told = {
             split: part.astype(np.uint8) for split, part in zip(("train", "validation", "test"), labels, strict=True)
         }
-        return Dataset(train, validation, test, told, (SIDE, SIDE), self.name)
+        return Dataset(train, validation, test, told, (SIDE, SIDE))

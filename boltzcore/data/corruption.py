@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import corruption as kernels
-from boltzcore.parameters import Parameters, parameter, whole
+from boltzcore.parameters import Parameters, Refusal, parameter, whole
 
 Shape = tuple[int, int]
-_APART = 2**40  # epochs between what parts of a data set draw: no two share their noise
+_APART = 2**40  # epochs between what splits of a data set draw: no two share their noise
 _LARGEST = 2**53  # of seeds and epochs: whole numbers that JSON and a browser keep exactly
 
 
@@ -105,15 +105,15 @@ class Corruption(Parameters):
         help="Whether a training sees new noise in each epoch, or that of the first.",
     )
 
-    def apply(self, v: ArrayLike, shape: Shape, *, seed: int, epoch: int = 0, part: int = 0) -> NDArray[np.uint8]:
-        """The rows `v` (n, n_visible) of 0 and 1, corrupted; a function of v, seed, epoch and part alone.
+    def apply(self, v: ArrayLike, shape: Shape, *, seed: int, epoch: int = 0, split: int = 0) -> NDArray[np.uint8]:
+        """The rows `v` (n, n_visible) of 0 and 1, corrupted; a function of v, seed, epoch and split alone.
 
         shape : (height, width) of a row
-        part : of a data set; each draws noise of its own, lest what is learnt of one's noise by heart helps with
+        split : of a data set; each draws noise of its own, lest what is learnt of one's noise by heart helps with
             another's
         Raises ValueError where the rows are not of 0 and 1 or of another shape, and for a patch larger than the image.
         """
-        epoch = (0 if self.redrawn == "once" else epoch) + part * _APART
+        epoch = (0 if self.redrawn == "once" else epoch) + split * _APART
         if self.kind == "flip":
             return flip(v, self.rate, seed=seed, epoch=epoch)
         if self.kind == "salt":
@@ -173,7 +173,7 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
 def _share(name: str, value: float) -> float:
     share = float(value) if isinstance(value, int | float | np.number) and not isinstance(value, bool) else math.nan
     if not 0 <= share <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, not {reprlib.repr(value)}.")
+        raise Refusal(f"{name} must be a number from 0 to 1, not {reprlib.repr(value)}.", name)
     return share
 
 

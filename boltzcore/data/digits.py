@@ -41,4 +41,4 @@ class Digits(Gray):
             split: bunch.target[part].astype(np.uint8)
             for split, part in zip(("train", "validation", "test"), parts, strict=True)
         }
-        return Dataset(train, validation, test, labels, (8, 8), self.name)
+        return Dataset(train, validation, test, labels, (8, 8))

@@ -1,45 +1,52 @@
 """Examples (rows to learn from) and Dataset (their splits)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.kernels import random as streams
+from boltzcore.names import Names
+from boltzcore.parameters import Refusal, owned_by
+
+BINARY, GRAY = 2, 256
+_MOST_LEVELS = 2**16
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
     """Rows to learn from.
 
-    v : (n, n_visible) uint8 or float32 of 0/1; or, where `gray` is true, intensities 0..255 in
-        uint8 that each epoch turns into fresh 0/1 pixels (pixel on with probability v/255).
+    v : (n, n_visible) unsigned codes below `levels`; whole numbers of other types are taken, too, as a copy
     x : (n, n_x) inputs of a conditional model, or None.
-    corruption, shape, part : where given, each epoch draws x anew: the rows v, as images of this (height, width),
-        corrupted with noise of their part of the data set.
-    weight : (n,) non-negative weight of each row, or None for equal weights.
-    Raises ValueError where v is not a table of numbers with at least one row.
+    weight : (n,) weight of each row, 0 or more and not all 0; None for equal weights.
+    levels : how many codes there are, one number or one for each column. Two are a unit's off and on; one number of 256
+        is that of gray images, whose intensities each epoch turns into fresh 0/1 pixels (on with probability v/255).
+    corruption, shape, split : where given, each epoch draws x anew: the rows v, as images of this (height, width),
+        corrupted with noise of their own split of the data set.
+    Raises ValueError where v is not a table of such codes with at least one row.
     """
 
     v: NDArray
     x: NDArray | None = None
     weight: NDArray | None = None
-    gray: bool = False
+    levels: int | tuple[int, ...] = BINARY
     corruption: Corruption | None = None
     shape: tuple[int, int] = (1, 1)
-    part: int = 0
+    split: int = 0
 
     def __post_init__(self) -> None:
         v = np.asarray(self.v)
         if v.ndim != 2 or 0 in v.shape or v.dtype.kind not in "buif":
             raise ValueError(
-                "data must be rows of visible units, numbers of shape (n, n_visible) with at least one row, not "
-                f"{v.dtype} of shape {v.shape}."
+                f"data must be rows of visible units, numbers of shape (n, n_visible) with at least one row, "
+                f"not {v.dtype} of shape {v.shape}."
             )
-        object.__setattr__(self, "v", v)
+        object.__setattr__(self, "v", self._codes(v))
         if self.x is not None:
             x = np.asarray(self.x)
             if x.ndim != 2 or len(x) != len(v) or 0 in x.shape or x.dtype.kind not in "buif":
@@ -47,6 +54,33 @@ class Examples:
                     f"x must be rows of inputs, as many as the {len(v):,} rows of v, not {x.dtype} of shape {x.shape}."
                 )
             object.__setattr__(self, "x", x)
+        if self.weight is not None:
+            weight = np.asarray(self.weight)
+            if weight.shape != (len(v),) or weight.dtype.kind not in "buif":
+                raise ValueError(
+                    f"weight must be a number for each of the {len(v):,} rows, "
+                    f"not {weight.dtype} of shape {weight.shape}."
+                )
+            if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
+                raise ValueError("weight must hold finite numbers of 0 or more, and one above 0.")
+            object.__setattr__(self, "weight", weight)
+
+    def _codes(self, v: NDArray) -> NDArray:
+        """The rows as unsigned codes; ValueError where one is not below its column's levels."""
+        levels = np.asarray(self.levels)
+        if levels.dtype.kind not in "iu" or levels.shape not in ((), (v.shape[1],)):
+            raise ValueError(f"levels must be a whole number, or one for each of the {v.shape[1]} columns of the data.")
+        if levels.min() < 1 or levels.max() > _MOST_LEVELS:
+            raise ValueError(f"levels must be from 1 to {_MOST_LEVELS:,}, not {levels.min()} to {levels.max()}.")
+        if v.dtype == np.uint8 and self.gray:
+            return v
+        whole = v.dtype.kind in "bu" or ((v >= 0).all() and (v == np.floor(v)).all())
+        if not (whole and (v.max(axis=0) < levels).all()):
+            allowed = "only 0 and 1" if (levels == BINARY).all() else f"whole numbers from 0 to {levels.max() - 1}"
+            raise ValueError(f"data must hold {allowed}.")
+        if v.dtype.kind == "u":
+            return v
+        return v.astype(np.uint8 if levels.max() <= GRAY else np.uint16)
 
     def __len__(self) -> int:
         return len(self.v)
@@ -56,27 +90,46 @@ class Examples:
         return self.v.shape[1]
 
     @property
+    def gray(self) -> bool:
+        """Whether the codes are intensities of images."""
+        return self.levels == GRAY
+
+    @property
     def fresh(self) -> bool:
         """Whether each epoch draws something anew."""
         return self.gray or (self.corruption is not None and self.corruption.redrawn == "each epoch")
 
+    @property
+    def total(self) -> float:
+        """How many rows there are, or what their weights add up to."""
+        return float(len(self) if self.weight is None else self.weight.sum())
+
+    def average(self, values: ArrayLike) -> float:
+        """The mean of a value of each row, (n,), by their weights."""
+        values = np.asarray(values)
+        return float(values.mean() if self.weight is None else np.average(values, weights=self.weight))
+
     def mean(self) -> NDArray[np.float64]:
         """(n_visible,) mean of each visible unit (its expectation where `gray`)."""
-        mean = (
-            np.average(self.v, axis=0, weights=self.weight)
-            if self.weight is not None
-            else self.v.mean(axis=0, dtype=np.float64)
+        mean: NDArray[np.float64] = (
+            self.v.mean(axis=0, dtype=np.float64)
+            if self.weight is None
+            else np.average(self.v, axis=0, weights=self.weight)
         )
         return mean / 255.0 if self.gray else mean
 
+    def rates(self) -> NDArray[np.float64]:
+        """(n_visible, most levels) how often each code occurs in each column; of gray rows, how often a pixel is off and on."""
+        if self.gray or self.levels == BINARY:
+            mean = self.mean()
+            return np.column_stack([1 - mean, mean])
+        weight = np.ones(len(self)) if self.weight is None else self.weight
+        counts = [np.bincount(column, weight, int(np.max(self.levels))) for column in self.v.T]
+        return np.array(counts) / self.total
+
     def head(self, n: int) -> "Examples":
         """The first `n` rows, without a copy."""
-        return replace(
-            self,
-            v=self.v[:n],
-            x=None if self.x is None else self.x[:n],
-            weight=None if self.weight is None else self.weight[:n],
-        )
+        return self._taken(slice(n))
 
     def spread(self, n: int) -> "Examples":
         """At most `n` rows, one drawn from each of n equal parts; always the same ones of a data set.
@@ -87,59 +140,88 @@ class Examples:
         if len(self) <= n:
             return self
         begins = np.arange(n + 1) * len(self) // n
-        rows = streams.generator(0, streams.SPREAD).integers(begins[:-1], begins[1:])
-        return replace(
-            self,
-            v=self.v[rows],
-            x=None if self.x is None else self.x[rows],
-            weight=None if self.weight is None else self.weight[rows],
-        )
+        return self._taken(streams.generator(0, streams.SPREAD).integers(begins[:-1], begins[1:]))
+
+    def distinct(self) -> "Examples":
+        """Each row that occurs, once, with what its copies weigh together (their number where none has a weight).
+
+        Rows come in the order of their codes. Raises ValueError where rows have inputs or are drawn anew each epoch.
+        """
+        if self.x is not None or self.fresh or self.corruption is not None:
+            raise ValueError("data must be rows of codes alone to be told apart: without inputs, and not gray.")
+        v, at = np.unique(self.v, axis=0, return_inverse=True)
+        return replace(self, v=v, weight=np.bincount(at.reshape(-1), self.weight, len(v)).astype(np.float64))
 
     def epoch(self, e: int, seed: int) -> "Examples":
         """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""
         v = streams.binarise(self.v, seed, e) if self.gray else self.v
-        x = (
-            self.x
-            if self.corruption is None
-            else self.corruption.apply(v, self.shape, seed=seed, epoch=e, part=self.part)
-        )
-        return replace(self, v=v, x=x, gray=False, corruption=None)
+        x = self.x
+        if self.corruption is not None:
+            x = self.corruption.apply(v, self.shape, seed=seed, epoch=e, split=self.split)
+        return replace(self, v=v, x=x, levels=BINARY if self.gray else self.levels, corruption=None)
 
-    def corrupted(self, corruption: Corruption, shape: tuple[int, int], part: int = 0) -> "Examples":
-        """These rows as what a conditional model shall make of their corrupted copies; `shape` and `part` as above."""
-        return replace(self, corruption=corruption, shape=shape, part=part)
+    def corrupted(self, corruption: Corruption, shape: tuple[int, int], split: int = 0) -> "Examples":
+        """These rows as what a conditional model shall make of their corrupted copies; `shape` and `split` as above."""
+        return replace(self, corruption=corruption, shape=shape, split=split)
+
+    def _taken(self, rows: slice | NDArray) -> "Examples":
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, v=self.v[rows], x=None if self.x is None else self.x[rows], weight=weight)
 
 
 def examples(data: "Examples | ArrayLike") -> Examples:
-    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too, as a copy.
+    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too, as a copy. Raises ValueError as Examples does."""
+    return data if isinstance(data, Examples) else Examples(np.array(data, copy=True))
 
-    Raises ValueError for other shapes, for no rows, and for values other than 0 and 1 in rows that are not gray.
-    """
-    taken = data if isinstance(data, Examples) else Examples(np.asarray(data))
-    if not taken.gray and not ((taken.v == 0) | (taken.v == 1)).all():
-        raise ValueError("data must hold only 0 and 1.")
-    return taken if isinstance(data, Examples) else replace(taken, v=np.array(taken.v, np.uint8))
+
+class Truth(Protocol):
+    """What rows were drawn from."""
+
+    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+        """(n,) log-probability of each row of codes, nats."""
+        ...
+
+    def sample(self, n: int, seed: int) -> NDArray:
+        """(n, n_visible) codes drawn from it."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Splits of a data set, their labels and the shape in which a row is drawn."""
+    """Splits of a data set, their labels, and what is known of their columns.
+
+    shape : (height, width) of the image that a row is; None where it is none
+    names : what the columns and their codes are called; None where they have no names
+    truth : what the rows were drawn from; None where nobody knows
+    """
 
     train: Examples
     validation: Examples | None
     test: Examples
     labels: Mapping[str, NDArray] = field(default_factory=lambda: MappingProxyType({}))
-    shape: tuple[int, int] = (1, 1)
-    name: str = ""
+    shape: tuple[int, int] | None = None
+    names: Names | None = None
+    truth: Truth | None = None
+
+    @property
+    def splits(self) -> dict[str, Examples]:
+        """{"train", "validation" where there is one, "test"}."""
+        named = {"train": self.train, "validation": self.validation, "test": self.test}
+        return {name: split for name, split in named.items() if split is not None}
 
     def corrupted(self, corruption: Corruption) -> "Dataset":
-        """The same splits with corrupted copies as inputs; ValueError where the corruption does not fit the images."""
-        corruption.apply(np.zeros((1, self.train.n_visible), np.uint8), self.shape, seed=0)
-        splits = {name: getattr(self, name) for name in ("train", "validation", "test")}
-        return replace(
-            self,
-            **{
-                name: split and split.corrupted(corruption, self.shape, part)
-                for part, (name, split) in enumerate(splits.items())
-            },
-        )
+        """The same splits with corrupted copies as inputs; Refusal where the corruption does not fit the images."""
+        if self.shape is None:
+            raise Refusal("data must be images to be corrupted; these rows have no height and width.", "data")
+        with owned_by("corruption"):
+            corruption.apply(np.zeros((1, self.train.n_visible), np.uint8), self.shape, seed=0)
+        damaged = {
+            name: split.corrupted(corruption, self.shape, ("train", "validation", "test").index(name))
+            for name, split in self.splits.items()
+        }
+        return replace(self, train=damaged["train"], validation=damaged.get("validation"), test=damaged["test"])
+
+    def mapped(self, made: Callable[[Examples], Examples]) -> "Dataset":
+        """The same data set with something else made of each split."""
+        validation = None if self.validation is None else made(self.validation)
+        return replace(self, train=made(self.train), validation=validation, test=made(self.test))

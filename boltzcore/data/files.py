@@ -7,13 +7,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from boltzcore.home import folder
-from boltzcore.ticks import Tick, part
+from boltzcore.parameters import Refusal
+from boltzcore.ticks import Tick, portion
 
 TIMEOUT = 10.0  # seconds for the server to answer, and between two pieces of a file
 _PIECE = 2**15
 
 
-class DataUnavailable(ValueError):
+class DataUnavailable(Refusal):
     """A data file is not on this machine and could not be had; the message says what to do."""
 
 
@@ -57,7 +58,7 @@ def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick)
     before, total, paths = 0, sum(file.n_bytes for file in published), []
     for file in published:
         try:
-            paths.append(_downloaded(file, part(tick, before / total, file.n_bytes / total)))
+            paths.append(_downloaded(file, portion(tick, before / total, file.n_bytes / total)))
         except _Failed as failed:
             names = ", ".join(each.name for each in published)
             raise DataUnavailable(

@@ -28,7 +28,7 @@ class Gray(Source):
     def _examples(self, *splits: NDArray[np.uint8]) -> list[Examples]:
         """Splits of (n, n_visible) gray 0..255 as Examples."""
         if self.binarise == "each epoch":
-            return [Examples(split, gray=True) for split in splits]
+            return [Examples(split, levels=256) for split in splits]
         if self.binarise == "threshold":
             return [Examples((split > self.threshold).view(np.uint8)) for split in splits]
         # One draw over all splits: each row has a stream of its own.

@@ -15,7 +15,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.data.files import Published
 from boltzcore.data.gray import Gray
 from boltzcore.data.source import FileSource
-from boltzcore.parameters import parameter
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
 TRAIN, TEST, VALIDATION, SIDE = 60_000, 10_000, 10_000, 28
@@ -106,9 +106,10 @@ class MNIST(FileSource, Gray):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rows > self._n_train():
-            raise ValueError(
-                f"rows must be a whole number from 0 to {self._n_train():,} for the split {self.split}, not "
-                f"{self.rows}."
+            raise Refusal(
+                f"rows must be a whole number from 0 to {self._n_train():,} for the split {self.split}, "
+                f"not {self.rows}.",
+                "rows",
             )
 
     def _n_train(self) -> int:
@@ -137,4 +138,4 @@ class MNIST(FileSource, Gray):
             {"validation": train_labels[n:]} if validation else {}
         )
         cut = replace(learnt, v=learnt.v[:kept].copy()) if kept < TRAIN else learnt
-        return Dataset(cut, validation, tested, labels, (SIDE, SIDE), self.name)
+        return Dataset(cut, validation, tested, labels, (SIDE, SIDE))

@@ -80,4 +80,4 @@ class Omniglot(FileSource, Gray):
 
     def _dataset(self, train: NDArray, test: NDArray, labels: list[NDArray]) -> Dataset:
         learnt, tested = self._examples(train.reshape(TRAIN, -1), test.reshape(TEST, -1))
-        return Dataset(learnt, None, tested, dict(zip(("train", "test"), labels, strict=True)), (SIDE, SIDE), self.name)
+        return Dataset(learnt, None, tested, dict(zip(("train", "test"), labels, strict=True)), (SIDE, SIDE))

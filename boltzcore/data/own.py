@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import math
 import os
 import reprlib
 import tempfile
@@ -19,7 +18,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.home import folder
-from boltzcore.parameters import parameter
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
@@ -47,12 +46,22 @@ class Own(Source):
         help="Rows to test on: every fifth is held out, or those that are learnt from.",
     )
 
+    width: int = parameter(
+        0,
+        low=0,
+        high=MAX_COLUMNS,
+        help="Pixels in a line, where each row is an image; 0 for a table that is none.",
+        label="Image width",
+    )
+
     def at_hand(self) -> bool:
         return bool(self.digest) and _place(self.digest).is_file()
 
     def _load(self, tick: Tick) -> Dataset:
         if not self.digest:
-            raise DataUnavailable("digest is empty: upload a CSV or .npz table of 0 and 1 first, which names it.")
+            raise DataUnavailable(
+                "digest is empty: upload a CSV or .npz table of 0 and 1 first, which names it.", "digest"
+            )
         place = _place(self.digest)
         if not place.is_file():
             raise DataUnavailable(
@@ -63,7 +72,7 @@ class Own(Source):
             raise DataUnavailable(
                 f"The table kept as {place.name} is damaged: remove it and upload the same rows here again."
             )
-        return _dataset(v, held_out=self.test == "every fifth row")
+        return _dataset(v, held_out=self.test == "every fifth row", width=self.width)
 
 
 def upload(file: bytes | FileOrPath) -> Own:
@@ -187,17 +196,20 @@ def _npz_rows(file: FileOrPath) -> NDArray[np.uint8]:
     return v.astype(np.uint8, order="C")
 
 
-def _dataset(v: NDArray[np.uint8], held_out: bool) -> Dataset:
-    if held_out and len(v) < 5:
-        raise ValueError(
-            f"test must be the training rows for a table of {len(v)} rows; every fifth row would hold out none."
+def _dataset(v: NDArray[np.uint8], held_out: bool, width: int = 0) -> Dataset:
+    n_rows, n_columns = v.shape
+    if held_out and n_rows < 5:
+        raise Refusal(
+            f"test must be the training rows for a table of {n_rows} rows; every fifth row would hold out none.", "test"
         )
-    fifth = np.arange(len(v)) % 5 == 4
+    if width and n_columns % width:
+        raise Refusal(
+            f"width must be 0, or divide the {n_columns:,} columns of the table into lines of an image, not {width}.",
+            "width",
+        )
+    fifth = np.arange(n_rows) % 5 == 4
     train, test = (Examples(v[~fifth]), Examples(v[fifth])) if held_out else (Examples(v), Examples(v))
-    side = math.isqrt(v.shape[1])
-    return Dataset(
-        train, None, test, shape=(side, side) if side * side == v.shape[1] else (1, v.shape[1]), name=Own.name
-    )
+    return Dataset(train, None, test, shape=(n_columns // width, width) if width else None)
 
 
 def _digest(v: NDArray[np.uint8]) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.source import Source
-from boltzcore.parameters import parameter
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick
 
 
@@ -37,7 +37,7 @@ class BarsAndStripes(Source):
         stripes = bars.transpose(0, 2, 1)
         images = np.concatenate([bars, stripes if self.process else stripes[1:-1]])
         rows = Examples(images.reshape(len(images), -1).astype(np.uint8))
-        return Dataset(rows, None, rows, shape=(self.D, self.D), name=self.name)
+        return Dataset(rows, None, rows, shape=(self.D, self.D))
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class ShiftingBar(Source):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.B >= self.N:
-            raise ValueError(f"B must be a whole number from 1 to {self.N - 1} for N = {self.N}, not {self.B}.")
+            raise Refusal(f"B must be a whole number from 1 to {self.N - 1} for N = {self.N}, not {self.B}.", "B")
 
     def _load(self, tick: Tick) -> Dataset:
         place, unit = np.ogrid[: self.N, : self.N]
         rows = Examples(((unit - place) % self.N < self.B).astype(np.uint8))
-        return Dataset(rows, None, rows, shape=(1, self.N), name=self.name)
+        return Dataset(rows, None, rows, shape=(1, self.N))

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from boltzcore.data import files
 from boltzcore.data.examples import Dataset
 from boltzcore.home import home
-from boltzcore.parameters import Parameters
-from boltzcore.ticks import Tick, idle, part
+from boltzcore.parameters import Parameters, owned_by
+from boltzcore.ticks import Tick, idle, portion
 
 KEPT_BYTES = 2**28  # about four of the large sets
 
@@ -48,7 +48,8 @@ class Source(Parameters, ABC):
                 _kept.move_to_end(key)
                 return _kept[key]
         # Unlocked, so that a download holds up nobody who wants another set.
-        loaded = self._load(tick)
+        with owned_by(self.name):
+            loaded = self._load(tick)
         for array in _arrays(loaded):
             array.setflags(write=False)
         with _lock:
@@ -79,11 +80,11 @@ class FileSource(Source):
         return bool(files.here(self.published, self.packed))
 
     def _load(self, tick: Tick) -> Dataset:
-        paths = files.fetched(self.title, self.published, self.packed, part(tick, 0, 0.9))
+        paths = files.fetched(self.title, self.published, self.packed, portion(tick, 0, 0.9))
         if paths[0].name == self.packed:
             return self._read_packed(paths[0])
         return self._read_published(
-            paths, [part(tick, 0.9 + 0.1 * i / len(paths), 0.1 / len(paths)) for i in range(len(paths))]
+            paths, [portion(tick, 0.9 + 0.1 * i / len(paths), 0.1 / len(paths)) for i in range(len(paths))]
         )
 
     @abstractmethod

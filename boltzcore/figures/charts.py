@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.figures import drawing, palette, reading
-from boltzcore.figures.drawing import AXES, POINTS, Figure
+from boltzcore.figures.drawing import EPOCHS, POINTS, Along, Figure
 from boltzcore.figures.reading import Curve
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.runs.recipe import Change
@@ -24,9 +24,7 @@ def likelihood(
     curve: Curve,
     *,
     pinned: Curve | None = None,
-    axis: str = "epochs",
-    budget: int | None = None,
-    updates_per_epoch: int | None = None,
+    along: Along = EPOCHS,
     base_rate: float | None = None,
     upper_bound: float | None = None,
     changes: Sequence[Change] = (),
@@ -37,17 +35,15 @@ def likelihood(
 
     pinned : an earlier training on the same data, drawn thinner on the same axes, in grey where both are of one family;
         of each then only the test examples are shown, under its name
-    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the
-        first frame on
+    along : what the curves are drawn over
     base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed; the latter
         is known only where the rows that are tested are those that are learnt from, so that one line shows both
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the highest training likelihood, marked with a ring
-    Raises ValueError for an unknown axis or family.
     """
     curves = [curve] if pinned is None else [pinned, curve]
     kinds = [reading.likelihood(each.records) or reading.EXACT for each in curves]
-    figure = drawing.over(axis, f"Log-likelihood, {NATS}")
+    figure = drawing.over(along, f"Log-likelihood, {NATS}")
     shown = [drawing.thinned(each.records) for each in curves]
     limits = _likelihood_range(_spanned(shown, kinds, tested_only=upper_bound is not None), base_rate, upper_bound)
     ends = []
@@ -55,12 +51,12 @@ def likelihood(
         colour = palette.pinned(each.family, curve.family) if each is pinned else palette.hue(each.family)
         lines = _drawn(kind, tested_only=upper_bound is not None, alone=pinned is None)
         for key, part, width in lines:
-            x, y = drawing.points_of(records, axis, key)
+            x, y = drawing.points_of(records, along, key)
             if not x:
                 continue
             thick = width > 2
             if kind.estimated and thick:
-                figure["data"].insert(0, _band(records, axis, kind, key, colour, limits))
+                figure["data"].insert(0, _band(records, along, kind, key, colour, limits))
             # alone there is nothing to tell a curve from, and gaps would look like noise
             name, dash = (part, "solid") if pinned is None else (f"{each.name}, {part}", each.dash)
             line = drawing.drawn_line(x, y, name, colour, 2.0 if each is pinned else width, dash)
@@ -78,31 +74,26 @@ def likelihood(
         drawing.level(figure, upper_bound, "upper bound", "dot")
     for record in curve.records if pinned is None or upper_bound is not None else ():  # only on a line that is drawn
         if record.count == best and kinds[-1].train in record.values:
-            figure["data"].append(drawing.ring(AXES[axis][1](record), record.values[kinds[-1].train], "best, training"))
-    reach = drawing.reach_of(curve.records, axis, budget, updates_per_epoch)
-    if pinned is not None and pinned.records:
-        reach[1] = max(reach[1], AXES[axis][1](pinned.records[-1]))
-    drawing.mark_changes(figure, curve.records, axis, changes, reach)
-    figure["layout"]["xaxis"] |= {"range": reach, "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
-    figure["layout"]["uirevision"] = axis
-    return figure
+            judge = "validation" if kinds[-1].validation in record.values else "training"
+            ring = drawing.ring(along.where(record), record.values[kinds[-1].train], f"best, {judge}")
+            figure["data"].append(ring)
+    reach = along.reach(curve.records, *([pinned.records] if pinned else []))
+    drawing.mark_changes(figure, curve.records, along, changes, reach)
+    return drawing.framed(figure, reach, limits)
 
 
 def free_energy_gap(
     records: Sequence[Record],
     *,
     family: str,
-    axis: str = "epochs",
-    budget: int | None = None,
-    updates_per_epoch: int | None = None,
+    along: Along = EPOCHS,
     changes: Sequence[Change] = (),
 ) -> Figure:
     """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by
     heart.
     """
-    figure = _curve(records, GAP, "Free-energy gap", NATS, family, axis, budget, updates_per_epoch)
-    drawing.mark_changes(figure, records, axis, changes, figure["layout"]["xaxis"]["range"])
+    figure = _curve(records, GAP, "Free-energy gap", NATS, family, along)
+    drawing.mark_changes(figure, records, along, changes, figure["layout"]["xaxis"]["range"])
     return figure
 
 
@@ -110,9 +101,7 @@ def reconstruction_error(
     records: Sequence[Record],
     *,
     family: str,
-    axis: str = "epochs",
-    budget: int | None = None,
-    updates_per_epoch: int | None = None,
+    along: Along = EPOCHS,
 ) -> Figure:
     """Mean absolute difference of test pixels and their reconstruction: not a likelihood, and no judge of a model."""
     return _curve(
@@ -121,9 +110,7 @@ def reconstruction_error(
         "Reconstruction error",
         "per pixel, not a likelihood",
         family,
-        axis,
-        budget,
-        updates_per_epoch,
+        along,
     )
 
 
@@ -232,28 +219,26 @@ def _curve(
     name: str,
     unit: str,
     family: str,
-    axis: str,
-    budget: int | None,
-    updates_per_epoch: int | None,
+    along: Along,
 ) -> Figure:
-    figure = drawing.over(axis, unit)
-    x, y = drawing.points_of(drawing.thinned(records), axis, key)
+    figure = drawing.over(along, unit)
+    x, y = drawing.points_of(drawing.thinned(records), along, key)
     if x:
         figure["data"].append(drawing.drawn_line(x, y, name, palette.hue(family), 2.0, "solid"))
-    figure["layout"]["xaxis"] |= {
-        "range": drawing.reach_of(records, axis, budget, updates_per_epoch),
-        "autorange": False,
-    }
-    figure["layout"]["yaxis"] |= {"range": list(drawing.rounded(min([0.0, *y]), max([0.1, *y]))), "autorange": False}
-    figure["layout"]["uirevision"] = axis
-    return figure
+    limits = drawing.rounded(min([0.0, *y]), max([0.1, *y]))
+    return drawing.framed(figure, along.reach(records), limits)
 
 
 def _band(
-    records: Sequence[Record], axis: str, kind: reading.Likelihood, key: str, colour: str, limits: tuple[float, float]
+    records: Sequence[Record],
+    along: Along,
+    kind: reading.Likelihood,
+    key: str,
+    colour: str,
+    limits: tuple[float, float],
 ) -> dict[str, Any]:
     """The interval of an estimate, shaded; an end that is not known reaches to the edge of the chart."""
-    x, _ = drawing.points_of(records, axis, key)
+    x, _ = drawing.points_of(records, along, key)
     ends = [kind.interval(r.values, key) for r in records if drawing.is_known(r, key)]
     low = [limits[0] if end is None else end for end, _ in ends]
     high = [limits[1] if end is None else end for _, end in ends]

@@ -6,6 +6,7 @@ than the drawing. Text and grid take the page's theme; only data carry colours o
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,73 @@ from boltzcore.runs.training import Record
 
 Figure = dict[str, Any]
 
-AXES: Mapping[str, tuple[str, Callable[[Record], float]]] = {
-    "epochs": ("Epochs", lambda r: r.epoch),
-    "updates": ("Updates", lambda r: float(r.count)),
-    "transitions": ("Gibbs transitions of one chain", lambda r: float(r.work)),
-    "seconds": ("Seconds of training", lambda r: r.seconds),
+AXES: Mapping[str, Callable[[Record], float]] = {
+    "epochs": lambda r: r.epoch,
+    "updates": lambda r: float(r.count),
+    "work": lambda r: float(r.work),
+    "seconds": lambda r: r.seconds,
 }
 NEAR = 0.05  # of the axis: labels of live changes closer than this are one
 END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
 POINTS = 1000  # of one line: more than a screen shows
 _CHARACTERS = 20  # in a line of a label at the end of a curve
+
+
+@dataclass(frozen=True)
+class Along:
+    """What curves are drawn over.
+
+    axis : one of `AXES`
+    work : what the work of a State counts, in words (`registry.ModelEntry.work`)
+    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the
+        first frame on
+    Raises ValueError for an unknown axis.
+    """
+
+    axis: str = "epochs"
+    work: str = "Work"
+    budget: int | None = None
+    updates_per_epoch: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.axis not in AXES:
+            raise ValueError(f"axis must be one of {', '.join(AXES)}, not {self.axis!r}.")
+
+    @property
+    def title(self) -> str:
+        """What stands under the axis."""
+        return axis_titles(self.work)[self.axis]
+
+    def where(self, record: Record) -> float:
+        """Where a record lies."""
+        return AXES[self.axis](record)
+
+    def reach(self, *curves: Sequence[Record]) -> list[float]:
+        """[0, end of the training], or a round number beyond the last record where the end is not known; the last of
+        other curves inside.
+        """
+        records, *others = curves
+        return [0.0, max([self._end(records), *(self.where(other[-1]) for other in others if other)])]
+
+    def _end(self, records: Sequence[Record]) -> float:
+        if not records:
+            return 1.0
+        last = records[-1]
+        if self.axis != "seconds" and self.budget and last.count:
+            return self.where(last) * self.budget / last.count
+        if self.budget and self.axis == "updates":
+            return float(self.budget)
+        if self.budget and self.updates_per_epoch and self.axis == "epochs":
+            return self.budget / self.updates_per_epoch
+        return ceiling(max(self.where(last), 1.0))
+
+
+EPOCHS = Along()
+
+
+def axis_titles(work: str) -> dict[str, str]:
+    """{axis: its name}, of a model whose work counts this."""
+    return {"epochs": "Epochs", "updates": "Updates", "work": work, "seconds": "Seconds of training"}
 
 
 def blank(x_title: str, y_title: str) -> Figure:
@@ -52,11 +110,18 @@ def blank(x_title: str, y_title: str) -> Figure:
     return {"data": [], "layout": layout}
 
 
-def over(axis: str, y_title: str) -> Figure:
-    """A figure without data over one of `AXES`; ValueError for an unknown one."""
-    if axis not in AXES:
-        raise ValueError(f"axis must be one of {', '.join(AXES)}, not {axis!r}.")
-    return blank(AXES[axis][0], y_title)
+def over(along: Along, y_title: str) -> Figure:
+    """A figure without data over an axis."""
+    figure = blank(along.title, y_title)
+    figure["layout"]["uirevision"] = along.axis
+    return figure
+
+
+def framed(figure: Figure, reach: Sequence[float], limits: Sequence[float]) -> Figure:
+    """The figure with fixed axes."""
+    figure["layout"]["xaxis"] |= {"range": list(reach), "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
+    return figure
 
 
 def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: float, dash: str) -> dict[str, Any]:
@@ -108,12 +173,12 @@ def level(figure: Figure, y: float, name: str, dash: str, unit: str = "") -> Non
 
 
 def mark_changes(
-    figure: Figure, records: Sequence[Record], axis: str, changes: Sequence[Change], reach: Sequence[float]
+    figure: Figure, records: Sequence[Record], along: Along, changes: Sequence[Change], reach: Sequence[float]
 ) -> None:
     """Each live change as a line; those whose labels would overprint have one label."""
     groups: list[tuple[float, dict[str, list[Any]]]] = []
     for at, what, value in changes:
-        x = _at(records, axis, at)
+        x = _at(records, along, at)
         line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
         figure["layout"]["shapes"].append(
             {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
@@ -185,11 +250,10 @@ def thinned(records: Sequence[Record]) -> Sequence[Record]:
     return shown
 
 
-def points_of(records: Sequence[Record], axis: str, key: str) -> tuple[list[float], list[float]]:
+def points_of(records: Sequence[Record], along: Along, key: str) -> tuple[list[float], list[float]]:
     """(where on the axis, the figure `key`) of the records that have it."""
-    where = AXES[axis][1]
     known = [r for r in records if is_known(r, key)]
-    return [float(where(r)) for r in known], [float(r.values[key]) for r in known]
+    return [float(along.where(r)) for r in known], [float(r.values[key]) for r in known]
 
 
 def is_known(record: Record, key: str) -> bool:
@@ -197,26 +261,11 @@ def is_known(record: Record, key: str) -> bool:
     return math.isfinite(record.values.get(key, math.nan))
 
 
-def _at(records: Sequence[Record], axis: str, count: int) -> float:
+def _at(records: Sequence[Record], along: Along, count: int) -> float:
     """Where update `count` lies on the axis, between the records around it."""
-    where = AXES[axis][1]
     if not records:
         return 0.0
-    return float(np.interp(count, [r.count for r in records], [where(r) for r in records]))
-
-
-def reach_of(records: Sequence[Record], axis: str, budget: int | None, updates_per_epoch: int | None) -> list[float]:
-    """[0, end of the training], or a round number beyond the last record where the end is not known."""
-    if not records:
-        return [0.0, 1.0]
-    last, where = records[-1], AXES[axis][1]
-    if axis != "seconds" and budget and last.count:
-        return [0.0, where(last) * budget / last.count]
-    if budget and axis == "updates":
-        return [0.0, float(budget)]
-    if budget and updates_per_epoch and axis == "epochs":
-        return [0.0, budget / updates_per_epoch]
-    return [0.0, ceiling(max(where(last), 1.0))]
+    return float(np.interp(count, [r.count for r in records], [along.where(r) for r in records]))
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:

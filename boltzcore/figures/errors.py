@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from boltzcore.data.corruption import Corruption
+from boltzcore.data.examples import Dataset
 from boltzcore.figures import drawing, palette, reading
-from boltzcore.figures.drawing import AXES, Figure
+from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.reading import Curve
-from boltzcore.measures import rows_to_measure
+from boltzcore.measures.pixels import errors_of_rows
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
 
-WORK = "Gibbs transitions, or iterations of inference"  # what the work of a learner here is
 PERCENT = " %"
 _FLOOR = 1e-7  # residuals below are drawn here, a logarithm has no zero; or a decade below the tolerance
 
@@ -27,9 +26,7 @@ def pixel_error(
     curve: Curve,
     *,
     pinned: Curve | None = None,
-    axis: str = "epochs",
-    budget: int | None = None,
-    updates_per_epoch: int | None = None,
+    along: Along = EPOCHS,
     nothing: float | None = None,
     changes: Sequence[Change] = (),
     best: int | None = None,
@@ -39,20 +36,18 @@ def pixel_error(
 
     pinned : an earlier training on the same data and corruption, drawn thinner on the same axes, in grey where both are
         of one family
-    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the
-        first frame on
+    along : what the curves are drawn over
     nothing : the share that is wrong where nothing is done, a horizontal line
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the lowest error, marked with a ring
-    Raises ValueError for an unknown axis or family.
     """
-    figure = _over(axis, "Wrong pixels, %")
+    figure = drawing.over(along, "Wrong pixels, %")
     curves = [curve] if pinned is None else [pinned, curve]
     limits = _limits([100 * r.values[key] for each in curves for key, r in _judged(each.records)], nothing)
     ends = []
     for each in curves:
         split = reading.judged(each.records)
-        x, y = _percent(each.records, axis, f"{split}_error")
+        x, y = _percent(each.records, along, f"{split}_error")
         if not x:
             continue
         colour = palette.pinned(each.family, curve.family) if each is pinned else palette.hue(each.family)
@@ -63,59 +58,49 @@ def pixel_error(
         if each is curve:
             found = [r for r in each.records if r.count == best and drawing.is_known(r, f"{split}_error")]
             figure["data"] += [
-                drawing.ring(AXES[axis][1](r), 100 * r.values[f"{split}_error"], "best")
-                | {"hovertemplate": "%{y:.2f} %"}
+                drawing.ring(along.where(r), 100 * r.values[f"{split}_error"], "best") | {"hovertemplate": "%{y:.2f} %"}
                 for r in found
             ]
     drawing.label_ends(figure, ends, limits)
     if nothing is not None:
         drawing.level(figure, 100 * nothing, "doing nothing", "dash", PERCENT)
-    reach = drawing.reach_of(curve.records, axis, budget, updates_per_epoch)
-    if pinned is not None and pinned.records:
-        reach[1] = max(reach[1], AXES[axis][1](pinned.records[-1]))
-    drawing.mark_changes(figure, curve.records, axis, changes, reach)
-    figure["layout"]["xaxis"] |= {"range": reach, "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
-    figure["layout"]["uirevision"] = axis
-    return figure
+    reach = along.reach(curve.records, *([pinned.records] if pinned else []))
+    drawing.mark_changes(figure, curve.records, along, changes, reach)
+    return drawing.framed(figure, reach, limits)
 
 
 def changed_error(
     records: Sequence[Record],
     *,
     family: str,
-    axis: str = "epochs",
-    budget: int | None = None,
-    updates_per_epoch: int | None = None,
+    along: Along = EPOCHS,
 ) -> Figure:
     """Share of wrong pixels among those that the corruption changed, in %: what is not undone."""
-    figure = _over(axis, "Wrong, % of those changed")
+    figure = drawing.over(along, "Wrong, % of those changed")
     split = reading.judged(records)
-    x, y = _percent(records, axis, f"{split}_changed_error")
+    x, y = _percent(records, along, f"{split}_changed_error")
     if x:
         figure["data"].append(_line(x, y, split, palette.hue(family), 2.0, "solid"))
-    return _framed(figure, records, axis, budget, updates_per_epoch, (0.0, drawing.rounded(0.0, max([10.0, *y]))[1]))
+    return drawing.framed(figure, along.reach(records), (0.0, drawing.rounded(0.0, max([10.0, *y]))[1]))
 
 
 def convergence(
     records: Sequence[Record],
     *,
     family: str,
-    axis: str = "epochs",
-    budget: int | None = None,
-    updates_per_epoch: int | None = None,
+    along: Along = EPOCHS,
 ) -> Figure:
     """Share of images on which the inference converged in time, in %: training images in the epoch under way (thin)
     and test images (thick).
     """
-    figure, ends = _over(axis, "Converged, % of images"), []
+    figure, ends = drawing.over(along, "Converged, % of images"), []
     for key, name, width in (("converged", "training", 1.5), ("test_converged", "test", 3.5)):
-        x, y = _percent(records, axis, key)
+        x, y = _percent(records, along, key)
         if x:
             figure["data"].append(_line(x, y, name, palette.hue(family), width, "solid"))
             ends.append((name, x[-1], y[-1]))
     drawing.label_ends(figure, ends, (0.0, 100.0))
-    return _framed(figure, records, axis, budget, updates_per_epoch, (-3.0, 103.0))
+    return drawing.framed(figure, along.reach(records), (-3.0, 103.0))
 
 
 def residuals(changes: ArrayLike, tolerance: float, *, family: str) -> Figure:
@@ -174,26 +159,16 @@ def residuals(changes: ArrayLike, tolerance: float, *, family: str) -> Figure:
 
 
 @lru_cache(maxsize=16)
-def doing_nothing(data: Any, corruption: Corruption, seed: int) -> float:
-    """The share of wrong pixels where the corrupted images are taken as they are, over the images that judge a
-    training.
+def doing_nothing(rows: Dataset) -> float:
+    """The share of wrong pixels where the corrupted images are taken as they are, over the images that judge a training.
 
-    data : a data set of the registry; seed : of the training. Raises ValueError where the data cannot be had or the
-        corruption does not fit them.
+    rows : those that are measured, with inputs
     """
-    rows = rows_to_measure(data.load().corrupted(corruption), seed)
     judges = rows.validation or rows.test
-    return float((judges.v != judges.x).mean())
+    return errors_of_rows(judges, judges.x).all  # type: ignore[arg-type]
 
 
 # -- parts ------------------------------------------------------------------------------------------
-
-
-def _over(axis: str, y_title: str) -> Figure:
-    figure = drawing.over(axis, y_title)
-    if axis == "transitions":
-        figure["layout"]["xaxis"]["title"]["text"] = WORK
-    return figure
 
 
 def _judged(records: Sequence[Record]) -> list[tuple[str, Record]]:
@@ -202,30 +177,13 @@ def _judged(records: Sequence[Record]) -> list[tuple[str, Record]]:
     return [(key, r) for r in records if drawing.is_known(r, key)]
 
 
-def _percent(records: Sequence[Record], axis: str, key: str) -> tuple[list[float], list[float]]:
-    x, y = drawing.points_of(drawing.thinned(records), axis, key)
+def _percent(records: Sequence[Record], along: Along, key: str) -> tuple[list[float], list[float]]:
+    x, y = drawing.points_of(drawing.thinned(records), along, key)
     return x, [100 * value for value in y]
 
 
 def _line(x: list[float], y: list[float], name: str, colour: str, width: float, dash: str) -> dict[str, Any]:
     return drawing.drawn_line(x, y, name, colour, width, dash) | {"hovertemplate": "%{y:.2f} %"}
-
-
-def _framed(
-    figure: Figure,
-    records: Sequence[Record],
-    axis: str,
-    budget: int | None,
-    updates_per_epoch: int | None,
-    limits: tuple[float, float],
-) -> Figure:
-    figure["layout"]["xaxis"] |= {
-        "range": drawing.reach_of(records, axis, budget, updates_per_epoch),
-        "autorange": False,
-    }
-    figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
-    figure["layout"]["uirevision"] = axis
-    return figure
 
 
 def _limits(values: Sequence[float], nothing: float | None) -> tuple[float, float]:

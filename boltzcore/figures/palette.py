@@ -11,6 +11,7 @@ FAMILIES = {  # each at least 3 : 1 on the light and on the dark ground
     "max-margin": "#6B7280",
     "LR": "#D55E00",  # vermilion of Okabe and Ito: unlike the others for every common colour blindness
 }
+OTHER = "#0B8A83"  # of a family that has no hue of its own
 PINNED = "#808080"  # at least 3 : 1 on light and dark
 REFERENCE = "rgba(128, 128, 128, 0.9)"  # readable on light and dark, and no family's hue
 GRID = "rgba(128, 128, 128, 0.2)"
@@ -32,10 +33,13 @@ _RDBU = (
 
 
 def hue(family: str) -> str:
-    """The colour of a family; ValueError for a family without one."""
-    if family not in FAMILIES:
-        raise ValueError(f"family must be one of {', '.join(FAMILIES)}, not {family!r}.")
-    return FAMILIES[family]
+    """The colour of a family."""
+    return FAMILIES.get(family, OTHER)
+
+
+def order(family: str) -> int:
+    """The place of a family in a list of learners; those without a hue of their own come last."""
+    return list(FAMILIES).index(family) if family in FAMILIES else len(FAMILIES)
 
 
 def pinned(family: str, beside: str) -> str:

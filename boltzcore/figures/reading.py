@@ -14,7 +14,8 @@ from boltzcore.data.examples import Examples
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.climb import climbed
-from boltzcore.measures.merit import ERRORS, merit
+from boltzcore.measures.merit import in_general, judging, merit
+from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.measures.rows import ROWS
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.recipe import Change, Recipe
@@ -28,6 +29,7 @@ class Likelihood:
     """The names of a record's log-likelihoods, nats per example: exact ones, or estimates with an interval."""
 
     train: str
+    validation: str
     test: str
     estimated: bool = False
 
@@ -40,8 +42,10 @@ class Likelihood:
         return values.get(f"{key}_low"), values.get(f"{key}_high")
 
 
-EXACT = Likelihood("train_log_likelihood", "test_log_likelihood")
-ESTIMATE = Likelihood("train_log_likelihood_ais", "test_log_likelihood_ais", estimated=True)
+EXACT = Likelihood("train_log_likelihood", "validation_log_likelihood", "test_log_likelihood")
+ESTIMATE = Likelihood(
+    "train_log_likelihood_ais", "validation_log_likelihood_ais", "test_log_likelihood_ais", estimated=True
+)
 
 
 def likelihood(records: Sequence[Record]) -> Likelihood | None:
@@ -58,8 +62,8 @@ def judged(records: Sequence[Record]) -> str:
     """The split whose pixel error judges a training: "validation", or "test" where the data have no such split; ""
     before the first record.
     """
-    values = records[-1].values if records else {}
-    return next((name.removesuffix("_error") for name in ERRORS if name in values), "")
+    name = judging(records[-1].values, ERRORS) if records else None
+    return name.removesuffix("_error") if name else ""
 
 
 @dataclass(frozen=True)
@@ -116,10 +120,10 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
     one, other = MODELS[pinned.model.name], MODELS[current.model.name]
     if one is not other:
         return f"it is of another model, {one.title}, and likelihoods and pixel errors cannot be compared"
-    what = "log-likelihoods" if one.part == "annealing" else "pixel errors"
+    what = f"{in_general(one.merit[0])}s" if one.merit else "figures"
     if pinned.data != current.data:
         return f"its data are other data than these, and {what} of different data cannot be compared"
-    if one.part == "corruption" and pinned.corruption.title != current.corruption.title:
+    if "corruption" in one.sections and pinned.corruption.title != current.corruption.title:
         return (
             f"its images are damaged in another way, {pinned.corruption.title}, and {what} of different damage "
             "cannot be compared"
@@ -154,7 +158,7 @@ def _own(recipe: Recipe, other: Recipe) -> list[str]:
         "every",
         "patience",
     )  # a longer training is no other one
-    redrawn = MODELS[recipe.model.name].part == "corruption" and recipe.corruption.redrawn != other.corruption.redrawn
+    redrawn = "corruption" in recipe.entry.sections and recipe.corruption.redrawn != other.corruption.redrawn
     return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, told)]
 
 
@@ -240,7 +244,7 @@ def share(records: Sequence[Record], key: str) -> str:
 
 def lowest_error(records: Sequence[Record]) -> str:
     """The lowest pixel error so far of the split that judges the training."""
-    found = [value for record in records if (value := merit(record.values)) is not None]
+    found = [value for record in records if (value := merit(record.values, ERRORS)) is not None]
     return percent(-max(found) if found else None)
 
 

@@ -10,7 +10,8 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import MOST, Learner, State, carried
 from boltzcore.models import CRBM, RBM
-from boltzcore.parameters import parameter, whole
+from boltzcore.models.base import check_binary
+from boltzcore.parameters import Refusal, parameter, whole
 
 USUAL = 20  # rows of a batch
 
@@ -23,8 +24,9 @@ def rows_of_a_batch(n: int, batch_size: int) -> int:
     if batch_size == 0 or (batch_size == USUAL and n < USUAL):
         return n
     if batch_size > n:
-        raise ValueError(
-            f"batch_size must be a whole number from 0 (all rows) to {n}, the rows there are, not {batch_size}."
+        raise Refusal(
+            f"batch_size must be a whole number from 0 (all rows) to {n}, the rows there are, not {batch_size}.",
+            "batch_size",
         )
     return batch_size
 
@@ -35,7 +37,8 @@ def epoch_length(data: Examples | NDArray, batch_size: int) -> int:
 
 
 def check_width(model: RBM | CRBM, data: Examples) -> None:
-    """ValueError where a model has not as many visible units as the rows."""
+    """ValueError where a model has not as many visible units as the rows, or these are not of units off and on."""
+    check_binary(data, "this learner")
     if model.n_visible != data.n_visible:
         raise ValueError(
             f"The model has {model.n_visible} visible units, but the rows of the data have {data.n_visible}."

@@ -21,7 +21,7 @@ from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchS
 from boltzcore.models import CRBM
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
-from boltzcore.ticks import Tick, idle, part
+from boltzcore.ticks import Tick, idle, portion
 
 Floats = NDArray[np.float32]
 
@@ -166,7 +166,7 @@ class Conditional(MinibatchLearner):
                 seen = settled = 0
             v, x = batches.pairs(update)
             batch = _batch(weights, v.astype(np.float32), x, epoch + 1, update, state.seed)
-            W, within = weights.W[:, : len(weights.b_h)], part(tick, done, 1 / updates)
+            W, within = weights.W[:, : len(weights.b_h)], portion(tick, done, 1 / updates)
             expected = self.expect(W, batch, within)
             self._climb(weights, batch, expected)
             work += expected.work

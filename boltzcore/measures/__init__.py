@@ -1,43 +1,54 @@
-"""What is measured of a model on data.
-
-A measure is a function (model, rows, *, seed, step, annealing, inference, tick) -> {name: float}; `rows` are the splits
-of a data set as `rows_to_measure` gives them, `annealing` says how log Z is estimated where it must be, `inference` how
-a conditional model predicts. A figure that cannot be had is left out.
-"""
-
-from collections.abc import Callable
-from types import MappingProxyType
+"""What is measured of a model on data; `measure.Measure` says what a measure is."""
 
 from boltzcore.measures.activity import hidden_activity
 from boltzcore.measures.chains import chain_autocorrelation
-from boltzcore.measures.likelihood import base_rate_log_likelihood, free_energy_gap, log_likelihood
-from boltzcore.measures.reconstruction import reconstruction_error
-from boltzcore.measures.restoration import restoration_errors
-from boltzcore.measures.rows import rows_to_measure
-
-MEASURES: MappingProxyType[str, Callable[..., dict[str, float]]] = MappingProxyType(
-    {
-        "log_likelihood": log_likelihood,
-        "free_energy_gap": free_energy_gap,
-        "reconstruction_error": reconstruction_error,
-        "hidden_activity": hidden_activity,
-        "chain_autocorrelation": chain_autocorrelation,
-        "pixel_errors": restoration_errors,
-    }
+from boltzcore.measures.likelihood import (
+    base_rate_log_likelihood,
+    exact_log_likelihood,
+    free_energy_gap,
+    log_likelihood,
 )
+from boltzcore.measures.measure import How, Measure
+from boltzcore.measures.reconstruction import reconstruction_error
+from boltzcore.measures.restoration import pixel_errors
+from boltzcore.measures.rows import all_rows, rows_to_measure
+
+MEASURES: dict[str, Measure] = {
+    each.name: each
+    for each in (
+        log_likelihood,
+        free_energy_gap,
+        reconstruction_error,
+        hidden_activity,
+        chain_autocorrelation,
+        pixel_errors,
+    )
+}
 
 
-def measures_of(model: type) -> tuple[str, ...]:
-    """The names of the measures that can be taken of such a model: those whose first argument is one."""
-    return tuple(name for name, measure in MEASURES.items() if measure.__annotations__["model"] is model)
+def measures_of(kind: type) -> tuple[str, ...]:
+    """The names of the measures that can be taken of such a model."""
+    return tuple(name for name, measure in MEASURES.items() if measure.takes(kind))
+
+
+def unit(figure: str) -> str:
+    """The unit of a figure; "" where it has none, or is no measure's."""
+    return next((measure.units[figure] for measure in MEASURES.values() if figure in measure.units), "")
 
 
 __all__ = [
     "MEASURES",
+    "How",
+    "Measure",
+    "all_rows",
     "base_rate_log_likelihood",
+    "exact_log_likelihood",
     "free_energy_gap",
+    "hidden_activity",
     "log_likelihood",
     "measures_of",
+    "pixel_errors",
     "reconstruction_error",
     "rows_to_measure",
+    "unit",
 ]

@@ -4,11 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
-from boltzcore.inference import Inference
-from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.inference.gibbs import gibbs, gibbs_path
+from boltzcore.measures.measure import Figures, How, measure
 from boltzcore.models import RBM
-from boltzcore.ticks import Tick, idle
 
 CHAINS, BURN_IN, STEPS, LAGS = 40, 100, 400, 200
 WINDOW = 5.0
@@ -47,20 +45,12 @@ def autocorrelation_time(rho: ArrayLike, window: float = WINDOW) -> float | None
     return max(1.0, float(times[reached[0]])) if len(reached) else None
 
 
-def chain_autocorrelation(
-    model: RBM,
-    rows: Dataset,
-    *,
-    seed: int = 0,
-    step: int = 0,
-    annealing: Annealing = USUAL,
-    inference: Inference | None = None,
-    tick: Tick = idle,
-) -> dict[str, float]:
+@measure({"autocorrelation_time": "Gibbs transitions"})
+def chain_autocorrelation(model: RBM, rows: Dataset, how: How) -> Figures:
     """Integrated autocorrelation time of 40 Gibbs chains that begin at training rows; left out where it is longer than
     40 steps or so.
     """
-    start = gibbs(model, rows.train.spread(CHAINS).v, BURN_IN, seed=seed, step=2 * step, tick=tick)
-    path = gibbs_path(model, start, STEPS, seed=seed, step=2 * step + 1, tick=tick)
+    start = gibbs(model, rows.train.spread(CHAINS).v, BURN_IN, seed=how.seed, step=2 * how.step, tick=how.tick)
+    path = gibbs_path(model, start, STEPS, seed=how.seed, step=2 * how.step + 1, tick=how.tick)
     time = autocorrelation_time(autocorrelation(path, LAGS))
     return {} if time is None else {"autocorrelation_time": time}

@@ -1,27 +1,39 @@
-"""Which figure says how good a model is, of those that were measured."""
+"""Which figure says how good a model is, of those that were measured, and how it is called."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-WATCHED, ESTIMATED = (
-    "train_log_likelihood",
-    "train_log_likelihood_ais",
-)  # nats per example; the estimate where the exact one cannot be had
-ERRORS = (
-    "validation_error",
-    "test_error",
-)  # of a conditional model; the latter where the data have no validation split
+from boltzcore.measures import MEASURES
+from boltzcore.measures.measure import SPLITS
 
 
-def watched(values: Mapping[str, float]) -> float | None:
-    """The mean log-likelihood of the training rows: exact where it was measured, else estimated, None without
-    either.
-    """
-    return values.get(WATCHED, values.get(ESTIMATED))
+def judging(values: Mapping[str, float], names: Sequence[str]) -> str | None:
+    """The figure that judges a model: the first of `names`, a model's figures of merit, that was measured."""
+    return next((name for name in names if name in values), None)
 
 
-def merit(values: Mapping[str, float]) -> float | None:
-    """What is higher the better the model: `watched`, or minus the share of wrong validation pixels; None where
-    neither was measured.
-    """
-    error = next((values[name] for name in ERRORS if name in values), None)
-    return watched(values) if error is None else -error
+def merit(values: Mapping[str, float], names: Sequence[str]) -> float | None:
+    """What is higher the better the model: the figure that judges it, an error negative; None where none was measured."""
+    name = judging(values, names)
+    return None if name is None else sign(name) * values[name]
+
+
+def sign(figure: str) -> int:
+    """-1 for an error, the lower the better; 1 for all else."""
+    return -1 if any(measure.lower and figure in measure.units for measure in MEASURES.values()) else 1
+
+
+def in_general(figure: str) -> str:
+    """A figure as one says it, whatever rows it is of: "log-likelihood"."""
+    text = figure.removeprefix(f"{_split(figure)}_").removesuffix("_ais")
+    return text.replace("log_likelihood", "log-likelihood").replace("_", " ")
+
+
+def in_words(figure: str) -> str:
+    """A figure as one says it: "log-likelihood of the training rows, estimated"."""
+    split = _split(figure)
+    rows = f" of the {'training' if split == 'train' else split} rows" if split else ""
+    return f"{in_general(figure)}{rows}{', estimated' if figure.endswith('_ais') else ''}"
+
+
+def _split(figure: str) -> str:
+    return next((name for name in SPLITS if figure.startswith(f"{name}_")), "")

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.data.examples import Examples
+
 
 class PixelErrors(NamedTuple):
     """Shares of wrong pixels, in [0, 1].
@@ -34,6 +36,16 @@ def pixel_errors(truth: ArrayLike, seen: ArrayLike, guess: ArrayLike) -> PixelEr
     wrong, changed = clean != restored, clean != corrupted
     n_changed = int(changed.sum())
     return PixelErrors(float(wrong.mean()), float((wrong & changed).sum() / n_changed) if n_changed else float("nan"))
+
+
+def errors_of_rows(rows: Examples, guess: ArrayLike) -> PixelErrors:
+    """Pixel errors over rows with inputs, v the truth and x what was seen, by the weights of the rows."""
+    if rows.weight is None:
+        return pixel_errors(rows.v, rows.x, guess)  # type: ignore[arg-type]
+    wrong, changed = rows.v != _bits("guess", guess), rows.v != rows.x
+    n_changed = float(rows.weight @ changed.sum(axis=1))
+    wrong_changed = float(rows.weight @ (wrong & changed).sum(axis=1))
+    return PixelErrors(rows.average(wrong.mean(axis=1)), wrong_changed / n_changed if n_changed else float("nan"))
 
 
 def _bits(name: str, values: ArrayLike) -> NDArray[np.bool_]:

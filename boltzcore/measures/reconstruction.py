@@ -3,35 +3,26 @@
 import numpy as np
 
 from boltzcore.data.examples import Dataset
-from boltzcore.inference import Inference
-from boltzcore.inference.annealing import USUAL, Annealing
+from boltzcore.measures.measure import Figures, How, measure
 from boltzcore.models import RBM
-from boltzcore.ticks import Tick, idle
 
 BLOCK = 1000
 
 
-def reconstruction_error(
-    model: RBM,
-    rows: Dataset,
-    *,
-    seed: int = 0,
-    step: int = 0,
-    annealing: Annealing = USUAL,
-    inference: Inference | None = None,
-    tick: Tick = idle,
-) -> dict[str, float]:
+@measure({"reconstruction_error": "per visible unit"}, lower=True)
+def reconstruction_error(model: RBM, rows: Dataset, how: How) -> Figures:
     """Mean absolute difference of test rows and their mean-field reconstruction, per visible unit, in [0, 1].
 
     Not a likelihood: it can fall while the likelihood falls too.
     """
-    v, total = rows.test.v, 0.0
+    v, weight, total = rows.test.v, rows.test.weight, 0.0
     for i in range(0, len(v), BLOCK):
-        part = v[i : i + BLOCK]
-        back = _sigmoid(model.visible_field(_sigmoid(model.hidden_field(part))))
-        total += float(np.abs(part - back).sum())
-        tick(i / len(v))
-    return {"reconstruction_error": total / v.size}
+        block = v[i : i + BLOCK]
+        back = _sigmoid(model.visible_field(_sigmoid(model.hidden_field(block))))
+        off = np.abs(block - back)
+        total += float(off.sum() if weight is None else weight[i : i + BLOCK] @ off.sum(axis=1))
+        how.tick(i / len(v))
+    return {"reconstruction_error": total / (rows.test.total * model.n_visible)}
 
 
 def _sigmoid(x: np.ndarray) -> np.ndarray:

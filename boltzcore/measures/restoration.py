@@ -4,37 +4,31 @@ import math
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
-from boltzcore.inference.annealing import USUAL, Annealing
-from boltzcore.measures.pixels import pixel_errors
+from boltzcore.measures.measure import SHARE, Figures, How, measure
+from boltzcore.measures.pixels import errors_of_rows
 from boltzcore.models import CRBM
-from boltzcore.ticks import Tick, idle
+
+MERIT = ("validation_error", "test_error")  # those by which a model may be judged, best first
+_ERRORS = ("validation_error", "validation_changed_error", "test_error", "test_changed_error")
 
 
-def restoration_errors(
-    model: CRBM,
-    rows: Dataset,
-    *,
-    seed: int = 0,
-    step: int = 0,
-    annealing: Annealing = USUAL,
-    inference: Inference | None = None,
-    tick: Tick = idle,
-) -> dict[str, float]:
+@measure(dict.fromkeys((*_ERRORS, "test_converged"), SHARE), uses=("inference",), lower=True)
+def pixel_errors(model: CRBM, rows: Dataset, how: How) -> Figures:
     """Shares of wrong pixels where those with a belief above 1/2 are on: among all (`..._error`) and among the
     corrupted (`..._changed_error`).
 
     Of validation rows, where there are any, and of test rows; with `test_converged`, the share of test rows on which
     the inference converged.
     """
-    how = inference or Inference()
-    found: dict[str, float] = {}
-    for name, split in (("validation", rows.validation), ("test", rows.test)):
-        if split is not None and split.x is not None:
-            beliefs = how.infer(model, split.x, tick=tick)
-            errors = pixel_errors(split.v, split.x, beliefs.v > 0.5)
+    inference = how.inference or Inference()
+    found: Figures = {}
+    for name, split in rows.splits.items():
+        if name != "train" and split.x is not None:
+            beliefs = inference.infer(model, split.x, tick=how.tick)
+            errors = errors_of_rows(split, beliefs.v > 0.5)
             found[f"{name}_error"] = errors.all
             if not math.isnan(errors.changed):  # nothing was changed
                 found[f"{name}_changed_error"] = errors.changed
             if name == "test":
-                found["test_converged"] = float(beliefs.converged.mean())  # type: ignore[union-attr]
+                found["test_converged"] = split.average(beliefs.converged)
     return found

@@ -1,6 +1,30 @@
-"""Models: frozen dataclasses of parameters, with what is exact about them."""
+"""Models: frozen dataclasses of parameters, with what is exact about them. One file per model."""
 
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from boltzcore.arrays import array_names, file_name
+from boltzcore.models.base import Model, Setup, names_in
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 
-__all__ = ["CRBM", "RBM", "CRBMSetup", "RBMSetup"]
+
+def load(file: str | Path | BinaryIO) -> Model:
+    """The model in an .npz file, of the kind whose arrays it holds. Raises ValueError naming the file and what is wrong."""
+    there = set(array_names(file))
+    kinds = [kind for kind in _kinds(Model) if kind.ARRAYS.keys() <= there]
+    if not kinds:
+        known = "; ".join(f"{', '.join(kind.ARRAYS)} ({kind.__name__})" for kind in _kinds(Model))
+        raise ValueError(
+            f"{file_name(file)} holds no model: it has arrays {', '.join(sorted(there)) or 'none'}, and models have {known}."
+        )
+    return max(kinds, key=lambda kind: len(kind.ARRAYS)).load(file)
+
+
+def _kinds(kind: Any) -> list[type[Model]]:
+    """All that derive from a kind, and say their arrays."""
+    found = [each for derived in kind.__subclasses__() for each in (derived, *_kinds(derived))]
+    return [each for each in found if hasattr(each, "ARRAYS")]
+
+
+__all__ = ["CRBM", "RBM", "CRBMSetup", "Model", "RBMSetup", "Setup", "load", "names_in"]

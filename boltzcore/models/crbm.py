@@ -1,24 +1,22 @@
 """The conditional restricted Boltzmann machine with binary units, and what is exact about it."""
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters, read_arrays, write_arrays
+from boltzcore.arrays import as_parameters
 from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
+from boltzcore.models.base import Model, Rows, Setup, check_before, check_binary
 from boltzcore.models.rbm import RBM, base_rate_odds
-from boltzcore.parameters import Parameters, parameter
+from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
-
-SHAPES = {"W": 2, "W_vx": 2, "W_hx": 2, "b_v": 1, "b_h": 1}
 
 
 @dataclass(frozen=True, eq=False)
-class CRBM:
+class CRBM(Model):
     """p(v, h | x) = e**(v'Wh + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x) over v and h in {0, 1} (Ping and Ihler, eq.
     2).
 
@@ -29,6 +27,15 @@ class CRBM:
     Raises ValueError naming the array when shapes disagree or a value is not finite.
     """
 
+    ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {
+        "W": ("f", 2),
+        "W_vx": ("f", 2),
+        "W_hx": ("f", 2),
+        "b_v": ("f", 1),
+        "b_h": ("f", 1),
+    }
+    SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_hidden": "hidden units", "n_x": "inputs"}
+
     W: NDArray[np.float32]
     W_vx: NDArray[np.float32]
     W_hx: NDArray[np.float32]
@@ -36,7 +43,7 @@ class CRBM:
     b_h: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        for name, ndim in SHAPES.items():
+        for name, (_, ndim) in self.ARRAYS.items():
             object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
         wanted = {
             "W": (self.n_visible, self.n_hidden),
@@ -101,21 +108,9 @@ class CRBM:
             raise ValueError("x must hold finite values.")
         return rows
 
-    def save(self, file: str | Path | BinaryIO, dtype: type[np.floating] = np.float32) -> None:
-        """Write the five arrays as .npz, rounded to float16 where that is asked for: half the size."""
-        write_arrays(file, {name: getattr(self, name) for name in SHAPES}, dtype)
-
-    @classmethod
-    def load(cls, file: str | Path | BinaryIO) -> Self:
-        """The model in an .npz file with arrays W, W_vx, W_hx, b_v and b_h.
-
-        Raises ValueError naming the file and what is wrong with it.
-        """
-        return cls(**read_arrays(file, {name: ("f", ndim) for name, ndim in SHAPES.items()}))
-
 
 @dataclass(frozen=True)
-class CRBMSetup(Parameters):
+class CRBMSetup(Setup):
     """Size and start of a conditional RBM whose input is a corrupted copy of its output: W_hx 0, W_vx diagonal."""
 
     name: ClassVar[str] = "crbm"
@@ -163,16 +158,21 @@ class CRBMSetup(Parameters):
         "belief propagation is slow to converge.",
     )
 
-    def initial(self, mean: NDArray[np.float64], *, seed: int) -> CRBM:
-        """The starting model for data whose visible units have this (n_visible,) mean."""
-        n = len(mean)
+    @property
+    def size(self) -> str:
+        return f"{self.hidden:,} hidden unit{'s' * (self.hidden > 1)}"
+
+    def check(self, data: Rows) -> None:
+        check_binary(data, "a conditional RBM")
+
+    def initial(self, data: Rows, *, seed: int, before: Model | None = None) -> CRBM:
+        """The starting model for these rows; that of an earlier stage where it is a CRBM of their width."""
+        self.check(data)
+        if before is not None:
+            return check_before(CRBM, before, data)
+        n = data.n_visible
         W = streams.normal((n, self.hidden), self.sigma, seed, streams.INITIAL)
-        b = base_rate_odds(mean) if self.visible_bias == "base rate" else np.zeros(n)
+        b = base_rate_odds(data.mean()) if self.visible_bias == "base rate" else np.zeros(n)
         W_vx = np.diag(np.full(n, self.input_weight, np.float32))
-        return CRBM(
-            W,
-            W_vx,
-            np.zeros((self.hidden, n), np.float32),
-            b.astype(np.float32),
-            np.full(self.hidden, self.hidden_bias, np.float32),
-        )
+        W_hx, b_h = np.zeros((self.hidden, n), np.float32), np.full(self.hidden, self.hidden_bias, np.float32)
+        return CRBM(W, W_vx, W_hx, b.astype(np.float32), b_h)

@@ -1,25 +1,25 @@
 """The restricted Boltzmann machine with binary units, and what is exact about it."""
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters, read_arrays, write_arrays
+from boltzcore.arrays import as_parameters
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
-from boltzcore.parameters import Parameters, parameter
+from boltzcore.models.base import Model, Rows, Setup, check_before, check_binary
+from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
 ROWS = 1000  # rows of a product between two ticks
 
 
 @dataclass(frozen=True, eq=False)
-class RBM:
+class RBM(Model):
     """p(v, h) = e**(v'Wh + b'v + c'h) / Z over v and h in {0, 1} (Upadhya and Sastry 2017, eq. 1).
 
     W : (n_visible, n_hidden) float32 weights, C-order
@@ -28,12 +28,15 @@ class RBM:
     Raises ValueError naming the array when shapes disagree or a value is not finite.
     """
 
+    ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"W": ("f", 2), "b": ("f", 1), "c": ("f", 1)}
+    SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_hidden": "hidden units"}
+
     W: NDArray[np.float32]
     b: NDArray[np.float32]
     c: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        for name, ndim in (("W", 2), ("b", 1), ("c", 1)):
+        for name, (_, ndim) in self.ARRAYS.items():
             object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
         if self.W.shape != (len(self.b), len(self.c)) or 0 in self.W.shape:
             raise ValueError(
@@ -102,18 +105,6 @@ class RBM:
             raise ValueError("v must hold values from 0 to 1.")
         return rows
 
-    def save(self, file: str | Path | BinaryIO, dtype: type[np.floating] = np.float32) -> None:
-        """Write W, b and c as .npz, rounded to float16 where that is asked for: half the size."""
-        write_arrays(file, {"W": self.W, "b": self.b, "c": self.c}, dtype)
-
-    @classmethod
-    def load(cls, file: str | Path | BinaryIO) -> Self:
-        """The model in an .npz file with arrays W, b and c.
-
-        Raises ValueError naming the file and what is wrong with it.
-        """
-        return cls(**read_arrays(file, {"W": ("f", 2), "b": ("f", 1), "c": ("f", 1)}))
-
 
 def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n_visible,) log-odds of independent visible units with this mean.
@@ -126,7 +117,7 @@ def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class RBMSetup(Parameters):
+class RBMSetup(Setup):
     """Size and start of an RBM (Upadhya and Sastry 2017, section 4.1): hidden biases 0, normal weights."""
 
     name: ClassVar[str] = "rbm"
@@ -155,12 +146,22 @@ class RBMSetup(Parameters):
         help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
     )
 
-    def enumerable(self, n_visible: int) -> bool:
-        """Whether a model of this size has few enough units in its smaller layer for exact sums over their states."""
-        return min(n_visible, self.hidden) <= enumeration.LIMIT
+    @property
+    def size(self) -> str:
+        return f"{self.hidden:,} hidden unit{'s' * (self.hidden > 1)}"
 
-    def initial(self, mean: NDArray[np.float64], *, seed: int) -> RBM:
-        """The starting model for data whose visible units have this (n_visible,) mean."""
-        W = streams.normal((len(mean), self.hidden), self.sigma, seed, streams.INITIAL)
-        b = base_rate_odds(mean) if self.visible_bias == "base rate" else np.zeros(len(mean))
+    def needs(self, section: str, n_visible: int) -> bool:
+        """Annealing estimates a likelihood only where neither layer is small enough for exact sums over its states."""
+        return section != "annealing" or min(n_visible, self.hidden) > enumeration.LIMIT
+
+    def check(self, data: Rows) -> None:
+        check_binary(data, "an RBM")
+
+    def initial(self, data: Rows, *, seed: int, before: Model | None = None) -> RBM:
+        """The starting model for these rows; that of an earlier stage where it is an RBM of their width."""
+        self.check(data)
+        if before is not None:
+            return check_before(RBM, before, data)
+        W = streams.normal((data.n_visible, self.hidden), self.sigma, seed, streams.INITIAL)
+        b = base_rate_odds(data.mean()) if self.visible_bias == "base rate" else np.zeros(data.n_visible)
         return RBM(W, b.astype(np.float32), np.zeros(self.hidden, np.float32))

@@ -239,7 +239,7 @@ def _trained(told: Recipe, tick: Tick) -> dict[str, Any]:
     for step in train(told, tick=watched):
         assert step.record is not None
         done = step.record.epoch / length
-        error = -(merit(step.record.values) or 0.0)
+        error = -(merit(step.record.values, told.entry.merit) or 0.0)
         if step.record.count:
             share.append(step.record.values.get("converged"))
         if step.record.count and error < lowest:
@@ -263,7 +263,7 @@ def _trained(told: Recipe, tick: Tick) -> dict[str, Any]:
 def _compile(told: Recipe, dataset: Dataset) -> None:
     """One update that counts for nothing: the first on a machine waits for a compiler."""
     few = dataset.train.head(2 * told.learner.batch_size)
-    told.learner.advance(told.learner.start(told.model.initial(few.mean(), seed=0), few, seed=0), few)
+    told.learner.advance(told.learner.start(told.model.initial(few, seed=0), few, seed=0), few)
 
 
 def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:

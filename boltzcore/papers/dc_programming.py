@@ -11,7 +11,7 @@ from typing import Any
 from boltzcore.data.examples import Dataset
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, State
-from boltzcore.measures import log_likelihood, rows_to_measure
+from boltzcore.measures import How, log_likelihood, rows_to_measure
 from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
 from boltzcore.papers.study import Row, Study
@@ -208,11 +208,11 @@ def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
 def _compile(recipe: Recipe, dataset: Dataset) -> None:
     """One update that counts for nothing: the first on a machine waits for a compiler."""
     few = dataset.train.head(2 * recipe.learner.batch_size)
-    recipe.learner.advance(recipe.learner.start(recipe.model.initial(few.mean(), seed=0), few, seed=0), few)
+    recipe.learner.advance(recipe.learner.start(recipe.model.initial(few, seed=0), few, seed=0), few)
 
 
 def _estimated(state: State, epoch: float, rows: Dataset, tick: Tick) -> dict[str, float]:
-    found = log_likelihood(state.model, rows, seed=state.seed, step=state.count, annealing=ANNEALING, tick=tick)
+    found = log_likelihood(state.model, rows, How(state.seed, state.count, ANNEALING, tick=tick))
     return {"epoch": int(epoch), "seconds_per_epoch": state.info["seconds"] / epoch, **found}
 
 

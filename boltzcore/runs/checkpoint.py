@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import read_arrays
 from boltzcore.learners.base import State
-from boltzcore.registry import MODELS
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import STAGE
 
 _TEXT = "state"
 
@@ -67,12 +67,12 @@ def load_state(file: Path, recipe: Recipe) -> State:
     foreign = ValueError(f"{file.name} is not a checkpoint of this training.")
     text = str(read_arrays(file, {_TEXT: ("U", 0)})[_TEXT])
     try:
-        told = json.loads(text)
+        kept = json.loads(text)
         layout = {
             str(name): (np.dtype(str(dtype)), tuple(int(n) for n in shape))
-            for name, (dtype, shape) in told["layout"].items()
+            for name, (dtype, shape) in kept["layout"].items()
         }
-        values = dict(told["values"])
+        values = dict(kept["values"])
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise foreign from None
     if any(dtype.kind not in "fiub" for dtype, _ in layout.values()):
@@ -80,14 +80,14 @@ def load_state(file: Path, recipe: Recipe) -> State:
     arrays = read_arrays(file, {name: (dtype.kind, shape) for name, (dtype, shape) in layout.items()})
     if any(array.dtype != layout[name][0] for name, array in arrays.items()):
         raise foreign
+    stage = _stage(values.get("info"), recipe)
+    if stage is None:
+        raise foreign
     everything = values | arrays
+    mine = {name.removeprefix("model."): value for name, value in everything.items() if name.startswith("model.")}
+    carried = {name: value for name, value in everything.items() if not name.startswith("model.")}
     try:
-        model = MODELS[recipe.model.name].kind(
-            **{name.removeprefix("model."): value for name, value in everything.items() if name.startswith("model.")}
-        )
-        state: State = type(recipe.learner).state_type(
-            model=model, **{name: value for name, value in everything.items() if not name.startswith("model.")}
-        )
+        state: State = type(stage.learner).state_type(model=stage.entry.kind(**mine), **carried)
     except TypeError:
         raise foreign from None
     counters = (state.count, state.work, state.seed)
@@ -97,9 +97,15 @@ def load_state(file: Path, recipe: Recipe) -> State:
         or not _figures(state.info)
     ):
         raise foreign
-    if state.seed != recipe.schedule.seed:
-        raise ValueError(f"{file.name} belongs to a training with seed {state.seed}, not {recipe.schedule.seed}.")
+    if state.seed != stage.schedule.seed:
+        raise ValueError(f"{file.name} belongs to a training with seed {state.seed}, not {stage.schedule.seed}.")
     return state
+
+
+def _stage(info: Any, recipe: Recipe) -> Recipe | None:
+    """The recipe of the stage that a State's info names; None where there is no such stage."""
+    index = info.get(STAGE, 0) if isinstance(info, dict) else 0
+    return recipe.stages[index] if type(index) is int and 0 <= index < len(recipe.stages) else None
 
 
 def _figures(info: Any) -> bool:

@@ -2,13 +2,17 @@
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from boltzcore.learners.base import Learner, State
-from boltzcore.measures.merit import ESTIMATED, WATCHED, watched
+from boltzcore.measures import unit
+from boltzcore.measures.measure import NATS
+from boltzcore.measures.merit import in_words, judging
+from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 
 
@@ -32,13 +36,29 @@ def allowed_below_base(base_rate: float) -> float:
     return max(0.5, 0.02 * abs(base_rate))
 
 
+def climbing(values: Mapping[str, float], recipe: Recipe) -> float | None:
+    """The likelihood of the training rows, which a learner climbs, exact or estimated; None where it is not measured.
+
+    Not that of held-out rows, even where it judges the model: to fall there is to overfit, and not to diverge.
+    """
+    name = judging(values, _likelihoods(recipe))
+    return None if name is None else values[name]
+
+
 def divergence(
-    state: State, record: Record | None, *, best: float | None, base_rate: float | None, learner: Learner
+    state: State,
+    record: Record | None,
+    recipe: Recipe,
+    *,
+    best: float | None,
+    base_rate: float | None,
+    learner: Learner,
 ) -> Divergence | None:
     """What is wrong with the newest State of a training, and with the record taken of it if there is one; None if
     nothing is.
 
-    best : the highest likelihood of the earlier records, None before the first
+    recipe : of the training, or of its stage
+    best : the highest likelihood of the training rows in earlier records, None before the first
     base_rate : mean log-likelihood of the same rows under the base-rate model (independent units)
     learner : as it is now; the reason names its rate
     """
@@ -49,18 +69,16 @@ def divergence(
                 return Divergence("parameters", f"{field.name} is no longer finite {where}. {_advice(learner)}")
     if record is None:
         return None
-    for name, figure in record.values.items():
-        if math.isnan(figure) or figure == math.inf:  # an interval may begin at minus infinity
+    for figure, found in record.values.items():
+        if math.isnan(found) or found == math.inf:  # an interval may begin at minus infinity
             return Divergence(
-                "figures", f"{name.replace('_', ' ').capitalize()} is no longer finite {where}. {_advice(learner)}"
+                "figures", f"{figure.replace('_', ' ').capitalize()} is no longer finite {where}. {_advice(learner)}"
             )
-    value = watched(record.values)
-    if value is None or best is None:
+    name = judging(record.values, _likelihoods(recipe))
+    if name is None or best is None:
         return None
-    estimated = WATCHED not in record.values
-    top = (
-        record.values.get(f"{ESTIMATED}_high", math.inf) if estimated else value
-    )  # noise alone must not halt a training
+    value, estimated = record.values[name], name.endswith("_ais")
+    top = record.values.get(f"{name}_high", math.inf) if estimated else value  # noise alone must not halt a training
     floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
     if base_rate is not None and top < floor <= best:
         lower = (
@@ -72,9 +90,12 @@ def divergence(
     else:
         return None
     what = f"to an estimated {value:.4g} (at most {top:.4g})" if estimated else f"to {value:.4g}"
-    return Divergence(
-        "likelihood", f"The log-likelihood of the training rows fell {what} nats {where}, {lower}. {_advice(learner)}"
-    )
+    fallen = in_words(name).removesuffix(", estimated")
+    return Divergence("likelihood", f"The {fallen} fell {what} nats {where}, {lower}. {_advice(learner)}")
+
+
+def _likelihoods(recipe: Recipe) -> list[str]:
+    return [name for name in recipe.entry.merit if name.startswith("train_") and unit(name) == NATS]
 
 
 def _overflown(value: Any) -> bool:

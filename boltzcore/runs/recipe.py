@@ -12,12 +12,14 @@ from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
-from boltzcore.measures import measures_of
-from boltzcore.parameters import Parameters, parameter
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
+from boltzcore.measures import MEASURES, measures_of
+from boltzcore.parameters import Parameters, Refusal, owned_by, parameter
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, ModelEntry, entry, learners_of
 from boltzcore.ticks import Tick, idle
 
 Change = tuple[int, str, Any]
+NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name
+STAGES = 4  # at most, a recipe and those before it
 
 
 @dataclass(frozen=True)
@@ -39,17 +41,9 @@ class Schedule(Parameters):
         0,
         low=0,
         high=10_000,
-        help="Stop early once so many measurements in a row have brought no new best: the likelihood of training rows, "
-        "or, of a conditional model, "
-        "the validation error. 0 never stops early.",
+        help="Stop early once so many measurements in a row have brought no new best of what judges the model, on "
+        "validation rows where the data have any. 0 never stops early.",
     )
-
-
-OWN: dict[str, type[Parameters]] = {
-    "schedule": Schedule,
-    "annealing": Annealing,
-    "corruption": Corruption,
-}  # parts that every recipe has, under these names in files and links
 
 
 NOISE = Corruption()
@@ -57,8 +51,7 @@ NOISE = Corruption()
 
 @dataclass(frozen=True)
 class Recipe:
-    """Model and its start, data, learner, schedule, measures, live changes, how a likelihood out of reach is estimated,
-    and what corrupts the inputs of a conditional model.
+    """Model and its start, data, learner, schedule, measures, live changes, and the sections that some models need.
 
     model : name or size and start (`RBMSetup(hidden=500)`)
     data : name or data set with its options (`Digits()`)
@@ -66,8 +59,11 @@ class Recipe:
     measures : names from `boltzcore.measures.MEASURES` that can be taken of the model; None takes the model's own
     changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`; kept in order
         of count
-    Raises ValueError with the field, the value and what is allowed, TypeError for a part that is neither a name nor
-    such an object.
+    annealing : how a likelihood out of reach is estimated
+    corruption : what corrupts the inputs of a conditional model
+    before : a recipe on the same data whose best model this one starts from; its updates count
+    Raises Refusal with the field, the value and what is allowed, TypeError for a part that is neither a name nor such an
+    object.
     """
 
     model: Any = "rbm"
@@ -78,6 +74,7 @@ class Recipe:
     changes: tuple[Change, ...] = ()
     annealing: Annealing = USUAL
     corruption: Corruption = NOISE
+    before: "Recipe | None" = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__.__get__(self)
@@ -87,39 +84,79 @@ class Recipe:
             put("data", entry(DATASETS, "data", self.data)())
         if isinstance(self.learner, str):
             put("learner", entry(LEARNERS, "learner", self.learner)())
-        for what in ("model", "data", "learner"):
-            if not isinstance(part := getattr(self, what), Parameters):
+        for what in NAMED:
+            if not isinstance(given := getattr(self, what), Parameters):
                 raise TypeError(
-                    f"{what} must be a name or a registered object with its settings, not {reprlib.repr(part)}."
+                    f"{what} must be a name or a registered object with its settings, not {reprlib.repr(given)}."
                 )
         fitting = learners_of(self.model.name)
         if type(self.learner).__name__ not in fitting:
-            raise ValueError(
-                f"learner must be one of {', '.join(fitting)} for the model {self.model.name}, not "
-                f"{type(self.learner).__name__}."
+            raise Refusal(
+                f"learner must be one of {', '.join(fitting)} for the model {self.model.name}, "
+                f"not {type(self.learner).__name__}.",
+                "learner",
             )
         if self.measures is None:
-            put("measures", MODELS[self.model.name].measures)
+            put("measures", self.entry.measures)
         put("measures", tuple(self.measures))  # type: ignore[arg-type]
-        possible = measures_of(MODELS[self.model.name].kind)
+        self._check_measures()
+        put("changes", tuple(sorted((self._checked(change) for change in self.changes), key=lambda change: change[0])))
+        self._check_before()
+
+    def _check_measures(self) -> None:
+        possible = measures_of(self.entry.kind)
         for measure in self.measures or ():
             if measure not in possible:
-                raise ValueError(
-                    f"measures must be one of {', '.join(possible)} for the model {self.model.name}, not {measure!r}."
+                raise Refusal(
+                    f"measures must be one of {', '.join(possible) or 'none'} for the model {self.model.name}, "
+                    f"not {measure!r}.",
+                    "measures",
                 )
-        put("changes", tuple(sorted((self._checked(change) for change in self.changes), key=lambda change: change[0])))
+        given = {*self.learner.tells, *(figure for name in self.measures or () for figure in MEASURES[name].units)}
+        if self.schedule.patience and given.isdisjoint(self.entry.merit):
+            raise Refusal(
+                f"patience must be 0 where nothing that is measured judges the model, not {self.schedule.patience}.",
+                "schedule.patience",
+            )
+
+    def _check_before(self) -> None:
+        if self.before is None:
+            return
+        if not isinstance(self.before, Recipe):
+            raise TypeError(f"before must be a recipe, not {reprlib.repr(self.before)}.")
+        if self.before.data != self.data:
+            raise Refusal("before must be a recipe on the same data.", "before")
+        if len(self.stages) > STAGES:
+            raise Refusal(f"before must make at most {STAGES} stages of a training, not {len(self.stages)}.", "before")
 
     def _checked(self, change: Change) -> Change:
         count, field, value = change
         declared = type(self.learner).named(field)
         if not declared.live:
-            raise ValueError(
+            raise Refusal(
                 f"{field} cannot change during a training; {type(self.learner).__name__} lets you change "
-                f"{', '.join(self.live_fields())}."
+                f"{', '.join(self.live_fields()) or 'nothing'}.",
+                "changes",
             )
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise ValueError(f"changes must name an update from 0 on, not {count!r}.")
+            raise Refusal(f"changes must name an update from 0 on, not {count!r}.", "changes")
         return count, field, declared.check(value)
+
+    @property
+    def entry(self) -> ModelEntry:
+        """What the registry knows of the model."""
+        return MODELS[self.model.name]
+
+    @property
+    def stages(self) -> "tuple[Recipe, ...]":
+        """The recipes that are trained one after the other, this one last."""
+        return (*(self.before.stages if self.before else ()), self)
+
+    def with_stage(self, index: int, stage: "Recipe") -> "Recipe":
+        """This recipe with another one in place of a stage."""
+        if index == len(self.stages) - 1 or self.before is None:
+            return stage
+        return dataclasses.replace(self, before=self.before.with_stage(index, stage))
 
     def live_fields(self) -> tuple[str, ...]:
         """The learner's fields that may change while it runs."""
@@ -140,128 +177,150 @@ class Recipe:
         return learner
 
     def dataset(self, tick: Tick = idle) -> Dataset:
-        """The data, for a conditional model with corrupted copies as inputs; ValueError where the corruption does not
-        fit them.
+        """The data, for a conditional model with corrupted copies as inputs; Refusal where the corruption does not fit
+        them.
         """
         loaded = self.data.load(tick)
-        return loaded.corrupted(self.corruption) if MODELS[self.model.name].part == "corruption" else loaded
+        return loaded.corrupted(self.corruption) if "corruption" in self.entry.sections else loaded
 
     def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
         """The inference that goes with the model after `count` updates; None where the learner names none."""
         return self.learner_at(count).inference(count / updates_per_epoch)
 
-    def updates(self, dataset: Dataset) -> tuple[int, int]:
-        """(updates in all, updates between records)."""
-        one = self.learner.epoch_length(dataset.train) if self.schedule.unit == "epochs" else 1
+    def updates(self, updates_per_epoch: int) -> tuple[int, int]:
+        """(updates in all, updates between records) of this stage."""
+        one = updates_per_epoch if self.schedule.unit == "epochs" else 1
         return self.schedule.length * one, self.schedule.every * one
 
     # -- files and links ------------------------------------------------------------------------
 
     def to_json(self) -> str:
         """As JSON; `from_json` gives an equal recipe."""
-        return json.dumps(
-            {
-                "model": {"name": self.model.name, **self.model.values()},
-                "data": {"name": self.data.name, **self.data.values()},
-                "learner": {"name": type(self.learner).__name__, **self.learner.values()},
-                "schedule": self.schedule.values(),
-                "measures": list(self.measures or ()),
-                "changes": [list(change) for change in self.changes],
-                "annealing": self.annealing.values(),
-                "corruption": self.corruption.values(),
-            },
-            sort_keys=True,
-        )
+        return json.dumps(self._plain(), sort_keys=True)
+
+    def _plain(self) -> dict[str, Any]:
+        return {
+            "model": {"name": self.model.name, **self.model.values()},
+            "data": {"name": self.data.name, **self.data.values()},
+            "learner": {"name": type(self.learner).__name__, **self.learner.values()},
+            **{what: getattr(self, what).values() for what in ("schedule", *SECTIONS)},
+            "measures": list(self.measures or ()),
+            "changes": [list(change) for change in self.changes],
+            **({"before": self.before._plain()} if self.before else {}),
+        }
 
     @classmethod
     def from_json(cls, text: str) -> "Recipe":
         """The recipe that `to_json` wrote; ValueError where it is not one."""
         try:
-            told = json.loads(text)
-            parts = {what: dict(told[what]) for what in ("model", "data", "learner", "schedule")}
-            parts |= {
-                what: dict(told.get(what, {})) for what in ("annealing", "corruption")
-            }  # recipes of earlier versions have none
-            names = {what: str(parts[what].pop("name")) for what in ("model", "data", "learner")}
-            changes = tuple((int(c), str(f), v) for c, f, v in told["changes"])
-            measures = tuple(str(m) for m in told["measures"])
-        except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
-            raise ValueError(
-                "This is not a recipe of Boltzmann Lab (JSON with model, data, learner, schedule, measures and "
-                "changes)."
-            ) from None
-        makers = _makers(names)
-        made = {what: _made(makers[what], values) for what, values in parts.items()}
-        return cls(**made, measures=measures, changes=changes)
+            plain = json.loads(text)
+        except (ValueError, RecursionError):
+            raise ValueError(NO_RECIPE) from None
+        return cls._of(plain, STAGES)
+
+    @classmethod
+    def _of(cls, plain: Any, most: int) -> "Recipe":
+        try:
+            values = {what: dict(plain[what]) for what in (*NAMED, "schedule")}
+            values |= {what: dict(plain.get(what, {})) for what in SECTIONS}  # recipes of earlier versions have none
+            names = {what: str(values[what].pop("name")) for what in NAMED}
+            changes = tuple((int(c), str(f), v) for c, f, v in plain["changes"])
+            measures = tuple(str(m) for m in plain["measures"])
+            before = plain.get("before")
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
+            raise ValueError(NO_RECIPE) from None
+        if before is not None and most == 1:
+            raise Refusal(f"before must make at most {STAGES} stages of a training.", "before")
+        kinds = _kinds(names)
+        made = {what: _made(kinds[what], fields) for what, fields in values.items()}
+        earlier = None if before is None else cls._of(before, most - 1)
+        return cls(**made, measures=measures, changes=changes, before=earlier)
 
     def to_query(self) -> dict[str, str]:
-        """As URL parameters: the three names, and `name.field` for every field that is not at its default;
-        `from_query` gives an equal recipe.
+        """As URL parameters: the three names, and `name.field` for every field that is not at its default; those of the
+        recipe before it behind `before.`. `from_query` gives an equal recipe.
         """
         query = {"model": self.model.name, "data": self.data.name, "learner": type(self.learner).__name__}
-        for name, part in self._named_parts():
+        for name, what in owners_of(query).items():
+            given = getattr(self, what)
             query |= {
                 f"{name}.{p.name}": p.write(value)
-                for p in type(part).parameters()
-                if (value := getattr(part, p.name)) != p.default
+                for p in type(given).parameters()
+                if (value := getattr(given, p.name)) != p.default
             }
-        if self.measures != MODELS[self.model.name].measures:
+        if self.measures != self.entry.measures:
             query["measures"] = ",".join(self.measures or ())
         if self.changes:
             query["changes"] = ";".join(
                 f"{at}:{field}:{type(self.learner).named(field).write(value)}" for at, field, value in self.changes
             )
+        if self.before is not None:
+            query |= {f"{BEFORE}{key}": text for key, text in self.before.to_query().items()}
         return query
-
-    def _named_parts(self) -> tuple[tuple[str, Parameters], ...]:
-        return (
-            (self.model.name, self.model),
-            (self.data.name, self.data),
-            (type(self.learner).__name__, self.learner),
-            *((what, getattr(self, what)) for what in OWN),
-        )
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "Recipe":
-        """The recipe a link describes; parameters of other things are passed over."""
-        names = {
-            what: query.get(what, default)
-            for what, default in (("model", "rbm"), ("data", "digits"), ("learner", "CD"))
-        }
-        made = {}
-        for what, maker in _makers(names).items():
-            prefix = names.get(what, what) + "."
-            made[what] = maker.from_text(
-                {key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)}
-            )
+        """The recipe a link describes; parameters of other things are passed over. A Refusal's field is "CD.rate"."""
+        names = {what: query.get(what, default) for what, default in zip(NAMED, ("rbm", "digits", "CD"), strict=True)}
+        kinds, made = _kinds(names), dict[str, Any]()
+        for owner, what in owners_of(names).items():
+            prefix = f"{owner}."
+            texts = {key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)}
+            with owned_by(owner):
+                made[what] = kinds[what].from_text(texts)
         measures = tuple(filter(None, query["measures"].split(","))) if "measures" in query else None
-        return cls(**made, measures=measures, changes=_changes(made["learner"], query.get("changes", "")))
+        earlier = {key.removeprefix(BEFORE): text for key, text in query.items() if key.startswith(BEFORE)}
+        if any(key.startswith(BEFORE * STAGES) for key in query):
+            raise Refusal(f"before must make at most {STAGES} stages of a training.", "before")
+        return cls(
+            **made,
+            measures=measures,
+            changes=_changes(made["learner"], query.get("changes", "")),
+            before=cls.from_query(earlier) if earlier else None,
+        )
 
 
-def _makers(names: Mapping[str, str]) -> dict[str, Any]:
+NO_RECIPE = "This is not a recipe of Boltzmann Lab (JSON with model, data, learner, schedule, measures and changes)."
+BEFORE = "before."  # what the parameters of the recipe before begin with in a link
+
+
+def owners_of(names: Mapping[str, str]) -> dict[str, str]:
+    """{owner of fields in a link: the part of a recipe that has them}, for the names of model, data and learner."""
+    return {**{names[what]: what for what in NAMED}, "schedule": "schedule", **{what: what for what in SECTIONS}}
+
+
+def declarations(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
+    """{owner of fields in a link: their declarations} of what a recipe is set by, sections of other models left out."""
+    kinds, needed = _kinds(names), MODELS[names["model"]].sections
+    return {owner: kinds[what] for owner, what in owners_of(names).items() if what not in SECTIONS or what in needed}
+
+
+def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
+    """{part of a recipe: its declarations}; Refusal naming what is not registered."""
     return {
         "model": entry(MODELS, "model", names["model"]).setup,
         "data": entry(DATASETS, "data", names["data"]),
         "learner": entry(LEARNERS, "learner", names["learner"]),
-        **OWN,
+        "schedule": Schedule,
+        **{what: section.kind for what, section in SECTIONS.items()},
     }
 
 
-def _made(maker: Any, values: dict[str, Any]) -> Any:
+def _made(kind: type[Parameters], values: dict[str, Any]) -> Any:
     for name in values:
-        maker.named(name)
-    return maker(**values)
+        kind.named(name)
+    return kind(**values)
 
 
-def _changes(learner: Any, text: str) -> tuple[Change, ...]:
+def _changes(learner: Learner, text: str) -> tuple[Change, ...]:
     found = []
     for item in filter(None, text.split(";")):
         try:
             at, field, value = item.split(":")
             count = int(at)
         except ValueError:
-            raise ValueError(
-                f"changes must be written as update:field:value, such as 500:rate:0.1, not {item!r}."
+            raise Refusal(
+                f"changes must be written as update:field:value, such as 500:rate:0.1, not {item!r}.", "changes"
             ) from None
         found.append((count, field, type(learner).named(field).parse(value)))
     return tuple(found)

@@ -8,21 +8,17 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
-from boltzcore.data import Dataset
 from boltzcore.learners.base import State
-from boltzcore.measures import base_rate_log_likelihood, rows_to_measure
-from boltzcore.measures.merit import merit, watched
-from boltzcore.registry import MODELS
-from boltzcore.runs.divergence import divergence
+from boltzcore.looks import View
+from boltzcore.runs import progress
+from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Saved, Store
-from boltzcore.runs.training import Record, Step, train
+from boltzcore.runs.training import Record, Step, how, stage_of, train
 from boltzcore.runs.turns import Turns
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
@@ -34,7 +30,6 @@ PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures chang
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
 SAVE = 15.0  # seconds between two checkpoints
 
-ENDED = ("stopped", "finished", "failed", "diverged")
 RESTARTED = "The server was restarted; play goes on from the last checkpoint."
 
 logger = logging.getLogger(__name__)
@@ -47,13 +42,12 @@ class Snapshot:
     status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
     reason : one sentence where the status needs one, else ""
     state : after the last whole update, None before the start
-    best, best_value : the State of the record with the highest likelihood of the training rows, and that likelihood (an
-        estimate where it cannot be exact); of a conditional model that with the lowest validation error, and minus that
-        error
+    best, best_value : the State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit, an
+        error negative
     view : arrays that a page draws beside the parameters
     place : place in the queue, from 1; 0 when not queued
-    budget, updates_per_epoch : 0 until the data are loaded
-    base_rate : mean log-likelihood of the measured training rows under the base-rate model, nats per example
+    budget : updates in the whole training, 0 until the data are loaded
+    course : the data and what follows from them, of the stage under way; None until they are loaded
     version : grows with every snapshot
     """
 
@@ -63,13 +57,22 @@ class Snapshot:
     best: State | None = None
     best_value: float | None = None
     records: tuple[Record, ...] = ()
-    view: Mapping[str, NDArray] = dataclasses.field(default_factory=dict)
+    view: View = dataclasses.field(default_factory=dict)
     place: int = 0
     updates_per_second: float = 0.0
     budget: int = 0
-    updates_per_epoch: int = 0
-    base_rate: float | None = None
+    course: Course | None = None
     version: int = 0
+
+    @property
+    def updates_per_epoch(self) -> int:
+        """0 until the data are loaded."""
+        return self.course.updates_per_epoch if self.course else 0
+
+    @property
+    def base_rate(self) -> float | None:
+        """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
+        return self.course.base_rate if self.course else None
 
 
 @dataclass
@@ -116,27 +119,20 @@ class Run:
         self._deleted = False
         self._touched = time.monotonic()
         # where it stands
-        self._recipe, self._state, self._best = saved.recipe, saved.state, saved.best
+        self._now = progress.revived(saved.recipe, saved.state, saved.best, saved.records, saved.status, saved.reason)
         self._records, self._trace = list(saved.records), saved.records
-        self._best_value = next(
-            (merit(r.values) for r in reversed(self._records) if self._best and r.count == self._best.count), None
-        )
-        self._ended, self._reason = saved.status if saved.status in ENDED else "", saved.reason
         interrupted = saved.status in ("queued", "starting", "running")
         if interrupted:
-            self._reason = RESTARTED
+            self._now = dataclasses.replace(self._now, reason=RESTARTED)
         if saved.damage:
-            self._ended, self._reason = "failed", f"{saved.damage} Play starts the training again from update 0."
+            self._now = progress.over(
+                self._now, "failed", f"{saved.damage} Play starts the training again from update 0."
+            )
         self._problem = ""  # why the last checkpoint could not be written
-        self._causes = frozenset(
-            ("figures", "likelihood")
-        )  # of the divergence that halted it; after a restart it may be either
-        self._disarmed: frozenset[str] = frozenset()
-        self._view: Mapping[str, NDArray] = {}
+        self._view: View = {}
         self._viewed: State | None = None
-        self._budget, self._epoch, self._rate = 0, 0, 0.0
-        self._base_rate: float | None = None
-        self._rows: Dataset | None = None  # those that are measured
+        self._rate = 0.0
+        self._course: Course | None = None
         # of the run's own thread
         self._anew = False  # the generator is out of date
         self._seconds: float | None = None  # of the generator at work, None without one
@@ -158,7 +154,7 @@ class Run:
     @property
     def recipe(self) -> Recipe:
         """The recipe with all live changes so far."""
-        return self._recipe
+        return self._now.recipe
 
     @property
     def idle(self) -> bool:
@@ -204,7 +200,7 @@ class Run:
         on.
         """
         with self._house.lock:
-            self._prepare = self._state is not None or not self._ended
+            self._prepare = self._now.state is not None or not self._now.ended
             self._poke()
 
     def play(self) -> None:
@@ -235,58 +231,30 @@ class Run:
     def stop(self) -> None:
         """End the training after its last whole update and save it; `play` would go on from there."""
         with self._house.lock:
-            if not self._ended:
+            if not self._now.ended:
                 self._end("stopped")
             self._poke()
 
     def change(self, **fields: Any) -> None:
         """Give live fields of the learner other values from the last whole update on."""
         with self._house.lock:
-            at = self._state.count if self._state else 0
-            now = self._recipe.learner_at(at)
-            if now.changed(**fields) == now:
-                return
-            # Several changes at one update are one: the last.
-            earlier = tuple(change for change in self._recipe.changes if change[0] != at or change[1] not in fields)
-            self._recipe = dataclasses.replace(self._recipe, changes=earlier).changed(at, **fields)
-            self._altered()
+            if (changed := progress.changed(self._now, fields)) is not self._now:
+                self._now = changed
+                self._altered()
 
     def extend(self, length: int) -> None:
         """Give the schedule a greater length; a finished run is then paused."""
         with self._house.lock:
-            schedule = self._recipe.schedule
-            if (longer := schedule.changed(length=length)).length <= schedule.length:
-                raise ValueError(
-                    f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {length!r}."
-                )
-            self._recipe = dataclasses.replace(self._recipe, schedule=longer)
-            one = self._epoch if schedule.unit == "epochs" else 1
-            self._budget = longer.length * one
-            if self._ended == "finished":
-                self._ended = ""
-                # A record only because the training ended there is none of the longer training.
-                if (
-                    self._records
-                    and self._epoch
-                    and not (self._state and self._state.done)
-                    and self._records[-1].count % (schedule.every * one)
-                ):
-                    self._set_records(self._records[:-1])
+            self._now, kept = progress.extended(self._now, self._records, length, self._course)
+            self._set_records(kept)
             self._altered()
 
     def restore_best(self) -> None:
         """Go back to the best state and pause there; what came after it is forgotten, also in the recipe."""
         with self._house.lock:
-            if self._best is None or self._state is None:
-                raise ValueError("This run has no best state yet: the likelihood of its model was not measured.")
-            best, now = self._best.count, self._state.count
-            self._recipe = dataclasses.replace(
-                self._recipe, changes=tuple(change for change in self._recipe.changes if not best < change[0] <= now)
-            )
-            self._set_records([record for record in self._records if record.count <= best])
-            self._state = self._best
-            self._playing, self._steps, self._ended, self._reason = False, 0, "", ""
-            self._disarmed = frozenset()
+            self._now, kept = progress.restored(self._now, self._records)
+            self._set_records(kept)
+            self._playing, self._steps = False, 0
             self._altered()
 
     def delete(self) -> None:
@@ -301,7 +269,7 @@ class Run:
         """Pause because the server ends; the thread, which saves and ends."""
         with self._house.lock:
             if self._playing or self._steps:
-                self._reason, self._unsaved = RESTARTED, True
+                self._now, self._unsaved = dataclasses.replace(self._now, reason=RESTARTED), True
             self._playing, self._steps, self._prepare = False, 0, False
             self._attention = True
             self._wake.notify_all()
@@ -317,11 +285,9 @@ class Run:
 
     def _go_on(self) -> bool:
         """Whether the training may go on; a failed, stopped or diverged one is taken up again."""
-        if self._ended == "finished" or self._house.closed:
+        if self._now.ended == "finished" or self._house.closed:
             return False
-        if self._ended == "diverged":
-            self._disarmed |= self._causes
-        self._ended = self._reason = ""
+        self._now = progress.taken_up(self._now)
         return True
 
     def _poke(self) -> None:
@@ -345,37 +311,52 @@ class Run:
         self._poke()
 
     def _end(self, status: str, reason: str = "") -> None:
-        self._ended, self._reason = status, reason
+        self._now = progress.over(self._now, status, reason)
+        self._rest()
+
+    def _rest(self) -> None:
         self._playing, self._steps, self._prepare = False, 0, False
         self._unsaved = True
         self._publish()
 
     def _wanted(self) -> bool:
-        return not self._house.closed and (self._prepare or (not self._ended and (self._playing or self._steps > 0)))
+        asked = self._playing or self._steps > 0
+        return not self._house.closed and (self._prepare or (not self._now.ended and asked))
 
     def _status(self) -> str:
-        if self._ended:
-            return self._ended
-        if not (self._playing or self._steps or (self._prepare and self._state is None)):
+        if self._now.ended:
+            return self._now.ended
+        if not (self._playing or self._steps or (self._prepare and self._now.state is None)):
             return "paused"
         if not self._house.turns.admits(self):
             return "queued"
-        return "running" if self._state is not None and self._budget else "starting"
+        return "running" if self._now.state is not None and self._course is not None else "starting"
 
-    def _set_records(self, records: list[Record]) -> None:
-        self._records, self._trace = records, ()
+    def _set_records(self, records: Sequence[Record]) -> None:
+        self._records, self._trace = list(records), ()
 
     def _publish(self, *, seldom: bool = False) -> None:
-        now = time.monotonic()
-        if seldom and now < self._published_at + PUBLISH:
+        moment = time.monotonic()
+        if seldom and moment < self._published_at + PUBLISH:
             return
-        self._published_at = now
+        self._published_at = moment
         if len(self._trace) != len(self._records):
             self._trace = tuple(self._records)
+        now, course = self._now, self._course
         self._snapshot = Snapshot(
-            self._status(), self._reason or self._problem, self._state, self._best, self._best_value, self._trace, self._view, self._house.turns.place(self),
-            self._rate, self._budget, self._epoch, self._base_rate, self._snapshot.version + 1,
-        )  # fmt: skip
+            self._status(),
+            now.reason or self._problem,
+            now.state,
+            now.best,
+            now.best_value,
+            self._trace,
+            self._view,
+            self._house.turns.place(self),
+            self._rate,
+            course.budget(now.recipe) if course else 0,
+            course.stages[stage_of(now.state) if now.state else 0] if course else None,
+            self._snapshot.version + 1,
+        )
 
     # -- the run's own thread ---------------------------------------------------------------------------
 
@@ -412,37 +393,36 @@ class Run:
 
     def _session(self) -> None:
         """From loading the data to the end of the training, or until Stopped."""
-        if self._state is None:
+        if self._now.state is None:
             self._save()  # so that its link outlives a restart while it waits
         self._gate()
         with self._house.lock:
             self._house.turns.release(self)
-            recipe = self._recipe
+            recipe = self._now.recipe
         ready = self._house.ready(recipe.model.name)
         while not ready.wait(SLICE):
             self._unless_stopped()
-        dataset = recipe.dataset(self._unless_stopped)
+        course = self._course or Course.of(recipe, self._unless_stopped)
         with one_for_blas():  # once more: a BLAS may have been loaded with the data
-            self._train(recipe, dataset)
+            self._train(recipe, course)
 
-    def _train(self, recipe: Recipe, dataset: Dataset) -> None:
-        budget, _ = recipe.updates(dataset)
+    def _train(self, recipe: Recipe, course: Course) -> None:
         self._gate()
-        if self._rows is None:
-            self._rows = rows_to_measure(dataset, recipe.schedule.seed)
-            self._base_rate = base_rate_log_likelihood(dataset.train, self._rows.train, pseudocount=0)
+        base_rates = [stage.base_rate for stage in course.stages]
         with self._house.lock:
-            self._budget, self._epoch = budget, recipe.learner.epoch_length(dataset.train)
-            self._prepare &= self._state is None
+            self._course = course
+            self._prepare &= self._now.state is None
             self._publish()
             if not self._wanted():
                 return
             if self._anew:
                 raise Stopped
-            resume = self._state.copy() if self._state else None
+            now = self._now
+            resume = now.state.copy() if now.state else None
+            best = (now.best, now.best_value) if now.best and now.best_value is not None else None
             self._seconds = self._step_seconds()
-        for step in train(recipe, resume=resume, seconds=self._seconds, tick=self._tick):
-            self._take(step)
+        for step in train(recipe, course=course, resume=resume, best=best, seconds=self._seconds, tick=self._tick):
+            self._take(step, base_rates[stage_of(step.state)])
             if time.monotonic() > self._look_at:
                 self._look()
             if time.monotonic() > self._saved_at + SAVE:
@@ -452,70 +432,63 @@ class Run:
                 self._save()
             self._tick()
         with self._house.lock:
-            if self._anew or self._ended:
+            if self._anew or self._now.ended:
                 raise Stopped
-            if self._state is not None and self._rate == 0:
-                self._rate = self._state.count / max(self._state.info["seconds"], 1e-6)
+            if self._now.state is not None and self._rate == 0:
+                self._rate = self._now.count / max(self._now.state.info["seconds"], 1e-6)
             self._end("finished")
 
     def _step_seconds(self) -> float:
         return EVERY_UPDATE if self._steps or self._pace else STEP
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: Step, base_rate: float) -> None:
         """Make a Step the run's own."""
-        state = step.state.copy()
+        step = dataclasses.replace(step, state=step.state.copy())
         with self._house.lock:
-            if self._anew or self._ended:  # it was computed from what no longer holds
+            if self._anew or self._now.ended:  # it was computed from what no longer holds
                 raise Stopped
-            learner = self._recipe.learner_at(max(0, state.count - 1))
-            best = self._best_value if step.record is not None and watched(step.record.values) is not None else None
-            found = divergence(state, step.record, best=best, base_rate=self._base_rate, learner=learner)
-            if found and found.cause not in self._disarmed:
-                self._causes = frozenset((found.cause,)) - {"parameters"}
-                self._end("diverged", found.reason)
-            if (
-                found and found.cause == "parameters"
-            ):  # there is nothing to learn from here on: the State before it stands
+            before = self._now.count
+            self._now, counts = progress.taken(self._now, step, base_rate)
+            if self._now.ended:
+                self._rest()
+            if not counts:
                 raise Stopped
-            done = state.count - (self._state.count if self._state else 0)
-            now = time.monotonic()
-            self._state, self._prepare, self._unsaved = state, False, True
+            done, now = step.state.count - before, time.monotonic()
+            self._prepare, self._unsaved = False, True
             if step.record is not None:
                 self._records.append(step.record)
-                value = merit(step.record.values)
-                if not found and value is not None and (self._best_value is None or value > self._best_value):
-                    self._best, self._best_value = state, value
             self._steps = max(0, self._steps - done)
             if self._pace:
                 self._due = max(self._due, now - STEP) + done / self._pace
             if self._clock is None:
-                self._clock = now, state.count
+                self._clock = now, step.state.count
             elif now > self._clock[0] + 2 * LOOK:
-                self._rate = (state.count - self._clock[1]) / (now - self._clock[0])
-                self._clock = now, state.count
+                self._rate = (step.state.count - self._clock[1]) / (now - self._clock[0])
+                self._clock = now, step.state.count
             self._attention |= bool(self._due) or not self._wanted()
             self._publish(seldom=self._wanted())
 
     def _look(self) -> None:
         """Have a fresh view of the model; outside the record, it changes no number."""
-        state, recipe, began = self._state, self._recipe, time.monotonic()
-        if state is None:
+        now, course, began = self._now, self._snapshot.course, time.monotonic()
+        if now.state is None or course is None:
             return
-        how = {
-            "inference": recipe.inference(state.count, max(1, self._epoch)),
-            "seed": recipe.schedule.seed,
-            "tick": self._unless_stopped,
-        }
-        view = MODELS[recipe.model.name].observe(state, self._view or None, rows=self._rows, **how)
+        way = how(now.stage, course, now.state, self._unless_stopped)
+        view = now.stage.entry.observe(now.state, self._view or None, course.rows, way)
         took = time.monotonic() - began
         self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
         with self._house.lock:
-            self._view, self._viewed = view, state
+            self._view, self._viewed = view, now.state
             self._publish()
+
+    def _unseen(self) -> bool:
+        """Whether there is a State to look at that nobody has looked at."""
+        return self._viewed is not self._now.state and self._course is not None
 
     def _settle(self) -> None:
         """What is done once at each rest: a last look, a checkpoint."""
-        if self._viewed is not self._state and self._ended not in ("stopped", "failed") and not self._house.closed:
+        resting = self._now.ended not in ("stopped", "failed") and not self._house.closed
+        if resting and self._unseen():
             self._look()
         with self._house.lock:
             self._house.turns.release(self)
@@ -525,8 +498,9 @@ class Run:
     def _save(self) -> None:
         with self._house.lock:
             self._unsaved = False
-            now = self._status(), self._reason, self._recipe, self._state, self._best, tuple(self._records)
-        saved, problem = Saved(self.id, self.name, self._key_hash, self.created, *now), ""
+            now = self._now
+            known = self._status(), now.reason, now.recipe, now.state, now.best, tuple(self._records)
+        saved, problem = Saved(self.id, self.name, self._key_hash, self.created, *known), ""
         try:
             with self._disk:
                 if not self._deleted:
@@ -545,7 +519,7 @@ class Run:
             self._gate()
 
     def _unless_stopped(self, fraction: float = 0.0) -> None:
-        if self._house.closed or self._ended == "stopped":
+        if self._house.closed or self._now.ended == "stopped":
             raise Stopped
 
     def _gate(self) -> None:
@@ -565,7 +539,7 @@ class Run:
                     raise Stopped
                 pause = self._due - time.monotonic()
                 if not self._wanted():
-                    if self._unsaved or self._viewed is not self._state:
+                    if self._unsaved or self._unseen():
                         return False
                     turns.leave(self)
                     self._clock = None
@@ -588,7 +562,7 @@ class Run:
         if self._wanted() and self._keep_going:
             return None
         if left <= 0 and self._wanted():
-            at = f"update {self._state.count:,}" if self._state else "the start"
+            at = f"update {self._now.count:,}" if self._now.state else "the start"
             self._end(
                 "stopped",
                 f"Nobody watched this run for {self._house.lease:g} seconds, so it was saved and stopped; play goes on "
@@ -598,7 +572,7 @@ class Run:
 
     def _void(self) -> bool:
         """Whether what the thread is at has lost its purpose."""
-        if self._anew or self._house.closed or (self._ended and not self._prepare):
+        if self._anew or self._house.closed or (self._now.ended and not self._prepare):
             return True
         if self._wanted():
             return self._seconds not in (None, self._step_seconds())

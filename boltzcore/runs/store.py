@@ -20,7 +20,7 @@ from boltzcore.learners.base import State
 from boltzcore.measures.merit import merit
 from boltzcore.runs.checkpoint import load_state, replacing, save_state
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.training import Record
+from boltzcore.runs.training import Record, stage_of
 
 ID = re.compile("[0-9a-f]{16}")
 KEPT = 500  # runs
@@ -121,7 +121,8 @@ class Store:
     def save(self, run: Saved) -> None:
         """Keep a run as it is now. Raises OSError or sqlite3.Error where that cannot be done."""
         files = self._files(run.id)
-        last = merit(run.records[-1].values) if run.records else None
+        judge = run.recipe.stages[stage_of(run.state) if run.state else 0].entry.merit
+        last = merit(run.records[-1].values, judge) if run.records else None
         count = run.state.count if run.state else 0
         # The row goes first: were the process to end here, a later recipe with an earlier state still tells the truth.
         with self._index() as index:

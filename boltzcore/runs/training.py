@@ -6,19 +6,17 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import State
-from boltzcore.measures import MEASURES, rows_to_measure
+from boltzcore.measures import MEASURES, How
 from boltzcore.measures.merit import merit
 from boltzcore.registry import entry
+from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, idle
 
-NOT_RECORDED = (
-    "seconds",
-    "best",
-    "waited",
-)  # of what a State tells of itself: the clock, and what belongs to early stopping
+# What a State's info says beside figures: the clock, what belongs to early stopping, and where its stage began.
+SECONDS, BEST, WAITED, STAGE, FROM_COUNT, FROM_EPOCH = "seconds", "best", "waited", "stage", "from_count", "from_epoch"
+NOT_RECORDED = (SECONDS, BEST, WAITED, STAGE, FROM_COUNT, FROM_EPOCH)
 
 
 @dataclass(frozen=True)
@@ -41,23 +39,74 @@ class Step:
 
 
 def train(
-    recipe: Recipe, *, resume: State | None = None, seconds: float | None = None, tick: Tick = idle
+    recipe: Recipe,
+    *,
+    course: Course | None = None,
+    resume: State | None = None,
+    best: tuple[State, float] | None = None,
+    seconds: float | None = None,
+    tick: Tick = idle,
 ) -> Iterator[Step]:
-    """Run a recipe, yielding a Step at each of its records.
+    """Run a recipe, yielding a Step at each of its records; the stages of a recipe before it come first.
 
+    course : of the recipe, where it is made already
     resume : a State to go on from (its own record is not taken again); None starts at update 0.
+    best : the best State so far of the stage that `resume` is of, and its merit; a later stage starts from the best
     seconds : yield also about this often, without a record, so that a page can draw. Cutting by the
         clock changes no number.
     tick : called at least every 100 ms; may block, or raise `Stopped`.
     `state.info["seconds"]` is the time spent in updates so far, not in measures or blocked ticks.
-    With a schedule's patience the State is `done` once that many records have brought no new best; `state.info["best"]`
-    and `["waited"]` say how it stands.
-    Raises ValueError where the recipe does not fit its data.
+    With a schedule's patience the State is `done` once that many records have brought no new best;
+    `state.info["best"]` and `["waited"]` say how it stands. Of a later stage `state.info["stage"]` is its number from 0
+    on, `["from_count"]` and `["from_epoch"]` say where it began: updates, epochs and work go on from stage to stage.
+    Raises Refusal where the recipe does not fit its data.
     """
-    dataset = recipe.dataset()
-    rows = rows_to_measure(dataset, recipe.schedule.seed)
-    budget, every = recipe.updates(dataset)
-    blocked = 0.0
+    course = course or Course.of(recipe, tick)
+    first = stage_of(resume) if resume is not None else 0
+    state = resume
+    for index in range(first, len(recipe.stages)):
+        stage, lane, fresh = recipe.stages[index], course.stages[index], state is None or index > first
+        if fresh:
+            state = _start(stage, lane, index, state, best[0] if best else None, course.stages[max(0, index - 1)])
+            best = None
+        assert state is not None
+        for step in _train(stage, lane, state, fresh, seconds, tick):
+            state = step.state
+            if index + 1 < len(recipe.stages) and step.record is not None:
+                value = merit(step.record.values, stage.entry.merit)
+                if value is not None and (best is None or value > best[1]):
+                    best = state.copy(), value
+            yield step
+
+
+def stage_of(state: State) -> int:
+    """The number, from 0 on, of the stage that a State is of."""
+    return int(state.info.get(STAGE, 0))
+
+
+def _start(
+    recipe: Recipe, course: Course, index: int, last: State | None, best: State | None, earlier: Course
+) -> State:
+    """The State before the first update of a stage; `last` and `best` (the last, where nothing judged) are of the
+    stage before, and `earlier` its course.
+    """
+    before = best or last
+    seed = recipe.schedule.seed
+    model = recipe.model.initial(course.dataset.train, seed=seed, before=before.model if before else None)
+    state = recipe.learner.start(model, course.dataset.train, seed=seed)
+    if last is None:
+        return dataclasses.replace(state, info={**state.info, SECONDS: 0.0})
+    began = {STAGE: index, FROM_COUNT: last.count, FROM_EPOCH: _epoch(last, earlier), SECONDS: last.info[SECONDS]}
+    return dataclasses.replace(state, count=last.count, work=last.work, info={**state.info, **began})
+
+
+def _train(
+    recipe: Recipe, course: Course, state: State, fresh: bool, seconds: float | None, tick: Tick
+) -> Iterator[Step]:
+    """The Steps of one stage from a State on; a fresh one is measured first."""
+    begin = int(state.info.get(FROM_COUNT, 0))
+    length, every = recipe.updates(course.updates_per_epoch)
+    end, blocked = begin + length, 0.0
 
     def timed_tick(fraction: float = 0.0) -> None:
         nonlocal blocked
@@ -65,51 +114,56 @@ def train(
         tick(fraction)
         blocked += time.perf_counter() - before
 
-    state = resume
-    if state is None:
-        model = recipe.model.initial(dataset.train.mean(), seed=recipe.schedule.seed)
-        state = recipe.learner.start(model, dataset.train, seed=recipe.schedule.seed)
-        state = dataclasses.replace(state, info={**state.info, "seconds": 0.0})
-        first = _record(recipe, state, dataset, rows, tick)
-        state = _awaiting(recipe, state, first)
-        yield Step(state, first)
+    if fresh:
+        record = _record(recipe, course, state, tick)
+        state = _awaiting(recipe, state, record)
+        yield Step(state, record)
     chunk = 1
-    while state.count < budget and not state.done:
-        change = min((at for at, _, _ in recipe.changes if at > state.count), default=budget)
-        stop = min(budget, (state.count // every + 1) * every, change)
+    while state.count < end and not state.done:
+        change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
+        stop = min(end, begin + ((state.count - begin) // every + 1) * every, change)
         updates = min(chunk, stop - state.count) if seconds else stop - state.count
-        spent, blocked, began = state.info["seconds"], 0.0, time.perf_counter()
-        state = recipe.learner_at(state.count).advance(state, dataset.train, updates=updates, tick=timed_tick)
+        spent, blocked, began = state.info[SECONDS], 0.0, time.perf_counter()
+        learner = recipe.learner_at(state.count)
+        state = learner.advance(state, course.dataset.train, updates=updates, tick=timed_tick)
         took = max(time.perf_counter() - began - blocked, 1e-6)
-        state = dataclasses.replace(state, info={**state.info, "seconds": spent + took})
+        state = dataclasses.replace(state, info={**state.info, SECONDS: spent + took})
         if seconds:
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
-        due = state.count % every == 0 or state.count == budget or state.done
-        record = _record(recipe, state, dataset, rows, tick) if due else None
-        if record is not None:
-            state = _awaiting(recipe, state, record)
+        due = (state.count - begin) % every == 0 or state.count == end or state.done
+        taken = _record(recipe, course, state, tick) if due else None
+        if taken is not None:
+            state = _awaiting(recipe, state, taken)
         if due or seconds:
-            yield Step(state, record)
+            yield Step(state, taken)
 
 
 def _awaiting(recipe: Recipe, state: State, record: Record) -> State:
     """The State with what early stopping has to know of the record taken of it."""
-    value, patience = merit(record.values), recipe.schedule.patience
+    value, patience = merit(record.values, recipe.entry.merit), recipe.schedule.patience
     if not patience or value is None:
         return state
-    before = state.info.get("best", -math.inf)
-    best, waited = (value, 0) if value > before else (before, int(state.info.get("waited", 0)) + 1)
-    return dataclasses.replace(
-        state, info={**state.info, "best": best, "waited": waited}, done=state.done or waited >= patience
-    )
+    before = state.info.get(BEST, -math.inf)
+    best, waited = (value, 0) if value > before else (before, int(state.info.get(WAITED, 0)) + 1)
+    info = {**state.info, BEST: best, WAITED: waited}
+    return dataclasses.replace(state, info=info, done=state.done or waited >= patience)
 
 
-def _record(recipe: Recipe, state: State, dataset: Dataset, rows: Dataset, tick: Tick) -> Record:
+def _epoch(state: State, course: Course) -> float:
+    begun = state.info.get(FROM_COUNT, 0)
+    return float(state.info.get(FROM_EPOCH, 0.0)) + (state.count - begun) / course.updates_per_epoch
+
+
+def how(recipe: Recipe, course: Course, state: State, tick: Tick = idle) -> How:
+    """How a State of this recipe is measured and looked at."""
+    inference = recipe.inference(state.count, course.updates_per_epoch)
+    return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick)
+
+
+def _record(recipe: Recipe, course: Course, state: State, tick: Tick) -> Record:
     values: dict[str, float] = {name: figure for name, figure in state.info.items() if name not in NOT_RECORDED}
-    updates_per_epoch = recipe.learner.epoch_length(dataset.train)
-    how = {"annealing": recipe.annealing, "inference": recipe.inference(state.count, updates_per_epoch), "tick": tick}
+    way = how(recipe, course, state, tick)
     for name in recipe.measures or ():
-        values |= entry(MEASURES, "measures", name)(
-            state.model, rows, seed=recipe.schedule.seed, step=state.count, **how
-        )
-    return Record(state.count, state.count / updates_per_epoch, state.work, state.info["seconds"], values)
+        measure = entry(MEASURES, "measures", name)
+        values |= measure(state.model, course.all_rows if measure.all_rows else course.rows, way)
+    return Record(state.count, _epoch(state, course), state.work, state.info[SECONDS], values)

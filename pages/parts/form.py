@@ -10,12 +10,13 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.parameters import Parameter, Parameters
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
+from boltzcore.parameters import Parameter, Parameters, Refusal
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, entry, learners_of
+from boltzcore.runs.course import Course
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import OWN, Recipe
+from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations
 
-NAMES = ("model", "data", "learner")
+WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
 _KEPT = "setting"  # where the session keeps the texts
 _TURNS = "turns of widgets"
 _LEFT = "settings left"  # {model: the texts it had when another one was chosen}
@@ -31,16 +32,8 @@ class Reading:
 
 
 def makers(texts: Mapping[str, str]) -> dict[str, type[Parameters]]:
-    """{prefix of the keys: declarations} of the parts of the recipe that the texts describe: not of those that only
-    other models need.
-    """
-    others = {entry.part for entry in MODELS.values()} - {MODELS[texts["model"]].part}
-    return {
-        texts["model"]: MODELS[texts["model"]].setup,
-        texts["data"]: DATASETS[texts["data"]],
-        texts["learner"]: LEARNERS[texts["learner"]],
-        **{part: maker for part, maker in OWN.items() if part not in others},
-    }
+    """{prefix of the keys: declarations} of the parts of the recipe that the texts describe."""
+    return declarations({name: texts[name] for name in NAMED})
 
 
 def read(texts: Mapping[str, str]) -> Reading:
@@ -55,38 +48,24 @@ def read(texts: Mapping[str, str]) -> Reading:
                     problems[key] = str(wrong)
     if problems:
         return Reading(None, problems)
-    blamed = ""  # whose field it is where two do not go together
     try:
-        for owner, maker in makers(texts).items():
-            blamed, prefix = owner, f"{owner}."
-            maker.from_text({key.removeprefix(prefix): text for key, text in texts.items() if key.startswith(prefix)})
-        blamed = ""
         recipe = Recipe.from_query(texts)
         if recipe.data.at_hand() or not recipe.data.downloadable:
-            blamed = texts["data"]
-            recipe.data.load()  # refuses data that nobody has
-            blamed = MODELS[texts["model"]].part
-            dataset = recipe.dataset()  # and a patch larger than the images
-            blamed = texts["learner"]
-            recipe.updates(dataset)  # and a batch larger than the data
+            Course.of(
+                recipe
+            )  # refuses data that nobody has, a patch larger than the images, a batch larger than the data
+    except Refusal as wrong:
+        return Reading(None, {wrong.field if "." in wrong.field else "": str(wrong)})
     except ValueError as wrong:
-        return Reading(None, {_field_of(str(wrong), blamed, texts): str(wrong)})
+        return Reading(None, {"": str(wrong)})
     return Reading(recipe)
 
 
-def estimated(recipe: Recipe | None) -> bool:
-    """Whether the likelihood of this model is too large to sum and has to be estimated, or may have to be."""
-    if recipe is None:
+def needed(recipe: Recipe | None, section: str) -> bool:
+    """Whether a section of the recipe matters for a model of this size, or may."""
+    if recipe is None or not recipe.data.at_hand():
         return True
-    return MODELS[recipe.model.name].part == "annealing" and not (
-        recipe.data.at_hand() and recipe.model.enumerable(recipe.data.load().train.n_visible)
-    )
-
-
-def _field_of(sentence: str, owner: str, texts: Mapping[str, str]) -> str:
-    """The key of the field of `owner` that a sentence begins with; "" where it is about none."""
-    declared = makers(texts)[owner].parameters() if owner else ()
-    return next((f"{owner}.{each.name}" for each in declared if sentence.startswith(f"{each.name} ")), "")
+    return recipe.model.needs(section, recipe.data.load().train.n_visible)
 
 
 # -- the link -----------------------------------------------------------------------------------------
@@ -94,12 +73,8 @@ def _field_of(sentence: str, owner: str, texts: Mapping[str, str]) -> str:
 
 def is_setting(key: str) -> bool:
     """Whether a URL parameter belongs to a recipe."""
-    return key in (*NAMES, "preset", "changes", "measures") or key.partition(".")[0] in (
-        *MODELS,
-        *DATASETS,
-        *LEARNERS,
-        *OWN,
-    )
+    owners = (*MODELS, *DATASETS, *LEARNERS, "schedule", *SECTIONS)
+    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in owners
 
 
 def from_link(query: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
@@ -137,15 +112,17 @@ def from_link(query: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
                 texts[key] = told[key]
             except ValueError as wrong:
                 refused.append(str(wrong))
-    strangers = sorted({key.partition(".")[0] for key in told if "." in key} - set(makers(texts)))
+    fields = [key for key in told if "." in key and not key.startswith(BEFORE)]
+    strangers = sorted({key.partition(".")[0] for key in fields} - set(makers(texts)))
     refused += [f"{owner} is not part of this setting: its fields in the link are passed over." for owner in strangers]
-    for key in ("measures", "changes"):
-        if key in told:
-            try:
-                Recipe.from_query({**{name: texts[name] for name in NAMES}, key: told[key]})
-                texts[key] = told[key]
-            except ValueError as wrong:
-                refused.append(str(wrong))
+    earlier = [key for key in told if key.startswith(BEFORE)]
+    for keys in (*([key] for key in WHOLE if key in told), *([earlier] if earlier else [])):
+        given = {key: told[key] for key in keys}
+        try:
+            Recipe.from_query({name: texts[name] for name in NAMED} | given)
+            texts |= given
+        except ValueError as wrong:
+            refused.append(str(wrong))
     return texts, refused + list(read(texts).problems.values())
 
 
@@ -296,7 +273,7 @@ def _chosen(what: str, key: str) -> None:
     }
     returned = {name: text for name, text in again.items() if _own(name, before, again)}
     there = {f"{owner}.{declared.name}" for owner, maker in makers(now).items() for declared in maker.parameters()}
-    chosen = {name: text for name, text in (now | returned | carried).items() if name in there or name in NAMES}
+    chosen = {name: text for name, text in (now | returned | carried).items() if name in there or name in NAMED}
     put(chosen if again else chosen | _of_equal_cost(before, chosen))
 
 
@@ -306,7 +283,7 @@ def _own(key: str, before: Mapping[str, str], again: Mapping[str, str]) -> bool:
     shared = (
         {declared.name for declared in MODELS[before["model"]].setup.parameters()} if owner == again["model"] else ()
     )
-    return owner in (again["model"], again["learner"], MODELS[again["model"]].part) and name not in shared
+    return owner in (again["model"], again["learner"], *MODELS[again["model"]].sections) and name not in shared
 
 
 def _of_equal_cost(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ import streamlit as st
 from boltzcore.home import home
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.store import Store
-from boltzcore.warmup import TRAINING
+from boltzcore.warmup import FIRST
 from pages.parts.warm import Warmup
 
 _RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
@@ -43,7 +43,7 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
         await asyncio.to_thread(engine().shutdown)
 
 
-def ready(piece: str = TRAINING) -> str:
+def ready(piece: str = FIRST) -> str:
     """Empty when what this piece of the kernels serves can start at once (a plain RBM, unless told), else the sentence
     that says what it waits for.
     """

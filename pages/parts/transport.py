@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.parts import form, lab
@@ -186,7 +187,7 @@ def _pause(run: Run) -> None:
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
         run = begin(recipe, play=False)
-    run.step(STEPS[st.session_state[_STEP]] or recipe.learner.epoch_length(recipe.data.load().train))
+    run.step(STEPS[st.session_state[_STEP]] or Course.of(recipe).updates_per_epoch)
 
 
 def _longer(recipe: Recipe) -> int:

@@ -7,7 +7,7 @@ import threading
 import time
 
 from boltzcore.runs.recipe import Recipe
-from boltzcore.warmup import NEEDED, WORK, warm_up
+from boltzcore.warmup import WORK, needed, warm_up
 
 
 class Warmup:
@@ -19,6 +19,8 @@ class Warmup:
 
     def __init__(self) -> None:
         self._loaded = {title: threading.Event() for title, _ in WORK}
+        self._nothing = threading.Event()  # what a model waits for that needs no kernels
+        self._nothing.set()
         self._began = time.monotonic()
         command = [sys.executable, "-m", "boltzcore", "warmup"]
         self._compiler = subprocess.Popen(
@@ -45,7 +47,7 @@ class Warmup:
 
     def ready(self, model: str) -> threading.Event:
         """Set once a training of this model can start without compiling."""
-        return self._loaded[NEEDED[model]]
+        return self._loaded.get(needed(model) or "", self._nothing)
 
     def sentence(self, piece: str) -> str:
         """What is being waited for before this piece of the kernels, a title of `warmup.WORK`, can be used; empty once

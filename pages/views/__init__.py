@@ -1,16 +1,23 @@
-"""What one model alone shows, by the model's name in the registry.
+"""What one model alone shows: a module of its name in the registry; a model without one gets `generic`.
 
 Each view is a module with
-WORK                                                what the work of its learners is, a choice of axis
-preview(recipe)                                     what will be seen, before the first training
-figures(snapshot, recipe, dataset)                  [(name, value, what it is)] of a training
-compared(records, recipe, dataset)                  the same of one of two trainings that are drawn together
-curve(shown, beside, snapshot, recipe, dataset, along)  what tells how good the model is, drawn large
-show(snapshot, recipe, dataset, along, page)        all else: `page` of its weights, curves as `along` says (axis,
-budget, updates_per_epoch) units(snapshot)                                     how many tiles of weights there are to
-turn the pages of
+PREVIEW                             what will be seen, in Markdown, before the first training
+preview(recipe, course)             what is learnt from
+figures(snapshot, recipe)           [(name, value, what it is)] of a training
+compared(records, recipe, course)   the same of one of two trainings that are drawn together
+curve(shown, beside, snapshot, recipe, along)   what tells how good the model is, drawn large
+show(snapshot, recipe, along, page) all else, where the data are there: `page` of its tiles, curves as `along` says
+units(snapshot)                     how many tiles there are to turn the pages of
+goodness(recipe, reached)           a merit, in words
+look_into(model, dataset, key)      what a model's file shows
 """
 
-from pages.views import crbm, rbm
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 
-VIEWS = {"rbm": rbm, "crbm": crbm}
+
+def view_of(model: str) -> ModuleType:
+    """The view of a model, by its name."""
+    own = f"{__name__}.{model.replace('-', '_')}"
+    return import_module(own if model.isidentifier() and find_spec(own) else f"{__name__}.generic")

@@ -2,20 +2,22 @@
 receptive fields.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import charts, errors, images, reading
+from boltzcore.figures.drawing import Along
+from boltzcore.models import CRBM
+from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.parts.plot import live_plot, picture
-from pages.views.common import CHART_HEIGHT, LARGE, Figures, first_images, scale
+from pages.views.common import CHART_HEIGHT, LARGE, Figures, data_of, first_images, scale, tile_shape, weights
 
-WORK = "Gibbs or inference steps"
 PREVIEW = (
     "**Press Play**\n\n"
     "The model is shown damaged images and learns to restore them. The share of pixels that are **still wrong** is "
@@ -41,8 +43,8 @@ def units(snapshot: Snapshot) -> int:
     return model.n_hidden if model.W.any() else model.n_visible
 
 
-def preview(recipe: Recipe) -> None:
-    dataset = recipe.dataset()
+def preview(recipe: Recipe, course: Course) -> None:
+    dataset = course.dataset
     pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
     st.markdown(
         f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images, {recipe.corruption.title}",
@@ -54,8 +56,8 @@ def preview(recipe: Recipe) -> None:
         picture(shown.png, f"{title}. The first images of {recipe.data.title}.", width=shown.width)
 
 
-def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figures:
-    records = snapshot.records
+def figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
+    records, dataset = snapshot.records, data_of(snapshot.course)
     if not (split := reading.judged(records)):
         return []
     over = f" Measured over {reading.measured(getattr(dataset, split))}." if dataset else ""
@@ -79,7 +81,7 @@ def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
 KEYS = {ALL: "error", CHANGED: "changed_error"}
 
 
-def compared(records: Sequence[Record], recipe: Recipe, dataset: Dataset | None) -> Figures:
+def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
     split = reading.judged(records)
     shown = [
         (name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), TOLD[name]) for name, key in KEYS.items()
@@ -95,20 +97,13 @@ ERROR = (
 )
 
 
-def curve(
-    shown: reading.Curve,
-    beside: reading.Curve | None,
-    snapshot: Snapshot,
-    recipe: Recipe,
-    dataset: Dataset | None,
-    along: Mapping[str, Any],
-) -> None:
+def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot, recipe: Recipe, along: Along) -> None:
     """The share of wrong pixels of images that are not learnt from."""
     split = reading.judged(shown.records)
     st.markdown(f"**Wrong pixels**{', of ' + split + ' images' if split else ''}", help=ERROR)
-    nothing = errors.doing_nothing(recipe.data, recipe.corruption, recipe.schedule.seed) if dataset else None
+    nothing = errors.doing_nothing(snapshot.course.rows) if snapshot.course else None
     best = snapshot.best.count if snapshot.best else None
-    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, changes=recipe.changes, best=best, **along)
+    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, changes=recipe.changes, best=best, along=along)
     told = (
         f"{reading.share_told(shown.records, f'{split}_error', 'Wrong pixels')} Doing nothing leaves "
         f"{reading.percent(nothing)} wrong."
@@ -121,10 +116,11 @@ def curve(
     live_plot(figure, key="curve", height=LARGE, alt=told, version=snapshot.version)
 
 
-def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[str, Any], page: int) -> None:
+def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
     """Draw the model of a snapshot."""
     model, records, family = snapshot.state.model, snapshot.records, recipe.learner.family
-    common = {"family": family, **along}
+    dataset = snapshot.course.dataset
+    common = {"family": family, "along": along}
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _restored(snapshot, dataset)
@@ -141,13 +137,13 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
         )
     st.space("small")
     if not model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
-        tiles, weights = st.columns([3, 2], gap="medium")
+        tiles, histogram = st.columns([3, 2], gap="medium")
         with tiles:
             _tiles("Weights from the input", FROM_INPUT, "to pixels", model.W_vx, dataset, page)
-        with weights:
+        with histogram:
             _histogram(snapshot, "W_vx")
         return
-    converged, changes, weights = st.columns(3, gap="medium")
+    converged, changes, histogram = st.columns(3, gap="medium")
     with converged:
         st.markdown("**Converged**", help=CONVERGENCE)
         told = reading.share_told(records, "test_converged", "Test images on which the inference converged")
@@ -160,7 +156,7 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
         )
     with changes:
         _residuals(snapshot, recipe)
-    with weights:
+    with histogram:
         _histogram(snapshot, "W")
     outwards, inwards = st.columns(2, gap="medium")
     with outwards:
@@ -214,6 +210,21 @@ def _tiles(title: str, about: str, what: str, rows: Any, dataset: Dataset, page:
     )
     picture(tiles.png, told, width=tiles.width)
     scale(tiles.limit)
+
+
+def goodness(recipe: Recipe, reached: float) -> str:
+    """How good a model was at its last measurement, in words."""
+    return f"{recipe.corruption.title}, {reading.percent(-reached)} of pixels wrong in images not learnt from"
+
+
+def look_into(model: CRBM, dataset: Dataset, key: str) -> None:
+    """A model out of a file: its weights."""
+    fields, beside = st.columns(2, gap="large")
+    with fields:
+        weights("Receptive fields", "Weights of hidden units", model.W.T, tile_shape(dataset))
+    if model.n_x == dataset.train.n_visible:
+        with beside:
+            weights("Weights from the input", "Weights from the input to hidden units", model.W_hx, tile_shape(dataset))
 
 
 SHOWN = {

@@ -2,20 +2,25 @@
 mixing, gap and reconstruction.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import charts, images, reading
+from boltzcore.figures.drawing import Along
+from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
+from boltzcore.models import RBM
+from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
+from pages.parts import form, look
+from pages.parts.dream import dream
 from pages.parts.plot import live_plot, picture
-from pages.views.common import CHART_HEIGHT, LARGE, Figures, first_images, scale
+from pages.parts.progress import progress
+from pages.views.common import CHART_HEIGHT, LARGE, Figures, data_of, first_images, scale, tile_shape, weights
 
-WORK = "Gibbs transitions"
 PREVIEW = (
     "**Press Play**\n\n"
     "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base "
@@ -54,15 +59,15 @@ def units(snapshot: Snapshot) -> int:
     return snapshot.state.model.n_hidden
 
 
-def preview(recipe: Recipe) -> None:
-    dataset: Dataset = recipe.data.load()
+def preview(recipe: Recipe, course: Course) -> None:
+    dataset = course.dataset
     st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
-    shown = images.pixel_tiles(first_images(dataset, recipe).v, dataset.shape)
+    shown = images.pixel_tiles(first_images(dataset, recipe).v, tile_shape(dataset))
     picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
-def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figures:
-    records = snapshot.records
+def figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
+    records, dataset = snapshot.records, data_of(snapshot.course)
     known = records[-1].values if records else {}
     shown = []
     if kind := reading.likelihood(records):
@@ -79,7 +84,8 @@ def figures(snapshot: Snapshot, recipe: Recipe, dataset: Dataset | None) -> Figu
     return [_told(*each, kind, dataset) for each in shown]
 
 
-def compared(records: Sequence[Record], recipe: Recipe, dataset: Dataset | None) -> Figures:
+def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+    dataset = data_of(course)
     kind = reading.likelihood(records)
     last, best, climb = reading.last(records), reading.best(records), reading.climb(records, recipe.schedule.unit)
     return [
@@ -106,7 +112,7 @@ LIKELIHOOD = (
     "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
     "Test images (thick) were not learnt from; the base rate is what a model that knows only how often each training "
     "pixel is on would reach. "
-    "The ring marks the best state so far, by the training images."
+    "The ring marks the best state so far, by validation images where the data have any, else by the training images."
 )
 ESTIMATE = (
     "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed "
@@ -123,16 +129,9 @@ NO_LIKELIHOOD = (
 )
 
 
-def curve(
-    shown: reading.Curve,
-    beside: reading.Curve | None,
-    snapshot: Snapshot,
-    recipe: Recipe,
-    dataset: Dataset | None,
-    along: Mapping[str, Any],
-) -> None:
+def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot, recipe: Recipe, along: Along) -> None:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
-    records = shown.records
+    records, dataset = shown.records, data_of(snapshot.course)
     kind = reading.likelihood(records)
     if kind or not records:
         if kind and kind.estimated:
@@ -149,7 +148,7 @@ def curve(
             upper_bound=charts.upper_bound(dataset) if dataset else None,
             changes=recipe.changes,
             best=snapshot.best.count if snapshot.best else None,
-            **along,
+            along=along,
         )
         told = f"{reading.likelihood_told(records)} Base rate {reading.figure(snapshot.base_rate)}."
         if beside:
@@ -157,7 +156,7 @@ def curve(
     else:
         st.markdown(NO_LIKELIHOOD)
         st.markdown("**Free-energy gap**", help=TOLD[GAP])
-        figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, **along)
+        figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, along=along)
         told = reading.told(records, charts.GAP, "Free-energy gap")
     live_plot(figure, key="curve", height=LARGE, alt=told, version=snapshot.version)
 
@@ -174,12 +173,13 @@ def _over(dataset: Dataset | None) -> str:
     )
 
 
-def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[str, Any], page: int) -> None:
+def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
     """Draw the model of a snapshot."""
-    model, family = snapshot.state.model, recipe.learner.family
+    model, family, dataset = snapshot.state.model, recipe.learner.family, snapshot.course.dataset
+    shape = tile_shape(dataset)
     left, right = st.columns(2, gap="medium")
     with left:
-        fields = images.weight_tiles(model.W.T, dataset.shape, page=page)
+        fields = images.weight_tiles(model.W.T, shape, page=page)
         st.markdown(
             f"**Receptive fields**, hidden units {fields.first} to {fields.last} of {fields.count}",
             help=RECEPTIVE_FIELDS,
@@ -194,10 +194,10 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
     with right:
         st.markdown("**Fantasy particles**", help=PARTICLES)
         if "particles" in snapshot.view:
-            dreamt = images.pixel_tiles(snapshot.view["particles"], dataset.shape)
+            dreamt = images.pixel_tiles(snapshot.view["particles"], shape)
             picture(dreamt.png, f"{dreamt.count} images that the model dreams up.", width=dreamt.width)
-    weights, activity, chains = st.columns(3, gap="medium")
-    with weights:
+    histogram, activity, chains = st.columns(3, gap="medium")
+    with histogram:
         st.markdown(
             "**Weights**",
             help="How many of the weights have which value; the colours are those of the receptive fields.",
@@ -217,13 +217,13 @@ def show(snapshot: Snapshot, recipe: Recipe, dataset: Dataset, along: Mapping[st
     error, gap = st.columns(2, gap="medium")
     with error:
         st.markdown("**Reconstruction error**, not a likelihood", help=RECONSTRUCTION)
-        figure = charts.reconstruction_error(snapshot.records, family=family, **along)
+        figure = charts.reconstruction_error(snapshot.records, family=family, along=along)
         told = reading.told(snapshot.records, charts.RECONSTRUCTION, "Reconstruction error")
         live_plot(figure, key="reconstruction", height=CHART_HEIGHT, alt=told, version=snapshot.version)
     if reading.likelihood(snapshot.records) and not _few(dataset):  # else it is drawn large already, or zero
         with gap:
             st.markdown("**Free-energy gap**", help=GAP_TOLD)
-            figure = charts.free_energy_gap(snapshot.records, family=family, **along)
+            figure = charts.free_energy_gap(snapshot.records, family=family, along=along)
             live_plot(
                 figure,
                 key="gap",
@@ -259,6 +259,54 @@ def _chain_autocorrelation(snapshot: Snapshot, family: str) -> None:
             version=snapshot.version,
         )
         st.caption(told)
+
+
+def goodness(recipe: Recipe, reached: float) -> str:
+    """How good a model was at its last measurement, in words."""
+    estimated = form.needed(recipe, "annealing")
+    return f"{'estimated ' if estimated else ''}log-likelihood {look.nats(reached)} nats per example"
+
+
+def look_into(model: RBM, dataset: Dataset, key: str) -> None:
+    """A model out of a file: how probable it makes the data, its weights and its dreams."""
+    _likelihood(model, dataset, key)
+    fields, beside = st.columns(2, gap="large")
+    with fields:
+        weights("Receptive fields", "Weights of hidden units", model.W.T, tile_shape(dataset))
+    with beside:
+        st.subheader("Fantasy particles", anchor=False)
+        dream(model, tile_shape(dataset), key=f"model {key}")
+
+
+def _likelihood(model: RBM, dataset: Dataset, key: str) -> None:
+    """The log-likelihood, exact or an estimate, beside that of independent pixels."""
+    kept = st.session_state.setdefault("likelihoods", {})
+    if key not in kept:
+        tick, done = progress(
+            "Summing over every state of the smaller layer"
+            if model.enumerable
+            else "Estimating by annealed importance sampling"
+        )
+        rows = rows_to_measure(dataset, seed=0)
+        kept[key] = log_likelihood(model, rows, How(tick=tick)) | {
+            "base_rate": base_rate_log_likelihood(dataset.train, rows.test)
+        }
+        done()
+    figures = kept[key]
+    kind = reading.likelihood_in(figures)
+    with st.container(horizontal=True):
+        for title, name in (("Training", kind.train), ("Test", kind.test)):
+            st.metric(f"{title}, nats per example", reading.nats(kind, figures, name, 2), width="content")
+        st.metric(
+            "Test, independent pixels, nats per example", reading.figure(figures["base_rate"], 2), width="content"
+        )
+    how = "Exact log-likelihood"
+    if kind.estimated:
+        how = (
+            "Log-likelihood estimated by annealed importance sampling, with three standard deviations, on average a "
+            "little too high"
+        )
+    st.caption(f"{how}, over at most 5,000 examples of each split, evenly spread.")
 
 
 RECEPTIVE_FIELDS = (

@@ -79,7 +79,7 @@ def test_each_epoch_draws_anew_and_repeats_itself():
 def test_a_pixel_is_on_as_often_as_its_gray_says():
     grays = np.array([0, 1, 64, 128, 200, 254, 255], np.uint8)
     n = 20_000
-    rows = Examples(np.tile(grays, (n, 1)), gray=True)
+    rows = Examples(np.tile(grays, (n, 1)), levels=256)
     drawn = [rows.epoch(e, seed=0).v for e in range(3)]
     for v in drawn:
         np.testing.assert_allclose(v.mean(axis=0), grays / 255, atol=4 * 0.5 / np.sqrt(n))

@@ -40,10 +40,10 @@ def test_what_is_drawn_is_the_corruption_of_the_rows():
 
 
 def test_gray_rows_are_drawn_before_they_are_corrupted():
-    gray = Examples(np.full((30, 12), 128, np.uint8), gray=True).corrupted(Corruption("upper half", value=1), SHAPE)
+    gray = Examples(np.full((30, 12), 128, np.uint8), levels=256).corrupted(Corruption("upper half", value=1), SHAPE)
     drawn = gray.epoch(2, 1)
     assert not drawn.gray
-    assert np.array_equal(drawn.v, Examples(gray.v, gray=True).epoch(2, 1).v)
+    assert np.array_equal(drawn.v, Examples(gray.v, levels=256).epoch(2, 1).v)
     assert (drawn.x[:, :4] == 1).all()
     assert np.array_equal(drawn.x[:, 4:], drawn.v[:, 4:])
 

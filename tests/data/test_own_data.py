@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import DataUnavailable, Own, own, rows_from_csv, source, upload
+from boltzcore.parameters import Refusal
 
 TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
 
@@ -27,7 +28,7 @@ def test_reads_csv_as_people_write_it(text):
     data = rows_from_csv(text.encode())
     np.testing.assert_array_equal(data.train.v, TABLE)
     np.testing.assert_array_equal(data.test.v, TABLE)
-    assert data.shape == (1, 3)
+    assert data.shape is None
 
 
 REFUSED = {
@@ -126,7 +127,11 @@ def test_every_fifth_row_of_a_longer_table_is_held_out(bare):
     data = kept.load()
     np.testing.assert_array_equal(data.test.v, table[4::5])
     np.testing.assert_array_equal(data.train.v, np.delete(table, np.s_[4::5], axis=0))
-    assert data.shape == (3, 3)
+    assert data.shape is None  # a table is an image only where its owner says how wide
+    assert kept.changed(width=3).load().shape == (3, 3)
+    with pytest.raises(Refusal, match=r"^width must be 0, or divide the 9 columns .*, not 2\.") as refusal:
+        kept.changed(width=2).load()
+    assert refusal.value.field == "own.width"
     assert len(kept.changed(test="the training rows").load().test) == 60
     short = upload(b"0,1\n1,0\n").changed(test="every fifth row")
     with pytest.raises(ValueError, match=r"^test must be the training rows for a table of 2 rows"):

@@ -1,5 +1,6 @@
 """Curves and histograms."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.figures import charts, drawing, palette, reading
+from boltzcore.figures.drawing import Along
 from boltzcore.runs.training import Record
 
 
@@ -55,23 +57,25 @@ def texts(figure: drawing.Figure) -> list[str]:
 
 
 FIGURES = {
-    "likelihood": charts.likelihood(drawn(), budget=1800, base_rate=-26.1, changes=((450, "rate", 0.1),), best=900),
-    "patterns": charts.likelihood(drawn(), budget=1800, base_rate=-26.1, upper_bound=-3.0),
-    "before the first record": charts.likelihood(drawn([]), budget=1800),
-    "one record": charts.likelihood(drawn(records(1)), budget=1800, base_rate=-26.1),
-    "estimate": charts.likelihood(drawn(estimates()), budget=1800, base_rate=-206.0),
-    "one estimate": charts.likelihood(drawn(estimates(1)), budget=1800, base_rate=-206.0),
+    "likelihood": charts.likelihood(
+        drawn(), along=Along(budget=1800), base_rate=-26.1, changes=((450, "rate", 0.1),), best=900
+    ),
+    "patterns": charts.likelihood(drawn(), along=Along(budget=1800), base_rate=-26.1, upper_bound=-3.0),
+    "before the first record": charts.likelihood(drawn([]), along=Along(budget=1800)),
+    "one record": charts.likelihood(drawn(records(1)), along=Along(budget=1800), base_rate=-26.1),
+    "estimate": charts.likelihood(drawn(estimates()), along=Along(budget=1800), base_rate=-206.0),
+    "one estimate": charts.likelihood(drawn(estimates(1)), along=Along(budget=1800), base_rate=-206.0),
     "pinned": charts.likelihood(
         drawn(family="DCP", name="S-DCP, η 0.3"),
         pinned=drawn(records(21, end=-15.0), dash="dash", name="PCD-12, η 0.3"),
-        budget=900,
+        along=Along(budget=900),
         base_rate=-26.1,
     ),
     "activity": charts.hidden_activity([0.5, 0.001, 0.999, 0.2, 0.003], family="CD"),
     "activity of many": charts.hidden_activity(np.linspace(0, 1, 3000), family="CD"),
     "autocorrelation": charts.chain_autocorrelation(0.8 ** np.arange(26), family="DCP"),
-    "gap": charts.free_energy_gap(records(), family="CD", budget=1800),
-    "reconstruction": charts.reconstruction_error(records(), family="CD", budget=1800),
+    "gap": charts.free_energy_gap(records(), family="CD", along=Along(budget=1800)),
+    "reconstruction": charts.reconstruction_error(records(), family="CD", along=Along(budget=1800)),
     "histogram": charts.weight_histogram(np.random.default_rng(0).normal(size=500), 5.0, "Weights"),
 }
 
@@ -101,29 +105,29 @@ def test_values_are_those_measured():
     assert held_out["hovertemplate"] == "%{y:.4f}"
 
 
-@pytest.mark.parametrize(
-    ("axis", "last"), [("epochs", 10.0), ("updates", 900.0), ("transitions", 2700.0), ("seconds", 5.0)]
-)
+@pytest.mark.parametrize(("axis", "last"), [("epochs", 10.0), ("updates", 900.0), ("work", 2700.0), ("seconds", 5.0)])
 def test_the_axis_may_be_epochs_updates_transitions_or_seconds(axis, last):
-    figure = charts.likelihood(drawn(), axis=axis, budget=1800)
+    figure = charts.likelihood(drawn(), along=Along(axis=axis, work="Gibbs steps", budget=1800))
     assert line(figure, "test")["x"][-1] == last
-    assert figure["layout"]["xaxis"]["title"]["text"] == drawing.AXES[axis][0]
+    assert figure["layout"]["xaxis"]["title"]["text"] == drawing.axis_titles("Gibbs steps")[axis]
 
 
-@pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0), ("transitions", 5400.0)])
+@pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0), ("work", 5400.0)])
 def test_the_axis_reaches_the_end_of_the_training(axis, end):
-    figure = charts.likelihood(drawn(), axis=axis, budget=1800)
+    figure = charts.likelihood(drawn(), along=Along(axis=axis, budget=1800))
     assert figure["layout"]["xaxis"]["range"] == [0.0, end]
 
 
 @pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0)])
 def test_the_axis_reaches_the_end_before_the_first_update(axis, end):
-    figure = charts.likelihood(drawn(records(1)), axis=axis, budget=1800, updates_per_epoch=90)
+    figure = charts.likelihood(drawn(records(1)), along=Along(axis=axis, budget=1800, updates_per_epoch=90))
     assert figure["layout"]["xaxis"]["range"] == [0.0, end]
 
 
 def test_limits_stay_while_the_curve_grows_a_little():
-    before, after = (charts.likelihood(drawn(records(end=end)), budget=1800, base_rate=-26.1) for end in (-22.1, -21.9))
+    before, after = (
+        charts.likelihood(drawn(records(end=end)), along=Along(budget=1800), base_rate=-26.1) for end in (-22.1, -21.9)
+    )
     assert before["layout"]["yaxis"]["range"] == after["layout"]["yaxis"]["range"]
 
 
@@ -134,7 +138,9 @@ def test_limits_hold_base_rate_bound_and_curve():
 
 
 def test_a_crash_is_cut_off_instead_of_flattening_the_rest():
-    low, high = charts.likelihood(drawn(records(end=-5000.0)), budget=1800, base_rate=-26.1)["layout"]["yaxis"]["range"]
+    low, high = charts.likelihood(drawn(records(end=-5000.0)), along=Along(budget=1800), base_rate=-26.1)["layout"][
+        "yaxis"
+    ]["range"]
     assert low > -100
     assert low < -26.1 < high
 
@@ -146,7 +152,7 @@ def test_live_changes_are_marked_where_they_were_made():
 
 
 def test_a_change_after_the_last_record_is_marked_at_once():
-    figure = charts.likelihood(drawn(), budget=1800, changes=((950, "rate", 0.1),))
+    figure = charts.likelihood(drawn(), along=Along(budget=1800), changes=((950, "rate", 0.1),))
     assert figure["layout"]["shapes"][-1]["x0"] == 10.0
 
 
@@ -161,19 +167,19 @@ def test_reference_levels_are_named_with_their_values():
 
 def test_a_model_without_exact_likelihood_has_an_empty_chart_and_still_a_base_rate():
     bare = [Record(r.count, r.epoch, r.work, r.seconds, {"free_energy_gap": 0.1}) for r in records()]
-    figure = charts.likelihood(drawn(bare), budget=1800, base_rate=-200.0)
+    figure = charts.likelihood(drawn(bare), along=Along(budget=1800), base_rate=-200.0)
     assert figure["data"] == []
     assert "base rate \N{MINUS SIGN}200.00" in texts(figure)
 
 
 def test_values_that_are_not_finite_are_left_out():
     broken = [*records(), Record(990, 11.0, 2970, 5.5, {"test_log_likelihood": float("nan")})]
-    json.dumps(charts.likelihood(drawn(broken), budget=1800), allow_nan=False)
+    json.dumps(charts.likelihood(drawn(broken), along=Along(budget=1800)), allow_nan=False)
 
 
 def test_long_trainings_are_thinned_and_keep_first_and_last():
     many = records(20_001)
-    x = line(charts.likelihood(drawn(many), budget=90 * 20_000), "test")["x"]
+    x = line(charts.likelihood(drawn(many), along=Along(budget=90 * 20_000)), "test")["x"]
     assert len(x) <= 1001
     assert (x[0], x[-1]) == (0.0, 20_000.0)
 
@@ -195,11 +201,16 @@ def test_a_histogram_counts_every_weight_in_the_colours_of_the_tiles():
     assert figure["layout"]["xaxis"]["range"] == [-2.0, 2.0]
 
 
-def test_an_unknown_axis_or_family_is_refused():
-    with pytest.raises(ValueError, match="axis must be one of epochs, updates, transitions, seconds, not 'hours'"):
-        charts.likelihood(drawn(), axis="hours")
-    with pytest.raises(ValueError, match=r"family must be one of CD, DCP, .* not 'XY'"):
-        charts.likelihood(drawn(family="XY"))
+def test_an_unknown_axis_is_refused_and_an_unknown_family_has_a_hue():
+    with pytest.raises(ValueError, match="axis must be one of epochs, updates, work, seconds, not 'hours'"):
+        Along(axis="hours")
+    assert line(charts.likelihood(drawn(family="XY")), "test")["line"]["color"] == palette.OTHER
+
+
+def test_the_ring_says_which_rows_judge():
+    judged = [dataclasses.replace(r, values={**r.values, "validation_log_likelihood": -20.0}) for r in records()]
+    for shown, name in ((records(), "best, training"), (judged, "best, validation")):
+        assert line(charts.likelihood(drawn(shown), best=900), name)["x"] == [10.0]
 
 
 def test_the_upper_bound_is_the_entropy_of_the_patterns():
@@ -243,13 +254,13 @@ def test_an_end_of_an_interval_that_is_not_known_reaches_to_the_edge_of_the_char
     known = estimates()
     for record in known:
         del record.values["test_log_likelihood_ais_high"]
-    figure = charts.likelihood(drawn(known), budget=1800)
+    figure = charts.likelihood(drawn(known), along=Along(budget=1800))
     assert max(line(figure, "interval")["y"]) == figure["layout"]["yaxis"]["range"][1]
     assert line(figure, "test")["customdata"][0] == " (-201.00 to ?)"
 
 
 def test_a_wide_interval_leaves_the_curve_half_of_the_height():
-    low, high = charts.likelihood(drawn(estimates(spread=5000.0)), budget=1800)["layout"]["yaxis"]["range"]
+    low, high = charts.likelihood(drawn(estimates(spread=5000.0)), along=Along(budget=1800))["layout"]["yaxis"]["range"]
     assert high - low <= 3 * 100
 
 
@@ -275,12 +286,12 @@ def test_limits_hold_the_pinned_curve_too():
 
 
 def test_beside_a_pinned_curve_only_test_lines_are_drawn_and_nothing_is_ringed():
-    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), budget=900, best=900)
+    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), along=Along(budget=900), best=900)
     assert [trace["name"] for trace in figure["data"]] == ["old, test", "new, test"]
 
 
 def test_a_pinned_curve_of_the_same_family_is_grey():
-    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), budget=900)
+    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), along=Along(budget=900))
     assert (line(figure, "old, test")["line"]["color"], line(figure, "new, test")["line"]["color"]) == (
         palette.PINNED,
         palette.hue("CD"),
@@ -296,7 +307,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("ground", ["#FAF9F5", "#14171B"])
 def test_what_is_pinned_can_be_seen_on_light_and_dark(ground):
-    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old", family="DCP"), budget=900)
+    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old", family="DCP"), along=Along(budget=900))
     assert "opacity" not in line(figure, "old, test")
     for colour in (line(figure, "old, test")["line"]["color"], palette.PINNED):
         low, high = sorted((luminance(colour), luminance(ground)))
@@ -304,19 +315,21 @@ def test_what_is_pinned_can_be_seen_on_light_and_dark(ground):
 
 
 def test_a_long_name_is_a_label_of_several_lines():
-    figure = charts.likelihood(drawn(name="S-DCP 3×4, η 0.3, N_B 20, seed 1"), pinned=drawn(name="old"), budget=900)
+    figure = charts.likelihood(
+        drawn(name="S-DCP 3×4, η 0.3, N_B 20, seed 1"), pinned=drawn(name="old"), along=Along(budget=900)
+    )
     assert "S-DCP 3×4, η 0.3,<br>N_B 20, seed 1" in texts(figure)
 
 
 def test_labels_of_live_changes_that_are_close_together_are_one():
     changes = ((100, "rate", 0.1), (110, "rate", 0.2), (120, "K", 5), (600, "rate", 0.3))
-    figure = charts.likelihood(drawn(), budget=900, changes=changes)
+    figure = charts.likelihood(drawn(), along=Along(budget=900), changes=changes)
     assert {"rate 0.1 → 0.2, K 5", "rate 0.3"} <= set(texts(figure))
     assert len(figure["layout"]["shapes"]) == len(changes)
 
 
 def test_nothing_is_drawn_of_a_pinned_training_without_records():
-    figure = charts.likelihood(drawn(), pinned=drawn([]), budget=900)
+    figure = charts.likelihood(drawn(), pinned=drawn([]), along=Along(budget=900))
     assert len(figure["data"]) == 1
 
 

@@ -6,9 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from boltzcore.data import DATASETS, load
+from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
 from boltzcore.figures import drawing, errors, palette, reading
+from boltzcore.figures.drawing import Along
+from boltzcore.measures import rows_to_measure
+from boltzcore.registry import MODELS
 from boltzcore.runs.training import Record
 
 
@@ -39,16 +42,16 @@ def texts(figure: drawing.Figure) -> list[str]:
 
 RESIDUALS = np.array([[0.5, 0.1, 0.01, 0.0005], [0.5, 0.0, np.nan, np.nan]], np.float32)
 FIGURES = {
-    "error": errors.pixel_error(drawn(), budget=900, nothing=0.1, changes=((180, "rate", 0.1),), best=360),
-    "test error": errors.pixel_error(drawn(records(0.2, 0.1, split="test")), budget=900),
-    "before the first record": errors.pixel_error(drawn([]), budget=900, nothing=0.1),
-    "one record": errors.pixel_error(drawn(records(0.21)), budget=900, nothing=0.1, best=0),
+    "error": errors.pixel_error(drawn(), along=Along(budget=900), nothing=0.1, changes=((180, "rate", 0.1),), best=360),
+    "test error": errors.pixel_error(drawn(records(0.2, 0.1, split="test")), along=Along(budget=900)),
+    "before the first record": errors.pixel_error(drawn([]), along=Along(budget=900), nothing=0.1),
+    "one record": errors.pixel_error(drawn(records(0.21)), along=Along(budget=900), nothing=0.1, best=0),
     "pinned": errors.pixel_error(
         drawn(family="CD", dash="dash", name="CD-1"), pinned=drawn(records(0.2, 0.08)), nothing=0.1
     ),
-    "changed": errors.changed_error(FALLING, family="BP", budget=900),
+    "changed": errors.changed_error(FALLING, family="BP", along=Along(budget=900)),
     "changed, before the first record": errors.changed_error([], family="BP"),
-    "convergence": errors.convergence(FALLING, family="BP", budget=900),
+    "convergence": errors.convergence(FALLING, family="BP", along=Along(budget=900)),
     "residuals": errors.residuals(RESIDUALS, 1e-3, family="BP"),
     "residuals without a tolerance": errors.residuals(RESIDUALS, 0.0, family="max-margin"),
 }
@@ -103,11 +106,10 @@ def test_two_trainings_are_drawn_under_their_names_and_hues():
 
 
 def test_work_is_named_for_what_these_learners_do():
-    figure = errors.pixel_error(drawn(), axis="transitions")
-    assert figure["layout"]["xaxis"]["title"]["text"] == errors.WORK
+    work = MODELS["crbm"].work
+    figure = errors.pixel_error(drawn(), along=Along("work", work))
+    assert figure["layout"]["xaxis"]["title"]["text"] == work == "Gibbs transitions, or iterations of inference"
     assert line(figure, "validation")["x"][-1] == 35.0
-    with pytest.raises(ValueError, match="axis must be one of"):
-        errors.pixel_error(drawn(), axis="hours")
 
 
 def test_convergence_is_drawn_of_training_and_test_images():
@@ -127,6 +129,9 @@ def test_residuals_end_where_the_inference_stopped_and_the_tolerance_is_a_level(
 
 
 def test_doing_nothing_leaves_what_the_damage_changed():
-    assert errors.doing_nothing(DATASETS["digits"](), Corruption(rate=0.1), 0) == pytest.approx(0.1, abs=0.01)
-    hidden = errors.doing_nothing(DATASETS["digits"](), Corruption(kind="upper half"), 0)
+    noisy, hidden = (
+        errors.doing_nothing(rows_to_measure(load("digits").corrupted(corruption), 0))
+        for corruption in (Corruption(rate=0.1), Corruption(kind="upper half"))
+    )
+    assert noisy == pytest.approx(0.1, abs=0.01)
     assert hidden == pytest.approx(load("digits").validation.v[:, :32].mean() / 2)

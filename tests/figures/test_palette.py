@@ -24,7 +24,7 @@ def luminance(colour):
 def test_every_hue_stands_out_from_the_ground(scheme):
     theme = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())["theme"]
     ground = luminance(theme[scheme]["backgroundColor"])
-    for colour in (*palette.FAMILIES.values(), palette.PINNED):
+    for colour in (*palette.FAMILIES.values(), palette.OTHER, palette.PINNED):
         low, high = sorted((ground, luminance(colour)))
         assert (high + 0.05) / (low + 0.05) >= 3, colour  # WCAG 2.2, 1.4.11
     assert set(palette.FAMILIES.values()) == set(theme["chartCategoricalColors"])

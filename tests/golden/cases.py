@@ -61,7 +61,7 @@ def trained(
         data = data.corrupted(Corruption(rate=0.1), shape)
     setup = CRBMSetup(hidden=hidden) if "crbm" in kind.models else RBMSetup(hidden=hidden)
     learner = kind(rate=0.2, batch_size=batch)
-    state = learner.advance(learner.start(setup.initial(data.mean(), seed=3), data, seed=3), data, updates=updates)
+    state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
     found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
     return found | {
         f.name: value for f in dataclasses.fields(state) if isinstance(value := getattr(state, f.name), np.ndarray)
@@ -136,7 +136,7 @@ def drawn() -> Arrays:
         kind: Corruption(kind=kind, rate=0.2, size=3).apply(v, (7, 8), seed=4, epoch=2)
         for kind in ("flip", "salt", "patch", "lower half")
     }
-    gray = Examples(v * np.uint8(100), gray=True).epoch(3, 4).v
+    gray = Examples(v * np.uint8(100), levels=256).epoch(3, 4).v
     return corruptions | {
         "gray": gray,
         "spread": Examples(v).spread(3).v,

@@ -415,7 +415,7 @@ def test_data_that_do_not_fit_are_refused(learner):
             "The model takes 2 inputs, but the rows x of the data have 4",
         ),
         (Examples(data.v[:, :3], data.x), "The model has 4 visible units, but the rows of the data have 3"),
-        (Examples(2 * data.v, data.x), "data must hold only 0 and 1"),
+        (Examples(2 * data.v, data.x, levels=3), "data must have two levels for this learner, .* not 3"),
     ):
         with pytest.raises(ValueError, match=told):
             learner.start(model, wrong, seed=0)

@@ -140,7 +140,7 @@ def test_weighted_rows_are_refused():
 
 
 def test_gray_rows_are_drawn_anew_each_epoch():
-    data = Examples(np.full((40, 6), 128, np.uint8), gray=True)
+    data = Examples(np.full((40, 6), 128, np.uint8), levels=256)
     learner = CD(rate=1.0, batch_size=0)
     state = learner.start(RBM(np.zeros((6, 2)), np.zeros(6), np.zeros(2)), data, seed=0)
     steps = []

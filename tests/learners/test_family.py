@@ -209,7 +209,7 @@ def test_the_numbers_do_not_depend_on_the_threads(learner):
 
 def test_offsets_start_at_the_data_mean_and_one_half():
     v = load("shifting-bar").train.v
-    state = CSDCP().start(RBMSetup(hidden=4).initial(v.mean(axis=0), seed=0), v, seed=0)
+    state = CSDCP().start(RBMSetup(hidden=4).initial(Examples(v), seed=0), v, seed=0)
     assert np.allclose(state.mu, v.mean(axis=0))
     assert (state.lambda_ == 0.5).all()
 
@@ -243,7 +243,7 @@ def climbs(learner, v, epochs, seeds):
     """Median over the seeds of the mean log-likelihood after each of these numbers of epochs."""
     found = []
     for seed in range(seeds):
-        state, path = learner.start(RBMSetup(hidden=4).initial(v.mean(axis=0), seed=seed), v, seed=seed), []
+        state, path = learner.start(RBMSetup(hidden=4).initial(Examples(v), seed=seed), v, seed=seed), []
         for epoch in epochs:
             state = learner.advance(state, v, updates=epoch - state.count)
             path.append(state.model.log_likelihood(v).mean())

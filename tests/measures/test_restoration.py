@@ -5,10 +5,11 @@ import pytest
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.inference import Inference
-from boltzcore.measures import MEASURES, measures_of
-from boltzcore.measures.merit import merit, watched
-from boltzcore.measures.restoration import restoration_errors
+from boltzcore.measures import MEASURES, How, measures_of
+from boltzcore.measures.merit import in_words, merit
+from boltzcore.measures.restoration import pixel_errors
 from boltzcore.models import CRBM, RBM
+from boltzcore.registry import MODELS
 from boltzcore.ticks import Stopped
 
 TRUTH = np.array([[1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]], np.uint8)
@@ -27,7 +28,7 @@ def splits(validation=True, seen=SEEN):
 
 
 def test_errors_are_shares_of_wrong_pixels():
-    told = restoration_errors(copying(), splits())
+    told = pixel_errors(copying(), splits())
     # the first row keeps its one flipped pixel; the second both of its, and the third turns its first pixel on
     assert told == pytest.approx(
         {
@@ -41,24 +42,24 @@ def test_errors_are_shares_of_wrong_pixels():
 
 
 def test_figures_that_cannot_be_had_are_left_out():
-    assert set(restoration_errors(copying(), splits(validation=False))) == {
+    assert set(pixel_errors(copying(), splits(validation=False))) == {
         "test_error",
         "test_changed_error",
         "test_converged",
     }
-    assert set(restoration_errors(copying(), splits(seen=TRUTH))) == {
+    assert set(pixel_errors(copying(), splits(seen=TRUTH))) == {
         "validation_error",
         "test_error",
         "test_converged",
     }
-    assert not restoration_errors(copying(), Dataset(Examples(TRUTH), None, Examples(TRUTH)))
+    assert not pixel_errors(copying(), Dataset(Examples(TRUTH), None, Examples(TRUTH)))
 
 
 def test_the_inference_is_the_one_asked_for():
     rng = np.random.default_rng(0)
     model = CRBM(rng.normal(0, 3, (4, 6)), rng.normal(0, 1, (4, 4)), rng.normal(0, 1, (6, 4)), np.zeros(4), np.zeros(6))
     short, long = (
-        restoration_errors(model, splits(), inference=Inference(iterations=n, tolerance=tolerance))
+        pixel_errors(model, splits(), How(inference=Inference(iterations=n, tolerance=tolerance)))
         for n, tolerance in ((1, 0.0), (500, 0.5))
     )
     assert short["test_converged"] == 0
@@ -70,17 +71,23 @@ def test_it_can_be_stopped():
         raise Stopped
 
     with pytest.raises(Stopped):
-        restoration_errors(copying(), splits(), tick=stop)
+        pixel_errors(copying(), splits(), How(tick=stop))
 
 
-def test_the_likelihood_is_watched_and_the_error_of_a_conditional_model_counts_before_it():
-    assert watched({"train_log_likelihood_ais": -2.0, "train_log_likelihood": -1.0}) == -1.0
-    assert watched({"train_log_likelihood_ais": -2.0}) == -2.0
-    assert watched({"free_energy_gap": 1.0}) is None
-    assert merit({"train_log_likelihood": -1.0}) == -1.0
-    assert merit({"test_error": 0.2}) == -0.2
-    assert merit({"test_error": 0.2, "validation_error": 0.1, "train_log_likelihood": -1.0}) == -0.1
-    assert merit({"test_changed_error": 0.2}) is None
+def test_held_out_rows_judge_before_those_that_are_learnt_from_and_an_error_counts_negative():
+    rbm, crbm = MODELS["rbm"].merit, MODELS["crbm"].merit
+    assert merit({"train_log_likelihood_ais": -2.0, "train_log_likelihood": -1.0}, rbm) == -1.0
+    assert merit({"train_log_likelihood_ais": -2.0, "validation_log_likelihood_ais": -3.0}, rbm) == -3.0
+    assert merit({"free_energy_gap": 1.0}, rbm) is None
+    assert merit({"test_error": 0.2}, crbm) == -0.2
+    assert merit({"test_error": 0.2, "validation_error": 0.1, "train_log_likelihood": -1.0}, crbm) == -0.1
+    assert merit({"test_changed_error": 0.2}, crbm) is None
+
+
+def test_figures_are_said_in_words():
+    assert in_words("train_log_likelihood") == "log-likelihood of the training rows"
+    assert in_words("validation_log_likelihood_ais") == "log-likelihood of the validation rows, estimated"
+    assert in_words("dead_units") == "dead units"
 
 
 def test_each_measure_is_of_one_kind_of_model():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boltzcore.data import Examples
 from boltzcore.models import CRBM, RBM, CRBMSetup
 from tests.models import exact
 
@@ -143,17 +144,17 @@ def test_a_file_that_is_no_model_is_refused(change, told):
 
 
 def test_it_starts_at_the_base_rates_and_as_a_copy_of_its_input():
-    mean = np.array([0.0, 0.25, 0.5, 1.0])
-    model = CRBMSetup(hidden=300, sigma=0.1).initial(mean, seed=1)
+    rows = Examples(np.arange(4)[:, None] < [0, 1, 2, 4])
+    model = CRBMSetup(hidden=300, sigma=0.1).initial(rows, seed=1)
     assert (model.n_visible, model.n_hidden, model.n_x) == (4, 300, 4)
-    assert not any(array.any() for array in (model.W_hx, CRBMSetup(input_weight=0.0).initial(mean, seed=1).W_vx))
+    assert not any(array.any() for array in (model.W_hx, CRBMSetup(input_weight=0.0).initial(rows, seed=1).W_vx))
     assert (model.b_h == -3).all()
-    assert (CRBMSetup(hidden_bias=0.5).initial(mean, seed=1).b_h == 0.5).all()
-    assert np.array_equal(CRBMSetup(input_weight=2.5).initial(mean, seed=1).W_vx, 2.5 * np.eye(4))
+    assert (CRBMSetup(hidden_bias=0.5).initial(rows, seed=1).b_h == 0.5).all()
+    assert np.array_equal(CRBMSetup(input_weight=2.5).initial(rows, seed=1).W_vx, 2.5 * np.eye(4))
     assert np.isfinite(model.b_v).all()
     assert exact.sigmoid(model.b_v[1:3]) == pytest.approx([0.25, 0.5], abs=1e-6)
     assert model.W.std() == pytest.approx(0.1, rel=5 / np.sqrt(2 * 1200))
-    assert not CRBMSetup(visible_bias="zero").initial(mean, seed=1).b_v.any()
+    assert not CRBMSetup(visible_bias="zero").initial(rows, seed=1).b_v.any()
 
 
 def test_parameters_that_float16_cannot_hold_are_not_written_as_such(tmp_path):

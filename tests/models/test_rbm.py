@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boltzcore.data import Examples
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.ticks import Stopped
 from tests.models import exact
@@ -113,19 +114,23 @@ def test_a_damaged_file_is_told_in_a_sentence():
         RBM.load(io.BytesIO(b"no model"))
 
 
+def rows(*on):
+    """Ten rows, of which so many are on in each column."""
+    return Examples(np.arange(10)[:, None] < np.array(on))
+
+
 class TestSetup:
     def test_start_as_in_the_paper(self):
-        mean = np.array([0.2, 0.5, 0.9])
-        rbm = RBMSetup(hidden=2000, sigma=0.01).initial(mean, seed=1)
-        assert np.allclose(exact.sigmoid(rbm.b), mean, atol=1e-6)
+        rbm = RBMSetup(hidden=2000, sigma=0.01).initial(rows(2, 5, 9), seed=1)
+        assert np.allclose(exact.sigmoid(rbm.b), [0.2, 0.5, 0.9], atol=1e-6)
         assert not rbm.c.any()
         assert rbm.W.std() == pytest.approx(0.01, rel=0.05)
 
     def test_constant_pixels_keep_finite_biases(self):
-        assert np.isfinite(RBMSetup().initial(np.array([0.0, 1.0]), seed=0).b).all()
+        assert np.isfinite(RBMSetup().initial(rows(0, 10), seed=0).b).all()
 
     def test_zero_biases(self):
-        assert not RBMSetup(visible_bias="zero").initial(np.array([0.1, 0.7]), seed=0).b.any()
+        assert not RBMSetup(visible_bias="zero").initial(rows(1, 7), seed=0).b.any()
 
     @pytest.mark.parametrize("hidden", [0, 10**7])
     def test_sizes_out_of_bounds(self, hidden):

@@ -9,6 +9,7 @@ from boltzcore.learners import CD, SSD
 from boltzcore.learners.base import State
 from boltzcore.models import RBM
 from boltzcore.runs.divergence import allowed_below_base, allowed_drop, divergence
+from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 
 SOUND = State(RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1)), 1500, 1500, 0)
@@ -16,7 +17,7 @@ SOUND = State(RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1)), 1500, 1500, 0)
 
 def found(value, *, best=-30.0, base_rate=None, **others):
     record = Record(1500, 2.5, 1500, 0.0, {"train_log_likelihood": value, **others})
-    return divergence(SOUND, record, best=best, base_rate=base_rate, learner=CD(rate=0.5))
+    return divergence(SOUND, record, Recipe(), best=best, base_rate=base_rate, learner=CD(rate=0.5))
 
 
 def test_the_drop_under_the_best_is_stated():
@@ -36,7 +37,9 @@ def test_the_drop_under_the_best_is_stated():
 def test_spectral_descent_is_told_to_take_larger_batches():
     record = Record(1500, 2.5, 1500, 0.0, {"train_log_likelihood": -40.0})
     for batch_size, told in ((20, True), (0, False)):
-        reason = divergence(SOUND, record, best=-30.0, base_rate=None, learner=SSD(batch_size=batch_size)).reason
+        reason = divergence(
+            SOUND, record, Recipe(), best=-30.0, base_rate=None, learner=SSD(batch_size=batch_size)
+        ).reason
         assert ("larger batches than 20 rows" in reason) is told
 
 
@@ -51,8 +54,8 @@ def test_falling_under_the_base_rate_counts_once_the_training_was_above_it():
 def test_the_first_record_and_models_without_a_likelihood_are_sound():
     assert found(-1e9, best=None) is None
     record = Record(0, 0.0, 0, 0.0, {"free_energy_gap": 3.0})
-    assert divergence(SOUND, record, best=None, base_rate=-20.0, learner=CD()) is None
-    assert divergence(SOUND, None, best=-1.0, base_rate=-20.0, learner=CD()) is None
+    assert divergence(SOUND, record, Recipe(), best=None, base_rate=-20.0, learner=CD()) is None
+    assert divergence(SOUND, None, Recipe(), best=-1.0, base_rate=-20.0, learner=CD()) is None
 
 
 def estimated(value, **ends):
@@ -63,7 +66,7 @@ def estimated(value, **ends):
         0.0,
         {"train_log_likelihood_ais": value, **{f"train_log_likelihood_ais_{end}": at for end, at in ends.items()}},
     )
-    return divergence(SOUND, record, best=-30.0, base_rate=-30.5, learner=CD(rate=0.5))
+    return divergence(SOUND, record, Recipe(), best=-30.0, base_rate=-30.5, learner=CD(rate=0.5))
 
 
 def test_an_estimate_counts_once_its_whole_interval_is_too_low():
@@ -89,5 +92,5 @@ def test_a_likelihood_of_minus_infinity_is_a_fall():
 def test_parameters_have_to_be_finite():
     model = RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1))
     model.b[1] = np.nan
-    told = divergence(State(model, 7, 7, 0), None, best=None, base_rate=None, learner=CD())
+    told = divergence(State(model, 7, 7, 0), None, Recipe(), best=None, base_rate=None, learner=CD())
     assert (told.cause, told.reason.split(".")[0]) == ("parameters", "b is no longer finite at update 7")

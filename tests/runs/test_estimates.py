@@ -6,14 +6,14 @@ import pytest
 
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD
-from boltzcore.measures import log_likelihood, rows_to_measure
+from boltzcore.measures import How, log_likelihood, rows_to_measure
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.store import Store
 from boltzcore.runs.training import train
 from tests.runs.toys import Walk, figures, finished, until, whole
 
-ESTIMATE = "train_log_likelihood_ais"
+JUDGE, CLIMBS = "validation_log_likelihood_ais", "train_log_likelihood_ais"
 
 
 QUICK = Annealing(chains=20, temperatures=50, start="uniform")
@@ -31,7 +31,7 @@ def test_records_hold_the_estimate_of_the_recipes_annealing():
     assert [step.record.count for step in steps] == [0, 2, 4, 6]
     for step in steps:
         assert dict(step.record.values) == log_likelihood(
-            step.state.model, rows, seed=5, step=step.record.count, annealing=recipe.annealing
+            step.state.model, rows, How(5, step.record.count, recipe.annealing)
         )
 
 
@@ -40,7 +40,7 @@ def test_the_best_state_and_the_list_of_runs_go_by_the_estimate(engine, make_eng
     run = engine.create(recipe, play=True)
     snapshot = finished(run)
     assert figures(snapshot.records) == whole(recipe)
-    values = [record.values[ESTIMATE] for record in snapshot.records]
+    values = [record.values[JUDGE] for record in snapshot.records]
     assert snapshot.best_value == max(values)
     assert snapshot.best.count == snapshot.records[values.index(max(values))].count
     assert [entry.merit for entry in Store(tmp_path).list()] == [values[-1]]
@@ -69,5 +69,5 @@ def test_a_fall_of_the_whole_interval_pauses_the_training(engine):
     assert run.snapshot.status == "diverged"
     assert "fell to an estimated" in run.snapshot.reason
     last = run.snapshot.records[-1].values
-    assert last[f"{ESTIMATE}_high"] < run.snapshot.best_value
-    assert run.snapshot.best_value == pytest.approx(max(record.values[ESTIMATE] for record in run.snapshot.records))
+    assert last[f"{CLIMBS}_high"] < max(record.values[CLIMBS] for record in run.snapshot.records)
+    assert run.snapshot.best_value == pytest.approx(max(record.values[JUDGE] for record in run.snapshot.records))

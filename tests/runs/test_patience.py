@@ -6,9 +6,10 @@ import pytest
 
 from boltzcore import Recipe
 from boltzcore.data import Corruption
-from boltzcore.learners import ConditionalLR
+from boltzcore.learners import CD, ConditionalLR
 from boltzcore.measures.merit import merit
-from boltzcore.models import CRBMSetup
+from boltzcore.models import CRBMSetup, RBMSetup
+from boltzcore.parameters import Refusal
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import train
@@ -47,7 +48,7 @@ def test_it_ends_after_so_many_measurements_without_a_new_best(make, patience):
     recipe = make(patience)
     steps = list(train(recipe))
     whole = list(train(dataclasses.replace(recipe, schedule=recipe.schedule.changed(patience=0))))
-    values = [merit(step.record.values) for step in whole]
+    values = [merit(step.record.values, recipe.entry.merit) for step in whole]
     last = ends_at(values, recipe.schedule.patience)
     assert 0 < last < len(whole) - 1
     assert records(steps) == records(whole)[: last + 1]
@@ -77,13 +78,15 @@ def test_a_figure_that_stays_is_no_new_best():
     assert [step.state.count for step in train(waiting(4, rate=0.0))] == [0, 5, 10, 15, 20]
 
 
-def test_without_a_measured_merit_nobody_waits():
-    recipe = waiting(1, measures=("free_energy_gap",))
-    assert len(list(train(recipe))) == 41
+def test_patience_without_a_merit_is_refused():
+    with pytest.raises(Refusal, match=r"^patience must be 0 where nothing .* judges the model, not 1\.") as refusal:
+        waiting(1, measures=("free_energy_gap",))
+    assert refusal.value.field == "schedule.patience"
 
 
-def test_a_training_that_only_rises_runs_to_its_end():
-    recipe = Recipe(
-        CRBMSetup(hidden=2), "bars-and-stripes", "ConditionalLR", Schedule(length=5, patience=1), measures=()
-    )
-    assert list(train(recipe))[-1].state.count == 5
+def test_held_out_rows_are_waited_for_where_the_data_have_any():
+    schedule = Schedule(length=60, every=2, patience=2)
+    recipe = Recipe(RBMSetup(hidden=20), "digits", CD(rate=0.5, K=1), schedule, ("log_likelihood",))
+    steps = list(train(recipe))
+    held_out = [step.record.values["validation_log_likelihood"] for step in steps]
+    assert ends_at(held_out, 2) == len(steps) - 1 < 30

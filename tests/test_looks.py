@@ -1,14 +1,13 @@
 """What a page is given to draw of a model."""
 
-import dataclasses
-
 import numpy as np
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.inference import Inference
 from boltzcore.learners.base import State
+from boltzcore.looks import look_at_crbm, look_at_rbm
+from boltzcore.measures import How
 from boltzcore.models import CRBM
-from boltzcore.runs.observe import observe_crbm, observe_rbm
 from tests.models import exact
 
 ROWS = Examples(np.eye(9, dtype=np.uint8))
@@ -16,19 +15,19 @@ ROWS = Examples(np.eye(9, dtype=np.uint8))
 
 def test_a_look_at_an_rbm():
     state, rows = State(exact.random_rbm(9, 4), 5, 0, 0), Dataset(ROWS, None, ROWS)
-    first = observe_rbm(state, None, rows=rows, seed=1)
+    first = look_at_rbm(state, None, rows, How(1, state.count))
     assert {name: array.shape for name, array in first.items()} == {
         "particles": (40, 9),
         "autocorrelation": (26,),
         "activity": (4,),
     }
     assert first["autocorrelation"][0] == 1
-    again = observe_rbm(dataclasses.replace(state, count=6), first, rows=rows, seed=1)
+    again = look_at_rbm(state, first, rows, How(1, 6))
     assert not np.array_equal(first["particles"], again["particles"])
 
 
 def test_a_look_without_rows_knows_no_activity():
-    assert "activity" not in observe_rbm(State(exact.random_rbm(9, 4), 5, 0, 0), None, seed=1)
+    assert "activity" not in look_at_rbm(State(exact.random_rbm(9, 4), 5, 0, 0), None, None, How(1, 5))
 
 
 def test_a_look_at_a_conditional_model():
@@ -40,7 +39,7 @@ def test_a_look_at_a_conditional_model():
         for _ in range(2)
     )
     for shown, rows in ((validation, Dataset(ROWS, validation, test)), (test, Dataset(ROWS, None, test))):
-        told = observe_crbm(state, None, rows=rows, inference=inference, seed=1)
+        told = look_at_crbm(state, None, rows, How(1, 5, inference=inference))
         assert {name: array.shape for name, array in told.items()} == {
             "clean": (12, 9),
             "seen": (12, 9),
@@ -50,5 +49,5 @@ def test_a_look_at_a_conditional_model():
         assert np.array_equal(told["clean"], shown.v[:12])
         assert np.array_equal(told["seen"], shown.x[:12])
         assert np.array_equal(told["restored"], inference.infer(model, shown.x[:12]).v)
-    assert not observe_crbm(state, None, inference=inference, seed=1)
-    assert not observe_crbm(state, None, rows=Dataset(ROWS, None, test), seed=1)
+    assert not look_at_crbm(state, None, None, How(1, 5, inference=inference))
+    assert not look_at_crbm(state, None, Dataset(ROWS, None, test), How(1, 5))

@@ -1,65 +1,59 @@
 """What a page draws of a training beside its parameters: arrays made from a State, outside the record."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
-from boltzcore.inference import Inference
 from boltzcore.inference.particles import particle_path
 from boltzcore.learners.base import State
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.chains import autocorrelation
-from boltzcore.ticks import Tick, idle
+from boltzcore.measures.measure import How
 
 SHOWN = 12  # held-out images that a conditional model restores
 STEPS, LAGS = 50, 25  # Gibbs transitions of each particle from look to look, and the lags that they tell of
 
+View = Mapping[str, NDArray]
+# (state, the look before or None, the measured rows or None, how): what is drawn
+Look = Callable[[State, View | None, Dataset | None, How], View]
 
-def observe_rbm(
-    state: State,
-    previous: Mapping[str, NDArray] | None,
-    *,
-    rows: Dataset | None = None,
-    inference: Inference | None = None,
-    seed: int,
-    tick: Tick = idle,
-) -> Mapping[str, NDArray]:
+
+def nothing(state: State, previous: View | None, rows: Dataset | None, how: How) -> View:
+    """The look at a model of which all that is drawn are its parameters."""
+    return {}
+
+
+def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, how: How) -> View:
     """A look at an RBM.
 
     particles : (40, n_visible) uint8, chains carried on from the previous look
     autocorrelation : (26,) of these chains, over lags, in Gibbs transitions
     activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
     """
-    path = particle_path(state.model, previous, seed=seed, step=state.count, steps=STEPS, tick=tick)
+    path = particle_path(state.model, previous, seed=how.seed, step=how.step, steps=STEPS, tick=how.tick)
     seen: dict[str, NDArray] = {
         "particles": np.ascontiguousarray(path[:, -1]),
         "autocorrelation": autocorrelation(path, LAGS),
     }
-    return seen if rows is None else seen | {"activity": mean_activity(state.model, rows.train.v, tick=tick)}
+    if rows is not None:
+        seen["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=how.tick)
+    return seen
 
 
-def observe_crbm(
-    state: State,
-    previous: Mapping[str, NDArray] | None,
-    *,
-    rows: Dataset | None = None,
-    inference: Inference | None = None,
-    seed: int,
-    tick: Tick = idle,
-) -> Mapping[str, NDArray]:
-    """A look at a conditional RBM: the same few validation images (test images where there are none) each time; empty
-    without rows.
+def look_at_crbm(state: State, previous: View | None, rows: Dataset | None, how: How) -> View:
+    """A look at a conditional RBM: the same few validation images (test images where there are none) each time.
 
     clean, seen : (12, n_visible) uint8 images and their corrupted copies
     restored : (12, n_visible) float32 belief that a pixel is on
     residuals : (12, iterations) float32 of the inference, nan once it has stopped
+    Empty without rows, inputs or an inference.
     """
-    if rows is None or inference is None:
+    if rows is None or how.inference is None:
         return {}
     few = (rows.validation or rows.test).head(SHOWN)
     if few.x is None:
         return {}
-    beliefs = inference.infer(state.model, few.x, tick=tick)
+    beliefs = how.inference.infer(state.model, few.x, tick=how.tick)
     return {"clean": few.v, "seen": few.x, "restored": beliefs.v, "residuals": beliefs.residuals}

@@ -1,0 +1,81 @@
+"""What a measure is: a function of a model and rows, chosen by the type of the model."""
+
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import singledispatch, update_wrapper
+from typing import Any
+
+from boltzcore.data.examples import Dataset
+from boltzcore.inference import Inference
+from boltzcore.inference.annealing import USUAL, Annealing
+from boltzcore.ticks import Tick, idle
+
+Figures = dict[str, float]
+
+NATS, SHARE = "nats per example", "share"  # units of figures
+SPLITS = ("train", "validation", "test")
+
+
+@dataclass(frozen=True)
+class How:
+    """How something is measured of a model, or looked at.
+
+    seed, step : of random streams: the training's seed, and the update at which it is measured
+    annealing : how log Z is estimated where it must be
+    inference : how a model predicts, where it does
+    """
+
+    seed: int = 0
+    step: int = 0
+    annealing: Annealing = USUAL
+    inference: Inference | None = None
+    tick: Tick = idle
+
+
+class Measure:
+    """A measure by its name: call it with (model, rows, how), where rows are the splits of a data set.
+
+    units : {figure that it may give: its unit}; a figure that cannot be had is left out
+    uses : names of the fields of `How` that it depends on and that can be set
+    lower : whether a figure is an error, the lower the better
+    all_rows : whether it wants all rows of the data, and not the spread sample
+    Raises TypeError for a model of which it cannot be taken; `register(kind, function)` adds another kind of model.
+    """
+
+    def __init__(
+        self,
+        first: Callable[..., Figures],
+        units: Mapping[str, str],
+        *,
+        uses: tuple[str, ...],
+        lower: bool,
+        all_rows: bool,
+    ) -> None:
+        @singledispatch
+        def unknown(model: Any, rows: Dataset, how: How) -> Figures:
+            raise TypeError(f"{self.name} cannot be measured of a {type(model).__name__}.")
+
+        update_wrapper(self, first)
+        self.name, self.units, self.uses = first.__name__, dict(units), uses
+        self.lower, self.all_rows = lower, all_rows
+        self._by_kind, self._unknown = unknown, unknown.dispatch(object)
+        self.register(typing.get_type_hints(first)["model"], first)
+
+    def __call__(self, model: Any, rows: Dataset, how: How = How()) -> Figures:
+        return self._by_kind(model, rows, how)
+
+    def register(self, kind: type, function: Callable[..., Figures]) -> None:
+        """Measure models of this kind by this function."""
+        self._by_kind.register(kind, function)
+
+    def takes(self, kind: type) -> bool:
+        """Whether it can be measured of models of this kind."""
+        return self._by_kind.dispatch(kind) is not self._unknown
+
+
+def measure(
+    units: Mapping[str, str], *, uses: tuple[str, ...] = (), lower: bool = False, all_rows: bool = False
+) -> Callable[[Callable[..., Figures]], Measure]:
+    """Make a function (model, rows, how) a measure of the models that its first argument is declared to be."""
+    return lambda first: Measure(first, units, uses=uses, lower=lower, all_rows=all_rows)

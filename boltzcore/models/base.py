@@ -1,0 +1,141 @@
+"""What every model is: a frozen dataclass of arrays that can be written to a file, and a start of its own."""
+
+import dataclasses
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.arrays import read_arrays, write_arrays
+from boltzcore.names import Names
+from boltzcore.parameters import Parameters, Refusal
+
+_COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_counts"
+
+
+class Model(ABC):
+    """Base of frozen dataclasses whose fields are arrays.
+
+    ARRAYS : {field: (kinds of its dtype, dimensions)}, as `arrays.read_arrays` takes them; a file is known by these names
+    SIZES : {property: what it counts, in words}, for people
+    """
+
+    ARRAYS: ClassVar[dict[str, tuple[str, int]]]
+    SIZES: ClassVar[dict[str, str]]
+
+    @property
+    @abstractmethod
+    def n_visible(self) -> int:
+        """Codes in a row of its data."""
+
+    @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        return " and ".join(f"{getattr(self, name):,} {counted}" for name, counted in self.SIZES.items())
+
+    def save(
+        self, file: str | Path | BinaryIO, dtype: type[np.floating] | None = None, names: Names | None = None
+    ) -> None:
+        """Write the arrays as .npz in their own types, beside them the names of the columns they are about.
+
+        dtype : what floating-point numbers are rounded to, such as float16 for a file of half the size
+        Raises ValueError naming an array with a value that it cannot hold.
+        """
+        arrays: dict[str, NDArray] = {name: getattr(self, name) for name in self.ARRAYS}
+        write_arrays(file, arrays, dtype, _as_arrays(names) if names else {})
+
+    @classmethod
+    def load(cls, file: str | Path | BinaryIO) -> Self:
+        """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
+        return cls(**read_arrays(file, cls.ARRAYS))
+
+
+class Rows(Protocol):
+    """What a start sees of the data: `boltzcore.data.Examples`."""
+
+    @property
+    def v(self) -> NDArray: ...
+    @property
+    def weight(self) -> NDArray | None: ...
+    @property
+    def levels(self) -> int | tuple[int, ...]: ...
+    @property
+    def gray(self) -> bool: ...
+    @property
+    def n_visible(self) -> int: ...
+    def mean(self) -> NDArray[np.float64]: ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Setup(Parameters, ABC):
+    """Size and start of a model.
+
+    name : of the model, in recipes, links and commands
+    """
+
+    name: ClassVar[str]
+
+    def check(self, data: Any) -> None:
+        """Refusal where a model of this kind cannot be of such rows."""
+
+    @abstractmethod
+    def initial(self, data: Any, *, seed: int, before: Any = None) -> Model:
+        """The model before the first update, for these training rows.
+
+        before : the model that an earlier stage of the training has reached, which then is the start
+        Raises Refusal where the data, or that model, do not fit.
+        """
+
+    @property
+    @abstractmethod
+    def size(self) -> str:
+        """What the model's size is, in words, as far as it does not follow from the data."""
+
+    def needs(self, section: str, n_visible: int) -> bool:
+        """Whether a model of this size makes use of one of its sections of a recipe, for rows of this width."""
+        return True
+
+
+def check_binary(data: Rows, model: str) -> None:
+    """Refusal where rows have codes that a unit, which is off or on, cannot stand for."""
+    if not data.gray and np.max(data.levels) > 2:
+        raise Refusal(
+            f"data must have two levels for {model}, whose units are off or on, not {np.max(data.levels)}.", "data"
+        )
+
+
+M = TypeVar("M", bound=Model)
+
+
+def check_before(kind: type[M], before: Model, data: Rows) -> M:
+    """The model of an earlier stage, if it is of this kind and of the rows' width; Refusal where not."""
+    if not isinstance(before, kind) or before.n_visible != data.n_visible:
+        raise Refusal(
+            f"before must end with a model of the kind {kind.__name__} for rows of {data.n_visible} columns, "
+            f"not with one of the kind {type(before).__name__} for {before.n_visible}.",
+            "before",
+        )
+    return before
+
+
+def names_in(file: str | Path | BinaryIO) -> Names | None:
+    """The names of the columns that a model's file is about; None where it tells none."""
+    try:
+        found = read_arrays(file, {_COLUMNS: ("U", 1), _CATEGORIES: ("U", 1), _COUNTS: ("i", 1)})
+    except ValueError:
+        return None
+    ends = found[_COUNTS].cumsum()
+    categories = [found[_CATEGORIES][end - n : end] for n, end in zip(found[_COUNTS], ends, strict=True)]
+    return Names(tuple(found[_COLUMNS]), tuple(tuple(each) for each in categories))
+
+
+def _as_arrays(names: Names) -> dict[str, NDArray]:
+    texts = [text for each in names.categories for text in each]
+    counts = [len(each) for each in names.categories]
+    return {
+        _COLUMNS: np.array(names.columns, np.str_),
+        _CATEGORIES: np.array(texts, np.str_),
+        _COUNTS: np.array(counts, np.int64),
+    }

@@ -1,0 +1,29 @@
+"""What the columns of a table, and the categories in them, are called."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names of columns, and of the categories of each.
+
+    columns : a name for each column
+    categories : for each column a text for each of its codes, from 0 on; empty where no column's codes have texts
+    Raises ValueError where there are not as many lists of categories as columns.
+    """
+
+    columns: tuple[str, ...]
+    categories: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", _texts(self.columns))
+        object.__setattr__(self, "categories", tuple(_texts(each) for each in self.categories))
+        if self.categories and len(self.categories) != len(self.columns):
+            raise ValueError(
+                f"categories must be as many lists as the {len(self.columns)} columns, not {len(self.categories)}."
+            )
+
+
+def _texts(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(text) for text in texts)

@@ -1,0 +1,94 @@
+"""What a recipe needs before its first update, made once and shared by who trains, draws and compares."""
+
+import os
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+from boltzcore.data.examples import Dataset
+from boltzcore.home import home
+from boltzcore.measures import all_rows, base_rate_log_likelihood, rows_to_measure
+from boltzcore.parameters import owned_by
+from boltzcore.runs.recipe import Recipe
+from boltzcore.ticks import Tick, idle
+
+KEPT = 8  # courses in memory
+
+_lock = Lock()
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The data of a recipe and what follows from them.
+
+    dataset : as the learner sees it; rows : those of it that are measured
+    updates_per_epoch : of the learner, on these data
+    seed : of what is drawn of the rows that are measured
+    before : the course of the recipe before, where there is one
+    """
+
+    dataset: Dataset
+    rows: Dataset
+    updates_per_epoch: int
+    seed: int
+    before: "Course | None" = None
+
+    @classmethod
+    def of(cls, recipe: Recipe, tick: Tick = idle) -> "Course":
+        """The course of a recipe: one of the last made, where it is the same. Raises Refusal where recipe and data do
+        not fit, `DataUnavailable` where the data cannot be had.
+        """
+        key = _key(recipe)
+        with _lock:
+            if key in _kept:
+                _kept.move_to_end(key)
+                return _kept[key]
+        made = cls._made(recipe, tick)  # unlocked, so that a download holds up nobody
+        with _lock:
+            made = _kept.setdefault(key, made)
+            while len(_kept) > KEPT:
+                _kept.popitem(last=False)
+        return made
+
+    @classmethod
+    def _made(cls, recipe: Recipe, tick: Tick) -> "Course":
+        earlier = cls.of(recipe.before, tick) if recipe.before else None
+        dataset = recipe.dataset(tick)
+        recipe.model.check(dataset.train)
+        with owned_by(type(recipe.learner).__name__):
+            updates_per_epoch = recipe.learner.epoch_length(dataset.train)
+        seed = recipe.schedule.seed
+        return cls(dataset, rows_to_measure(dataset, seed), updates_per_epoch, seed, earlier)
+
+    @cached_property
+    def all_rows(self) -> Dataset:
+        """All rows of each split, for measures that want them all."""
+        return all_rows(self.dataset, self.seed)
+
+    @cached_property
+    def base_rate(self) -> float:
+        """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
+        return base_rate_log_likelihood(self.dataset.train, self.rows.train, pseudocount=0)
+
+    def budget(self, recipe: Recipe) -> int:
+        """Updates that a training of this recipe makes at most, in all its stages."""
+        earlier = self.before.budget(recipe.before) if self.before and recipe.before else 0
+        return earlier + recipe.updates(self.updates_per_epoch)[0]
+
+    @property
+    def stages(self) -> "tuple[Course, ...]":
+        """The courses of a recipe's stages, in their order."""
+        return (*(self.before.stages if self.before else ()), self)
+
+
+_kept: OrderedDict[tuple[Any, ...], Course] = OrderedDict()
+
+
+def _key(recipe: Recipe) -> tuple[Any, ...]:
+    """All that a course depends on."""
+    sections = tuple(getattr(recipe, name) for name in recipe.entry.sections)
+    place = os.environ.get("BOLTZCORE_DATA"), home()
+    before = None if recipe.before is None else _key(recipe.before)
+    return recipe.model, recipe.data, recipe.learner, recipe.schedule.seed, sections, place, before

@@ -1,0 +1,142 @@
+"""Where a training stands, and what each step and command makes of it: pure functions, no thread and no lock."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.learners.base import State
+from boltzcore.measures.merit import merit
+from boltzcore.parameters import Refusal
+from boltzcore.runs.course import Course
+from boltzcore.runs.divergence import climbing, divergence
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import Record, Step, stage_of
+
+ENDED = ("stopped", "finished", "failed", "diverged")
+HARMLESS = frozenset(("figures", "likelihood"))  # causes of a divergence after which its owner may play on
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A training between two steps; its records are kept beside it.
+
+    recipe : with all live changes so far
+    state, best : after the last whole update, and at the best record of its stage; None before
+    best_value : the merit at the best record
+    highest : the highest likelihood of the training rows among the stage's records, which a divergence is told by
+    ended, reason : one of `ENDED` or "", and one sentence where it needs one
+    causes : of the divergence that halted it, as far as playing on makes them harmless; disarmed : those so far
+    """
+
+    recipe: Recipe
+    state: State | None = None
+    best: State | None = None
+    best_value: float | None = None
+    highest: float | None = None
+    ended: str = ""
+    reason: str = ""
+    causes: frozenset[str] = HARMLESS
+    disarmed: frozenset[str] = frozenset()
+
+    @property
+    def count(self) -> int:
+        """Updates so far."""
+        return self.state.count if self.state else 0
+
+    @property
+    def stage(self) -> Recipe:
+        """The recipe of the stage that is under way."""
+        return self.recipe.stages[stage_of(self.state) if self.state else 0]
+
+
+def revived(
+    recipe: Recipe, state: State | None, best: State | None, records: Sequence[Record], ended: str, reason: str
+) -> Progress:
+    """A training as a store has kept it."""
+    found = Progress(recipe, state, best, ended=ended if ended in ENDED else "", reason=reason)
+    names = found.stage.entry.merit
+    value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), None)
+    begun = state.info.get("from_count", 0) if state else 0
+    likelihoods = [climbing(record.values, found.stage) for record in records if record.count >= begun]
+    highest = max((value for value in likelihoods if value is not None), default=None)
+    return dataclasses.replace(found, best_value=value, highest=highest)
+
+
+def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
+    """(the training after a Step, whether that Step counts): one whose parameters overflowed is not taken over."""
+    if now.state is not None and stage_of(step.state) != stage_of(now.state):
+        now = dataclasses.replace(now, best=None, best_value=None, highest=None)
+    stage = now.recipe.stages[stage_of(step.state)]
+    learner = stage.learner_at(max(0, step.state.count - 1))
+    found = divergence(step.state, step.record, stage, best=now.highest, base_rate=base_rate, learner=learner)
+    if found and found.cause not in now.disarmed:
+        now = over(now, "diverged", found.reason)
+        now = dataclasses.replace(now, causes=frozenset((found.cause,)) & HARMLESS)
+    if found and found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
+        return now, False
+    now = dataclasses.replace(now, state=step.state)
+    if step.record is None:
+        return now, True
+    value, likelihood = merit(step.record.values, stage.entry.merit), climbing(step.record.values, stage)
+    if likelihood is not None and not found and (now.highest is None or likelihood > now.highest):
+        now = dataclasses.replace(now, highest=likelihood)
+    if not found and value is not None and (now.best_value is None or value > now.best_value):
+        now = dataclasses.replace(now, best=step.state, best_value=value)
+    return now, True
+
+
+def over(now: Progress, status: str, reason: str = "") -> Progress:
+    """The training at its end, for the time being."""
+    return dataclasses.replace(now, ended=status, reason=reason)
+
+
+def taken_up(now: Progress) -> Progress:
+    """The training as it goes on after an end; after a divergence the watch no longer minds its cause."""
+    disarmed = now.disarmed | now.causes if now.ended == "diverged" else now.disarmed
+    return dataclasses.replace(now, ended="", reason="", disarmed=disarmed)
+
+
+def changed(now: Progress, fields: dict[str, Any]) -> Progress:
+    """The training with other values of live fields from here on; the same where they have these values."""
+    at, stage = now.count, now.stage
+    learner = stage.learner_at(at)
+    if learner.changed(**fields) == learner:
+        return now
+    # Several changes at one update are one: the last.
+    earlier = tuple(change for change in stage.changes if change[0] != at or change[1] not in fields)
+    index = stage_of(now.state) if now.state else 0
+    recipe = now.recipe.with_stage(index, dataclasses.replace(stage, changes=earlier).changed(at, **fields))
+    return dataclasses.replace(now, recipe=recipe)
+
+
+def extended(
+    now: Progress, records: Sequence[Record], length: Any, course: Course | None
+) -> tuple[Progress, Sequence[Record]]:
+    """(the training with a greater length of its last stage, the records that it keeps)."""
+    schedule = now.recipe.schedule
+    if (longer := schedule.changed(length=length)).length <= schedule.length:
+        raise Refusal(
+            f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {length!r}.", "length"
+        )
+    made = dataclasses.replace(now, recipe=dataclasses.replace(now.recipe, schedule=longer))
+    if now.ended != "finished":
+        return made, records
+    made = dataclasses.replace(made, ended="")
+    if not records or course is None or now.state is None or now.state.done:
+        return made, records
+    _, every = now.recipe.updates(course.updates_per_epoch)
+    # A record only because the training ended there is none of the longer training.
+    last = records[-1].count - int(now.state.info.get("from_count", 0))
+    return made, records[:-1] if last % every else records
+
+
+def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
+    """(the training back at its best state, the records up to there); later live changes are forgotten."""
+    if now.best is None or now.state is None:
+        raise ValueError("This run has no best state yet: nothing that judges its model was measured.")
+    best, count = now.best.count, now.state.count
+    kept = tuple(change for change in now.stage.changes if not best < change[0] <= count)
+    recipe = now.recipe.with_stage(stage_of(now.state), dataclasses.replace(now.stage, changes=kept))
+    back = dataclasses.replace(now, recipe=recipe, state=now.best, ended="", reason="", disarmed=frozenset())
+    return back, [record for record in records if record.count <= best]

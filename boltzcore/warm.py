@@ -1,0 +1,35 @@
+"""What compiles the kernels of each model's trainings: tiny work through the public faces."""
+
+import numpy as np
+
+from boltzcore.data import load
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.learners import CD, PCD, BeliefPropagationMLE, CDPercLoss, ConditionalCD
+from boltzcore.looks import look_at_rbm
+from boltzcore.measures import How, free_energy_gap, hidden_activity, log_likelihood, reconstruction_error
+from boltzcore.models import CRBM, CRBMSetup, RBMSetup
+
+
+def small_rbm() -> None:
+    """A small RBM, its exact log-likelihood, its fantasy particles."""
+    data = load("digits")
+    model = RBMSetup(hidden=20).initial(data.train, seed=0)
+    for learner in (PCD(), CD()):
+        state = learner.advance(learner.start(model, data.train, seed=0), data.train)
+    few = Dataset(data.train.head(20), None, data.train.head(20))
+    for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
+        measure(state.model, few, How())
+    look_at_rbm(state, None, few, How())
+
+
+def conditional() -> None:
+    """What learners of conditional models add to inference: pairwise beliefs, and chains with biases of their own."""
+    v = np.zeros((4, 4), np.uint8)
+    data, model = Examples(v, x=v), blank_crbm()
+    for learner in (BeliefPropagationMLE(batch_size=0), ConditionalCD(batch_size=0), CDPercLoss(batch_size=0)):
+        learner.advance(learner.start(model, data, seed=0), data)
+
+
+def blank_crbm() -> CRBM:
+    """A conditional RBM of four pixels that says nothing."""
+    return CRBMSetup(hidden=2).initial(Examples(np.tile([[0, 1]], (2, 2))), seed=0)
