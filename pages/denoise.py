@@ -321,8 +321,8 @@ def table(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]]) -> None:
         (title, pixel_errors(clean, seen.seen, restored.image), f"{restored.doubtful:,}") for title, restored in shown
     ]
     cells = "".join(
-        "<tr><th "
-        f"scope='row'>{html.escape(title)}</th><td>{share(error.all)}</td><td>{share(error.changed)}</td><td>{doubt}</td></tr>"
+        f"<tr><th scope='row'>{html.escape(title)}</th>"
+        f"<td>{share(error.all)}</td><td>{share(error.changed)}</td><td>{doubt}</td></tr>"
         for title, error, doubt in rows
     )
     st.markdown("**How good is it?**", help=ERRORS)
@@ -465,10 +465,12 @@ def look(seen: Damaged, beliefs: Beliefs, setting: Setting, at: int) -> None:
 
 
 STYLE = """<style>
-.lab-strip { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 0 .75rem; max-width: 1080px; }
+.lab-strip { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 0 .75rem;
+  max-width: 1080px; }
 .lab-strip figure { margin: 0; min-width: 0; display: grid; grid-row: span 3; grid-template-rows: subgrid; }
 .lab-strip b { align-self: end; }
-.lab-strip img { display: block; width: 100%; aspect-ratio: 1; outline: 1px solid rgba(128, 128, 128, .4); margin: .3rem 0; }
+.lab-strip img { display: block; width: 100%; aspect-ratio: 1; outline: 1px solid rgba(128, 128, 128, .4);
+  margin: .3rem 0; }
 .lab-strip figcaption { font-size: .9rem; line-height: 1.35; font-variant-numeric: tabular-nums; }
 .lab-strip span { display: block; }
 @media (max-width: 640px) {
@@ -477,7 +479,8 @@ STYLE = """<style>
   .lab-strip figcaption { font-size: .8rem; }
 }
 .lab-errors { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
-.lab-errors th, .lab-errors td { text-align: right; padding: .15rem 0 .15rem .9rem; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3); }
+.lab-errors th, .lab-errors td { text-align: right; padding: .15rem 0 .15rem .9rem; border: 0;
+  border-bottom: 1px solid rgba(128, 128, 128, .3); }
 .lab-errors th { font-weight: 600; }
 .lab-errors td { white-space: nowrap; }
 .lab-errors th:first-child { text-align: left; padding-left: 0; font-weight: 400; }

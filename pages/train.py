@@ -518,7 +518,8 @@ def preview(recipe: Recipe | None) -> None:
 # -- the page -----------------------------------------------------------------------------------------
 
 STYLE = """<style>
-dl.lab-figures, dl.lab-compare { padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0; font-variant-numeric: tabular-nums; }
+dl.lab-figures, dl.lab-compare { padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0;
+  font-variant-numeric: tabular-nums; }
 dl.lab-compare { padding-left: .75rem; margin-bottom: .75rem; }
 .lab-figures div, .lab-compare div { min-width: 8.5ch; }
 .lab-compare div { min-width: 14ch; }

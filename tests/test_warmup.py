@@ -24,13 +24,15 @@ from boltzcore.warmup import warm_up
 
 def compiled():
     rooms = [module for name, module in sys.modules.items() if name.startswith("boltzcore.kernels")]
-    kernels = {value.py_func.__qualname__: value for room in rooms for value in vars(room).values() if isinstance(value, Dispatcher)}
+    values = [value for room in rooms for value in vars(room).values() if isinstance(value, Dispatcher)]
+    kernels = {value.py_func.__qualname__: value for value in values}
     return {(name, str(signature)) for name, kernel in kernels.items() for signature in kernel.nopython_signatures}
 
 assert all(seconds >= 0 for title, seconds in warm_up())
 before = compiled()
 two = Schedule(length=2, unit="updates")
-sources = ("digits", "bars-and-stripes", type(Recipe().data)(binarise="each epoch"), type(Recipe().data)(binarise="once"))
+digits = type(Recipe().data)
+sources = ("digits", "bars-and-stripes", digits(binarise="each epoch"), digits(binarise="once"))
 for name, kind in LEARNERS.items():
     model = kind.models[0]
     setup = MODELS[model].setup
@@ -50,7 +52,8 @@ for name, kind in LEARNERS.items():
             learner.advance(state, data, updates=4)
 for trained in TRAINED.values():
     for kind in Inference.named("kind").choices:
-        x = None if trained.corruption is None else trained.corruption.apply(np.zeros((3, 784), np.uint8), (28, 28), seed=0)
+        blank = np.zeros((3, 784), np.uint8)
+        x = None if trained.corruption is None else trained.corruption.apply(blank, (28, 28), seed=0)
         Inference(kind, iterations=2).infer(trained.model(), x)
 later = compiled() - before
 sys.exit("\\n".join(name + signature for name, signature in sorted(later)) or 0)

@@ -224,7 +224,8 @@ def _large_table(rows: list[Row]) -> list[str]:
             f"{value:.2f} [{'-inf' if low is None else f'{low:.2f}'}, {'inf' if high is None else f'{high:.2f}'}]"
         )
         lines.append(
-            f"{row['training']:20}{row['epoch']:6}{row['seconds_per_epoch']:9.2f}{interval:>34}{row['ais_effective_sample_size']:7.1f}"
+            f"{row['training']:20}{row['epoch']:6}{row['seconds_per_epoch']:9.2f}{interval:>34}"
+            f"{row['ais_effective_sample_size']:7.1f}"
         )
     return lines
 

@@ -11,7 +11,8 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets"
 ICON = ASSETS / "icon.png"
 
 RULES = """
-[data-testid="stImage"] img { image-rendering: pixelated; border-radius: 0; outline: 1px solid rgba(128, 128, 128, 0.4); }
+[data-testid="stImage"] img { image-rendering: pixelated; border-radius: 0;
+  outline: 1px solid rgba(128, 128, 128, 0.4); }
 @media (max-width: 640px) { [data-testid="stImage"] img { image-rendering: auto; } }
 [data-testid="stMetricValue"], [data-testid="stMarkdownContainer"] { font-variant-numeric: tabular-nums; }
 [data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }

@@ -26,14 +26,15 @@ HTML = """
 
 CSS = """
 .pad { max-width: 360px; margin: 0 auto 0 0; color: var(--st-text-color); font-family: var(--st-font); }
-.ink { display: block; box-sizing: border-box; width: 100%; aspect-ratio: 1; background: #000; border: 1px solid var(--st-border-color);
-  touch-action: none; cursor: crosshair; }
+.ink { display: block; box-sizing: border-box; width: 100%; aspect-ratio: 1; background: #000;
+  border: 1px solid var(--st-border-color); touch-action: none; cursor: crosshair; }
 .ink:focus { outline: none; }
 .ink:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: 2px; }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem; margin-top: .5rem; }
 .pens { display: flex; gap: .25rem; margin-left: auto; }
-button { font: inherit; font-size: .9rem; min-height: 36px; min-width: 36px; padding: 0 .7rem; color: inherit; cursor: pointer;
-  background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); }
+button { font: inherit; font-size: .9rem; min-height: 36px; min-width: 36px; padding: 0 .7rem; color: inherit;
+  cursor: pointer; background: var(--st-background-color); border: 1px solid var(--st-border-color);
+  border-radius: var(--st-button-radius); }
 button:hover { border-color: var(--st-primary-color); }
 button:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: -1px; }
 .pens button { display: grid; place-items: center; padding: 0; }
@@ -44,7 +45,8 @@ summary:focus-visible { outline: 3px solid var(--st-primary-color); outline-offs
 .presets { display: grid; grid-template-columns: repeat(10, 1fr); gap: 2px; width: 100%; }
 .presets button { padding: 0; min-width: 24px; min-height: 32px; }
 .hint { font-size: .8rem; line-height: 1.35; margin: .5rem 0 0; opacity: .8; }
-.said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; white-space: nowrap; }
+.said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0;
+  white-space: nowrap; }
 @media (max-width: 640px) { .ink { max-width: max(200px, 40vh); } }  /* what comes of a stroke is in sight below */
 @media (pointer: coarse) {
   button { min-height: 44px; min-width: 44px; }
@@ -57,13 +59,17 @@ summary:focus-visible { outline: 3px solid var(--st-primary-color); outline-offs
 
 JS = """
 const KEPT = new WeakMap();                       // what one pad keeps from call to call
-const SHARP = 2, APART = 2, WAIT = 250;           // finer than the pad's units; units between points; ms after the last key
+// finer than the pad's units; units between points; ms after the last key
+const SHARP = 2, APART = 2, WAIT = 250;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const make = (name, settings) => Object.assign(document.createElement(name), settings);
 export default function ({ data, parentElement, setStateValue }) {
-  const root = parentElement.querySelector('.pad'), canvas = root.querySelector('.ink'), said = root.querySelector('.said');
+  const root = parentElement.querySelector('.pad');
+  const canvas = root.querySelector('.ink'), said = root.querySelector('.said');
   const first = !KEPT.has(root);
-  const kept = first ? { strokes: [], now: null, at: [data.side / 2, data.side / 2], keys: false, pen: data.pen } : KEPT.get(root);
+  const kept = first
+    ? { strokes: [], now: null, at: [data.side / 2, data.side / 2], keys: false, pen: data.pen }
+    : KEPT.get(root);
   KEPT.set(root, kept);
   kept.data = data; kept.set = setStateValue;
   const paint = () => {
@@ -85,11 +91,15 @@ export default function ({ data, parentElement, setStateValue }) {
     }
     root.dataset.strokes = kept.strokes.length;
   };
-  const tell = () => { clearTimeout(kept.timer); kept.timer = 0; kept.set('drawn', { rev: kept.data.rev, strokes: kept.strokes }); };
+  const tell = () => {
+    clearTimeout(kept.timer); kept.timer = 0;
+    kept.set('drawn', { rev: kept.data.rev, strokes: kept.strokes });
+  };
   const soon = () => { clearTimeout(kept.timer); kept.timer = setTimeout(tell, WAIT); };
   const room = () => kept.strokes.reduce((count, { points }) => count + points.length / 2, 0) < kept.data.points;
   const put = (stroke, x, y) => {
-    const inside = (value) => Math.round(Math.min(Math.max(value, 0), kept.data.side)), points = stroke.points, n = points.length;
+    const inside = (value) => Math.round(Math.min(Math.max(value, 0), kept.data.side));
+    const points = stroke.points, n = points.length;
     [x, y] = [inside(x), inside(y)];
     if (n && Math.hypot(x - points[n - 2], y - points[n - 1]) < APART) return;
     if (room()) points.push(x, y);
@@ -129,7 +139,9 @@ export default function ({ data, parentElement, setStateValue }) {
       for (const each of all.length ? all : [event]) put(kept.now, ...place(each));
       paint();
     };
-    canvas.onpointerup = canvas.onpointercancel = (event) => { if (kept.now && !kept.keys && event.isPrimary) { lift(); tell(); } };
+    canvas.onpointerup = canvas.onpointercancel = (event) => {
+      if (kept.now && !kept.keys && event.isPrimary) { lift(); tell(); }
+    };
     canvas.onblur = () => { if (kept.keys) { kept.keys = false; lift(); paint(); } };
     canvas.onkeydown = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -150,7 +162,9 @@ export default function ({ data, parentElement, setStateValue }) {
     root.querySelector('.clear').onclick = () => replace([]);
   }
   const undo = () => replace(kept.strokes.slice(0, -1));
-  const press = () => root.querySelectorAll('.pens button').forEach((each) => each.setAttribute('aria-pressed', +each.dataset.width === kept.pen));
+  const press = () => root.querySelectorAll('.pens button').forEach((each) => {
+    each.setAttribute('aria-pressed', +each.dataset.width === kept.pen);
+  });
   press();
   canvas.setAttribute('aria-label', data.label);
   root.querySelector('.hint .draw').textContent = data.hint;
@@ -166,7 +180,10 @@ export default function ({ data, parentElement, setStateValue }) {
     return button;
   }));
   if (kept.rev !== data.rev) { kept.rev = data.rev; lift(); kept.strokes = structuredClone(data.strokes); }
-  if (kept.shown !== data.ground) { kept.shown = data.ground; kept.ground = data.ground ? make('img', { src: data.ground, onload: paint }) : null; }
+  if (kept.shown !== data.ground) {
+    kept.shown = data.ground;
+    kept.ground = data.ground ? make('img', { src: data.ground, onload: paint }) : null;
+  }
   paint();
   return () => { if (!root.isConnected) clearTimeout(kept.timer); };
 }

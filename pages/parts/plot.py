@@ -39,17 +39,21 @@ HTML = """
 <div class="lab-plot">
   <div class="chart" role="img"></div>
   <p class="wait">Drawing&hellip;</p>
-  <button class="fit" type="button" aria-pressed="false" title="Fit the axes to the data; once more for the fixed axes">Fit</button>
+  <button class="fit" type="button" aria-pressed="false"
+    title="Fit the axes to the data; once more for the fixed axes">Fit</button>
 </div>
 """
 
 CSS = """
-.lab-plot { position: relative; width: 100%; height: 100%; min-height: var(--plot-height); overflow: hidden; font-variant-numeric: tabular-nums; }
+.lab-plot { position: relative; width: 100%; height: 100%; min-height: var(--plot-height); overflow: hidden;
+  font-variant-numeric: tabular-nums; }
 .lab-plot .chart { position: absolute; inset: 0; }
-.lab-plot .wait { position: absolute; inset: 0; display: grid; place-items: center; margin: 0; color: var(--st-text-color); }
+.lab-plot .wait { position: absolute; inset: 0; display: grid; place-items: center; margin: 0;
+  color: var(--st-text-color); }
 .lab-plot[data-version] .wait { display: none; }
-.lab-plot .fit { position: absolute; top: 0; right: 0; min-width: 44px; min-height: 28px; padding: 0 .6rem; font: inherit; font-size: .8rem; cursor: pointer;
-  color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); }
+.lab-plot .fit { position: absolute; top: 0; right: 0; min-width: 44px; min-height: 28px; padding: 0 .6rem;
+  font: inherit; font-size: .8rem; cursor: pointer; color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); }
 .lab-plot .fit[aria-pressed="true"] { background: var(--st-text-color); color: var(--st-background-color); }
 .lab-plot .fit:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: -3px; }
 """
@@ -60,10 +64,12 @@ const NARROW = 480, END = '"""
     + drawing.END
     + """';
 const KEPT = new WeakMap();                       // what one chart keeps from call to call
-const load = (url) => window.Plotly ? Promise.resolve(window.Plotly) : window.__labPlotly ??= new Promise((done, failed) => {
-  const script = Object.assign(document.createElement('script'), { src: url, onload: () => done(window.Plotly), onerror: failed });
-  document.head.append(script);
-});
+const load = (url) => window.Plotly
+  ? Promise.resolve(window.Plotly)
+  : window.__labPlotly ??= new Promise((done, failed) => {
+    const script = document.createElement('script');
+    document.head.append(Object.assign(script, { src: url, onload: () => done(window.Plotly), onerror: failed }));
+  });
 const draw = (root) => {
   const { data, css, fit } = KEPT.get(root), { layout, data: traces } = structuredClone(data.figure);
   const text = css('--st-text-color'), ground = css('--st-background-color'), line = css('--st-border-color');
@@ -72,12 +78,17 @@ const draw = (root) => {
   layout.hoverlabel = { bgcolor: ground, bordercolor: line, font: { color: text, family: css('--st-font') } };
   layout.autosize = true; delete layout.width; delete layout.height;
   if (matchMedia('(pointer: coarse)').matches) layout.dragmode = false;   // a finger scrolls the page
-  for (const name of Object.keys(layout).filter((n) => fit && /^[xy]axis/.test(n))) { layout[name].autorange = true; delete layout[name].range; }
-  if (KEPT.get(root).narrow = root.clientWidth < NARROW) {                 // names at the ends of lines go above them, or no plot is left
+  for (const name of Object.keys(layout).filter((n) => fit && /^[xy]axis/.test(n))) {
+    layout[name].autorange = true; delete layout[name].range;
+  }
+  if (KEPT.get(root).narrow = root.clientWidth < NARROW) {
+    // names at the ends of lines go above them, or no plot is left
     const ends = (layout.annotations ?? []).filter((note) => note.name === END);
-    const [low, high] = layout.xaxis.range ?? [0, 0];                      // a short line's name goes to its right, or it would leave the plot
+    // a short line's name goes to its right, or it would leave the plot
+    const [low, high] = layout.xaxis.range ?? [0, 0];
     for (const note of ends) {
-      Object.assign(note, { xanchor: note.x < (low + high) / 2 ? 'left' : 'right', xshift: 0, yanchor: 'bottom', yshift: 8 + (note.yshift ?? 0) });
+      const xanchor = note.x < (low + high) / 2 ? 'left' : 'right';
+      Object.assign(note, { xanchor, xshift: 0, yanchor: 'bottom', yshift: 8 + (note.yshift ?? 0) });
     }
     if (ends.length) layout.margin.r = 16;
     layout.xaxis.nticks = 4; layout.xaxis.tickangle = 0;
@@ -87,14 +98,18 @@ const draw = (root) => {
   root.dataset.version = data.version;
 };
 export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector('.lab-plot'), chart = root.querySelector('.chart'), fit = root.querySelector('.fit');
+  const root = parentElement.querySelector('.lab-plot');
+  const chart = root.querySelector('.chart'), fit = root.querySelector('.fit');
   const style = getComputedStyle(root), first = !KEPT.has(root);
   const kept = first ? { fit: false } : KEPT.get(root);
   KEPT.set(root, Object.assign(kept, { data, css: (name) => style.getPropertyValue(name).trim() }));
   root.style.setProperty('--plot-height', `${data.height}px`);
   chart.setAttribute('aria-label', data.alt);
   fit.setAttribute('aria-label', `Fit the axes to the data: ${data.alt}`);
-  fit.onclick = () => { kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit); if (window.Plotly) draw(root); };
+  fit.onclick = () => {
+    kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);
+    if (window.Plotly) draw(root);
+  };
   load(data.script).then(() => {
     if (!root.isConnected) return;
     draw(root);

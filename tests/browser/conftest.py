@@ -24,7 +24,8 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 NARROW = 320
 # Drawn, with the project's own style, which Streamlit puts in last, and nothing fading: what fades has less contrast
 # for a moment.
-AT_REST = """() => [...document.querySelectorAll('style')].some(style => style.textContent.includes('stCaptionContainer'))
+AT_REST = """() => [...document.querySelectorAll('style')]
+        .some(style => style.textContent.includes('stCaptionContainer'))
     && !document.querySelector('[data-stale="true"], [data-testid="stStatusWidget"]')
     && !document.getAnimations().some(each => each instanceof CSSTransition && each.playState === 'running')"""
 # What Streamlit says of a visitor who leaves just while something is sent: its own, and harmless.
@@ -210,8 +211,12 @@ def narrow() -> Callable[[Page], None]:
                 timeout=5_000,
             )
         wide = page.evaluate(
-            """width => [document.documentElement, ...document.querySelectorAll('[data-testid="stMain"], [data-testid="stMain"] *')]
-               .filter(e => e.getBoundingClientRect().right > width + 1 && getComputedStyle(e).visibility !== 'hidden' && e.clientWidth)
+            """width => [
+                 document.documentElement,
+                 ...document.querySelectorAll('[data-testid="stMain"], [data-testid="stMain"] *'),
+               ]
+               .filter(e => e.getBoundingClientRect().right > width + 1)
+               .filter(e => getComputedStyle(e).visibility !== 'hidden' && e.clientWidth)
                .map(e => `${e.tagName} ${e.dataset.testid ?? e.className}`)""",
             NARROW,
         )

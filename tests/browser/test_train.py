@@ -285,7 +285,8 @@ def drawn(page: Page, *names: str) -> None:
             const chart = document.querySelector('.lab-plot .chart');
             const lines = (chart?.data ?? []).map(trace => trace.name).filter(name => name.endsWith(', test'));
             const notes = (chart?.layout?.annotations ?? []).map(note => note.text.replaceAll('<br>', ' '));
-            return lines.sort().join() === names.map(name => `${name}, test`).sort().join() && names.every(name => notes.includes(name));
+            return lines.sort().join() === names.map(name => `${name}, test`).sort().join()
+                && names.every(name => notes.includes(name));
         }""",
         arg=list(names),
     )

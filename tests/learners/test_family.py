@@ -128,7 +128,10 @@ def test_updates_are_the_algorithms_with_the_same_random_words(kernels, learner)
             step += learner.gibbs_steps
             return statistics(model, chains)
 
-        model, offsets = algorithm(learner, model, lambda model: statistics(model, batch), chain_terms, offsets)  # noqa: B023
+        def data_terms(model):
+            return statistics(model, batch)  # noqa: B023
+
+        model, offsets = algorithm(learner, model, data_terms, chain_terms, offsets)
     got = learner.advance(state, v, updates=8)
     assert np.array_equal(got.chains[: len(chains)], chains)
     for name in "Wbc":
