@@ -1,4 +1,4 @@
-"""Where files live: the user's data folder, or BOLTZCORE_HOME."""
+"""Where files live: the user's data folder, or BOLTZCORE_HOME; and those that come with the project."""
 
 import os
 import tempfile
@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import platformdirs
+
+ASSETS = Path(__file__).resolve().parents[1] / "assets"
 
 
 @cache
@@ -47,3 +49,13 @@ def folder(*parts: str) -> Path:
     path = home().joinpath(*parts)
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def asset(name: str) -> Path:
+    """A file that comes with the project; FileNotFoundError saying so where the library was installed alone."""
+    file = ASSETS / name
+    if not file.is_file():
+        raise FileNotFoundError(
+            f"{name} comes with the whole project, in its folder assets; the library installed alone does not hold it."
+        )
+    return file

@@ -21,14 +21,13 @@ and the plain one, rbm, by
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from boltzcore.data.corruption import Corruption
+from boltzcore.home import asset
 from boltzcore.inference import Inference
 from boltzcore.models import Model, load
 
-ASSETS = Path(__file__).resolve().parents[1] / "assets"
 SHAPE = (28, 28)
 
 
@@ -54,13 +53,7 @@ class Trained:
 
 @cache
 def _read(name: str) -> Model:
-    file = ASSETS / f"{name}.npz"
-    if not file.is_file():
-        raise FileNotFoundError(
-            f"{file.name} comes with the whole project, in its folder assets; the library installed alone does not "
-            "hold it."
-        )
-    return load(file)
+    return load(asset(f"{name}.npz"))
 
 
 def _conditional(name: str, title: str, corruption: Corruption, iterations: int) -> Trained:

@@ -132,25 +132,36 @@ def uploaded(setting: Setting) -> Any:
 
 
 def tested(setting: Setting) -> Any:
-    """One of MNIST's test images, where they are on this machine."""
-    source = DATASETS["mnist"](binarise="threshold")
+    """One of MNIST's test images: of all of them, or of the sample that comes with the project. A number beyond the
+    sample counts from its beginning again, and the field says so.
+    """
+    rows, whole = mnist_tests()
+    wanted, problems = setting.choice.image, dict(setting.problems)
+    shown = wanted % len(rows)
+    if shown != wanted:
+        problems.setdefault(
+            "image",
+            f"image must be a whole number from 0 to {len(rows) - 1:,} until all of MNIST is here, not {wanted}; this "
+            f"is {shown}.",
+        )
+    restoring.field("image", wanted, problems)
+    st.button("Another", on_click=restoring.another, args=("image", shown, len(rows) - 1), help="The next test image.")
+    if not whole:
+        st.info(f"These are {len(rows):,} of MNIST's 10,000 test images. The Library fetches all, once.")
+        st.page_link("library.py", label="Fetch MNIST in the Library", query_params={"view": "data", "set": "mnist"})
+    return rows[shown]
+
+
+def mnist_tests() -> tuple[Any, bool]:
+    """(the test images there are, whether they are all of MNIST's)."""
+    whole, sample = (DATASETS[name](binarise="threshold") for name in ("mnist", "mnist-small"))
     try:
-        if source.at_hand():
+        if whole.at_hand():
             with st.spinner("Reading…"):
-                test = source.load().test
-            restoring.field("image", setting.choice.image, setting.problems)
-            st.button(
-                "Another", on_click=restoring.another, args=("image", setting.choice.image), help="The next test image."
-            )
-            return test.v[setting.choice.image]
+                return whole.load().test.v, True
     except ValueError as refusal:
         st.error(str(refusal))
-    st.info(
-        "MNIST's test images are not on this machine. The Library fetches them, once; until then a digit of ours "
-        "stands in."
-    )
-    st.page_link("library.py", label="Fetch MNIST in the Library", query_params={"view": "data", "set": "mnist"})
-    return restoration.own_digit(setting.choice.digit)
+    return sample.load().test.v, False
 
 
 # -- damage and model ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import streamlit as st
 
 from boltzcore import restoration
 from boltzcore.figures import restoration as figures
+from boltzcore.home import asset
 from boltzcore.models import RBM
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.presets import PRESETS
@@ -27,7 +28,7 @@ IN_A_ROW = 3
 
 @cache
 def trained() -> RBM:
-    return RBM.load(look.ASSETS / "mnist-rbm.npz")
+    return RBM.load(asset("mnist-rbm.npz"))
 
 
 @cache

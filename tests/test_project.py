@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import boltzcore
-from boltzcore import trained
+from boltzcore import home, trained
 from boltzcore.__main__ import main
 from boltzcore.restoration import own_digit
 from boltzcore.trained import SHAPE
@@ -84,7 +84,7 @@ def test_the_library_is_installed_alone_and_typed():
 
 
 def test_the_library_alone_says_where_the_trained_models_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(trained, "ASSETS", tmp_path)
+    monkeypatch.setattr(home, "ASSETS", tmp_path)
     trained._read.cache_clear()
     with pytest.raises(FileNotFoundError, match=r"noise-10\.npz .*the whole project"):
         trained.TRAINED["noise-10"].model()

@@ -12,13 +12,25 @@ from boltzcore.data.digits import Digits
 from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.mnist import MNIST
+from boltzcore.data.mnist_small import MNISTSmall
 from boltzcore.data.omniglot import Omniglot
 from boltzcore.data.own import Own, rows_from_csv, upload
 from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
 from boltzcore.data.source import Source
 
 DATASETS: dict[str, type[Source]] = {
-    kind.name: kind for kind in (BarsAndStripes, ShiftingBar, Digits, MNIST, BinarizedMNIST, Omniglot, Caltech101, Own)
+    kind.name: kind
+    for kind in (
+        BarsAndStripes,
+        ShiftingBar,
+        Digits,
+        MNISTSmall,
+        MNIST,
+        BinarizedMNIST,
+        Omniglot,
+        Caltech101,
+        Own,
+    )
 }
 
 

@@ -1,14 +1,12 @@
 """What pages share in look: the icon, the few rules of style that theming has no name for, and short texts in words."""
 
-from pathlib import Path
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore.figures import palette
+from boltzcore.home import asset
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
-ICON = ASSETS / "icon.png"
+ICON = asset("icon.png")
 
 RULES = """
 [data-testid="stImage"] img { image-rendering: pixelated; border-radius: 0;

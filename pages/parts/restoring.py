@@ -227,10 +227,10 @@ def slide(key: str, value: Any) -> None:
     )
 
 
-def another(key: str, value: int) -> None:
-    """The next value of a whole number, the first after the last."""
+def another(key: str, value: int, last: int | None = None) -> None:
+    """The next value of a whole number, the first after the last: of its declaration, where no other is given."""
     declared = keys()[key]
-    edit(key, declared.write(value + 1 if value < declared.high else declared.low))
+    edit(key, declared.write(value + 1 if value < (declared.high if last is None else last) else declared.low))
 
 
 def _picked(widget: str, key: str) -> None:

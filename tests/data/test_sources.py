@@ -10,7 +10,7 @@ from boltzcore.data.digits import Digits
 from boltzcore.data.mnist import MNIST
 from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
 
-OFFLINE = ("bars-and-stripes", "shifting-bar", "digits")
+OFFLINE = ("bars-and-stripes", "shifting-bar", "digits", "mnist-small")
 
 
 def arrays_of(data: Dataset) -> list[np.ndarray]:
@@ -33,6 +33,7 @@ def test_the_names_of_data_sets():
         "bars-and-stripes",
         "shifting-bar",
         "digits",
+        "mnist-small",
         "mnist",
         "binarized-mnist",
         "omniglot",

@@ -262,13 +262,49 @@ def test_test_images_are_read_where_they_are(data_folder):
     assert "image must be a whole number from 0 to 9,999, not 10000." in said(test)
 
 
-def test_without_mnist_a_digit_of_ours_stands_in(monkeypatch, tmp_path):
+@pytest.fixture
+def links(monkeypatch, tmp_path) -> list[tuple[str, dict]]:
+    """A machine without MNIST; the links that the page gives there."""
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
-    monkeypatch.setattr(st, "page_link", lambda page, **told: None)  # a page of its own knows of no others
+    given: list[tuple[str, dict]] = []
+    # A page of its own knows of no others.
+    monkeypatch.setattr(st, "page_link", lambda page, **told: given.append((page, told["query_params"])))
+    return given
+
+
+def test_without_mnist_test_images_are_those_that_come_with_the_project(links):
+    test = page(source="test", image="7")
+    assert not test.exception
+    assert "These are 1,000 of MNIST's 10,000 test images." in said(test)
+    assert links == [("library.py", {"view": "data", "set": "mnist"})]
+    before = pictures(test)
+    press(test, "Another")
+    assert setting(test) == {"source": "test", "image": "8"}
+    assert pictures(test) != before
+
+
+def test_an_image_beyond_those_is_refused_and_counted_from_the_first_again(links):
+    test = page(source="test", image="1234")
+    assert not test.exception
+    sentence = "image must be a whole number from 0 to 999 until all of MNIST is here, not 1234; this is 234."
+    assert sentence in said(test)
+    assert pictures(test) == pictures(page(source="test", image="234"))
+    press(test, "Another")
+    assert setting(test) == {"source": "test", "image": "235"}
+    assert "image must be" not in said(test)
+
+
+def test_after_the_last_image_comes_the_first(links):
+    test = press(page(source="test", image="999"), "Another")
+    assert setting(test) == {"source": "test"}
+
+
+def test_a_folder_of_data_that_is_not_there_gets_its_sentence(links, monkeypatch, tmp_path):
+    monkeypatch.setenv("BOLTZCORE_DATA", str(tmp_path / "nowhere"))
     test = page(source="test")
     assert not test.exception
-    assert "MNIST's test images are not on this machine" in said(test)
+    assert "BOLTZCORE_DATA must name a folder" in said(test)
     assert "restored" in strip(test)
 
 
