@@ -153,7 +153,7 @@ def test_two_models_or_inferences_stand_side_by_side():
     assert ["Clamped Gibbs"] in [w.options for w in page(beside="rbm", damage="patch").selectbox]
 
 
-def test_new_noise_is_another_seed_in_the_link():
+def test_new_noise_is_another_seed_in_the_link(links):
     test = page(source="test", image="3")
     before = strip(test)["damaged"]
     press(test, "New noise")
