@@ -221,9 +221,8 @@ def training(entry: Entry, run: Run | None) -> None:
         status, count = now.status, now.state.count
         reached = merit(now.records[-1].values, entry.recipe.entry.merit) if now.records else None
     st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
-    st.write(
-        f"{count:,} updates{'' if reached is None else f' · {view_of(entry.recipe.model.name).goodness(entry.recipe, reached)}'}"
-    )
+    told = "" if reached is None else f" · {view_of(entry.recipe.model.name).goodness(entry.recipe, reached)}"
+    st.write(f"{count:,} updates{told}")
     settings = [f"{key.rpartition('.')[2]} {value}" for key, value in entry.recipe.to_query().items() if "." in key]
     st.caption(" · ".join([*settings, when, entry.id]))
     if entry.damage:

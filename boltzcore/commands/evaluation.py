@@ -103,8 +103,8 @@ def evaluate(
     if "ais_effective_sample_size" in figures:
         click.echo(
             "The log-likelihood is out of reach: this is an estimate by annealed importance sampling with "
-            f"{how.annealing.chains:,} chains and {how.annealing.temperatures:,} temperatures, and the interval that of "
-            "three standard errors. Such estimates tend to be too high: more temperatures bring them down."
+            f"{how.annealing.chains:,} chains and {how.annealing.temperatures:,} temperatures, and the interval that "
+            "of three standard errors. Such estimates tend to be too high: more temperatures bring them down."
         )
     elif _has_likelihood(figures):
         click.echo("The log-likelihood is exact.")

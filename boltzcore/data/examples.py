@@ -119,7 +119,7 @@ class Examples:
         return mean / 255.0 if self.gray else mean
 
     def rates(self) -> NDArray[np.float64]:
-        """(n_visible, most levels) how often each code occurs in each column; of gray rows, how often a pixel is off and on."""
+        """(n_visible, most levels) how often each code occurs in each column; of gray rows, off and on."""
         if self.gray or self.levels == BINARY:
             mean = self.mean()
             return np.column_stack([1 - mean, mean])
@@ -170,7 +170,7 @@ class Examples:
 
 
 def examples(data: "Examples | ArrayLike") -> Examples:
-    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too, as a copy. Raises ValueError as Examples does."""
+    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too, as a copy. ValueError as Examples does."""
     return data if isinstance(data, Examples) else Examples(np.array(data, copy=True))
 
 

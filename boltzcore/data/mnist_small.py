@@ -58,4 +58,4 @@ class MNISTSmall(Gray):
         cuts = (TRAIN, TRAIN + VALIDATION)
         train, validation, test = self._examples(*np.split(held["images"].reshape(n, -1), cuts))
         labels = dict(zip(("train", "validation", "test"), np.split(held["labels"], cuts), strict=True))
-        return Dataset(train, validation, test, labels, (SIDE, SIDE), self.name)
+        return Dataset(train, validation, test, labels, (SIDE, SIDE))

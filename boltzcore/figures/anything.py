@@ -1,4 +1,4 @@
-"""What is read off, and drawn of, a training of any model: every figure by its name, parameters as they lie in arrays."""
+"""What is drawn of a training of any model: every figure by its name, parameters as they lie in arrays."""
 
 import dataclasses
 from collections.abc import Sequence

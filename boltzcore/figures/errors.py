@@ -160,7 +160,7 @@ def residuals(changes: ArrayLike, tolerance: float, *, family: str) -> Figure:
 
 @lru_cache(maxsize=16)
 def doing_nothing(rows: Dataset) -> float:
-    """The share of wrong pixels where the corrupted images are taken as they are, over the images that judge a training.
+    """The share of wrong pixels where corrupted images are taken as they are, over those that judge a training.
 
     rows : those that are measured, with inputs
     """

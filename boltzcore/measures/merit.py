@@ -12,7 +12,7 @@ def judging(values: Mapping[str, float], names: Sequence[str]) -> str | None:
 
 
 def merit(values: Mapping[str, float], names: Sequence[str]) -> float | None:
-    """What is higher the better the model: the figure that judges it, an error negative; None where none was measured."""
+    """What is higher the better the model: the figure that judges it, an error negative; None where there is none."""
     name = judging(values, names)
     return None if name is None else sign(name) * values[name]
 

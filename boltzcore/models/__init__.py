@@ -10,13 +10,14 @@ from boltzcore.models.rbm import RBM, RBMSetup
 
 
 def load(file: str | Path | BinaryIO) -> Model:
-    """The model in an .npz file, of the kind whose arrays it holds. Raises ValueError naming the file and what is wrong."""
+    """The model in an .npz file, of the kind whose arrays it holds. ValueError naming the file and what is wrong."""
     there = set(array_names(file))
     kinds = [kind for kind in _kinds(Model) if kind.ARRAYS.keys() <= there]
     if not kinds:
         known = "; ".join(f"{', '.join(kind.ARRAYS)} ({kind.__name__})" for kind in _kinds(Model))
         raise ValueError(
-            f"{file_name(file)} holds no model: it has arrays {', '.join(sorted(there)) or 'none'}, and models have {known}."
+            f"{file_name(file)} holds no model: it has arrays {', '.join(sorted(there)) or 'none'}, "
+            f"and models have {known}."
         )
     return max(kinds, key=lambda kind: len(kind.ARRAYS)).load(file)
 

@@ -18,7 +18,8 @@ _COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_cou
 class Model(ABC):
     """Base of frozen dataclasses whose fields are arrays.
 
-    ARRAYS : {field: (kinds of its dtype, dimensions)}, as `arrays.read_arrays` takes them; a file is known by these names
+    ARRAYS : {field: (kinds of its dtype, dimensions)}, as `arrays.read_arrays` takes them; by these names a file is
+        known
     SIZES : {property: what it counts, in words}, for people
     """
 

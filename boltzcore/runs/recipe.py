@@ -62,8 +62,8 @@ class Recipe:
     annealing : how a likelihood out of reach is estimated
     corruption : what corrupts the inputs of a conditional model
     before : a recipe on the same data whose best model this one starts from; its updates count
-    Raises Refusal with the field, the value and what is allowed, TypeError for a part that is neither a name nor such an
-    object.
+    Raises Refusal with the field, the value and what is allowed, TypeError for a part that is neither a name nor such
+    an object.
     """
 
     model: Any = "rbm"

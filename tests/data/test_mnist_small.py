@@ -19,7 +19,6 @@ def gray():
 
 def test_splits_shape_and_labels(gray):
     assert gray.shape == (28, 28)
-    assert gray.name == "mnist-small"
     for split, n in SPLITS.items():
         examples = getattr(gray, split)
         assert examples.gray
