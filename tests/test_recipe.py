@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from boltzcore import Recipe
 from boltzcore.data import Corruption
 from boltzcore.inference import Annealing, Inference
+from boltzcore.measures import MEASURES
 from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.registry import DATASETS, MODELS, learners_of
@@ -40,7 +41,8 @@ def settings_of(draw, maker: type[Parameters]) -> Parameters:
 def recipes(draw) -> Recipe:
     model = draw(st.sampled_from(sorted(MODELS)))
     measures = draw(st.none() | st.lists(st.sampled_from(MODELS[model].measures), unique=True).map(tuple))
-    judged = measures is None or {"log_likelihood", "pixel_errors"} & set(measures)
+    taken = MODELS[model].measures if measures is None else measures
+    judged = any(set(MEASURES[name].units) & set(MODELS[model].merit) for name in taken)
     schedule = draw(settings_of(Schedule))
     learner = draw(settings_of(draw(st.sampled_from(list(learners_of(model).values())))))
     live = [p for p in type(learner).parameters() if p.live]

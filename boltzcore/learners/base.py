@@ -89,7 +89,10 @@ class Learner(Parameters, ABC):
 
     @abstractmethod
     def advance(self, state: Any, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> State:
-        """The State `updates` later. Carried arrays of `state` may be reused, never `model`."""
+        """The State `updates` later, or where the learner's own rule comes to hold on the way, whatever was asked for.
+
+        From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`.
+        """
 
     def epoch_length(self, data: Examples | NDArray) -> int:
         """Updates in an epoch."""
