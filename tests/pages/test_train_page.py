@@ -820,3 +820,17 @@ def test_a_training_that_stops_early_says_so_and_offers_its_best_state():
     test = settle(press(test, "Back to the best state"), "paused")
     assert current(test).snapshot.state.count == best
     assert "Stopped early" not in said(test)
+
+
+def test_a_link_keeps_the_recipe_that_is_trained_before():
+    recipe = dataclasses.replace(QUICK, before=dataclasses.replace(QUICK, schedule=Schedule(length=3)))
+    test = opened(recipe)
+    assert not test.exception
+    assert setting(test) == recipe.to_query()
+    press(test, "Play")
+    settle(test, "finished")
+    assert current(test).recipe == recipe
+    assert current(test).snapshot.state.count == 2003
+    wrong = opened(recipe, **{"before.CD.rate": "70"})
+    assert "rate must be a number from 1e-06 to 10, not 70" in said(wrong)
+    assert not any(key.startswith("before.") for key in setting(wrong))
