@@ -4,14 +4,21 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import dataclass
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PIL import Image
 
 import boltzcore
-from boltzcore import home, trained
+from boltzcore import Recipe, home, train, trained
 from boltzcore.__main__ import main
+from boltzcore.learners.base import Learner, State
+from boltzcore.models import load
+from boltzcore.registry import LEARNERS, MODELS, ModelEntry
 from boltzcore.restoration import own_digit
+from boltzcore.ticks import idle
 from boltzcore.trained import SHAPE
 from tests.conftest import REPOSITORY
 from tests.test_floors import imports, sources
@@ -46,6 +53,37 @@ def test_the_readmes_example_works(tmp_path, monkeypatch, capsys):
     exec(compile(example, "README.md", "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 51
     assert (tmp_path / "digits.npz").exists()
+
+
+def test_the_readmes_model_works(monkeypatch, tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    names: dict = {"__name__": "readme"}
+    exec(compile(next(block for block in blocks if "(ExactModel)" in block), "README.md", "exec"), names)
+    entry = next(block for block in blocks if "ModelEntry(" in block)
+    known = SimpleNamespace(Coins=names["Coins"], CoinsSetup=names["CoinsSetup"])
+    (name, made), *_ = eval(f"{{{entry}}}", {"ModelEntry": ModelEntry, "models": known}).items()
+    monkeypatch.setitem(MODELS, name, made)
+    monkeypatch.setitem(LEARNERS, "Still", still(name))
+    steps = list(train(Recipe(name, "digits", "Still")))
+    assert steps[-1].record.values["test_log_likelihood"] == pytest.approx(-64 * np.log(2))
+    steps[-1].state.model.save(tmp_path / "coins.npz")
+    assert (load(tmp_path / "coins.npz").p == 0.5).all()
+
+
+def still(model: str) -> type[Learner]:
+    """A learner that is done at once."""
+
+    @dataclass(frozen=True)
+    class Still(Learner):
+        title, family, models, source = "Still", "CD", (model,), "tests"
+
+        def start(self, model, data, *, seed):
+            return State(model, 0, 0, seed, done=True)
+
+        def advance(self, state, data, *, updates=1, tick=idle):
+            return state
+
+    return Still
 
 
 def packages(requirements: list[str]) -> set[str]:

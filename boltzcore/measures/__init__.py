@@ -4,7 +4,6 @@ from boltzcore.measures.activity import hidden_activity
 from boltzcore.measures.chains import chain_autocorrelation
 from boltzcore.measures.likelihood import (
     base_rate_log_likelihood,
-    exact_log_likelihood,
     free_energy_gap,
     log_likelihood,
 )
@@ -42,7 +41,6 @@ __all__ = [
     "Measure",
     "all_rows",
     "base_rate_log_likelihood",
-    "exact_log_likelihood",
     "free_energy_gap",
     "hidden_activity",
     "log_likelihood",

@@ -6,7 +6,7 @@ import numpy as np
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.measures.measure import NATS, SPLITS, Figures, How, measure
-from boltzcore.models import RBM, Model
+from boltzcore.models import RBM, ExactModel
 
 _ENDS = ("", "_ais", "_ais_low", "_ais_high")
 # Those by which a model may be judged, best first: held-out rows before those that are learnt from.
@@ -40,16 +40,15 @@ def log_likelihood(model: RBM, rows: Dataset, how: How) -> Figures:
     return figures | {"ais_effective_sample_size": found.effective_sample_size}
 
 
-def exact_log_likelihood(model: Model, rows: Dataset, how: How) -> Figures:
-    """The exact mean log-likelihood of each split of any model that has `log_likelihood(v, tick=)` per row."""
-    codes = np.concatenate([split.v for split in rows.splits.values()])  # log Z once for all
-    found = model.log_likelihood(codes, tick=how.tick)  # type: ignore[attr-defined]
+def _exact(model: ExactModel, rows: Dataset, how: How) -> Figures:
+    codes = np.concatenate([split.v for split in rows.splits.values()])  # what is summed over states is so once for all
+    found = model.log_likelihood(codes, tick=how.tick)
     ends = np.cumsum([len(split) for split in rows.splits.values()])
-    each = np.split(found, ends[:-1])
-    return {
-        f"{name}_log_likelihood": split.average(values)
-        for (name, split), values in zip(rows.splits.items(), each, strict=True)
-    }
+    each = zip(rows.splits.items(), np.split(found, ends[:-1]), strict=True)
+    return {f"{name}_log_likelihood": split.average(values) for (name, split), values in each}
+
+
+log_likelihood.register(ExactModel, _exact)
 
 
 @measure({"free_energy_gap": NATS})

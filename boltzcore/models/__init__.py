@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from boltzcore.arrays import array_names, file_name
-from boltzcore.models.base import Model, Setup, names_in
+from boltzcore.models.base import ExactModel, Model, Setup, names_in
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 
@@ -28,4 +28,4 @@ def _kinds(kind: Any) -> list[type[Model]]:
     return [each for each in found if hasattr(each, "ARRAYS")]
 
 
-__all__ = ["CRBM", "RBM", "CRBMSetup", "Model", "RBMSetup", "Setup", "load", "names_in"]
+__all__ = ["CRBM", "RBM", "CRBMSetup", "ExactModel", "Model", "RBMSetup", "Setup", "load", "names_in"]

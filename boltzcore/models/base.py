@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import read_arrays, write_arrays
 from boltzcore.names import Names
 from boltzcore.parameters import Parameters, Refusal
+from boltzcore.ticks import Tick, idle
 
 _COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_counts"
 
@@ -51,6 +52,14 @@ class Model(ABC):
     def load(cls, file: str | Path | BinaryIO) -> Self:
         """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
         return cls(**read_arrays(file, cls.ARRAYS))
+
+
+class ExactModel(Model):
+    """A model of any size whose log-likelihood can be had exactly: it is measured without more ado."""
+
+    @abstractmethod
+    def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) log p(v) of each row of codes, in nats."""
 
 
 class Rows(Protocol):

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.data import Source
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.learners.base import Learner, State, check_advance
-from boltzcore.measures import exact_log_likelihood, log_likelihood
-from boltzcore.models.base import Model, Setup
+from boltzcore.models import ExactModel, Setup
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.registry import ModelEntry
@@ -25,7 +24,7 @@ VALUES, UPDATES = 3, 9
 
 
 @dataclass(frozen=True, eq=False)
-class Trinomial(Model):
+class Trinomial(ExactModel):
     """p(x) = prod_i rates[i, x_i] over x_i in {0, 1, 2}; rates (n, 3) float64, counts (n,) int64 of what was seen."""
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"rates": ("f", 2), "counts": ("i", 1)}
@@ -45,9 +44,6 @@ class Trinomial(Model):
     def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(n,) log p of each row of codes, nats."""
         return np.log(self.rates)[np.arange(self.n_visible), np.asarray(x)].sum(axis=1)
-
-
-log_likelihood.register(Trinomial, exact_log_likelihood)
 
 
 @dataclass(frozen=True)
