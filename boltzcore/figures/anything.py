@@ -79,7 +79,9 @@ def over_time(
             figure["data"].append(drawing.ring(along.where(record), record.values[name], "best"))
     reach = along.reach(curve.records, *([pinned.records] if pinned else []))
     drawing.mark_changes(figure, curve.records, along, changes, reach)
-    return drawing.framed(figure, reach, drawing.rounded(min(values, default=0.0), max(values, default=1.0)))
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = (high - low) / 20  # for the ring
+    return drawing.framed(figure, reach, drawing.rounded(low - room, high + room))
 
 
 def parameters(model: Any) -> dict[str, NDArray]:

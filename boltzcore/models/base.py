@@ -131,14 +131,16 @@ def check_before(kind: type[M], before: Model, data: Rows) -> M:
 
 
 def names_in(file: str | Path | BinaryIO) -> Names | None:
-    """The names of the columns that a model's file is about; None where it tells none."""
+    """The names of the columns that a model's file is about; None where it tells none, or none that agree."""
     try:
         found = read_arrays(file, {_COLUMNS: ("U", 1), _CATEGORIES: ("U", 1), _COUNTS: ("i", 1)})
+        columns, texts, counts = found[_COLUMNS], found[_CATEGORIES], found[_COUNTS]
+        if (counts < 0).any() or (counts > len(texts)).any() or counts.sum() != len(texts):
+            return None
+        each = np.split(texts, counts.cumsum()[:-1]) if len(counts) else []
+        return Names(tuple(columns), tuple(tuple(part) for part in each))
     except ValueError:
         return None
-    ends = found[_COUNTS].cumsum()
-    categories = [found[_CATEGORIES][end - n : end] for n, end in zip(found[_COUNTS], ends, strict=True)]
-    return Names(tuple(found[_COLUMNS]), tuple(tuple(each) for each in categories))
 
 
 def _as_arrays(names: Names) -> dict[str, NDArray]:

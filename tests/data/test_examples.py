@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Corruption, Dataset, Examples, load
+from boltzcore.parameters import Refusal
 
 ROWS = (np.random.default_rng(0).random((40, 12)) < 0.5).astype(np.uint8)
 SHAPE = (3, 4)
@@ -92,3 +93,66 @@ def test_a_patch_larger_than_the_images_is_refused_at_once():
     rows = Examples(ROWS)
     with pytest.raises(ValueError, match="size must be a whole number from 1 to 3, not 8"):
         Dataset(rows, None, rows, shape=SHAPE).corrupted(Corruption("patch"))
+
+
+def test_codes_are_unsigned_and_below_their_levels():
+    rows = Examples([[0, 2], [1, 0]], levels=(2, 3))
+    assert rows.v.dtype == np.uint8
+    assert not rows.gray
+    assert Examples(np.array([[0.0, 1.0]], np.float32)).v.dtype == np.uint8
+    assert Examples([[True, False]]).v.tolist() == [[1, 0]]
+    assert Examples([[300, 1]], levels=1000).v.dtype == np.uint16
+    for v, levels, told in (
+        ([[0, 2]], 2, "data must hold only 0 and 1"),
+        ([[0, 0.5]], 2, "data must hold only 0 and 1"),
+        ([[0, -1]], 3, "data must hold whole numbers from 0 to 2"),
+        ([[2, 0]], (2, 3), "data must hold whole numbers from 0 to 2"),
+        ([[0, np.nan]], 2, "data must hold only 0 and 1"),
+        ([[0, 1]], (2,), "levels must be a whole number, or one for each of the 2 columns"),
+        ([[0, 1]], 0, "levels must be from 1 to 65,536, not 0 to 0"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            Examples(v, levels=levels)
+
+
+def test_weights_are_numbers_of_0_or_more():
+    rows = Examples([[0, 1], [1, 1], [1, 0]], weight=[1, 0, 3])
+    assert rows.total == 4
+    assert rows.mean().tolist() == [0.75, 0.25]
+    assert rows.average([1.0, 100.0, 2.0]) == 1.75
+    assert rows.rates().tolist() == [[0.25, 0.75], [0.75, 0.25]]
+    assert rows.head(2).weight.tolist() == [1, 0]
+    for weight, told in (
+        ([1, 2], "weight must be a number for each of the 2 rows|3 rows"),
+        ([1, 2, -1], "weight must hold finite numbers of 0 or more"),
+        ([0, 0, 0], "weight must hold finite numbers of 0 or more, and one above 0"),
+        ([1, 2, np.inf], "weight must hold finite numbers"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            Examples(rows.v, weight=weight)
+
+
+def test_distinct_rows_weigh_what_their_copies_do():
+    v = np.random.default_rng(0).integers(0, 3, (200, 3))
+    rows = Examples(v, levels=3)
+    once = rows.distinct()
+    assert len(once) == len(np.unique(v, axis=0)) <= 27
+    assert once.total == 200
+    assert np.allclose(once.rates(), rows.rates())
+    weighted = Examples(v, weight=np.arange(200), levels=3).distinct()
+    for row, weight in zip(weighted.v, weighted.weight, strict=True):
+        assert weight == np.flatnonzero((v == row).all(axis=1)).sum()
+    assert len(once.distinct()) == len(once)
+    for drawn in (Examples(np.zeros((2, 4), np.uint8), levels=256), Examples([[0, 1]], x=[[1]])):
+        with pytest.raises(ValueError, match="data must be rows of codes alone"):
+            drawn.distinct()
+
+
+def test_a_table_that_is_no_image_cannot_be_corrupted():
+    rows = Examples(np.eye(4))
+    with pytest.raises(Refusal, match="data must be images to be corrupted") as refusal:
+        Dataset(rows, None, rows).corrupted(Corruption())
+    assert refusal.value.field == "data"
+    with pytest.raises(Refusal, match="size must be a whole number from 1 to 2") as refusal:
+        Dataset(rows, None, rows, shape=(2, 2)).corrupted(Corruption("patch", size=3))
+    assert refusal.value.field == "corruption.size"

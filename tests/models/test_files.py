@@ -1,0 +1,86 @@
+"""Model files: known by their arrays, in the model's own types, with the names of the columns."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from boltzcore import models
+from boltzcore.models import CRBM, RBM, ExactModel
+from boltzcore.names import Names
+from tests.models import exact
+
+
+@dataclass(frozen=True, eq=False)
+class Precise(ExactModel):
+    """A model of doubles and whole numbers."""
+
+    ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"thirds": ("f", 1), "places": ("i", 2)}
+    SIZES: ClassVar[dict[str, str]] = {"n_visible": "thirds"}
+
+    thirds: np.ndarray
+    places: np.ndarray
+
+    @property
+    def n_visible(self):
+        return len(self.thirds)
+
+    def log_likelihood(self, v, *, tick=None):
+        return np.zeros(len(v))
+
+
+PRECISE = Precise(np.array([1 / 3, 2 / 3]), np.array([[2**40, -1]]))
+
+
+def test_doubles_and_whole_numbers_are_kept_digit_for_digit(tmp_path):
+    PRECISE.save(tmp_path / "model.npz")
+    again = models.load(tmp_path / "model.npz")
+    assert type(again) is Precise
+    assert (again.thirds == PRECISE.thirds).all()
+    assert again.thirds.dtype == np.float64
+    assert (again.places == PRECISE.places).all()
+    assert models.names_in(tmp_path / "model.npz") is None
+    PRECISE.save(tmp_path / "half.npz", np.float16)
+    half = models.load(tmp_path / "half.npz")
+    assert half.thirds.dtype == np.float16
+    assert (half.places == PRECISE.places).all()
+
+
+def test_every_kind_is_told_by_its_arrays(tmp_path):
+    rbm = exact.random_rbm(3, 2)
+    crbm = CRBM(rbm.W, np.eye(3), np.zeros((2, 3)), rbm.b, rbm.c)
+    for model in (rbm, crbm, PRECISE):
+        model.save(tmp_path / "model.npz")
+        assert type(models.load(tmp_path / "model.npz")) is type(model)
+    np.savez(tmp_path / "other.npz", a=np.zeros(3))
+    with pytest.raises(ValueError, match=r"^other\.npz holds no model: it has arrays a, .*W, b, c \(RBM\)"):
+        models.load(tmp_path / "other.npz")
+
+
+def test_the_names_of_the_columns_go_with_the_file(tmp_path):
+    for names in (
+        Names(("a", "\N{GREEK SMALL LETTER BETA}"), (("no", "yes"), ("low", "middle", "high"))),
+        Names(("a", "b")),
+    ):
+        PRECISE.save(tmp_path / "model.npz", names=names)
+        assert models.names_in(tmp_path / "model.npz") == names
+        assert type(models.load(tmp_path / "model.npz")) is Precise
+    with pytest.raises(ValueError, match="categories must be as many lists as the 2 columns, not 1"):
+        Names(("a", "b"), (("no", "yes"),))
+
+
+def test_hostile_names_are_none(tmp_path):
+    arrays = {"thirds": PRECISE.thirds, "places": PRECISE.places}
+    for wrong in (
+        {"column_names": np.array(["a"]), "category_names": np.array(["x"]), "category_counts": np.array([-5])},
+        {"column_names": np.array(["a"]), "category_names": np.array(["x"]), "category_counts": np.array([10**12])},
+        {"column_names": np.array([1.0])},
+    ):
+        np.savez(tmp_path / "model.npz", **arrays, **wrong)
+        assert models.names_in(tmp_path / "model.npz") is None
+
+
+def test_a_model_as_large_as_float16_is_not_rounded_to_infinity(tmp_path):
+    with pytest.raises(ValueError, match="W must hold values up to 65504 to be written as float16, not 70000"):
+        RBM(np.full((2, 1), 7e4), np.zeros(2), np.zeros(1)).save(tmp_path / "model.npz", np.float16)
