@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 from boltzcore.data.corruption import Corruption
-from boltzcore.data.examples import Dataset
 from boltzcore.learners import (
     LSSVM,
     MSSVM,
@@ -26,8 +25,9 @@ from boltzcore.learners import (
 from boltzcore.measures.merit import merit
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBMSetup
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.registry import DATASETS
+from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
@@ -185,7 +185,7 @@ def data_of(task: Task, scale: str) -> Any:
     return DATASETS[task.data]()
 
 
-def recipe(task: Task, method: Method, rate: float, scale: str) -> Recipe:
+def recipe_of(task: Task, method: Method, rate: float, scale: str) -> Recipe:
     """One training, measured every epoch."""
     schedule = Schedule(length=EPOCHS[scale][method.long], patience=PATIENCE)
     return Recipe(
@@ -202,7 +202,7 @@ def table_rows(tasks: tuple[Task, ...], methods: tuple[str, ...], scale: str, ti
     for index, (task, name, rate) in enumerate(cells):
         if index == 0 or task is not cells[index - 1][0]:
             yield _nothing_done(task, scale)
-        found = _trained(recipe(task, METHODS[name], rate, scale), _share(tick, index, len(cells)))
+        found = _trained(recipe_of(task, METHODS[name], rate, scale), _share(tick, index, len(cells)))
         tried.append({"task": _title(task), "method": name, "rate": rate, **found})
         if rate == RATES[-1]:
             yield min(tried, key=lambda row: row["validation_all"])
@@ -226,28 +226,28 @@ def _nothing_done(task: Task, scale: str) -> Row:
     return {"task": _title(task), "method": NOTHING, "all": 100 * errors.all, "changed": 100 * errors.changed}
 
 
-def _trained(told: Recipe, tick: Tick) -> dict[str, Any]:
-    dataset = told.dataset(tick)
-    _compile(told, dataset)
+def _trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
+    course = Course.of(recipe, tick)
+    one_update(recipe, course)
     best: State | None = None
-    best_epoch, lowest, share, length = 0.0, math.inf, [], told.schedule.length
+    best_epoch, lowest, share, length = 0.0, math.inf, [], recipe.schedule.length
     done = 0.0
 
     def watched(fraction: float = 0.0) -> None:
         tick(done)
 
-    for step in train(told, tick=watched):
+    for step in train(recipe, course=course, tick=watched):
         assert step.record is not None
         done = step.record.epoch / length
-        error = -(merit(step.record.values, told.entry.merit) or 0.0)
+        error = -(merit(step.record.values, recipe.entry.merit) or 0.0)
         if step.record.count:
             share.append(step.record.values.get("converged"))
         if step.record.count and error < lowest:
             best, best_epoch, lowest = step.state, step.record.epoch, error
         last = step.record
     assert best is not None
-    test = dataset.test.epoch(0, told.schedule.seed)
-    beliefs = told.learner.inference(best_epoch).infer(best.model, test.x, tick=watched)
+    test = course.dataset.test.epoch(0, recipe.schedule.seed)
+    beliefs = recipe.learner.inference(best_epoch).infer(best.model, test.x, tick=watched)
     errors = pixel_errors(test.v, test.x, beliefs.v > 0.5)  # type: ignore[arg-type]
     return {
         "all": 100 * errors.all,
@@ -258,12 +258,6 @@ def _trained(told: Recipe, tick: Tick) -> dict[str, Any]:
         "seconds_per_epoch": last.seconds / last.epoch,
         "converged": None if share[0] is None else [round(100 * part, 1) for part in share if part is not None],
     }
-
-
-def _compile(told: Recipe, dataset: Dataset) -> None:
-    """One update that counts for nothing: the first on a machine waits for a compiler."""
-    few = dataset.train.head(2 * told.learner.batch_size)
-    told.learner.advance(told.learner.start(told.model.initial(few, seed=0), few, seed=0), few)
 
 
 def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:

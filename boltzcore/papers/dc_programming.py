@@ -11,10 +11,11 @@ from typing import Any
 from boltzcore.data.examples import Dataset
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, State
-from boltzcore.measures import How, log_likelihood, rows_to_measure
+from boltzcore.measures import How, log_likelihood
 from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Row, Study, one_update
+from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.sweep import sweep
 from boltzcore.runs.training import train
@@ -192,23 +193,15 @@ def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
 
     for index, (name, cell) in enumerate(cells.items()):
         recipe = dataclasses.replace(cell, schedule=Schedule(length=length))
-        dataset = recipe.data.load(watched)
+        course = Course.of(recipe, watched)
         # all test rows: the paper's figure is their mean
-        rows = dataclasses.replace(
-            rows_to_measure(dataset, recipe.schedule.seed), test=dataset.test.epoch(0, recipe.schedule.seed)
-        )
-        _compile(recipe, dataset)
-        for step in train(recipe, tick=watched):
+        rows = dataclasses.replace(course.rows, test=course.dataset.test.epoch(0, course.seed))
+        one_update(recipe, course)
+        for step in train(recipe, course=course, tick=watched):
             if step.record is not None:
                 done = (index + step.record.epoch / length) / len(cells)
                 if step.record.epoch in AT[scale]:
                     yield {"training": name, **_estimated(step.state, step.record.epoch, rows, watched)}
-
-
-def _compile(recipe: Recipe, dataset: Dataset) -> None:
-    """One update that counts for nothing: the first on a machine waits for a compiler."""
-    few = dataset.train.head(2 * recipe.learner.batch_size)
-    recipe.learner.advance(recipe.learner.start(recipe.model.initial(few, seed=0), few, seed=0), few)
 
 
 def _estimated(state: State, epoch: float, rows: Dataset, tick: Tick) -> dict[str, float]:

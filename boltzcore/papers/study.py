@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from boltzcore.runs.course import Course
+from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick
 
 Row = Mapping[str, Any]
@@ -26,3 +28,9 @@ class Study:
     scales: Mapping[str, str]
     rows: Callable[[str, Tick], Iterator[Row]]
     table: Callable[[list[Row]], list[str]]
+
+
+def one_update(recipe: Recipe, course: Course) -> None:
+    """One update that counts for nothing: the first on a machine waits for a compiler."""
+    few = course.dataset.train.head(2 * recipe.learner.batch_size)
+    recipe.learner.advance(recipe.learner.start(recipe.model.initial(few, seed=0), few, seed=0), few)

@@ -58,7 +58,7 @@ def test_the_rate_with_the_lowest_validation_error_is_chosen(rows):
 
 
 def test_the_model_with_the_lowest_validation_error_is_the_one_that_is_tested(small, rows):
-    told = conditional.recipe(TASK, FEW["MLE-BP"], 0.2, "quick")
+    told = conditional.recipe_of(TASK, FEW["MLE-BP"], 0.2, "quick")
     errors = {
         step.record.epoch: 100 * step.record.values["validation_error"] for step in train(told) if step.record.count
     }
@@ -96,7 +96,7 @@ def test_it_can_be_stopped(small):
 
 
 def test_the_recipe_is_that_of_the_paper():
-    told = conditional.recipe(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, "paper")
+    told = conditional.recipe_of(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, "paper")
     assert told.model == CRBMSetup(hidden=256, hidden_bias=0.0)
     assert (
         told.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0}
