@@ -208,10 +208,10 @@ def _parsed(header: bytes, what: str) -> tuple[np.dtype, tuple[int, ...], Litera
 
 def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Shape, what: str) -> None:
     if isinstance(shape, int):
-        fits, told = len(found) == shape, "1 dimension" if shape == 1 else f"{shape} dimensions"
+        fits, wanted = len(found) == shape, "1 dimension" if shape == 1 else f"{shape} dimensions"
     else:
         fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
-        told = (
+        wanted = (
             "shape ("
             + ", ".join("any" if length is None else str(length) for length in shape)
             + ("," if len(shape) == 1 else "")
@@ -223,4 +223,4 @@ def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Sha
         else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
     )
     if not (taken and fits):
-        raise ValueError(f"{what} must be an array of {named} with {told}, not {dtype} with shape {found}.")
+        raise ValueError(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {found}.")

@@ -136,8 +136,8 @@ def _numpy_propagation(rbm: RBM, iterations: int) -> tuple[NDArray, NDArray]:
     W, one = rbm.W, np.float32(1)
     factors = np.exp(W)
 
-    def through(field: NDArray, told: NDArray) -> NDArray:
-        odds = np.exp(field - told)
+    def through(field: NDArray, message: NDArray) -> NDArray:
+        odds = np.exp(field - message)
         return np.log((one + factors * odds) / (one + odds))
 
     up, down = np.zeros_like(W), np.zeros_like(W)
@@ -252,16 +252,16 @@ def processor() -> str:
     for.
     """
     try:
-        told = next(
+        name = next(
             line.split(":", 1)[1].strip()
             for line in Path("/proc/cpuinfo").read_text().splitlines()
             if line.startswith("model name")
         )
     except (OSError, StopIteration):
-        told = platform.processor() or platform.machine()
+        name = platform.processor() or platform.machine()
     blas = {library.get("architecture") for library in threadpool_info() if library["user_api"] == "blas"}
     return (
-        f"{told}, kernels for {compiled_for()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
+        f"{name}, kernels for {compiled_for()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
     )
 
 

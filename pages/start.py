@@ -84,8 +84,8 @@ with machine, st.container(border=True):
     dream(trained(), SHAPE, key="start")
 
 with st.container(border=True):
-    told, pictures = st.columns(2, gap="large", vertical_alignment="center")
-    with told:
+    invitation, pictures = st.columns(2, gap="large", vertical_alignment="center")
+    with invitation:
         st.header("Draw a digit, damage it, get it back", anchor=False)
         st.write(
             "A conditional RBM sees only what is left of a digit. Belief propagation finds out, pixel by pixel, what "

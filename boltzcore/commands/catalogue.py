@@ -12,7 +12,7 @@ from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 def models(as_json: bool) -> None:
     """List the models: size and start, what is measured, the learners that fit."""
     if as_json:
-        told = {
+        listed = {
             name: {
                 "title": model.title,
                 "fields": [described(p) for p in model.setup.parameters()],
@@ -21,7 +21,7 @@ def models(as_json: bool) -> None:
             }
             for name, model in MODELS.items()
         }
-        print_json(told)
+        print_json(listed)
         return
     for name, model in MODELS.items():
         click.echo(f"{name}: {model.title}")
@@ -34,7 +34,7 @@ def models(as_json: bool) -> None:
 def learners(as_json: bool) -> None:
     """List the learners: their models, source and fields with bounds."""
     if as_json:
-        told = {
+        listed = {
             name: {
                 "title": kind.title,
                 "family": kind.family,
@@ -44,7 +44,7 @@ def learners(as_json: bool) -> None:
             }
             for name, kind in LEARNERS.items()
         }
-        print_json(told)
+        print_json(listed)
         return
     for name, kind in LEARNERS.items():
         click.echo(f"{name}: {kind.title}, for {', '.join(kind.models)}")
@@ -63,7 +63,7 @@ def data() -> None:
 def list_(as_json: bool) -> None:
     """List the data sets: where they are from, their options, whether they are at hand."""
     if as_json:
-        told = {
+        listed = {
             name: {
                 "title": kind.title,
                 "about": kind.about,
@@ -73,7 +73,7 @@ def list_(as_json: bool) -> None:
             }
             for name, kind in DATASETS.items()
         }
-        print_json(told)
+        print_json(listed)
         return
     for name, kind in DATASETS.items():
         where = "at hand" if kind().at_hand() else "to be fetched" if kind.downloadable else "not at hand"

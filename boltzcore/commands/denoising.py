@@ -24,7 +24,7 @@ _OPTIONS = {"inference": "kind"}  # options that are not called as their field i
 
 
 @dataclass(frozen=True)
-class Told:
+class Outcome:
     """What is said of one picture."""
 
     file: str
@@ -104,10 +104,10 @@ def denoise(
     side = _side(model, file)
     if seen.is_dir():
         out.mkdir(exist_ok=True)
-    told, failed = [], 0
+    outcomes, failed = [], 0
     for source, target, clean in work:
         try:
-            told.append(_restored(model, side, inference, source, target, clean, marginals))
+            outcomes.append(_restored(model, side, inference, source, target, clean, marginals))
         except ValueError as refusal:
             if not seen.is_dir():
                 raise
@@ -115,9 +115,9 @@ def denoise(
             click.echo(str(refusal), err=True)
             continue
         if not as_json:
-            click.echo(told[-1].sentence())
+            click.echo(outcomes[-1].sentence())
     if as_json:
-        print_json([each.figures() for each in told])
+        print_json([each.figures() for each in outcomes])
     if failed:
         raise ValueError(f"{failed} of {len(work)} pictures could not be restored.")
 
@@ -194,7 +194,7 @@ def _side(model: CRBM, file: Path) -> int:
 
 def _restored(
     model: CRBM, side: int, inference: Inference, source: Path, target: Path, clean: Path | None, marginals: bool
-) -> Told:
+) -> Outcome:
     """Restore one picture and write it; what is to be said of it."""
     x = _bits(source, side)
     truth = None if clean is None else _clean_bits(clean, side)
@@ -205,12 +205,12 @@ def _restored(
         Image.fromarray(levels.astype(np.uint8).reshape(side, side)).save(target, "PNG")
     except OSError as error:
         raise ValueError(f"{target.name} cannot be written: {error.strerror}.") from None
-    return _told(source.name, beliefs, None if truth is None else pixel_errors(truth, x, guess))
+    return _outcome(source.name, beliefs, None if truth is None else pixel_errors(truth, x, guess))
 
 
-def _told(name: str, beliefs: Beliefs, errors: PixelErrors | None) -> Told:
+def _outcome(name: str, beliefs: Beliefs, errors: PixelErrors | None) -> Outcome:
     run = int(beliefs.iterations)
-    return Told(name, run, bool(beliefs.converged), float(beliefs.residuals[run - 1]), errors)
+    return Outcome(name, run, bool(beliefs.converged), float(beliefs.residuals[run - 1]), errors)
 
 
 def _bits(path: Path, side: int) -> NDArray[np.uint8]:

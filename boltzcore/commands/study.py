@@ -33,12 +33,12 @@ def study(name: str | None, scale: str, as_json: bool) -> int:
     rows: list[Row] = []
     with interruptible() as tick, threads.use(threads.CORES):
 
-        def told(fraction: float = 0.0) -> None:
+        def reporting(fraction: float = 0.0) -> None:
             tick(fraction)
             progress(f"{name}, {chosen.scales[scale]}: {len(rows)} rows, {fraction:.0%}")
 
         try:
-            for row in chosen.rows(scale, told):
+            for row in chosen.rows(scale, reporting):
                 rows.append(row)
         except Stopped:
             finished = False
@@ -53,11 +53,11 @@ def study(name: str | None, scale: str, as_json: bool) -> int:
 
 def _list(as_json: bool) -> None:
     if as_json:
-        told: dict[str, Any] = {
+        studies: dict[str, Any] = {
             name: {"title": s.title, "source": s.source, "reported": s.reported, "scales": dict(s.scales)}
             for name, s in STUDIES.items()
         }
-        print_json(told)
+        print_json(studies)
         return
     for name, listed in STUDIES.items():
         click.echo(f"{name}: {listed.title}")

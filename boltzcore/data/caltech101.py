@@ -73,7 +73,7 @@ class Caltech101(FileSource):
         if not all(np.isin(part, np.arange(1, CLASSES + 1)).all() for part in labels):
             raise ValueError(f"The labels in {path.name} must be whole numbers from 1 to {CLASSES}.")
         train, validation, test = (Examples(1 - rows if self.inverted else rows) for rows in images)
-        told = {
+        named = {
             split: part.astype(np.uint8) for split, part in zip(("train", "validation", "test"), labels, strict=True)
         }
-        return Dataset(train, validation, test, told, (SIDE, SIDE))
+        return Dataset(train, validation, test, named, (SIDE, SIDE))

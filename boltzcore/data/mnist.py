@@ -126,7 +126,7 @@ class MNIST(FileSource, Gray):
 
     def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset:
         shapes = ((TRAIN, SIDE, SIDE), (TRAIN,), (TEST, SIDE, SIDE), (TEST,))
-        return self._dataset(*(read_idx(*told) for told in zip(paths, shapes, ticks, strict=True)))
+        return self._dataset(*(read_idx(*each) for each in zip(paths, shapes, ticks, strict=True)))
 
     def _dataset(self, train: NDArray, train_labels: NDArray, test: NDArray, test_labels: NDArray) -> Dataset:
         # Whatever the options, a pixel drawn once is drawn alike: the published order is binarised before it is cut.

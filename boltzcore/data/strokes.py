@@ -33,16 +33,16 @@ class Stroke(NamedTuple):
     points: NDArray[np.float64]
 
 
-def strokes_from(told: Any) -> list[Stroke]:
+def strokes_from(given: Any) -> list[Stroke]:
     """Strokes as a browser tells them: [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad move to
     its edge.
 
     Raises ValueError where it is anything else, or more than anybody draws.
     """
-    if not isinstance(told, list) or len(told) > _STROKES:
+    if not isinstance(given, list) or len(given) > _STROKES:
         raise ValueError(f"A drawing must be a list of at most {_STROKES:,} strokes.")
     strokes, left = [], POINTS
-    for each in told:
+    for each in given:
         width, points = (each.get("width"), each.get("points")) if isinstance(each, Mapping) else (None, None)
         if not _is_number(width) or not 0 < width <= _THICK:
             raise ValueError(f"width of a stroke must be a number above 0 and up to {_THICK:g}.")
@@ -56,7 +56,7 @@ def strokes_from(told: Any) -> list[Stroke]:
     return strokes
 
 
-def strokes_told(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
+def plain_strokes(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
     """Strokes in plain types, as `strokes_from` reads them."""
     return [
         {"width": stroke.width, "points": np.rint(stroke.points).astype(int).ravel().tolist()} for stroke in strokes

@@ -133,8 +133,8 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
 
 def way(values: Sequence[Any]) -> str:
     """The values that a field takes one after the other, in short."""
-    told = [_plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
-    return " \N{RIGHTWARDS ARROW} ".join(told if len(told) <= 3 else [told[0], "\N{HORIZONTAL ELLIPSIS}", told[-1]])
+    shown = [_plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
+    return " \N{RIGHTWARDS ARROW} ".join(shown if len(shown) <= 3 else [shown[0], "\N{HORIZONTAL ELLIPSIS}", shown[-1]])
 
 
 def _names(pinned: Recipe, current: Recipe) -> tuple[str, str]:
@@ -150,7 +150,7 @@ def _names(pinned: Recipe, current: Recipe) -> tuple[str, str]:
 def _own(recipe: Recipe, other: Recipe) -> list[str]:
     """The fields that a recipe shares with another and has another value of, where its name does not tell them."""
     parts = [(recipe.learner, other.learner), (recipe.model, other.model), (recipe.schedule, other.schedule)]
-    told = (
+    elsewhere = (
         "rate",
         *_short(recipe.learner)[1],
         "length",
@@ -159,16 +159,16 @@ def _own(recipe: Recipe, other: Recipe) -> list[str]:
         "patience",
     )  # a longer training is no other one
     redrawn = "corruption" in recipe.entry.sections and recipe.corruption.redrawn != other.corruption.redrawn
-    return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, told)]
+    return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, elsewhere)]
 
 
-def _fields(parts: Sequence[tuple[Any, Any]], told: Sequence[str]) -> list[str]:
+def _fields(parts: Sequence[tuple[Any, Any]], elsewhere: Sequence[str]) -> list[str]:
     """The fields of a part whose value its counterpart has otherwise, but for those that are told elsewhere."""
     return [
         f"{_symbol(part, field)} {'all' if (field, value) == ('batch_size', 0) else _plain(value)}"
         for part, beside in parts
         for field, value in part.values().items()
-        if field not in told and beside.values().get(field, value) != value
+        if field not in elsewhere and beside.values().get(field, value) != value
     ]
 
 
@@ -263,7 +263,7 @@ def last(records: Sequence[Record]) -> str:
     return figure(None) if kind is None else nats(kind, records[-1].values, kind.test)
 
 
-def told(records: Sequence[Record], key: str, name: str) -> str:
+def sentence(records: Sequence[Record], key: str, name: str) -> str:
     """One sentence for those who do not see the curve: from where to where, over how long."""
     known = [r for r in records if key in r.values]
     if not known:
@@ -275,16 +275,16 @@ def told(records: Sequence[Record], key: str, name: str) -> str:
     )
 
 
-def share_told(records: Sequence[Record], key: str, name: str) -> str:
+def share_sentence(records: Sequence[Record], key: str, name: str) -> str:
     """The same of a share, in %."""
     known = [dataclasses.replace(r, values={key: 100 * r.values[key]}) for r in records if key in r.values]
-    return told(known, key, f"{name}, in %,")
+    return sentence(known, key, f"{name}, in %,")
 
 
-def likelihood_told(records: Sequence[Record]) -> str:
+def likelihood_sentence(records: Sequence[Record]) -> str:
     """The same of the test log-likelihood, which may be an estimate."""
     kind = likelihood(records) or EXACT
-    return told(
+    return sentence(
         records, kind.test, "Test log-likelihood, estimated by AIS," if kind.estimated else "Test log-likelihood"
     )
 

@@ -76,7 +76,7 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> dra
             "line": dashed,
             "layer": "below",
         }
-        told = {
+        note = {
             "xref": "paper",
             "x": 0,
             "xanchor": "left",
@@ -85,7 +85,7 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> dra
             "showarrow": False,
         }
         figure["layout"]["shapes"].append(line)
-        figure["layout"]["annotations"].append(told | {"text": f"tolerance {tolerance:g}"})
+        figure["layout"]["annotations"].append(note | {"text": f"tolerance {tolerance:g}"})
         levels.append(tolerance)
     figure["layout"]["xaxis"] |= {
         "range": [0.5, max(min(end, len(values)), 4) + 0.5],

@@ -264,24 +264,24 @@ def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:
     """The table beside the paper's figures, and the share of training images on which the inference converged, epoch
     by epoch (figure 4).
     """
-    told = []
+    table = []
     for task in tasks:
         mine = [row for row in rows if row["task"] == _title(task)]
         if not mine:
             continue
         head = f"{'':14}{'All':>8}{'Changed':>9}{'paper':>9}{'Changed':>9}{'rate':>8}{'at epoch':>10}{'s/epoch':>9}"
-        told += ["", f"{_title(task)}: wrong pixels in %", head]
+        table += ["", f"{_title(task)}: wrong pixels in %", head]
         for row in mine:
             paper = "".join(f"{figure:9.3f}" for figure in task.reported.get(row["method"], ())) or " " * 18
             rest = f"{row['rate']:8g}{row['epoch']:10g}{row['seconds_per_epoch']:9.2f}" if "epoch" in row else ""
-            told.append(f"{row['method']:14}{row['all']:8.3f}{row['changed']:9.3f}{paper}{rest}".rstrip())
+            table.append(f"{row['method']:14}{row['all']:8.3f}{row['changed']:9.3f}{paper}{rest}".rstrip())
         for row in mine:
             if row.get("converged"):
-                told.append(
+                table.append(
                     f"{row['method']} converged on % of training images, epoch by epoch: "
                     f"{', '.join(f'{part:g}' for part in row['converged'])}"
                 )
-    return told
+    return table
 
 
 def _study(

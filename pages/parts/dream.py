@@ -14,25 +14,29 @@ SHOWN = 36
 
 def dream(model: RBM, shape: tuple[int, int], *, key: str) -> None:
     """Pixels start as coin flips; every look is some Gibbs transitions further."""
-    told = st.session_state.setdefault(f"dream {key}", {"seed": 0, "looks": 0, "view": None})
+    dreamt = st.session_state.setdefault(f"dream {key}", {"seed": 0, "looks": 0, "view": None})
 
-    @st.fragment(run_every=FRAME if told["looks"] < LOOKS else None)
+    @st.fragment(run_every=FRAME if dreamt["looks"] < LOOKS else None)
     def look_again() -> None:
         if waiting := lab.ready():
             tiles = weight_tiles(model.W.T[:SHOWN], shape)
             picture(tiles.png, f"Weights of {tiles.count} hidden units of the model.")
             st.caption(waiting)
             return
-        if told["looks"] < LOOKS:
-            told["view"] = particles(model, told["view"], seed=told["seed"], step=told["looks"])
-            told["looks"] += 1
-            if told["looks"] == LOOKS:
+        if dreamt["looks"] < LOOKS:
+            dreamt["view"] = particles(model, dreamt["view"], seed=dreamt["seed"], step=dreamt["looks"])
+            dreamt["looks"] += 1
+            if dreamt["looks"] == LOOKS:
                 st.rerun()  # once, so that the page no longer asks for looks
-        tiles = pixel_tiles(told["view"]["particles"][:SHOWN], shape)
+        tiles = pixel_tiles(dreamt["view"]["particles"][:SHOWN], shape)
         picture(tiles.png, f"{tiles.count} fantasy particles of the model, drawn as pixels.")
-        st.caption(f"{tiles.count} fantasy particles, {told['looks'] * STEPS} Gibbs transitions away from pure noise.")
+        st.caption(
+            f"{tiles.count} fantasy particles, {dreamt['looks'] * STEPS} Gibbs transitions away from pure noise."
+        )
 
     look_again()
     st.button(
-        "From noise again", key=f"{key} again", on_click=lambda: told.update(seed=told["seed"] + 1, looks=0, view=None)
+        "From noise again",
+        key=f"{key} again",
+        on_click=lambda: dreamt.update(seed=dreamt["seed"] + 1, looks=0, view=None),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, strokes_from, strokes_told
+from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, plain_strokes, strokes_from
 from pages.parts.plot import image_uri
 
 HTML = """
@@ -218,8 +218,8 @@ def pad(
     """
     kept: dict[str, Any] = st.session_state.setdefault(f"on pad {key}", {})
     if kept.get("rev") != rev:
-        kept |= {"rev": rev, "strokes": strokes_told(strokes)}
-    told = {
+        kept |= {"rev": rev, "strokes": plain_strokes(strokes)}
+    settings = {
         "rev": rev,
         "strokes": kept["strokes"],
         "side": SIDE,
@@ -230,14 +230,14 @@ def pad(
         "label": label,
         "hint": hint,
         "keys": KEYS,
-        "presets": [strokes_told(each) for each in presets],
+        "presets": [plain_strokes(each) for each in presets],
         "forMe": for_me,
         "ground": image_uri(ground) if ground else "",
     }
-    drawn = _pad(key=key, data=told, default={"drawn": None}, on_drawn_change=lambda: None).drawn
+    drawn = _pad(key=key, data=settings, default={"drawn": None}, on_drawn_change=lambda: None).drawn
     if isinstance(drawn, Mapping) and drawn.get("rev") == rev:
         try:
-            kept["strokes"] = strokes_told(strokes_from(drawn.get("strokes")))
+            kept["strokes"] = plain_strokes(strokes_from(drawn.get("strokes")))
         except ValueError as refusal:
             st.error(str(refusal))
     return strokes_from(kept["strokes"])

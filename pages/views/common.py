@@ -51,6 +51,6 @@ def weights(title: str, what: str, rows: Any, shape: tuple[int, int]) -> None:
     pages = images.pages(len(rows))
     page = st.pagination(pages, key=f"page of {title}") if pages > 1 else 1
     tiles = images.weight_tiles(rows, shape, page=page - 1)
-    told = f"{what} {tiles.first} to {tiles.last} of {tiles.count}"
-    picture(tiles.png, f"{told}: blue positive, red negative, white zero.")
-    st.caption(f"{told}; blue is positive, red negative, white zero, darkest at ±{tiles.limit:g}.")
+    alt = f"{what} {tiles.first} to {tiles.last} of {tiles.count}"
+    picture(tiles.png, f"{alt}: blue positive, red negative, white zero.")
+    st.caption(f"{alt}; blue is positive, red negative, white zero, darkest at ±{tiles.limit:g}.")

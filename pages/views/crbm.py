@@ -28,7 +28,7 @@ PREVIEW = (
 )
 IN_A_ROW = 8
 ALL, CHANGED, TEST, CONVERGED, BEST = "all pixels", "changed pixels", "Test, all pixels", "Converged", "Best"
-TOLD = {
+ABOUT = {
     ALL: "All error: the share of pixels that are wrong after restoring, of all pixels.",
     CHANGED: "Changed error: the share of pixels that are wrong after restoring, of those that the damage had changed. "
     "The rest of All is new damage.",
@@ -62,19 +62,19 @@ def figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
         return []
     over = f" Measured over {reading.measured(getattr(dataset, split))}." if dataset else ""
     shown = [
-        (f"{split.capitalize()}, {name}", reading.share(records, f"{split}_{key}"), TOLD[name] + over)
+        (f"{split.capitalize()}, {name}", reading.share(records, f"{split}_{key}"), ABOUT[name] + over)
         for name, key in KEYS.items()
     ]
     if split != "test":
         over = f" Measured over {reading.measured(dataset.test)}." if dataset else ""
-        shown.append((TEST, reading.share(records, "test_error"), TOLD[ALL] + over))
-    return [*shown, *_converged(records, recipe), (BEST, reading.lowest_error(records), TOLD[BEST])]
+        shown.append((TEST, reading.share(records, "test_error"), ABOUT[ALL] + over))
+    return [*shown, *_converged(records, recipe), (BEST, reading.lowest_error(records), ABOUT[BEST])]
 
 
 def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
     """How often the inference converges; nothing for a learner without hidden units, which has nothing to infer."""
     return (
-        [(CONVERGED, reading.share(records, "test_converged"), TOLD[CONVERGED])] if recipe.learner.hidden_units else []
+        [(CONVERGED, reading.share(records, "test_converged"), ABOUT[CONVERGED])] if recipe.learner.hidden_units else []
     )
 
 
@@ -84,9 +84,10 @@ KEYS = {ALL: "error", CHANGED: "changed_error"}
 def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
     split = reading.judged(records)
     shown = [
-        (name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), TOLD[name]) for name, key in KEYS.items()
+        (name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), ABOUT[name])
+        for name, key in KEYS.items()
     ]
-    return [*shown, (BEST, reading.lowest_error(records), TOLD[BEST]), *_converged(records, recipe)]
+    return [*shown, (BEST, reading.lowest_error(records), ABOUT[BEST]), *_converged(records, recipe)]
 
 
 ERROR = (
@@ -104,16 +105,16 @@ def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot
     nothing = errors.doing_nothing(snapshot.course.rows) if snapshot.course else None
     best = snapshot.best.count if snapshot.best else None
     figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, changes=recipe.changes, best=best, along=along)
-    told = (
-        f"{reading.share_told(shown.records, f'{split}_error', 'Wrong pixels')} Doing nothing leaves "
+    alt = (
+        f"{reading.share_sentence(shown.records, f'{split}_error', 'Wrong pixels')} Doing nothing leaves "
         f"{reading.percent(nothing)} wrong."
     )
     if beside:
-        told = (
-            f"{shown.name}: {told} Pinned, {beside.name}: "
-            f"{reading.share_told(beside.records, f'{split}_error', 'Wrong pixels')}"
+        alt = (
+            f"{shown.name}: {alt} Pinned, {beside.name}: "
+            f"{reading.share_sentence(beside.records, f'{split}_error', 'Wrong pixels')}"
         )
-    live_plot(figure, key="curve", height=LARGE, alt=told, version=snapshot.version)
+    live_plot(figure, key="curve", height=LARGE, alt=alt, version=snapshot.version)
 
 
 def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
@@ -126,13 +127,13 @@ def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
         _restored(snapshot, dataset)
     with right:
         split = reading.judged(records)
-        st.markdown("**Wrong among changed pixels**", help=TOLD[CHANGED])
-        told = reading.share_told(records, f"{split}_changed_error", "Wrong among changed pixels")
+        st.markdown("**Wrong among changed pixels**", help=ABOUT[CHANGED])
+        alt = reading.share_sentence(records, f"{split}_changed_error", "Wrong among changed pixels")
         live_plot(
             errors.changed_error(records, **common),
             key="changed",
             height=CHART_HEIGHT,
-            alt=told,
+            alt=alt,
             version=snapshot.version,
         )
     st.space("small")
@@ -146,12 +147,12 @@ def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
     converged, changes, histogram = st.columns(3, gap="medium")
     with converged:
         st.markdown("**Converged**", help=CONVERGENCE)
-        told = reading.share_told(records, "test_converged", "Test images on which the inference converged")
+        alt = reading.share_sentence(records, "test_converged", "Test images on which the inference converged")
         live_plot(
             errors.convergence(records, **common),
             key="converged",
             height=CHART_HEIGHT,
-            alt=told,
+            alt=alt,
             version=snapshot.version,
         )
     with changes:
@@ -181,8 +182,8 @@ def _residuals(snapshot: Snapshot, recipe: Recipe) -> None:
     if (found := snapshot.view.get("residuals")) is not None and snapshot.updates_per_epoch:
         how = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
         figure = errors.residuals(found[:IN_A_ROW], how.tolerance, family=recipe.learner.family)
-        told = f"Residuals of the restored images over the iterations of {how.kind}, tolerance {how.tolerance:g}."
-        live_plot(figure, key="residuals", height=CHART_HEIGHT, alt=told, version=snapshot.version)
+        alt = f"Residuals of the restored images over the iterations of {how.kind}, tolerance {how.tolerance:g}."
+        live_plot(figure, key="residuals", height=CHART_HEIGHT, alt=alt, version=snapshot.version)
 
 
 def _histogram(snapshot: Snapshot, name: str) -> None:
@@ -204,11 +205,11 @@ def _histogram(snapshot: Snapshot, name: str) -> None:
 def _tiles(title: str, about: str, what: str, rows: Any, dataset: Dataset, page: int) -> None:
     tiles = images.weight_tiles(rows, dataset.shape, page=page)
     st.markdown(f"**{title}**, {what} {tiles.first} to {tiles.last} of {tiles.count}", help=about)
-    told = (
+    alt = (
         f"{title}, {what} {tiles.first} to {tiles.last}, one tile each, from {-tiles.limit:g} in red to "
         f"{tiles.limit:g} in blue."
     )
-    picture(tiles.png, told, width=tiles.width)
+    picture(tiles.png, alt, width=tiles.width)
     scale(tiles.limit)
 
 

@@ -64,8 +64,8 @@ def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot
     st.markdown(f"**{anything.titled(judge)}**", help=MEASURED)
     best = snapshot.best.count if snapshot.best else None
     figure = anything.over_time(shown, judge, pinned=beside, along=along, changes=recipe.changes, best=best)
-    told = reading.told(shown.records, judge, anything.titled(judge))
-    live_plot(figure, key="curve", height=LARGE, alt=told, version=snapshot.version)
+    alt = reading.sentence(shown.records, judge, anything.titled(judge))
+    live_plot(figure, key="curve", height=LARGE, alt=alt, version=snapshot.version)
 
 
 def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
@@ -78,8 +78,8 @@ def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
             with column:
                 st.markdown(f"**{anything.titled(name)}**", help=MEASURED)
                 figure = anything.over_time(mine, name, along=along, changes=recipe.changes)
-                told = reading.told(snapshot.records, name, anything.titled(name))
-                live_plot(figure, key=f"figure {name}", height=CHART_HEIGHT, alt=told, version=snapshot.version)
+                alt = reading.sentence(snapshot.records, name, anything.titled(name))
+                live_plot(figure, key=f"figure {name}", height=CHART_HEIGHT, alt=alt, version=snapshot.version)
     st.markdown("**Parameters**", help=PARAMETERS)
     for name, array in anything.parameters(snapshot.state.model).items():
         _array(name, array)
@@ -96,8 +96,8 @@ def look_into(model: Any, dataset: Dataset, key: str) -> None:
 
 
 def _array(name: str, array: Any) -> None:
-    told = f"{name}: {anything.size(array)}"
+    alt = f"{name}: {anything.size(array)}"
     tiles = anything.as_picture(array)
-    st.caption(told)
-    picture(tiles.png, f"{told}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue.", width=tiles.width)
+    st.caption(alt)
+    picture(tiles.png, f"{alt}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue.", width=tiles.width)
     scale(tiles.limit)

@@ -36,7 +36,7 @@ BASE_RATE, GAP, CLIMB, COUNTING, BEST = (
     "AIS chains that count",
     "Best, nats",
 )
-TOLD = {
+ABOUT = {
     TEST: "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
     ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and "
     "tested.",
@@ -81,7 +81,7 @@ def figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
             shown += [(COUNTING, reading.counting(known, recipe))]
     elif charts.GAP in known:
         shown = [(GAP, reading.figure(known[charts.GAP]))]
-    return [_told(*each, kind, dataset) for each in shown]
+    return [_described(*each, kind, dataset) for each in shown]
 
 
 def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
@@ -89,7 +89,8 @@ def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -
     kind = reading.likelihood(records)
     last, best, climb = reading.last(records), reading.best(records), reading.climb(records, recipe.schedule.unit)
     return [
-        _told(*each, kind, dataset) for each in ((ALL if _few(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
+        _described(*each, kind, dataset)
+        for each in ((ALL if _few(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
     ]
 
 
@@ -98,9 +99,9 @@ def _few(dataset: Dataset | None) -> bool:
     return dataset is not None and dataset.test is dataset.train
 
 
-def _told(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> tuple[str, str, str]:
+def _described(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> tuple[str, str, str]:
     """One figure with its name and what it is: of a log-likelihood, how it was measured."""
-    about = TOLD[name]
+    about = ABOUT[name]
     if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
         about += f" Measured over {reading.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
     if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
@@ -150,15 +151,15 @@ def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot
             best=snapshot.best.count if snapshot.best else None,
             along=along,
         )
-        told = f"{reading.likelihood_told(records)} Base rate {reading.figure(snapshot.base_rate)}."
+        alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
         if beside:
-            told = f"{shown.name}: {told} Pinned, {beside.name}: {reading.likelihood_told(beside.records)}"
+            alt = f"{shown.name}: {alt} Pinned, {beside.name}: {reading.likelihood_sentence(beside.records)}"
     else:
         st.markdown(NO_LIKELIHOOD)
-        st.markdown("**Free-energy gap**", help=TOLD[GAP])
+        st.markdown("**Free-energy gap**", help=ABOUT[GAP])
         figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, along=along)
-        told = reading.told(records, charts.GAP, "Free-energy gap")
-    live_plot(figure, key="curve", height=LARGE, alt=told, version=snapshot.version)
+        alt = reading.sentence(records, charts.GAP, "Free-energy gap")
+    live_plot(figure, key="curve", height=LARGE, alt=alt, version=snapshot.version)
 
 
 def _over(dataset: Dataset | None) -> str:
@@ -184,12 +185,12 @@ def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
             f"**Receptive fields**, hidden units {fields.first} to {fields.last} of {fields.count}",
             help=RECEPTIVE_FIELDS,
         )
-        told = (
+        alt = (
             f"Weights of hidden units {fields.first} to {fields.last}, one tile each, from {-fields.limit:g} in "
             "red "
             f"to {fields.limit:g} in blue."
         )
-        picture(fields.png, told, width=fields.width)
+        picture(fields.png, alt, width=fields.width)
         scale(fields.limit)
     with right:
         st.markdown("**Fantasy particles**", help=PARTICLES)
@@ -218,17 +219,17 @@ def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
     with error:
         st.markdown("**Reconstruction error**, not a likelihood", help=RECONSTRUCTION)
         figure = charts.reconstruction_error(snapshot.records, family=family, along=along)
-        told = reading.told(snapshot.records, charts.RECONSTRUCTION, "Reconstruction error")
-        live_plot(figure, key="reconstruction", height=CHART_HEIGHT, alt=told, version=snapshot.version)
+        alt = reading.sentence(snapshot.records, charts.RECONSTRUCTION, "Reconstruction error")
+        live_plot(figure, key="reconstruction", height=CHART_HEIGHT, alt=alt, version=snapshot.version)
     if reading.likelihood(snapshot.records) and not _few(dataset):  # else it is drawn large already, or zero
         with gap:
-            st.markdown("**Free-energy gap**", help=GAP_TOLD)
+            st.markdown("**Free-energy gap**", help=ABOUT_GAP)
             figure = charts.free_energy_gap(snapshot.records, family=family, along=along)
             live_plot(
                 figure,
                 key="gap",
                 height=CHART_HEIGHT,
-                alt=reading.told(snapshot.records, charts.GAP, "Free-energy gap"),
+                alt=reading.sentence(snapshot.records, charts.GAP, "Free-energy gap"),
                 version=snapshot.version,
             )
 
@@ -236,29 +237,29 @@ def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
 def _hidden_activity(snapshot: Snapshot, family: str) -> None:
     st.markdown("**Hidden activity**", help=ACTIVITY)
     if (activity := snapshot.view.get("activity")) is not None:
-        figure, told = charts.hidden_activity(activity, family=family), reading.dead(activity)
+        figure, alt = charts.hidden_activity(activity, family=family), reading.dead(activity)
         live_plot(
             figure,
             key="activity",
             height=CHART_HEIGHT,
-            alt=f"Hidden activity of {len(activity)} units, {told}.",
+            alt=f"Hidden activity of {len(activity)} units, {alt}.",
             version=snapshot.version,
         )
-        st.caption(f"{told.capitalize()}.")
+        st.caption(f"{alt.capitalize()}.")
 
 
 def _chain_autocorrelation(snapshot: Snapshot, family: str) -> None:
     st.markdown("**Chain autocorrelation**", help=AUTOCORRELATION)
     if (rho := snapshot.view.get("autocorrelation")) is not None:
-        figure, told = charts.chain_autocorrelation(rho, family=family), reading.mixing(rho)
+        figure, alt = charts.chain_autocorrelation(rho, family=family), reading.mixing(rho)
         live_plot(
             figure,
             key="autocorrelation",
             height=CHART_HEIGHT,
-            alt=f"Autocorrelation of Gibbs chains. {told}",
+            alt=f"Autocorrelation of Gibbs chains. {alt}",
             version=snapshot.version,
         )
-        st.caption(told)
+        st.caption(alt)
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
@@ -327,7 +328,7 @@ AUTOCORRELATION = (
     "have forgotten where they were. "
     "Slow forgetting makes gradients from few Gibbs steps poor. Measured over the last 50 transitions of 40 chains."
 )
-GAP_TOLD = (
+ABOUT_GAP = (
     "Mean free energy of validation minus training examples, in nats (of test examples where a data set has no "
     "validation part). "
     "Near zero the model treats both alike; a gap that keeps growing is a sign of overfitting."

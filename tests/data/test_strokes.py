@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data.pictures import normalised
-from boltzcore.data.strokes import DIGITS, POINTS, SIDE, Stroke, drawn, scaled, strokes_from, strokes_told, touched
+from boltzcore.data.strokes import DIGITS, POINTS, SIDE, Stroke, drawn, plain_strokes, scaled, strokes_from, touched
 
 
 def test_a_stroke_is_white_on_black_as_wide_as_its_pen():
@@ -44,7 +44,7 @@ def test_touched_are_the_pixels_that_are_mostly_covered():
 
 
 def test_what_is_told_is_read_back():
-    again = strokes_from(strokes_told(DIGITS[8]))
+    again = strokes_from(plain_strokes(DIGITS[8]))
     for before, after in zip(DIGITS[8], again, strict=True):
         assert after.width == before.width
         np.testing.assert_allclose(after.points, before.points, atol=0.5)

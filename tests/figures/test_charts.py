@@ -234,10 +234,12 @@ def test_no_upper_bound_is_known_of_held_out_images():
 
 def test_the_curve_is_told_in_words():
     assert (
-        reading.told(records(), reading.EXACT.test, "Test log-likelihood")
+        reading.sentence(records(), reading.EXACT.test, "Test log-likelihood")
         == "Test log-likelihood from -26.00 at epoch 0 to -18.00 at epoch 10."
     )
-    assert reading.told([], reading.EXACT.test, "Test log-likelihood") == "Test log-likelihood: nothing measured yet."
+    assert reading.sentence([], reading.EXACT.test, "Test log-likelihood") == (
+        "Test log-likelihood: nothing measured yet."
+    )
 
 
 def test_an_estimate_is_a_line_in_a_shaded_interval():

@@ -157,9 +157,12 @@ def test_how_well_chains_mix_in_words():
 
 def test_the_curve_is_told_in_words():
     assert (
-        reading.likelihood_told(exact(-4.0, -3.0)) == "Test log-likelihood from -4.00 at epoch 0 to -3.00 at epoch 0.5."
+        reading.likelihood_sentence(exact(-4.0, -3.0)) == "Test log-likelihood from -4.00 at epoch 0 to -3.00 at epoch "
+        "0.5."
     )
-    assert reading.likelihood_told(records(estimate())).startswith("Test log-likelihood, estimated by AIS, from -98.00")
+    assert reading.likelihood_sentence(records(estimate())).startswith(
+        "Test log-likelihood, estimated by AIS, from -98.00"
+    )
 
 
 def errors(*values: float, split: str = "validation") -> list[Record]:
@@ -178,7 +181,7 @@ def test_errors_are_told_in_percent():
     assert reading.lowest_error(trained) == "5.00 %"
     assert [reading.share([], "validation_error"), reading.lowest_error([]), reading.percent(None)] == ["–"] * 3
     assert (
-        reading.share_told(trained, "test_error", "Wrong pixels")
+        reading.share_sentence(trained, "test_error", "Wrong pixels")
         == "Wrong pixels, in %, from 10.00 at epoch 0 to 6.25 at epoch 1."
     )
 
