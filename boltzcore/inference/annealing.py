@@ -9,6 +9,7 @@ import math
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.kernels import annealing as kernels
 from boltzcore.kernels import rows
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
+from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.random import ANNEALING, Stream
 from boltzcore.kernels.simd import TILE
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
@@ -25,13 +28,11 @@ from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
 BLOCK, LEAST = 256, 32  # chains side by side, fewer where the model is large
-# multiplications in one compiled call, some 10 to 20 milliseconds; what else costs time counts as so many of them:
-CALL = 600_000_000
-TABLES, UNIT, ROW = (
-    32,
-    100,
-    10_000,
-)  # tables of sums as so many more chains; each unit and each step of a chain as so many more weights
+COST_A_CALL = (
+    600_000_000  # of a compiled call, some 10 to 20 milliseconds: in weights of a chain's step, and beside them
+)
+TABLES = 32  # of sums cost as so many more chains
+UNIT, ROW = 100, 10_000  # each unit, and each step of a chain, costs as so many more weights
 CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
 WORDS = 2**32  # of one chain's random stream
 SEEDS = 2**63 - 1  # the largest seed and step
@@ -122,20 +123,16 @@ def annealed_importance_sampling(
     The mean of e**log_weights estimates Z without bias; so its logarithm is, on average, too small.
     Raises ValueError naming the argument, its value and what is allowed.
     """
-    chains, seed, step = (
-        whole("chains", chains, 1, CHAINS),
-        whole("seed", seed, 0, SEEDS),
-        whole("step", step, 0, SEEDS),
-    )
-    betas, base = _schedule(temperatures, rbm), _base(base, rbm)
-    log_weights = np.full(chains, _log_base(base, rbm))
+    chains, stream = whole("chains", chains, 1, CHAINS), _stream(seed, step)
+    path = kernels.Path(_base(base, rbm), _schedule(temperatures, rbm))
+    log_weights = np.full(chains, _log_base(path.base, rbm))
 
     def start(first: int, last: int) -> NDArray[np.uint8]:
         v = np.empty((last - first, rbm.n_visible), np.uint8)
-        kernels.start(base, np.uint64(seed), step, first, v)
+        kernels.start(path.base, stream._replace(first_row=first), v)
         return v
 
-    _anneal(rbm, betas, base, log_weights, start, seed, step, tick)
+    _anneal(rbm, path, log_weights, start, stream, tick)
     value, down, up = _log_mean(log_weights)
     return LogPartition(value, value - down, value + up, log_weights)
 
@@ -158,80 +155,59 @@ def reverse_annealed_importance_sampling(
     The mean of e**log_weights estimates 1 / Z without bias; so minus its logarithm is, on average, too large.
     Raises ValueError naming the argument, its value and what is allowed.
     """
-    seed, step = whole("seed", seed, 0, SEEDS), whole("step", step, 0, SEEDS)
+    stream = _stream(seed, step)
     v = np.asarray(samples)
     if v.ndim != 2 or v.shape[1] != rbm.n_visible or v.dtype.kind not in "buif":
         raise ValueError(f"samples must be rows of {rbm.n_visible} visible units, not {v.dtype} of shape {v.shape}.")
     if not len(v) or not ((v == 0) | (v == 1)).all():
         raise ValueError("samples must be at least one row of 0 and 1.")
-    betas, base = _schedule(temperatures, rbm)[::-1].copy(), _base(base, rbm)
-    log_weights = np.full(len(v), -_log_base(base, rbm))
-    _anneal(
-        rbm,
-        betas,
-        base,
-        log_weights,
-        lambda first, last: np.array(v[first:last], np.uint8, order="C"),
-        seed,
-        step,
-        tick,
-    )
+    path = kernels.Path(_base(base, rbm), _schedule(temperatures, rbm)[::-1].copy())
+    log_weights = np.full(len(v), -_log_base(path.base, rbm))
+
+    def start(first: int, last: int) -> NDArray[np.uint8]:
+        return np.array(v[first:last], np.uint8, order="C")
+
+    _anneal(rbm, path, log_weights, start, stream, tick)
     value, down, up = _log_mean(log_weights)
     return LogPartition(-value, -value - up, -value + down, log_weights)
 
 
 def _anneal(
     rbm: RBM,
-    betas: NDArray[np.float32],
-    base: NDArray[np.float32],
+    path: kernels.Path,
     log_weights: NDArray[np.float64],
     start: Callable[[int, int], NDArray[np.uint8]],
-    seed: int,
-    step: int,
+    stream: Stream,
     tick: Tick,
 ) -> None:
-    """Add to log_weights what chains gather that begin at rows start(first, last) and go through all betas."""
-    n = len(log_weights)
-    W, WT = _tiles(rbm.W), _tiles(rbm.W.T)
-    block = min(BLOCK, max(LEAST, 2 * CALL // rbm.W.size))
+    """Add to log_weights what chains gather that begin at rows start(first, last) and go all the path."""
+    n, n_betas = len(log_weights), len(path.betas)
+    machine = Machine(_tiles(rbm.W), _tiles(rbm.W.T), rbm.b, rbm.c)
+    block = min(BLOCK, max(LEAST, 2 * COST_A_CALL // rbm.W.size))
     for first in range(0, n, block):
         tick(first / n)
         v = start(first, min(first + block, n))
         fields = np.empty((len(v), rbm.n_hidden), np.float32)
-        kernels.hidden_fields(W, rbm.c, v, fields)
-        piece = max(1, CALL // ((len(v) + TABLES) * (rbm.W.size + UNIT * sum(rbm.W.shape) + ROW)))
-        for k in range(1, len(betas), piece):
-            tick((first + len(v) * k / len(betas)) / n)
-            till = min(k + piece, len(betas))
+        kernels.hidden_fields(machine.W, rbm.c, v, fields)
+        chains = kernels.Chains(v, fields, log_weights[first : first + len(v)])
+        piece = max(1, COST_A_CALL // ((len(v) + TABLES) * (rbm.W.size + UNIT * sum(rbm.W.shape) + ROW)))
+        for k in range(1, n_betas, piece):
+            tick((first + len(v) * k / n_betas) / n)
+            share(partial(_go_on, machine, path, chains, stream._replace(first_row=first), k, k + piece), len(v))
 
-            def work(
-                low: int,
-                high: int,
-                k: int = k,
-                till: int = till,
-                v: NDArray = v,
-                fields: NDArray = fields,
-                first: int = first,
-            ) -> None:
-                mine = log_weights[first + low : first + high]
-                kernels.anneal(
-                    W,
-                    WT,
-                    rbm.b,
-                    rbm.c,
-                    base,
-                    betas,
-                    v[low:high],
-                    fields[low:high],
-                    mine,
-                    np.uint64(seed),
-                    step,
-                    first + low,
-                    k,
-                    till,
-                )
 
-            share(work, len(v))
+def _go_on(
+    machine: Machine, path: kernels.Path, chains: kernels.Chains, stream: Stream, k: int, till: int, low: int, high: int
+) -> None:
+    """Take the chains low..high through the inverse temperatures k..till of the path, or to its end."""
+    part = kernels.Chains._make(array[low:high] for array in chains)
+    last = min(till, len(path.betas))
+    kernels.anneal(machine, path, part, stream._replace(first_row=stream.first_row + low), k, last)
+
+
+def _stream(seed: int, step: int) -> Stream:
+    seed, step = whole("seed", seed, 0, SEEDS), whole("step", step, 0, SEEDS)
+    return Stream(np.uint64(seed), ANNEALING, step, 0)
 
 
 def _tiles(matrix: NDArray[np.float32]) -> NDArray[np.float32]:

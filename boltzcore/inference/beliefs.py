@@ -45,8 +45,8 @@ class Beliefs:
             raise ValueError(
                 "messages must be of one instance of belief propagation, not of mean field or of rows of inputs."
             )
-        told = self.sent[:, : self.rbm.n_hidden]
-        return np.log(told) if self.as_odds else told
+        sent = self.sent[:, : self.rbm.n_hidden]
+        return np.log(sent) if self.as_odds else sent
 
     @cached_property
     def _cavities(self) -> tuple[NDArray, NDArray, NDArray]:
@@ -118,7 +118,7 @@ def _entropy(p: NDArray[np.float64]) -> float:
     return float(-(p * np.log(inside) + (1 - p) * np.log1p(-inside)).sum())
 
 
-def instances(
+def weights_and_biases(
     model: RBM | CRBM, x: ArrayLike | None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], bool]:
     """(W, visible biases (n, n_visible), hidden biases (n, n_hidden), whether there is but one instance).

@@ -7,11 +7,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import random as streams
 from boltzcore.kernels import rows
+from boltzcore.kernels.machine import Machine
 from boltzcore.models import RBM
 from boltzcore.ticks import Tick, idle
 
 BLOCK = 256
-CALL = 600_000_000  # multiplications in one compiled call, some milliseconds
+WEIGHTS_A_CALL = 600_000_000  # times rows, in one compiled call: some milliseconds
 
 
 def gibbs(
@@ -23,7 +24,7 @@ def gibbs(
     (seed, purpose, step, i).
     """
     v = np.array(rbm.check_rows(v), np.uint8)
-    for _ in _walk(rbm, v, steps, CALL, (seed, purpose, step), tick):
+    for _ in _walk(rbm, v, steps, WEIGHTS_A_CALL, (seed, purpose, step), tick):
         pass
     return v
 
@@ -42,23 +43,22 @@ def gibbs_path(
 
 
 def _walk(
-    rbm: RBM, v: NDArray[np.uint8], steps: int, call: int, stream: tuple[int, int, int], tick: Tick
+    rbm: RBM, v: NDArray[np.uint8], steps: int, weights_a_call: int, stream: tuple[int, int, int], tick: Tick
 ) -> Iterator[tuple[int, int, int]]:
-    """Move v in place, block by block, yielding (first row, end of the block, steps done) after each compiled call of
-    at most about `call` multiplications.
-    """
+    """Move v in place, block by block, yielding (first row, end of the block, steps done) after each compiled call."""
     seed, purpose, step = stream
     W = rows.blank(rbm.n_visible, rbm.n_hidden)
     W[:, : rbm.n_hidden] = rbm.W
     WT = rows.blank(rbm.n_hidden, rbm.n_visible)
     WT[:, : rbm.n_visible] = rbm.W.T
+    machine = Machine(W, WT, rbm.b, rbm.c)
     for first in range(0, len(v), BLOCK):
         part = v[first : first + BLOCK]
         fields = rows.blank(len(part), rbm.n_hidden)
         rows.hidden_fields(W, rbm.c, part, fields)
-        piece = max(1, call // (len(part) * rbm.W.size))
+        piece = max(1, weights_a_call // (len(part) * rbm.W.size))
         for k in range(0, steps, piece):
             tick((first + len(part) * k / steps) / len(v))
             done = min(piece, steps - k)
-            rows.gibbs(W, WT, rbm.b, rbm.c, part, fields, np.uint64(seed), purpose, step, first, k, done)
+            rows.gibbs(machine, part, fields, streams.Stream(np.uint64(seed), purpose, step, first), k, done)
             yield first, first + len(part), k + done

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.beliefs import Beliefs, instances
+from boltzcore.inference.beliefs import Beliefs, weights_and_biases
 from boltzcore.inference.propagation import check
 from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
@@ -31,7 +31,7 @@ def mean_field(
     the new one.
     """
     check(iterations, tolerance, damping)
-    W, b, c, one = instances(model, x)
+    W, b, c, one = weights_and_biases(model, x)
     v, h, residuals, ran = settle(W, b, c, iterations, tolerance, damping, tick)
     converged = (ran > 0) & (residuals[np.arange(len(b)), ran - 1] < tolerance)
     if one:

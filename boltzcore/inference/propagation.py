@@ -3,23 +3,22 @@
 """
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.beliefs import Beliefs, instances
+from boltzcore.inference.beliefs import Beliefs, weights_and_biases
 from boltzcore.kernels import elementwise
 from boltzcore.kernels import messages as kernels
 from boltzcore.kernels.rows import blank
 from boltzcore.models import CRBM, RBM
 from boltzcore.parameters import whole
 from boltzcore.threads import CORES, share
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick, idle, part
 
 KINDS = ("sum", "max", "mixed")
 MOST = 100_000  # iterations
-CALL = 60_000_000  # messages up and down in one compiled call, some 20 to 30 ms in the odds form
+MESSAGES_A_CALL = 60_000_000  # up and down, compiled: some 20 to 30 ms in the odds form
 LARGE = 1_000_000  # messages of one instance beyond which a second thread gains more than its waking costs
 PARTS = 4  # of a batch whose pairwise beliefs are summed: each has a sum of its own, so that threads change no number
 
@@ -58,42 +57,21 @@ class Messages:
         """Whether messages are odds ratios, not log-odds."""
         return self.form in (kernels.SUM, kernels.MIXED)
 
+    def edges(self, damping: float) -> kernels.Edges:
+        """What kernels take, with messages that say nothing yet."""
+        sent = blank(self.table.shape[0], self.n_hidden)
+        sent[:] = 1 if self.as_odds else 0
+        return kernels.Edges(self.form, self.table, sent, self.length, np.float32(damping))
 
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Where the instances of a batch stand: biases, beliefs, residuals, iterations run and whether they converged."""
 
-    b: NDArray[np.float32]
-    c: NDArray[np.float32]
-    v: NDArray[np.float32]
-    h: NDArray[np.float32]
-    residuals: NDArray[np.float32]
-    ran: NDArray[np.int64]
-    converged: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, b: NDArray[np.float32], c: NDArray[np.float32], iterations: int) -> "Batch":
-        """Of instances with visible biases b (n, n_visible) and hidden biases c (n, n_hidden), before the first
-        iteration.
-        """
-        n = len(b)
-        b, c = (np.ascontiguousarray(bias, np.float32) for bias in (b, c))
-        return cls(
-            b,
-            c,
-            np.empty_like(b),
-            np.empty_like(c),
-            np.full((n, iterations), np.nan, np.float32),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.bool_),
-        )
-
-    def only(self, k: int) -> "Batch":
-        """Views of one instance."""
-        one = slice(k, k + 1)
-        return Batch(
-            self.b[one], self.c[one], self.v[one], self.h[one], self.residuals[one], self.ran[one], self.converged[one]
-        )
+def instances_of(b: NDArray[np.float32], c: NDArray[np.float32], iterations: int) -> kernels.Instances:
+    """Instances with visible biases b (n, n_visible) and hidden biases c (n, n_hidden), before the first iteration."""
+    n = len(b)
+    b, c = (np.ascontiguousarray(bias, np.float32) for bias in (b, c))
+    residuals = np.full((n, iterations), np.nan, np.float32)
+    return kernels.Instances(
+        b, c, np.empty_like(b), np.empty_like(c), residuals, np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    )
 
 
 def belief_propagation(
@@ -120,143 +98,106 @@ def belief_propagation(
     Raises ValueError naming the argument, its value and what is allowed.
     """
     check(iterations, tolerance, damping)
-    W, b, c, one = instances(model, x)
-    messages, batch = Messages.of(W, kind), Batch.of(b, c, iterations)
+    W, b, c, one = weights_and_biases(model, x)
+    messages, instances = Messages.of(W, kind), instances_of(b, c, iterations)
+    *_, v, h, residuals, ran, converged = instances
     if one:
-        room = _run_one(messages, batch, damping, tolerance, tick)
+        sent = _run_one(messages, instances, damping, tolerance, tick)
         rbm = model if isinstance(model, RBM) else RBM(W, b[0], c[0])
-        ran = int(batch.ran[0])
-        return Beliefs(
-            batch.v[0],
-            batch.h[0],
-            batch.residuals[0, :ran],
-            bool(batch.converged[0]),
-            ran,
-            kind,
-            rbm,
-            room,
-            messages.as_odds,
-        )
-    run(messages, batch, damping, tolerance, tick=tick)
-    return Beliefs(batch.v, batch.h, batch.residuals[:, : batch.ran.max(initial=0)], batch.converged, batch.ran, kind)
+        how_it_went = residuals[0, : ran[0]], bool(converged[0]), int(ran[0])
+        return Beliefs(v[0], h[0], *how_it_went, kind, rbm, sent, messages.as_odds)
+    run(messages, instances, damping, tolerance, tick=tick)
+    return Beliefs(v, h, residuals[:, : ran.max(initial=0)], converged, ran, kind)
 
 
-def run(messages: Messages, batch: Batch, damping: float, tolerance: float, *, tick: Tick = idle) -> None:
-    """Propagate in all instances of a batch, in place, shared among threads."""
-    n, iterations = batch.residuals.shape
+def run(
+    messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, *, tick: Tick = idle
+) -> None:
+    """Propagate in all instances, in place, shared among threads."""
+    n, iterations = instances.residuals.shape
     dear = messages.table.size * iterations
-    if dear > CALL:
+    if dear > MESSAGES_A_CALL:
         for k in range(n):
-            _run_one(messages, batch.only(k), damping, tolerance, partial(_of_many, tick, k, n))
+            one = kernels.Instances._make(array[k : k + 1] for array in instances)
+            _run_one(messages, one, damping, tolerance, part(tick, k / n, 1 / n))
         return
-    at_once = max(1, CALL // dear)
+    at_once = max(1, MESSAGES_A_CALL // dear)
     for first in range(0, n, at_once * CORES):
         tick(first / n)
-        last = min(n, first + at_once * CORES)
-        share(partial(_propagate_from, messages, batch, damping, tolerance, first), last - first, least=1)
 
+        def work(low: int, high: int, first: int = first) -> None:
+            _propagate(messages, instances, damping, tolerance, first + low, first + high)
 
-def _of_many(tick: Tick, k: int, n: int, fraction: float) -> None:
-    tick((k + fraction) / n)
+        share(work, min(n - first, at_once * CORES), least=1)
 
 
 def run_with_pairwise(
-    messages: Messages, batch: Batch, damping: float, tolerance: float, *, tick: Tick = idle
+    messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, *, tick: Tick = idle
 ) -> NDArray[np.float32]:
     """`run` for sum-product, and the sum over instances of the pairwise beliefs, (n_visible, padded n_hidden).
 
     The visible beliefs are left as the marginals of the pairwise ones: messages to visible units are made anew for
     both.
     """
-    n = len(batch.b)
+    n, iterations = instances.residuals.shape
     bounds = [n * k // PARTS for k in range(PARTS + 1)]
     sums = [blank(messages.table.shape[0], messages.n_hidden) for _ in range(PARTS)]
-    at_once = max(1, CALL // (messages.table.size * batch.residuals.shape[1]))
+    at_once = max(1, MESSAGES_A_CALL // (messages.table.size * iterations))
 
     def work(low: int, high: int) -> None:
-        for part in range(low, high):
-            for first in range(bounds[part], bounds[part + 1], at_once):
+        for k in range(low, high):
+            for first in range(bounds[k], bounds[k + 1], at_once):
                 if low == 0:
-                    tick(min(1.0, (first - bounds[0]) / max(1, bounds[high])))
-                _propagate(
-                    messages, batch, damping, tolerance, first, min(first + at_once, bounds[part + 1]), sums[part]
-                )
+                    tick(min(1.0, first / max(1, bounds[high])))
+                last = min(first + at_once, bounds[k + 1])
+                _propagate(messages, instances, damping, tolerance, first, last, sums[k])
 
     share(work, PARTS, least=1)
     total = sums[0]
-    for part in sums[1:]:
-        total += part
+    for more in sums[1:]:
+        total += more
     return total
-
-
-def _propagate_from(
-    messages: Messages, batch: Batch, damping: float, tolerance: float, begin: int, first: int, last: int
-) -> None:
-    _propagate(messages, batch, damping, tolerance, begin + first, begin + last, None)
 
 
 def _propagate(
     messages: Messages,
-    batch: Batch,
+    instances: kernels.Instances,
     damping: float,
     tolerance: float,
     first: int,
     last: int,
-    sums: NDArray[np.float32] | None,
+    sums: NDArray[np.float32] | None = None,
 ) -> None:
-    kernels.propagate(
-        messages.form,
-        messages.table,
-        blank(messages.table.shape[0], messages.n_hidden),
-        messages.length,
-        batch.b,
-        batch.c,
-        np.float32(damping),
-        batch.residuals.shape[1],
-        np.float32(tolerance),
-        first,
-        last,
-        batch.v,
-        batch.h,
-        batch.residuals,
-        batch.ran,
-        batch.converged,
-        sums,
-    )
+    kernels.propagate(messages.edges(damping), instances, np.float32(tolerance), first, last, sums)
 
 
-def _run_one(messages: Messages, batch: Batch, damping: float, tolerance: float, tick: Tick) -> NDArray[np.float32]:
-    """Propagate in the one instance of a batch, its visible units shared among threads; returns the messages to hidden
-    units.
-    """
-    n_visible, width = messages.table.shape
-    iterations = batch.residuals.shape[1]
-    room = blank(n_visible, messages.n_hidden)
-    room[:] = 1 if messages.as_odds else 0
-    v, c = batch.v[0], batch.c[0]
-    kernels.begin(batch.b[0], n_visible, v, np.empty_like(v))
-    field, p, q = (blank(1, messages.n_hidden)[0] for _ in range(3))
-    field[: len(c)] = c
-    kernels.begin(c, len(c), p, q)
+def _run_one(
+    messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, tick: Tick
+) -> NDArray[np.float32]:
+    """Propagate in the first instance, its visible units shared among threads; returns the messages to hidden units."""
+    b, c, v, h, residuals = (array[0] for array in instances[:5])
+    edges, width = messages.edges(damping), messages.table.shape[1]
+    kernels.begin(b, len(b), v, np.empty_like(v))
+    hidden = kernels.Hidden(*(blank(1, messages.n_hidden)[0] for _ in range(3)))
+    hidden.field[: len(c)] = c
+    kernels.begin(c, len(c), hidden.p, hidden.q)
     parts, changes = np.empty((kernels.BLOCKS, width)), np.zeros(kernels.BLOCKS, np.float32)
-    bounds = [n_visible * block // kernels.BLOCKS for block in range(kernels.BLOCKS + 1)]
-    how = messages.form, messages.table, room
+    visible = kernels.Visible(b, v)
 
     def work(low: int, high: int) -> None:
         for block in range(low, high):
-            rows = bounds[block], bounds[block + 1], messages.length
-            changes[block] = kernels.sweep(*how, *rows, batch.b[0], field, p, q, np.float32(damping), v, parts[block])
+            changes[block] = kernels.sweep(edges, visible, hidden, block, parts[block])
 
-    for t in range(iterations):
-        tick(t / iterations)
+    for t in range(len(residuals)):
+        tick(t / len(residuals))
         share(work, kernels.BLOCKS, least=1 if messages.table.size > LARGE else kernels.BLOCKS)
-        batch.residuals[0, t] = max(float(changes.max()), float(kernels.settle(c, parts, field, p, q)))
-        batch.ran[0] = t + 1
-        if batch.residuals[0, t] < tolerance:
-            batch.converged[0] = True
+        residuals[t] = max(float(changes.max()), float(kernels.settle(c, parts, hidden)))
+        instances.ran[0] = t + 1
+        if residuals[t] < tolerance:
+            instances.converged[0] = True
             break
-    batch.h[0] = p[: len(c)]
-    return room
+    h[:] = hidden.p[: len(c)]
+    return edges.sent
 
 
 def check(iterations: int, tolerance: float, damping: float) -> None:

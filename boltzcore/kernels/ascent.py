@@ -1,12 +1,29 @@
 """The step that a contrastive learner takes from the statistics of its two phases, for small and for large RBMs."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
 
 f4 = np.float32
 
 EPSILON = f4(np.finfo(np.float32).eps)
+
+
+class Term(NamedTuple):
+    """What one of the two terms of the gradient is made of: that of the data, or that of the model.
+
+    vp, v, p : v p', v and p = p(h = 1 | v) averaged over rows: (n_visible, n_hidden or more), (n_visible,), (n_hidden,)
+    mu, lambda_ : (n_visible,) and (n_hidden,) offsets that it is centred with; empty where nothing is
+    """
+
+    vp: NDArray[np.float32]
+    v: NDArray[np.float32]
+    p: NDArray[np.float32]
+    mu: NDArray[np.float32]
+    lambda_: NDArray[np.float32]
 
 
 @kernel
@@ -19,10 +36,9 @@ def sharp(gradient):
     A gradient that is not finite comes back as it is, for LAPACK would end the process.
     """
     bits = gradient.reshape(-1).view(np.int32)
+    exponent = np.int32(0x7F800000)  # all on in what is not finite; fastmath takes away what asks for it by value
     for k in range(bits.size):
-        if bits[k] & np.int32(0x7F800000) == np.int32(
-            0x7F800000
-        ):  # fastmath takes away what asks for infinities by value
+        if bits[k] & exponent == exponent:
             return gradient
     U, s, V = np.linalg.svd(gradient.astype(np.float64), False)
     least = s[0] * EPSILON * max(gradient.shape)
@@ -33,46 +49,68 @@ def sharp(gradient):
 
 
 @kernel
-def slide(offset, mean, nu):
-    """offset += nu (mean - offset): a moving average with sliding factor nu."""
-    for k in range(offset.size):
-        offset[k] += nu * (mean[k] - offset[k])
+def clear(term):
+    """Set the averages of a term, not its offsets, to zero."""
+    term.vp[:] = f4(0.0)
+    term.v[:] = f4(0.0)
+    term.p[:] = f4(0.0)
 
 
 @kernel
-def ascend(W, b, c, data, model, first, offsets, spectral, rate):
-    """W, b, c += rate * direction, in place.
+def _slide(offset, mean, factor):
+    for k in range(offset.size):
+        offset[k] += factor * (mean[k] - offset[k])
 
-    W, b, c : (n_visible, n_hidden or more), (n_visible,), (n_hidden,) float32; columns of W beyond n_hidden are padding
-    data, model : (v p', v, p) averaged over the rows of either phase, shaped as (W, b, c); those of `model` become the
-        direction
-    first, offsets : (mu, lambda) that the data phase was centred with, and those of now; empty arrays where nothing is
-        centred
+
+@kernel
+def _copy(source, out):
+    for k in range(out.size):  # a copy by slices takes a second or two to compile
+        out[k] = source[k]
+
+
+@kernel
+def slide(data, model, factors, first):
+    """The offsets of the model's term go on towards the means of the data's, as moving averages with these sliding
+    factors of mu and lambda; in the first inner step of an update the data's term takes them over.
+    """
+    _slide(model.mu, data.v, factors[0])
+    _slide(model.lambda_, data.p, factors[1])
+    if first:
+        _copy(model.mu, data.mu)
+        _copy(model.lambda_, data.lambda_)
+
+
+@kernel
+def ascend(machine, data, model, spectral, rate):
+    """W, b, c of a `Machine` += rate * direction, in place; its WT stays as it is.
+
+    data, model : the terms of the gradient; the averages of `model` become the direction. Columns of W and vp beyond
+        those of c are padding
     spectral : None, or anything else to let W go along `sharp` of its gradient; the latter is compiled apart
 
     With offsets the gradient is the centred one, <(v - mu)(p - lambda)'>. A model with offsets mu, lambda and biases
     b', c' is the plain one with b = b' - W lambda and c = c' - W'mu, which their re-parameterisation leaves as they
     are: so a step of (W, b', c') moves b and c by what it says and back by the step of W times the offsets.
     """
+    W, b, c = machine.W, machine.b, machine.c
     n_visible, n_hidden = b.size, c.size
-    dW, db, dc = model
-    mu, lambda_ = offsets
+    dW, db, dc, mu, lambda_ = model
     centred = mu.size > 0
     if centred:
         for q in range(n_visible):
-            of_model, of_data = mu[q], first[0][q]
-            v_model, v_data = db[q] - of_model, data[1][q] - of_data
+            of_model, of_data = mu[q], data.mu[q]
+            v_model, v_data = db[q] - of_model, data.v[q] - of_data
             for j in range(n_hidden):
                 there = dW[q, j] - of_model * dc[j] - v_model * lambda_[j]
-                dW[q, j] = (data[0][q, j] - of_data * data[2][j] - v_data * first[1][j]) - there
+                dW[q, j] = (data.vp[q, j] - of_data * data.p[j] - v_data * data.lambda_[j]) - there
     else:
         for q in range(n_visible):
             for j in range(n_hidden):
-                dW[q, j] = data[0][q, j] - dW[q, j]
+                dW[q, j] = data.vp[q, j] - dW[q, j]
     for q in range(n_visible):
-        db[q] = data[1][q] - db[q]
+        db[q] = data.v[q] - db[q]
     for j in range(n_hidden):
-        dc[j] = data[2][j] - dc[j]
+        dc[j] = data.p[j] - dc[j]
     if spectral is not None:
         dW[:, :n_hidden] = sharp(np.ascontiguousarray(dW[:, :n_hidden]))
     if centred:

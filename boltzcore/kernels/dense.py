@@ -2,7 +2,10 @@
 between processors.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.rows import blank
@@ -11,63 +14,50 @@ from boltzcore.kernels.simd import LANES, accumulate_four, accumulate_one
 i8 = np.int64
 
 DEPTH = 64  # terms at a time, so that as many rows of the right matrix stay near
+NARROW = f"right and out must be equally many columns wide, a multiple of {LANES}."
+
+
+class Left(NamedTuple):
+    """The left matrix of a product, or its transpose, flat: (i, q) is factors[i * apart + q * stride]."""
+
+    factors: NDArray[np.float32]
+    apart: int
+    stride: int
 
 
 @kernel
-def _add(factors, apart, stride, right, out, first, last):
-    """out[first:last] += the products of `right` (n, width) with factors[i * apart + q * stride] in place of a left
-    matrix's (i, q).
-    """
+def _add(left, right, out, first, last):
+    """out[first:last] += the rows first..last of a `Left` times right (n, width)."""
+    if right.shape[1] % LANES or right.shape[1] != out.shape[1]:
+        raise ValueError(NARROW)
     n, width = right.shape
-    rows, sums = right.reshape(-1), out.reshape(-1)
+    factors, apart, stride = left.factors, i8(left.apart), i8(left.stride)
+    vectors, sums, step = right.reshape(-1), out.reshape(-1), i8(width)
     for q in range(0, n, DEPTH):
-        terms = min(DEPTH, n - q)
+        terms = i8(min(DEPTH, n - q))
         for k in range(0, width, LANES):
-            to = q * width + k
+            to = i8(q * width + k)
             for i in range(first, last - 3, 4):
-                accumulate_four(
-                    sums,
-                    i8(i * width + k),
-                    i8(width),
-                    sums,
-                    factors,
-                    i8(i * apart + q * stride),
-                    i8(apart),
-                    i8(stride),
-                    rows,
-                    i8(to),
-                    i8(width),
-                    i8(terms),
-                )
+                at, of = i8(i * width + k), i8(i * apart + q * stride)
+                accumulate_four(sums, at, step, sums, factors, of, apart, stride, vectors, to, step, terms)
             for i in range(first + (last - first) // 4 * 4, last):
-                accumulate_one(
-                    sums,
-                    i8(i * width + k),
-                    i8(width),
-                    sums,
-                    factors,
-                    i8(i * apart + q * stride),
-                    i8(apart),
-                    i8(stride),
-                    rows,
-                    i8(to),
-                    i8(width),
-                    i8(terms),
-                )
+                at, of = i8(i * width + k), i8(i * apart + q * stride)
+                accumulate_one(sums, at, step, sums, factors, of, apart, stride, vectors, to, step, terms)
 
 
 @kernel
 def add_product(left, right, out):
-    """out (m, width) += left (m, n) times right (n, width), width whole lanes."""
-    _add(left.reshape(-1), left.shape[1], 1, right, out, 0, len(out))
+    """out (m, width) += left (m, n) times right (n, width); ValueError where width is not whole lanes."""
+    _add(Left(left.reshape(-1), left.shape[1], 1), right, out, 0, len(out))
 
 
 @kernel
 def add_transposed_product(left, right, out, first, last):
-    """out[first:last] += the rows first..last of left' times right; left (n, m), right (n, width), out (m, width),
-    width whole lanes.
+    """out[first:last] += the rows first..last of left' times right; left (n, m), right (n, width), out (m, width).
+
+    Raises ValueError where width is not whole lanes.
     """
-    _add(left.reshape(-1), 1, left.shape[1], right, out, first, last)
+    _add(Left(left.reshape(-1), 1, left.shape[1]), right, out, first, last)
 
 
 def whole(matrix):

@@ -1,6 +1,9 @@
 """Sums over every state of a small layer of an RBM."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.vector import exp64, log64, softplus64
@@ -25,17 +28,43 @@ def low_tables(weights):
     return out
 
 
+class Low(NamedTuple):
+    """The low bits of a state, which run along the lanes: all of their states are tabled.
+
+    fields, odds : (n_other, lanes) fields of the other layer of `low_tables`, and their exponentials
+    bias : (lanes,) the low bits' own bias term
+    """
+
+    fields: NDArray[np.float64]
+    odds: NDArray[np.float64]
+    bias: NDArray[np.float64]
+
+
+class High(NamedTuple):
+    """The high bits of a state: their weights (n_high, n_other) and biases (n_high,)."""
+
+    weights: NDArray[np.float64]
+    bias: NDArray[np.float64]
+
+
+class Other(NamedTuple):
+    """The other layer: its biases (n_other,), and the largest |field| that each of its units can have."""
+
+    bias: NDArray[np.float64]
+    reach: NDArray[np.float64]
+
+
 @kernel
-def log_weights(low_fields, low_odds, low_bias, high_weights, high_bias, other_bias, reach, first, out):
+def log_weights(low, high, other, first, out):
     """Fill `out` (n, lanes) with log sum over the other layer of e**-E for high states first, first + 1, ...
 
-    low_fields, low_odds : (n_other, lanes) fields of the low bits and their exponentials
-    low_bias : (lanes,) the low bits' own bias term
-    high_weights, high_bias : (n_high, n_other), (n_high,); other_bias, reach : (n_other,), reach[i] the
-    largest |field| that unit i can have.
+    low, high, other : a `Low`, a `High` and an `Other`
     Each unit of the other layer contributes a factor 1 + e**field: a product that is taken into its
     logarithm before it could overflow; units whose field could overflow by itself go by softplus.
     """
+    low_fields, low_odds, low_bias = low
+    high_weights, high_bias = high
+    other_bias, reach = other
     n_other, lanes = low_fields.shape
     field = np.empty(n_other)
     product = np.empty(lanes)

@@ -1,14 +1,58 @@
 """Contrastive learning of small RBMs: rows of the batch as SIMD lanes, many updates in one call."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.ascent import ascend, slide
-from boltzcore.kernels.random import GIBBS, root_key, row_key, unit, word
+from boltzcore.kernels.ascent import Term, ascend, clear, slide
+from boltzcore.kernels.random import root_key, row_key, unit, word
 from boltzcore.kernels.simd import LANES, at_line, sum_lanes, sum_products, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, i8, f4 = np.uint32, np.uint64, np.int64, np.float32
+
+
+class Updates(NamedTuple):
+    """The rows that some updates take.
+
+    rows : (n, n_visible) uint8; order : (updates, batch) those of each update's mini-batch, of which the first sizes[u]
+    are taken
+    """
+
+    rows: NDArray[np.uint8]
+    order: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+
+
+class Kept(NamedTuple):
+    """What one update leaves to the next, changed in place.
+
+    chains : (chains, n_visible) uint8, where the Gibbs chains of the model term end
+    mu, lambda_ : (n_visible,) and (n_hidden,) float32 offsets; empty where nothing is centred
+    """
+
+    chains: NDArray[np.uint8]
+    mu: NDArray[np.float32]
+    lambda_: NDArray[np.float32]
+
+
+class Algorithm(NamedTuple):
+    """What tells the algorithms of the contrastive family apart.
+
+    persistent : whether chains go on from one update to the next, else they start at the mini-batch
+    spectral, rate : as in `ascent.ascend`
+    inner_steps, gibbs_steps : steps of the parameters in an update, and Gibbs steps of the chains before each
+    slides : (2,) float32 sliding factors of the offsets, as in `ascent.slide`
+    """
+
+    persistent: bool
+    spectral: bool | None
+    inner_steps: int
+    gibbs_steps: int
+    slides: NDArray[np.float32]
+    rate: np.float32
 
 
 @kernel
@@ -35,21 +79,21 @@ def _draw(fields, lows, highs, counter, states):
 
 
 @kernel
-def _add_statistics(v, h, live, scale, dW, db, dc):
-    """Add scale * (v h', v, h) of the first `live` lanes; h is overwritten by scale * h, and the other lanes of both
-    by 0.
+def _add_statistics(v, h, live, scale, term):
+    """Add scale * (v h', v, h) of the first `live` lanes to a term's averages; h is overwritten by scale * h, and the
+    other lanes of both by 0.
     """
     units, features = v.reshape(-1), h.reshape(-1)
     for j in range(h.shape[0]):
         for i in range(LANES):
             h[j, i] = scale * h[j, i] if i < live else f4(0.0)
-        dc[j] += sum_lanes(features, i8(j * LANES), i8(1))
+        term.p[j] += sum_lanes(features, i8(j * LANES), i8(1))
     for q in range(v.shape[0]):
         for i in range(LANES):
             v[q, i] = v[q, i] if i < live else f4(0.0)
-        db[q] += scale * sum_lanes(units, i8(q * LANES), i8(1))
+        term.v[q] += scale * sum_lanes(units, i8(q * LANES), i8(1))
         for j in range(h.shape[0]):
-            dW[q, j] += sum_products(units, i8(q * LANES), features, i8(j * LANES), i8(1))
+            term.vp[q, j] += sum_products(units, i8(q * LANES), features, i8(j * LANES), i8(1))
 
 
 @kernel
@@ -68,43 +112,26 @@ def _sigmoid(fields, h):
 
 
 @kernel
-def _zero(statistics):
-    dW, db, dc = statistics
-    dW[:] = f4(0.0)
-    db[:] = f4(0.0)
-    dc[:] = f4(0.0)
+def _blank(machine, mu, lambda_):
+    """A term that is not filled yet, with these offsets."""
+    vp, v, p = np.empty_like(machine.W), np.empty_like(machine.b), np.empty_like(machine.c)
+    return Term(vp, v, p, mu, lambda_)
 
 
 @kernel
-def _copy(source, out):
-    for k in range(out.size):  # a copy by slices takes a second or two to compile
-        out[k] = source[k]
+def contrastive(machine, kept, updates, algorithm, stream):
+    """Mini-batch updates in place, one for each of updates.order; update u is number stream.step + u of the training.
 
-
-@kernel
-def _blank(n_visible, n_hidden):
-    return np.empty((n_visible, n_hidden), np.float32), np.empty(n_visible, np.float32), np.empty(n_hidden, np.float32)
-
-
-@kernel
-def contrastive(W, b, c, rows, order, sizes, chains, offsets, slides, persistent, spectral, d, K, rate, seed, count):
-    """`len(order)` mini-batch updates in place; update u is number count + u of the training.
-
-    W (n_visible, n_hidden), b, c : float32, updated
-    rows : (n, n_visible) uint8; order : (updates, batch) rows of each update's mini-batch, of which
-        the first sizes[u] are taken
-    chains : (chains, n_visible) uint8, where the negative phase ends; it starts there if `persistent`,
-        else at the mini-batch
-    offsets : (mu, lambda), updated with the sliding factors `slides`; empty where nothing is centred
-    d, K : inner steps of an update, each after K Gibbs steps on which the chains go on; the data term is
-        that of the parameters before the first
-    spectral, rate : as in `ascent.ascend`
-    Both phases use p(h | v) (Upadhya and Sastry 2017, Algorithms 1, 3 and 4). Streams as in `rows.gibbs`.
+    machine : a `Machine`, W (n_visible, n_hidden) and WT without padding, one b and c for all rows
+    kept, updates, algorithm : a `Kept`, `Updates` and an `Algorithm`
+    The data term is that of the parameters before the first inner step; both terms use p(h | v) (Upadhya and Sastry
+    2017, Algorithms 1, 3 and 4). Chain i draws words as row i in `rows.gibbs`.
     """
+    W, WT, b, c = machine
     n_visible, n_hidden = W.shape
-    WT = np.empty((n_hidden, n_visible), np.float32)
-    of_data, of_model = _blank(n_visible, n_hidden), _blank(n_visible, n_hidden)
-    first_offsets = np.empty(offsets[0].size, np.float32), np.empty(offsets[1].size, np.float32)
+    chains, K = kept.chains, algorithm.gibbs_steps
+    data = _blank(machine, np.empty_like(kept.mu), np.empty_like(kept.lambda_))
+    model = _blank(machine, kept.mu, kept.lambda_)
     v = at_line(n_visible * LANES).reshape(n_visible, LANES)
     h = at_line(n_hidden * LANES).reshape(n_hidden, LANES)
     visible = at_line(n_visible * LANES).reshape(n_visible, LANES)
@@ -113,31 +140,31 @@ def contrastive(W, b, c, rows, order, sizes, chains, offsets, slides, persistent
     same = np.empty(chains.shape[0], np.int32)
     for i in range(same.size):
         same[i] = i
-    for u in range(order.shape[0]):
-        size = sizes[u]
-        n_chains = chains.shape[0] if persistent else size
-        root = root_key(seed, GIBBS, count + u)
-        _zero(of_data)
-        for inner in range(d):
-            _zero(of_model)
+    for u in range(updates.order.shape[0]):
+        order, size = updates.order[u], updates.sizes[u]
+        n_chains = chains.shape[0] if algorithm.persistent else size
+        root = root_key(stream.seed, stream.purpose, stream.step + u)
+        clear(data)
+        for inner in range(algorithm.inner_steps):
+            clear(model)
             for q in range(n_visible):
                 for j in range(n_hidden):
                     WT[j, q] = W[q, j]
             for first in range(0, max(size, n_chains), LANES):
                 live = min(LANES, size - first)
                 if inner == 0 and live > 0:
-                    _load(rows, order[u], first, live, v)
+                    _load(updates.rows, order, first, live, v)
                     _fields(W, c, v, hidden)
                     _sigmoid(hidden, h)
-                    _add_statistics(v, h, live, f4(1.0) / f4(size), of_data[0], of_data[1], of_data[2])
+                    _add_statistics(v, h, live, f4(1.0) / f4(size), data)
                 live = min(LANES, n_chains - first)
                 if live <= 0:
                     continue
-                if persistent or inner > 0:
+                if algorithm.persistent or inner > 0:
                     _load(chains, same, first, live, v)
                     _fields(W, c, v, hidden)
                 for i in range(LANES):
-                    key = row_key(root, first + i)
+                    key = row_key(root, stream.first_row + first + i)
                     lows[i], highs[i] = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
                 for k in range(inner * K, inner * K + K):
                     counter = k * (n_hidden + n_visible)
@@ -146,13 +173,9 @@ def contrastive(W, b, c, rows, order, sizes, chains, offsets, slides, persistent
                     _draw(visible, lows, highs, counter + n_hidden, v)
                     _fields(W, c, v, hidden)
                 _sigmoid(hidden, h)
-                _add_statistics(v, h, live, f4(1.0) / f4(n_chains), of_model[0], of_model[1], of_model[2])
+                _add_statistics(v, h, live, f4(1.0) / f4(n_chains), model)
                 for i in range(live):
                     for q in range(n_visible):
                         chains[first + i, q] = np.uint8(v[q, i])
-            slide(offsets[0], of_data[1], slides[0])
-            slide(offsets[1], of_data[2], slides[1])
-            if inner == 0:
-                _copy(offsets[0], first_offsets[0])
-                _copy(offsets[1], first_offsets[1])
-            ascend(W, b, c, of_data, of_model, first_offsets, offsets, spectral, rate)
+            slide(data, model, algorithm.slides, inner == 0)
+            ascend(machine, data, model, algorithm.spectral, algorithm.rate)

@@ -9,10 +9,14 @@ No overflow: belief log-odds are kept within +-80, enough for a cavity that matt
 messages are as long as keeps them within e**+-80. Log-odds need no such care.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.odds import add_pairwise_odds, answer_odds, multiply_odds
+from boltzcore.kernels.rows import padded
 from boltzcore.kernels.simd import LANES, TILE, at_line, sum_lanes, sum_lanes_in_double
 from boltzcore.kernels.vector import exp32, log32
 
@@ -24,6 +28,70 @@ BOUND = 80.0  # on log-odds of beliefs, and on logarithms of products
 LONGEST = 32  # messages in a product: its rounding stays under 2e-6
 GROUP = 8  # visible units whose logarithms are taken together: one after the other they would wait for each other
 BLOCKS = 8  # parts of the visible units, summed one after the other: how many threads share them changes no number
+NARROW_TABLE = f"table must be n_hidden columns wide, rounded up to whole tiles of {TILE}, and sent as wide."
+NARROW_HIDDEN = f"hidden beliefs and parts must be whole tiles of {TILE} wide, as table is."
+NARROW_PAIRWISE = "pairwise must be as wide as table."
+
+
+class Edges(NamedTuple):
+    """What goes over the edges, and how it is made.
+
+    form : SUM, ...
+    table : (n_visible, width), e**W or, for the log forms, W
+    sent : (n_visible, width), the messages last sent to hidden units, as odds ratios or, for the log forms, log-odds
+    length : of products
+    kept : share of an old message in the new one (damping)
+    """
+
+    form: int
+    table: NDArray[np.float32]
+    sent: NDArray[np.float32]
+    length: int
+    kept: np.float32
+
+
+class Visible(NamedTuple):
+    """The visible units of an instance: (n_visible,) biases, and beliefs that they are on."""
+
+    b: NDArray[np.float32]
+    v: NDArray[np.float32]
+
+
+class Hidden(NamedTuple):
+    """What is believed of the hidden units of an instance: (width,) log-odds, and probabilities to be on and off."""
+
+    field: NDArray[np.float32]
+    p: NDArray[np.float32]
+    q: NDArray[np.float32]
+
+
+class Instances(NamedTuple):
+    """Where n instances stand.
+
+    b, c : (n, n_visible) and (n, n_hidden) biases; v, h : beliefs, shaped as these
+    residuals : (n, iterations), nan from where an instance has stopped; ran : (n,) iterations run
+    converged : (n,) whether the last residual is under the tolerance
+    """
+
+    b: NDArray[np.float32]
+    c: NDArray[np.float32]
+    v: NDArray[np.float32]
+    h: NDArray[np.float32]
+    residuals: NDArray[np.float32]
+    ran: NDArray[np.int64]
+    converged: NDArray[np.bool_]
+
+
+class Group(NamedTuple):
+    """Room for a group of visible units: products (GROUP * TILE,) above and below the line, and their beliefs (GROUP,)
+    as probabilities and log-odds.
+    """
+
+    above: NDArray[np.float32]
+    below: NDArray[np.float32]
+    on: NDArray[np.float32]
+    off: NDArray[np.float32]
+    field: NDArray[np.float32]
 
 
 def length_of_products(largest):
@@ -49,26 +117,30 @@ def begin(field, n, p, q):
 
 
 @kernel
-def _beliefs(E, s, first, rows, length, b, p, q, above, below, on, off, field):
-    """on, off, field = the beliefs of `rows` visible units from `first` on, made of all messages to them."""
-    tiles = E.shape[1] // TILE
-    factors, ratios = E.reshape(-1), s.reshape(-1)
+def _blank_group():
+    return Group(
+        at_line(GROUP * TILE),
+        at_line(GROUP * TILE),
+        np.empty(GROUP, np.float32),
+        np.empty(GROUP, np.float32),
+        np.empty(GROUP, np.float32),
+    )
+
+
+@kernel
+def _beliefs(edges, b, hidden, first, rows, group):
+    """Set the beliefs of a group: `rows` visible units from `first` on, made of all messages to them."""
+    above, below, on, off, field = group
+    width = edges.table.shape[1]
+    tiles, length = width // TILE, edges.length
+    factors, ratios = edges.table.reshape(-1), edges.sent.reshape(-1)
     for r in range(rows):
         field[r] = b[first + r]
     for tile in range(0, tiles, length):
-        count = min(length, tiles - tile)
+        count, p, q = min(length, tiles - tile), hidden.p[tile * TILE :], hidden.q[tile * TILE :]
         for r in range(rows):
-            multiply_odds(
-                above,
-                below,
-                i8(r * TILE),
-                ratios,
-                factors,
-                i8((first + r) * E.shape[1] + tile * TILE),
-                p[tile * TILE :],
-                q[tile * TILE :],
-                i8(count),
-            )
+            at = i8((first + r) * width + tile * TILE)
+            multiply_odds(above, below, i8(r * TILE), ratios, factors, at, p, q, i8(count))
         for k in range(rows * TILE):
             above[k] = log32(above[k] / below[k])
         for r in range(rows):
@@ -78,28 +150,27 @@ def _beliefs(E, s, first, rows, length, b, p, q, above, below, on, off, field):
 
 
 @kernel
-def _sweep_odds(E, s, first, last, length, b, p, q, mixed, kept, v, part):
-    width = E.shape[1]
-    factors, ratios = E.reshape(-1), s.reshape(-1)
-    above, below, products = at_line(GROUP * TILE), at_line(GROUP * TILE), at_line(width)
-    on, off, field = np.empty(GROUP, np.float32), np.empty(GROUP, np.float32), np.empty(GROUP, np.float32)
+def _sweep_odds(edges, visible, hidden, first, last, part):
+    width, p, q, v = edges.table.shape[1], hidden.p, hidden.q, visible.v
+    factors, ratios = edges.table.reshape(-1), edges.sent.reshape(-1)
+    group, products = _blank_group(), at_line(width)
+    on, off = group.on, group.off
     for k in range(width):
         products[k] = f4(1.0)
     change, multiplied = f4(0.0), 0
-    for group in range(first, last, GROUP):
-        rows = min(GROUP, last - group)
-        _beliefs(E, s, group, rows, length, b, p, q, above, below, on, off, field)
+    for begins in range(first, last, GROUP):
+        rows = min(GROUP, last - begins)
+        _beliefs(edges, visible.b, hidden, begins, rows, group)
         for r in range(rows):
-            change = max(change, abs(on[r] - v[group + r]))
-            v[group + r] = on[r]
-            if mixed:
-                on[r] = f4(1.0) if field[r] > f4(0.0) else f4(0.0)
+            i = begins + r
+            change = max(change, abs(on[r] - v[i]))
+            v[i] = on[r]
+            if edges.form == MIXED:
+                on[r] = f4(1.0) if group.field[r] > f4(0.0) else f4(0.0)
                 off[r] = f4(1.0) - on[r]
-            answer_odds(
-                ratios, factors, i8((group + r) * width), p, q, products, on[r], off[r], kept, i8(width // TILE)
-            )
+            answer_odds(ratios, factors, i8(i * width), p, q, products, on[r], off[r], edges.kept, i8(width // TILE))
             multiplied += 1
-            if multiplied == length or group + r == last - 1:
+            if multiplied == edges.length or i == last - 1:
                 for k in range(width):
                     part[k] += f8(log32(products[k]))
                     products[k] = f4(1.0)
@@ -123,12 +194,13 @@ def _through(w, cavity, out, hidden_max):
 
 
 @kernel
-def _sweep_logs(W, m, first, last, b, field, hidden_max, mixed, kept, v, part):
-    width = W.shape[1]
+def _sweep_logs(edges, visible, hidden, first, last, part):
+    b, v, field, kept, hidden_max = visible.b, visible.v, hidden.field, edges.kept, edges.form == LOG_MAX
+    width = edges.table.shape[1]
     up, cavity, new = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.float32)
     change = f4(0.0)
     for i in range(first, last):
-        w, old = W[i], m[i]
+        w, old = edges.table[i], edges.sent[i]
         for k in range(width):
             cavity[k] = field[k] - old[k]
         _through(w, cavity, up, hidden_max)
@@ -136,7 +208,7 @@ def _sweep_logs(W, m, first, last, b, field, hidden_max, mixed, kept, v, part):
         on, _ = _on_and_off(log_odds)
         change = max(change, abs(on - v[i]))
         v[i] = on
-        if mixed:
+        if edges.form == LOG_MIXED:
             certain = f4(1.0) if log_odds > f4(0.0) else f4(0.0)
             for k in range(width):
                 new[k] = certain * w[k]
@@ -152,125 +224,118 @@ def _sweep_logs(W, m, first, last, b, field, hidden_max, mixed, kept, v, part):
 
 
 @kernel
-def sweep(form, table, messages, first, last, length, b, field, p, q, kept, v, part):
-    """Visible units first..last take their messages and answer them: half of an iteration up, half down.
+def sweep(edges, visible, hidden, block, part):
+    """The visible units of a block, of BLOCKS in all, take their messages and answer them: half of an iteration up,
+    half down. Returns the largest change of a belief.
 
-    form : SUM, ... ; table : (n_visible, width), e**W or, for the log forms, W; messages : (n_visible, width), changed
-        in place;
-    length : of products; b : (n_visible,) visible biases; field, p, q : (width,) the hidden units' belief as log-odds
-        and as
-    probabilities; kept : share of an old message in the new one (damping); v : (n_visible,) visible beliefs, replaced;
-    part : (width,) float64, set to the sums of the log-odds of the new messages. Returns the largest change of v.
+    edges, visible, hidden : `Edges`, of which `sent` changes, `Visible`, whose v are replaced, and `Hidden`
+    part : (width,) float64, set to the sums of the log-odds of the new messages
+    Raises ValueError where arrays are not whole tiles wide.
     """
-    for k in range(part.size):
+    n_visible, width = edges.table.shape
+    if width % TILE or edges.sent.shape[1] != width:
+        raise ValueError(NARROW_TABLE)
+    if hidden.p.size != width or part.size != width:
+        raise ValueError(NARROW_HIDDEN)
+    first, last = n_visible * block // BLOCKS, n_visible * (block + 1) // BLOCKS
+    for k in range(width):
         part[k] = 0.0
-    if form in (SUM, MIXED):
-        return _sweep_odds(table, messages, first, last, length, b, p, q, form == MIXED, kept, v, part)
-    return _sweep_logs(table, messages, first, last, b, field, form == LOG_MAX, form == LOG_MIXED, kept, v, part)
+    if edges.form in (SUM, MIXED):
+        return _sweep_odds(edges, visible, hidden, first, last, part)
+    return _sweep_logs(edges, visible, hidden, first, last, part)
 
 
 @kernel
-def settle(c, parts, field, p, q):
+def settle(c, parts, hidden):
     """The hidden units' belief from the `parts` (BLOCKS, width) of all sweeps; returns its largest change.
 
-    c : (n_hidden,) biases; field, p, q : (width,), replaced
+    c : (n_hidden,) biases; hidden : `Hidden`, replaced
+    Raises ValueError where arrays are not whole tiles wide.
     """
+    if hidden.p.size != padded(c.size) or parts.shape[1] != hidden.p.size:
+        raise ValueError(NARROW_HIDDEN)
     change = f4(0.0)
     for k in range(c.size):
         total = f8(c[k])
         for block in range(parts.shape[0]):
             total += parts[block, k]
-        field[k] = f4(total)
-        before = p[k]
-        p[k], q[k] = _on_and_off(field[k])
-        change = max(change, abs(p[k] - before))
+        hidden.field[k] = f4(total)
+        before = hidden.p[k]
+        hidden.p[k], hidden.q[k] = _on_and_off(hidden.field[k])
+        change = max(change, abs(hidden.p[k] - before))
     return change
 
 
 @kernel
-def propagate(
-    form,
-    table,
-    messages,
-    length,
-    b,
-    c,
-    kept,
-    iterations,
-    tolerance,
-    first,
-    last,
-    v,
-    h,
-    residuals,
-    ran,
-    settled,
-    pairwise,
-):
+def propagate(edges, instances, tolerance, first, last, pairwise):
     """Run each of the instances first..last until it converges or has run its iterations.
 
-    b, v : (n, n_visible) biases and beliefs; c, h : (n, n_hidden); messages : (n_visible, width) room for one instance;
-    residuals : (n, iterations), filled as far as an instance runs; ran : (n,) iterations run; settled : (n,) whether
-        the last residual
-    is under the tolerance; pairwise : None, or (n_visible, width), to which the sums of P(v = 1, h = 1) over instances
-    are added and v replaced by their marginals (`SUM` and `LOG_SUM` only).
+    edges : `Edges`, their `sent` room for one instance in turn; instances : `Instances`, all but b and c replaced
+    pairwise : None, or (n_visible, width), to which the sums of P(v = 1, h = 1) over instances are added and v replaced
+        by their marginals (`SUM` and `LOG_SUM` only)
+    Raises ValueError where arrays are not whole tiles wide.
     """
-    n_visible, width = table.shape
-    start = f4(1.0) if form in (SUM, MIXED) else f4(0.0)
-    p, q, field, off = at_line(width), at_line(width), at_line(width), np.empty(n_visible, np.float32)
+    b, c, v, h, residuals, ran, converged = instances
+    n_visible, width = edges.table.shape
+    if width != padded(c.shape[1]) or edges.sent.shape[1] != width:
+        raise ValueError(NARROW_TABLE)
+    if pairwise is not None and pairwise.shape[1] != width:
+        raise ValueError(NARROW_PAIRWISE)
+    nothing = f4(1.0) if edges.form in (SUM, MIXED) else f4(0.0)
+    hidden, off = Hidden(at_line(width), at_line(width), at_line(width)), np.empty(n_visible, np.float32)
     parts = np.zeros((BLOCKS, width))
     for n in range(first, last):
+        visible = Visible(b[n], v[n])
         for i in range(n_visible):
             for k in range(width):
-                messages[i, k] = start
+                edges.sent[i, k] = nothing
         begin(b[n], n_visible, v[n], off)  # as a single instance begins, to the last digit
-        begin(c[n], c.shape[1], p, q)
+        begin(c[n], c.shape[1], hidden.p, hidden.q)
         for k in range(width):
-            field[k] = c[n, k] if k < c.shape[1] else f4(0.0)
-        for t in range(iterations):
+            hidden.field[k] = c[n, k] if k < c.shape[1] else f4(0.0)
+        for t in range(residuals.shape[1]):
             change = f4(0.0)
             for block in range(BLOCKS):
-                low, high = n_visible * block // BLOCKS, n_visible * (block + 1) // BLOCKS
-                change = max(
-                    change, sweep(form, table, messages, low, high, length, b[n], field, p, q, kept, v[n], parts[block])
-                )
-            change = max(change, settle(c[n], parts, field, p, q))
+                change = max(change, sweep(edges, visible, hidden, block, parts[block]))
+            change = max(change, settle(c[n], parts, hidden))
             residuals[n, t] = change
             ran[n] = t + 1
             if change < tolerance:
-                settled[n] = True
+                converged[n] = True
                 break
         for k in range(c.shape[1]):
-            h[n, k] = p[k]
+            h[n, k] = hidden.p[k]
         if pairwise is not None:
-            if form == SUM:
-                _add_pairwise_odds(table, messages, length, b[n], p, q, v[n], pairwise)
+            if edges.form == SUM:
+                _add_pairwise_odds(edges, visible, hidden, pairwise)
             else:
-                _add_pairwise_logs(table, messages, b[n], field, v[n], pairwise)
+                _add_pairwise_logs(edges, visible, hidden, pairwise)
 
 
 @kernel
-def _add_pairwise_odds(E, s, length, b, p, q, v, sums):
-    factors, ratios, added = E.reshape(-1), s.reshape(-1), sums.reshape(-1)
-    above, below = at_line(GROUP * TILE), at_line(GROUP * TILE)
-    on, off, field = np.empty(GROUP, np.float32), np.empty(GROUP, np.float32), np.empty(GROUP, np.float32)
-    for group in range(0, b.size, GROUP):
-        rows = min(GROUP, b.size - group)
-        _beliefs(E, s, group, rows, length, b, p, q, above, below, on, off, field)
+def _add_pairwise_odds(edges, visible, hidden, sums):
+    width, b = edges.table.shape[1], visible.b
+    factors, ratios, added = edges.table.reshape(-1), edges.sent.reshape(-1), sums.reshape(-1)
+    group = _blank_group()
+    on, off = group.on, group.off
+    for begins in range(0, b.size, GROUP):
+        rows = min(GROUP, b.size - begins)
+        _beliefs(edges, b, hidden, begins, rows, group)
         for r in range(rows):
-            v[group + r] = on[r]
-            add_pairwise_odds(
-                added, ratios, factors, i8((group + r) * E.shape[1]), p, q, on[r], off[r], i8(E.shape[1] // TILE)
-            )
+            i = begins + r
+            visible.v[i] = on[r]
+            at, tiles = i8(i * width), i8(width // TILE)
+            add_pairwise_odds(added, ratios, factors, at, hidden.p, hidden.q, on[r], off[r], tiles)
 
 
 @kernel
-def _add_pairwise_logs(W, m, b, field, v, sums):
+def _add_pairwise_logs(edges, visible, hidden, sums):
+    W, b, v = edges.table, visible.b, visible.v
     width = W.shape[1]
     up, cavity = np.empty(width, np.float32), np.empty(width, np.float32)
     for i in range(b.size):
         for k in range(width):
-            cavity[k] = field[k] - m[i, k]
+            cavity[k] = hidden.field[k] - edges.sent[i, k]
         _through(W[i], cavity, up, False)
         v[i] = _on_and_off(f4(f8(b[i]) + sum_lanes_in_double(up, i8(0), i8(width // LANES))))[0]
         for k in range(width):

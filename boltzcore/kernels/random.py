@@ -6,6 +6,8 @@ other, no more often than chance has 64-bit keys meet. Words become uniforms on 
 equal cells of (0, 1).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from boltzcore.kernels import kernel
@@ -14,6 +16,15 @@ from boltzcore.kernels.vector import float_of_int, log64
 u4, u8, i4, f4, f8 = np.uint32, np.uint64, np.int32, np.float32, np.float64
 
 INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, SAMPLE, ANNEALING, SPREAD, FLIP, SALT, PATCH = range(1, 12)
+
+
+class Stream(NamedTuple):
+    """The random streams of an array's rows: row s of it draws from (seed, purpose, step, first_row + s)."""
+
+    seed: np.uint64
+    purpose: int
+    step: int
+    first_row: int
 
 
 @kernel(inline="always")

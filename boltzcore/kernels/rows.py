@@ -6,7 +6,11 @@ a product costs one table row for each four units that are not all off. Matrices
 columns to whole tiles: `padded(n)` columns.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
@@ -26,7 +30,15 @@ from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
 
+# what arrays that are no whole tiles wide are refused with: sums of tiles would be written past their ends
+NARROW_W = f"W must be n_hidden columns wide, rounded up to whole tiles of {TILE}."
+NARROW_WT = f"WT must be n_visible columns wide, rounded up to whole tiles of {TILE}."
+NARROW_FIELDS = "hidden fields must be as wide as W."
+NARROW_P = "p must be as wide as the hidden fields."
+NARROW_VP = f"p must be whole tiles of {TILE} columns wide, and vp as wide."
 
+
+@register_jitable
 def padded(n: int) -> int:
     """`n` rounded up to whole tiles."""
     return -(-n // TILE) * TILE
@@ -40,26 +52,43 @@ def blank(rows: int, columns: int) -> np.ndarray:
     return raw[skip : skip + size].reshape(rows, padded(columns))
 
 
+class Lists(NamedTuple):
+    """The groups of four units that are on in each row, and room for tables of the sums that they choose.
+
+    codes : (chunks, rows, CHUNK) int16 offsets into the table of a chunk; counts : (chunks, rows) how many are listed
+    table : the sums of a chunk of groups at a time, flat float32
+    """
+
+    codes: NDArray[np.int16]
+    counts: NDArray[np.int64]
+    table: NDArray[np.float32]
+
+
 @kernel
-def lists(n_rows, n):
-    """Room for what `pack` and `add_products` make of n_rows rows of n units: (codes, counts, table)."""
-    chunks = (n + 4 * CHUNK - 1) // (4 * CHUNK)
+def blank_table():
+    """Room for the tables of `Lists`; one serves many in turn, and stays in a near cache."""
     table = at_line(CHUNK * 16 * TILE)
     for g in range(CHUNK):
         for k in range(TILE):
             table[g * 16 * TILE + k] = f4(0.0)
-    return np.empty((chunks, n_rows, CHUNK), np.int16), np.empty((chunks, n_rows), np.int64), table
+    return table
 
 
 @kernel
-def pack(v, codes, counts):
+def blank_lists(n_rows, n, table):
+    """`Lists` for n_rows rows of n units, not filled yet."""
+    chunks = (n + 4 * CHUNK - 1) // (4 * CHUNK)
+    return Lists(np.empty((chunks, n_rows, CHUNK), np.int16), np.empty((chunks, n_rows), np.int64), table)
+
+
+@kernel
+def pack(v, lists):
     """List the groups of four units of each row that are not all off, chunk after chunk.
 
-    v : (rows, n) uint8 of 0/1; codes, counts : of `lists`, filled with offsets into the table of the
-    group's chunk, and how many each chunk lists, in whole fours.
+    v : (rows, n) uint8 of 0/1. Each chunk lists whole fours, filled up with offsets of zeros.
     """
-    n, units = v.shape[1], 4 * CHUNK
-    flat, listed, rows = v.reshape(-1), codes.reshape(-1), v.shape[0]
+    n, units, counts = v.shape[1], 4 * CHUNK, lists.counts
+    flat, listed, rows = v.reshape(-1), lists.codes.reshape(-1), v.shape[0]
     last = np.zeros(units, np.uint8)
     for s in range(rows):
         for chunk in range(n // units):
@@ -97,13 +126,13 @@ def list_rows(v, first, last, rows, counts):
 
 
 @kernel
-def add_tile(flat, begin, stride, n, codes, counts, table, tile):
-    """tile (rows * TILE,) += the sums that `codes` list of the n tiles of `flat` at begin, begin + stride, ...
+def add_tile(flat, begin, stride, n, lists, tile):
+    """tile (rows * TILE,) += the sums that `lists` choose of the n tiles of `flat` at begin, begin + stride, ...
 
-    flat : float32; codes, counts, table : of `lists`. The table holds a chunk of groups at a time, so that it stays in
-        a near cache.
+    flat : float32, one row of tiles after the other
     """
-    groups, listed = (n + 3) // 4, codes.reshape(-1)
+    counts, table = lists.counts, lists.table
+    groups, listed = (n + 3) // 4, lists.codes.reshape(-1)
     chunks, rows = counts.shape
     for chunk in range(chunks):
         for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, groups)):
@@ -122,10 +151,10 @@ def add_tile(flat, begin, stride, n, codes, counts, table, tile):
 
 
 @kernel
-def add_products(matrix, codes, counts, table, out):
-    """out += the sums of the rows of `matrix` that `codes` list.
+def add_products(matrix, lists, out):
+    """out += the sums of the rows of `matrix` that `lists` choose.
 
-    matrix : (n, width) float32, width whole tiles; out : (rows, width) float32; codes, counts, table : of `lists`.
+    matrix : (n, width) float32, width whole tiles; out : (rows, width) float32
     """
     n, width = matrix.shape
     flat, sums = matrix.reshape(-1), out.reshape(-1)
@@ -133,7 +162,7 @@ def add_products(matrix, codes, counts, table, out):
     for column in range(0, width, TILE):
         for s in range(out.shape[0]):
             copy_tile(tile, i8(s * TILE), sums, i8(s * width + column))
-        add_tile(flat, column, width, n, codes, counts, table, tile)
+        add_tile(flat, column, width, n, lists, tile)
         for s in range(out.shape[0]):
             copy_tile(sums, i8(s * width + column), tile, i8(s * TILE))
 
@@ -155,7 +184,7 @@ def transpose(matrix, n_columns, out):
 
 
 @kernel
-def _fields(matrix, bias, states, codes, counts, table, out):
+def _fields(matrix, bias, states, lists, out):
     n = bias.shape[-1]
     for s in range(states.shape[0]):
         if bias.ndim == 1:
@@ -166,8 +195,8 @@ def _fields(matrix, bias, states, codes, counts, table, out):
                 out[s, k] = bias[s, k]
         for k in range(n, out.shape[1]):
             out[s, k] = f4(0.0)
-    pack(states, codes, counts)
-    add_products(matrix, codes, counts, table, out)
+    pack(states, lists)
+    add_products(matrix, lists, out)
 
 
 @kernel
@@ -181,48 +210,66 @@ def _draw(fields, lows, highs, counter, states):
 
 
 @kernel
-def hidden_fields(W, c, v, out):
-    """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding.
-
-    c : (n_hidden,), or (rows, n_hidden) where each row has biases of its own
-    """
-    codes, counts, table = lists(v.shape[0], v.shape[1])
-    _fields(W, c, v, codes, counts, table, out)
+def _check_hidden(W, n_hidden, fields):
+    if W.shape[1] != padded(n_hidden):
+        raise ValueError(NARROW_W)
+    if fields.shape[1] != W.shape[1]:
+        raise ValueError(NARROW_FIELDS)
 
 
 @kernel
-def gibbs(W, WT, b, c, v, hidden, seed, purpose, step, first_row, first, steps):
+def hidden_fields(W, c, v, out):
+    """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding.
+
+    W : (n_visible, padded n_hidden); c : (n_hidden,), or (rows, n_hidden) where each row has biases of its own
+    Raises ValueError where W is no whole tiles wide, or out not as wide.
+    """
+    _check_hidden(W, c.shape[-1], out)
+    _fields(W, c, v, blank_lists(v.shape[0], v.shape[1], blank_table()), out)
+
+
+@kernel
+def gibbs(machine, v, hidden, stream, first, steps):
     """Run `steps` steps of block Gibbs sampling in place: h from its fields, v from h, h's fields from v.
 
-    W : (n_visible, padded n_hidden), WT : (n_hidden, padded n_visible); v : (rows, n_visible) uint8; b, c : biases
-    (n_visible,) and (n_hidden,), or (rows, n_visible) and (rows, n_hidden) where each row has its own;
-    hidden : (rows, width of W) float32, the hidden fields given v (`hidden_fields`), left so.
-    Row s uses the stream (seed, purpose, step, first_row + s); step k of it words
-    k * (n_hidden + n_visible) on, hidden units first. `first` is the first k, so that a chain can be
-    run in pieces.
+    machine : a `Machine`, W (n_visible, padded n_hidden), WT (n_hidden, padded n_visible)
+    v : (rows, n_visible) uint8
+    hidden : (rows, width of W) float32, the hidden fields given v (`hidden_fields`), left so
+    stream : a `random.Stream`; step k of a row takes words k * (n_hidden + n_visible) on, hidden units first. `first`
+        is the first k, so that a chain can be run in pieces.
+    Raises ValueError where W or WT is no whole tiles wide, or `hidden` not as wide as W.
     """
+    W, WT, b, c = machine
     rows, n_visible = v.shape
     n_hidden = c.shape[-1]
-    root = root_key(seed, purpose, step)
+    _check_hidden(W, n_hidden, hidden)
+    if WT.shape[1] != padded(n_visible):
+        raise ValueError(NARROW_WT)
+    root = root_key(stream.seed, stream.purpose, stream.step)
     lows, highs = np.empty(rows, np.uint32), np.empty(rows, np.uint32)
     for s in range(rows):
-        key = row_key(root, first_row + s)
+        key = row_key(root, stream.first_row + s)
         lows[s], highs[s] = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
     h = np.empty((rows, n_hidden), np.uint8)
-    v_codes, v_counts, table = lists(rows, n_visible)
-    h_codes, h_counts, _ = lists(rows, n_hidden)
+    table = blank_table()
+    v_lists, h_lists = blank_lists(rows, n_visible, table), blank_lists(rows, n_hidden, table)
     visible = at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
     for k in range(first, first + steps):
         counter = k * (n_hidden + n_visible)
         _draw(hidden, lows, highs, counter, h)
-        _fields(WT, b, h, h_codes, h_counts, table, visible)
+        _fields(WT, b, h, h_lists, visible)
         _draw(visible, lows, highs, counter + n_hidden, v)
-        _fields(W, c, v, v_codes, v_counts, table, hidden)
+        _fields(W, c, v, v_lists, hidden)
 
 
 @kernel
-def probabilities(fields, n_hidden, scale, p, dc):
-    """p (rows, width) = scale * sigmoid(fields), zero in the padding; its sums over rows are added to dc."""
+def probabilities(fields, n_hidden, scale, p, sums):
+    """p (rows, width) = scale * sigmoid(fields), zero in the padding; its sums over rows are added to `sums`.
+
+    Raises ValueError where p is not as wide as the fields.
+    """
+    if p.shape[1] != fields.shape[1]:
+        raise ValueError(NARROW_P)
     total = np.zeros(n_hidden, np.float32)  # of these rows alone: beside a large sum small terms lose their digits
     for s in range(fields.shape[0]):
         for k in range(n_hidden):
@@ -231,30 +278,33 @@ def probabilities(fields, n_hidden, scale, p, dc):
         for k in range(n_hidden, fields.shape[1]):
             p[s, k] = f4(0.0)
     for k in range(n_hidden):
-        dc[k] += total[k]
+        sums[k] += total[k]
 
 
 @kernel
-def add_statistics(v, first, last, p, scale, dW, db):
-    """dW[first:last] += v'p, db[first:last] += scale * sum of v, for the visible units first..last.
+def add_statistics(v, first, last, p, scale, term):
+    """For the visible units first..last: term.vp += v'p, term.v += scale * sum of v.
 
-    v : (rows, n_visible) uint8, at most 1,000 rows, whose offsets 16 bits can hold; p : (rows, width) float32; dW :
-        (n_visible, width); db : (n_visible,).
+    v : (rows, n_visible) uint8, at most 1,000 rows, whose offsets 16 bits can hold; p : (rows, width) float32
+    term : an `ascent.Term` whose vp is (n_visible, width)
     A tile of p stays in the innermost cache, so that adding single rows of it beats tables of their sums.
+    Raises ValueError where p is no whole tiles wide, or vp not as wide.
     """
     n_rows, width = p.shape
+    if width % TILE or term.vp.shape[1] != width:
+        raise ValueError(NARROW_VP)
     rows = np.empty((last - first, n_rows + 3), np.int16)
     counts = np.empty(last - first, np.int64)
     list_rows(v, first, last, rows, counts)
     for i in range(last - first):
-        db[first + i] += scale * counts[i]
+        term.v[first + i] += scale * counts[i]
         while counts[i] % 4:
             rows[i, counts[i]] = n_rows * TILE
             counts[i] += 1
     tile = at_line((n_rows + 1) * TILE)
     for k in range(TILE):
         tile[n_rows * TILE + k] = f4(0.0)
-    flat, listed, sums = p.reshape(-1), rows.reshape(-1), dW.reshape(-1)
+    flat, listed, sums = p.reshape(-1), rows.reshape(-1), term.vp.reshape(-1)
     for column in range(0, width, TILE):
         for s in range(n_rows):
             copy_tile(tile, i8(s * TILE), flat, i8(s * width + column))

@@ -2,35 +2,28 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Examples
-from boltzcore.learners.base import State
-from boltzcore.learners.contrastive import CD, Contrastive, ContrastiveState, Offsets
+from boltzcore.data.examples import Examples, examples
+from boltzcore.learners.contrastive import CD, Contrastive, ContrastiveState
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
 
 
 @dataclass(frozen=True, eq=False)
 class CentredState(ContrastiveState):
-    """A ContrastiveState with the offsets mu (n_visible,) and lambda_ (n_hidden,) of the units, float32.
-
-    Its model is the plain one: the centred parameterisation with biases b', c' is that with b = b' - W lambda, c = c' -
-    W'mu.
-    """
-
-    mu: NDArray[np.float32] = dataclasses.field(kw_only=True)
-    lambda_: NDArray[np.float32] = dataclasses.field(kw_only=True)
+    """A ContrastiveState whose units have offsets: a learner that does not centre cannot go on from it."""
 
 
 @dataclass(frozen=True)
 class Centred(Contrastive):
     """What makes a learner of the family a centred one: offsets that start at the data mean and at one half."""
 
-    state_type: ClassVar[type[State]] = CentredState
+    state_type: ClassVar[type[ContrastiveState]] = CentredState
+    centred: ClassVar[bool] = True
 
     nu_mu: float = parameter(
         0.01,
@@ -55,16 +48,10 @@ class Centred(Contrastive):
     def slides(self) -> tuple[float, float]:
         return self.nu_mu, self.nu_lambda
 
-    def _first(self, model: RBM, data: Examples, *, seed: int, **carried: Any) -> CentredState:
-        mu, lambda_ = data.mean().astype(np.float32), np.full(model.n_hidden, 0.5, np.float32)
-        return CentredState(model, 0, 0, seed, **carried, mu=mu, lambda_=lambda_)
-
-    def _offsets(self, state: ContrastiveState) -> Offsets:
-        assert isinstance(state, CentredState)
-        return state.mu.copy(), state.lambda_.copy()
-
-    def _carry(self, offsets: Offsets) -> dict[str, Any]:
-        return dict(zip(("mu", "lambda_"), offsets, strict=True))
+    def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
+        """The State before the first update; chains start at the first rows of the data."""
+        mu, lambda_ = examples(data).mean().astype(np.float32), np.full(model.n_hidden, 0.5, np.float32)
+        return dataclasses.replace(super().start(model, data, seed=seed), mu=mu, lambda_=lambda_)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from boltzcore.inference import propagation
 from boltzcore.inference.mean_field import settle
 from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
+from boltzcore.kernels.messages import Instances
 from boltzcore.learners.conditional import Batch, Conditional, Expected, Floats
 from boltzcore.ticks import Tick
 
@@ -54,10 +55,8 @@ class BeliefPropagationMLE(Inferring):
     predicts: ClassVar[str] = "sum-product"
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
-        messages, beliefs = (
-            propagation.Messages.of(W, "sum"),
-            propagation.Batch.of(batch.b, batch.c, self.iterations_in(batch.epoch)),
-        )
+        messages = propagation.Messages.of(W, "sum")
+        beliefs = propagation.instances_of(batch.b, batch.c, self.iterations_in(batch.epoch))
         pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
         return Expected(beliefs.v, beliefs.h, pairs, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
 
@@ -69,9 +68,9 @@ class MaxMargin(Inferring):
     The loss is Hamming's: what differs from the data gains 1 for each pixel, which moves the visible biases by 1 - 2v.
     """
 
-    def augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick) -> propagation.Batch:
+    def augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick) -> Instances:
         """Beliefs of the loss-augmented model."""
-        beliefs = propagation.Batch.of(batch.b + 1 - 2 * batch.v, batch.c, self.iterations_in(batch.epoch))
+        beliefs = propagation.instances_of(batch.b + 1 - 2 * batch.v, batch.c, self.iterations_in(batch.epoch))
         propagation.run(propagation.Messages.of(W, kind), beliefs, 0.0, self.tolerance, tick=tick)
         return beliefs
 

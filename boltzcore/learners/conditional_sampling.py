@@ -12,6 +12,7 @@ from boltzcore.kernels import dense, rows
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.energy import free_energy
+from boltzcore.kernels.machine import Machine
 from boltzcore.learners.conditional import Batch, Conditional, Expected, Floats
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
@@ -32,9 +33,9 @@ def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> Iterator[
     yield fields[:, :n_hidden]
 
     def step(low: int, high: int, k: int) -> None:
-        part = slice(low, high)
-        stream = np.uint64(batch.seed), streams.GIBBS, batch.update, low, k, 1
-        rows.gibbs(wide, tall, batch.b[part], batch.c[part], v[part], fields[part], *stream)
+        machine = Machine(wide, tall, batch.b[low:high], batch.c[low:high])
+        stream = streams.Stream(np.uint64(batch.seed), streams.GIBBS, batch.update, low)
+        rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1)
 
     for k in range(steps):
         share(partial(step, k=k), len(v), FEWEST)

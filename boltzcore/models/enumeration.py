@@ -28,13 +28,14 @@ def log_weights(
     low_bias = kernels.low_tables(np.ascontiguousarray(bias[:n_low, None]))[0]
     reach = np.abs(weights).sum(axis=0) + np.abs(other_bias)
     odds = exp_in_double(np.minimum(fields, kernels.SAFE))
-    high_weights, high_bias = np.ascontiguousarray(weights[n_low:]), bias[n_low:]
+    low, other = kernels.Low(fields, odds, low_bias), kernels.Other(other_bias, reach)
+    high = kernels.High(np.ascontiguousarray(weights[n_low:]), bias[n_low:])
     states = 1 << (n - n_low)
     block = max(1, min(states, BLOCK // max(1, fields.size)))
     out = np.empty((block, fields.shape[1]))
     for first in range(0, states, block):
         part = out[: min(block, states - first)]
-        kernels.log_weights(fields, odds, low_bias, high_weights, high_bias, other_bias, reach, first, part)
+        kernels.log_weights(low, high, other, first, part)
         tick(min(1.0, (first + block) / states))
         yield part
 

@@ -54,7 +54,7 @@ def crbm(n_visible: int, n_hidden: int, n_x: int, deviation: float) -> CRBM:
 def trained(
     name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int
 ) -> Arrays:
-    """The arrays of a State and its model after some updates."""
+    """The arrays of a State and its model after some updates; those that are empty for this learner tell nothing."""
     kind = LEARNERS[name]
     data = Examples(rows)
     if "crbm" in kind.models:
@@ -63,9 +63,8 @@ def trained(
     learner = kind(rate=0.2, batch_size=batch)
     state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
     found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
-    return found | {
-        f.name: value for f in dataclasses.fields(state) if isinstance(value := getattr(state, f.name), np.ndarray)
-    }
+    carried = {f.name: getattr(state, f.name) for f in dataclasses.fields(state)}
+    return found | {name: value for name, value in carried.items() if isinstance(value, np.ndarray) and value.size}
 
 
 def small(name: str) -> Arrays:
@@ -166,11 +165,11 @@ CASES: dict[str, Callable[[], Arrays]] = {
 
 def digest(arrays: Arrays) -> str:
     """Of the names, types, shapes and bytes of arrays."""
-    told = hashlib.sha256()
+    hashed = hashlib.sha256()
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
-        told.update(f"{name} {array.dtype.str} {array.shape} ".encode() + array.tobytes())
-    return told.hexdigest()[:16]
+        hashed.update(f"{name} {array.dtype.str} {array.shape} ".encode() + array.tobytes())
+    return hashed.hexdigest()[:16]
 
 
 def measured() -> dict[str, float]:

@@ -209,7 +209,7 @@ def test_numbers_do_not_depend_on_how_the_work_is_cut(chains, temperatures, bloc
     whole = annealed_importance_sampling(rbm, chains=80, temperatures=temperatures, seed=4)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(annealing, "BLOCK", block)
-        patch.setattr(annealing, "CALL", call)
+        patch.setattr(annealing, "COST_A_CALL", call)
         cut = annealed_importance_sampling(rbm, chains=chains, temperatures=temperatures, seed=4)
     assert np.array_equal(cut.log_weights, whole.log_weights[:chains])
 

@@ -218,8 +218,8 @@ def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch)
     x = (np.random.default_rng(n).random((n, 6)) < 0.5).astype(np.uint8)
     how = {"kind": kind, "iterations": 12, "tolerance": 1e-2}
     batches = []
-    for cores, call in ((1, propagation.CALL), (2, propagation.CALL), (1, 1), (2, 30_000)):
-        monkeypatch.setattr(propagation, "CALL", call)
+    for cores, call in ((1, propagation.MESSAGES_A_CALL), (2, propagation.MESSAGES_A_CALL), (1, 1), (2, 30_000)):
+        monkeypatch.setattr(propagation, "MESSAGES_A_CALL", call)
         monkeypatch.setattr(propagation, "LARGE", 0)  # so that threads share a single one, too
         with threads.use(cores):
             batches.append(belief_propagation(model, x, **how))
@@ -266,9 +266,9 @@ def test_it_stops_when_no_belief_changes_by_as_much(kind):
 
 
 @pytest.mark.parametrize("rows", [None, 300])
-@pytest.mark.parametrize("call", [1, 30_000, propagation.CALL])
+@pytest.mark.parametrize("call", [1, 30_000, propagation.MESSAGES_A_CALL])
 def test_it_ticks_and_can_be_stopped(rows, call, monkeypatch):
-    monkeypatch.setattr(propagation, "CALL", call)
+    monkeypatch.setattr(propagation, "MESSAGES_A_CALL", call)
     model, seen = crbm(9, 5, 4), []
     x = np.zeros(4) if rows is None else np.zeros((rows, 4))
     belief_propagation(model, x, tick=seen.append, tolerance=0)
@@ -331,7 +331,7 @@ def test_pairs_have_the_marginals_of_their_units(scale):
 def test_pairs_summed_over_a_batch_are_those_of_its_instances(size, cores):
     weights, rng = strong(6, 35, size, 3).W, np.random.default_rng(0)
     b, c = rng.uniform(-size, size, (9, 6)), rng.uniform(-size, size, (9, 35))
-    messages, batch = propagation.Messages.of(weights, "sum"), propagation.Batch.of(b, c, 40)
+    messages, batch = propagation.Messages.of(weights, "sum"), propagation.instances_of(b, c, 40)
     with threads.use(cores):
         total = propagation.run_with_pairwise(messages, batch, 0.0, 0.0)
     told = [belief_propagation(RBM(weights, *biases), iterations=40, tolerance=0) for biases in zip(b, c, strict=True)]

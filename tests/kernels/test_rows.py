@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from boltzcore.kernels import random as streams
 from boltzcore.kernels import rows
+from boltzcore.kernels.ascent import Term
+from boltzcore.kernels.machine import Machine
 from tests.kernels.uniform_words import uniforms
 
 
@@ -51,16 +53,18 @@ def test_statistics(n, n_visible, n_hidden, density, seed):
     W, b, c = model(n_visible, n_hidden, seed=seed)
     v = (np.random.default_rng(seed).random((n, n_visible)) < density).astype(np.uint8)
     fields = padded(v @ W + c)
-    dW, db, dc = padded(np.ones_like(W)), np.ones_like(b), np.ones_like(c)
+    term = Term(
+        padded(np.ones_like(W)), np.ones_like(b), np.ones_like(c), np.empty(0, np.float32), np.empty(0, np.float32)
+    )
     scaled = np.full_like(fields, np.nan)
-    rows.probabilities(fields, n_hidden, np.float32(-0.5), scaled, dc)
+    rows.probabilities(fields, n_hidden, np.float32(-0.5), scaled, term.p)
     cut = n_visible // 3
     for first, last in ((0, cut), (cut, n_visible)):
-        rows.add_statistics(v, first, last, scaled, np.float32(-0.5), dW, db)
+        rows.add_statistics(v, first, last, scaled, np.float32(-0.5), term)
     p = 1 / (1 + np.exp(-fields[:, :n_hidden].astype(np.float64)))
-    assert np.allclose(dW[:, :n_hidden], 1 - 0.5 * v.T.astype(np.float64) @ p, atol=1e-4)
-    assert np.allclose(db, 1 - 0.5 * v.sum(axis=0), atol=1e-4)
-    assert np.allclose(dc, 1 - 0.5 * p.sum(axis=0), atol=1e-4)
+    assert np.allclose(term.vp[:, :n_hidden], 1 - 0.5 * v.T.astype(np.float64) @ p, atol=1e-4)
+    assert np.allclose(term.v, 1 - 0.5 * v.sum(axis=0), atol=1e-4)
+    assert np.allclose(term.p, 1 - 0.5 * p.sum(axis=0), atol=1e-4)
 
 
 def numpy_gibbs(W, b, c, v, seed, purpose, step, steps):
@@ -76,12 +80,12 @@ def numpy_gibbs(W, b, c, v, seed, purpose, step, steps):
 
 
 def walk(W, b, c, v, pieces):
-    v, wide, tall = v.copy(), padded(W), padded(W.T.copy())
-    fields = np.empty((len(v), wide.shape[1]), np.float32)
-    rows.hidden_fields(wide, c, v, fields)
+    v, machine = v.copy(), Machine(padded(W), padded(W.T.copy()), b, c)
+    fields = np.empty((len(v), machine.W.shape[1]), np.float32)
+    rows.hidden_fields(machine.W, c, v, fields)
     first = 0
     for steps in pieces:
-        rows.gibbs(wide, tall, b, c, v, fields, np.uint64(7), streams.GIBBS, 3, 0, first, steps)
+        rows.gibbs(machine, v, fields, streams.Stream(np.uint64(7), streams.GIBBS, 3, 0), first, steps)
         first += steps
     return v, fields
 

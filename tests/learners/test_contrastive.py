@@ -18,7 +18,7 @@ ROWS = 40_000
 def kernels(request, monkeypatch):
     """Both ways of computing an update."""
     monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
-    monkeypatch.setattr(contrastive, "CALL", 10**12)
+    monkeypatch.setattr(contrastive, "MULTIPLICATIONS_A_CALL", 10**12)
     return request.param
 
 

@@ -34,7 +34,7 @@ IDS = [type(learner).__name__ for learner in FAMILY]
 def kernels(request, monkeypatch):
     """Both ways of computing an update."""
     monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
-    monkeypatch.setattr(contrastive, "CALL", 10**12)
+    monkeypatch.setattr(contrastive, "MULTIPLICATIONS_A_CALL", 10**12)
     return request.param
 
 
@@ -80,7 +80,7 @@ def centred(vp, v, p, mu, lambda_):
 
 
 def offsets_of(state):
-    if hasattr(state, "mu"):
+    if state.mu.size:
         return state.mu.astype(np.float64), state.lambda_.astype(np.float64)
     return np.zeros(state.model.n_visible), np.zeros(state.model.n_hidden)
 
