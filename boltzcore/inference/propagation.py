@@ -185,8 +185,7 @@ def _run_one(
     visible = kernels.Visible(b, v)
 
     def work(low: int, high: int) -> None:
-        for block in range(low, high):
-            changes[block] = kernels.sweep(edges, visible, hidden, block, parts[block])
+        changes[low:high] = kernels.sweep(edges, visible, hidden, low, high, parts)
 
     for t in range(len(residuals)):
         tick(t / len(residuals))

@@ -83,17 +83,18 @@ def _add_statistics(v, h, live, scale, term):
     """Add scale * (v h', v, h) of the first `live` lanes to a term's averages; h is overwritten by scale * h, and the
     other lanes of both by 0.
     """
-    units, features = v.reshape(-1), h.reshape(-1)
+    units, features, sums = v.reshape(-1), h.reshape(-1), term.p
     for j in range(h.shape[0]):
         for i in range(LANES):
             h[j, i] = scale * h[j, i] if i < live else f4(0.0)
-        term.p[j] += sum_lanes(features, i8(j * LANES), i8(1))
+        sums[j] += sum_lanes(features, i8(j * LANES), i8(1))
+    on, both = term.v, term.vp
     for q in range(v.shape[0]):
         for i in range(LANES):
             v[q, i] = v[q, i] if i < live else f4(0.0)
-        term.v[q] += scale * sum_lanes(units, i8(q * LANES), i8(1))
+        on[q] += scale * sum_lanes(units, i8(q * LANES), i8(1))
         for j in range(h.shape[0]):
-            term.vp[q, j] += sum_products(units, i8(q * LANES), features, i8(j * LANES), i8(1))
+            both[q, j] += sum_products(units, i8(q * LANES), features, i8(j * LANES), i8(1))
 
 
 @kernel

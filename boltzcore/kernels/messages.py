@@ -224,25 +224,29 @@ def _sweep_logs(edges, visible, hidden, first, last, part):
 
 
 @kernel
-def sweep(edges, visible, hidden, block, part):
-    """The visible units of a block, of BLOCKS in all, take their messages and answer them: half of an iteration up,
-    half down. Returns the largest change of a belief.
+def sweep(edges, visible, hidden, first, last, parts):
+    """The visible units of the blocks first..last, of BLOCKS in all, take their messages and answer them: half of an
+    iteration up, half down. Returns the largest change of a belief.
 
     edges, visible, hidden : `Edges`, of which `sent` changes, `Visible`, whose v are replaced, and `Hidden`
-    part : (width,) float64, set to the sums of the log-odds of the new messages
+    parts : (BLOCKS, width) float64, those of the blocks set to the sums of the log-odds of their new messages
     Raises ValueError where arrays are not whole tiles wide.
     """
     n_visible, width = edges.table.shape
     if width % TILE or edges.sent.shape[1] != width:
         raise ValueError(NARROW_TABLE)
-    if hidden.p.size != width or part.size != width:
+    if hidden.p.size != width or parts.shape[1] != width:
         raise ValueError(NARROW_HIDDEN)
-    first, last = n_visible * block // BLOCKS, n_visible * (block + 1) // BLOCKS
-    for k in range(width):
-        part[k] = 0.0
-    if edges.form in (SUM, MIXED):
-        return _sweep_odds(edges, visible, hidden, first, last, part)
-    return _sweep_logs(edges, visible, hidden, first, last, part)
+    change = f4(0.0)
+    for block in range(first, last):
+        low, high, part = n_visible * block // BLOCKS, n_visible * (block + 1) // BLOCKS, parts[block]
+        for k in range(width):
+            part[k] = 0.0
+        if edges.form in (SUM, MIXED):
+            change = max(change, _sweep_odds(edges, visible, hidden, low, high, part))
+        else:
+            change = max(change, _sweep_logs(edges, visible, hidden, low, high, part))
+    return change
 
 
 @kernel
@@ -294,9 +298,7 @@ def propagate(edges, instances, tolerance, first, last, pairwise):
         for k in range(width):
             hidden.field[k] = c[n, k] if k < c.shape[1] else f4(0.0)
         for t in range(residuals.shape[1]):
-            change = f4(0.0)
-            for block in range(BLOCKS):
-                change = max(change, sweep(edges, visible, hidden, block, parts[block]))
+            change = sweep(edges, visible, hidden, 0, BLOCKS, parts)
             change = max(change, settle(c[n], parts, hidden))
             residuals[n, t] = change
             ran[n] = t + 1

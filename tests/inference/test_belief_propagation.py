@@ -68,23 +68,23 @@ def test_each_iteration_is_the_papers(kind, n_visible, n_hidden):
     rbm = RBM(0.7 / max(n_visible, n_hidden) ** 0.5 * rbm.W, rbm.b, rbm.c)
     found = matrix_propagation.propagate(rbm, kind, 10)
     for iterations in (1, 3, 10):
-        told = belief_propagation(rbm, kind=kind, iterations=iterations, tolerance=0)
+        beliefs = belief_propagation(rbm, kind=kind, iterations=iterations, tolerance=0)
         v, h, _ = found[iterations - 1]
-        assert np.abs(told.v - v).max() < ROUNDING
-        assert np.abs(told.h - h).max() < ROUNDING
-        assert np.abs(told.residuals - matrix_propagation.residuals(found, rbm)[:iterations]).max() < ROUNDING
-        assert (told.iterations, told.converged) == (iterations, False)
+        assert np.abs(beliefs.v - v).max() < ROUNDING
+        assert np.abs(beliefs.h - h).max() < ROUNDING
+        assert np.abs(beliefs.residuals - matrix_propagation.residuals(found, rbm)[:iterations]).max() < ROUNDING
+        assert (beliefs.iterations, beliefs.converged) == (iterations, False)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("strength", [1, 30])
 def test_messages_are_those_sent_last_and_the_next_ones_back(kind, strength):
     rbm = exact.random_rbm(7, 5, seed=4) if strength == 1 else strong(7, 5, 50, 4)
-    told, found = (
+    beliefs, found = (
         belief_propagation(rbm, kind=kind, iterations=3, tolerance=0),
         scalar_propagation.propagate(rbm, kind, 4),
     )
-    to_visible, to_hidden = told.messages
+    to_visible, to_hidden = beliefs.messages
     assert np.allclose(to_hidden, found[2][4], atol=strength * ROUNDING)
     assert np.allclose(to_visible, found[3][3], atol=strength * ROUNDING)
 
@@ -98,12 +98,12 @@ def test_marginals_pairs_and_log_partition_are_exact_on_trees(shape, scale, seed
     rbm = tree(*shape, scale, seed)
     p = np.exp(exact.log_joint(rbm) - exact.log_partition(rbm))
     V, H = exact.states(shape[0]), exact.states(shape[1])
-    told = settled(rbm)
-    assert np.allclose(told.v, p.sum(axis=1) @ V, atol=ROUNDING)
-    assert np.allclose(told.h, p.sum(axis=0) @ H, atol=ROUNDING)
+    beliefs = settled(rbm)
+    assert np.allclose(beliefs.v, p.sum(axis=1) @ V, atol=ROUNDING)
+    assert np.allclose(beliefs.h, p.sum(axis=0) @ H, atol=ROUNDING)
     edges = rbm.W != 0  # where there is none, two units may depend on each other all the same
-    assert np.allclose(told.pairwise()[edges], (V.T @ p @ H)[edges], atol=ROUNDING)
-    assert told.log_partition == pytest.approx(exact.log_partition(rbm), abs=ROUNDING)
+    assert np.allclose(beliefs.pairwise()[edges], (V.T @ p @ H)[edges], atol=ROUNDING)
+    assert beliefs.log_partition == pytest.approx(exact.log_partition(rbm), abs=ROUNDING)
 
 
 @given(
@@ -114,13 +114,13 @@ def test_marginals_pairs_and_log_partition_are_exact_on_trees(shape, scale, seed
 def test_max_product_has_the_max_marginals_of_trees_and_so_the_best_state(shape, scale, seed):
     rbm = tree(*shape, scale, seed)
     joint, V, H = exact.log_joint(rbm), exact.states(shape[0]), exact.states(shape[1])
-    told = settled(rbm, "max")
-    for belief, best, states in ((told.v, joint.max(axis=1), V), (told.h, joint.max(axis=0), H)):
+    beliefs = settled(rbm, "max")
+    for belief, best, states in ((beliefs.v, joint.max(axis=1), V), (beliefs.h, joint.max(axis=0), H)):
         odds = [best[states[:, k] == 1].max() - best[states[:, k] == 0].max() for k in range(states.shape[1])]
         assert np.allclose(belief, exact.sigmoid(np.array(odds)), atol=ROUNDING)
     v, h = np.unravel_index(joint.argmax(), joint.shape)
-    assert ((told.v > 0.5) == V[v]).all()
-    assert ((told.h > 0.5) == H[h]).all()
+    assert ((beliefs.v > 0.5) == V[v]).all()
+    assert ((beliefs.h > 0.5) == H[h]).all()
 
 
 @given(n_hidden=st.integers(1, 7), scale=st.sampled_from([0.5, 3.0]), seed=st.integers(0, 999))
@@ -130,11 +130,11 @@ def test_mixed_product_is_exact_where_each_hidden_unit_hears_one_visible_unit(n_
     of = np.random.default_rng(seed).integers(0, 4, n_hidden)
     W[of, np.arange(n_hidden)] = rbm.W[of, np.arange(n_hidden)]
     rbm = RBM(W, rbm.b, rbm.c)
-    told, p = settled(rbm, "mixed"), exact.visible_probabilities(rbm)
+    beliefs, p = settled(rbm, "mixed"), exact.visible_probabilities(rbm)
     best = exact.states(4)[p.argmax()]
-    assert ((told.v > 0.5) == best).all()
-    assert np.allclose(told.v, p @ exact.states(4), atol=ROUNDING)
-    assert np.allclose(told.h, exact.sigmoid(rbm.c + best @ W.astype(np.float64)), atol=ROUNDING)
+    assert ((beliefs.v > 0.5) == best).all()
+    assert np.allclose(beliefs.v, p @ exact.states(4), atol=ROUNDING)
+    assert np.allclose(beliefs.h, exact.sigmoid(rbm.c + best @ W.astype(np.float64)), atol=ROUNDING)
 
 
 def strong(n_visible, n_hidden, size, seed, tree_shaped=True):
@@ -155,14 +155,14 @@ def test_strong_weights_neither_overflow_nor_lose_a_belief(kind, size, shape, tr
         rbm = strong(*shape, size, seed, tree_shaped)
         found = scalar_propagation.propagate(rbm, kind, 6)
         for iterations in (1, 2, 6):
-            told = belief_propagation(rbm, kind=kind, iterations=iterations, tolerance=0)
+            beliefs = belief_propagation(rbm, kind=kind, iterations=iterations, tolerance=0)
             v, h, *_ = found[iterations - 1]
             # float32 keeps a field of `size` to 6e-8 of it, and a belief moves by at most a quarter as much; so many
             # numbers add up to a field
             rounding = ROUNDING + (max(shape) + 1) * 6e-8 * size / 4
-            assert np.abs(told.v - v).max() < rounding
-            assert np.abs(told.h - h).max() < rounding
-            assert all(np.isfinite(messages).all() for messages in told.messages)
+            assert np.abs(beliefs.v - v).max() < rounding
+            assert np.abs(beliefs.h - h).max() < rounding
+            assert all(np.isfinite(messages).all() for messages in beliefs.messages)
 
 
 @pytest.mark.parametrize("kind", ["sum", "mixed"])
@@ -170,17 +170,17 @@ def test_the_two_forms_meet_where_one_hands_over_to_the_other(kind):
     rng = np.random.default_rng(3)
     pattern = rng.uniform(-1, 1, (6, 5))
     pattern[2, 3] = 1
-    told = []
+    beliefs = []
     for largest in (kernels.ODDS_REACH - 1e-4, kernels.ODDS_REACH + 1e-4):
         rbm = RBM(pattern * largest, -pattern.sum(axis=1) * largest / 2, -pattern.sum(axis=0) * largest / 2)
-        told.append(belief_propagation(rbm, kind=kind, iterations=4, tolerance=0))
+        beliefs.append(belief_propagation(rbm, kind=kind, iterations=4, tolerance=0))
         odds = propagation.Messages.of(rbm.W, kind).form in (kernels.SUM, kernels.MIXED)
         assert odds == (largest < kernels.ODDS_REACH)
     # fields differ by at most (5 + 5 / 2) * 2e-4 between the two models, beliefs by a quarter of it in the first
     # iteration
-    assert np.allclose(told[0].v, told[1].v, atol=2e-3)
-    assert np.allclose(told[0].h, told[1].h, atol=2e-3)
-    assert np.allclose(told[0].residuals, told[1].residuals, atol=4e-3)
+    assert np.allclose(beliefs[0].v, beliefs[1].v, atol=2e-3)
+    assert np.allclose(beliefs[0].h, beliefs[1].h, atol=2e-3)
+    assert np.allclose(beliefs[0].residuals, beliefs[1].residuals, atol=4e-3)
 
 
 @pytest.mark.parametrize(
@@ -253,16 +253,16 @@ def test_it_stops_when_no_belief_changes_by_as_much(kind):
     model = crbm(10, 6, 4, 0.8, seed=2)
     x = np.random.default_rng(0).normal(size=(40, 4))
     long = belief_propagation(model, x, kind=kind, iterations=30, tolerance=0)
-    told = belief_propagation(model, x, kind=kind, iterations=4, tolerance=1e-3)
+    beliefs = belief_propagation(model, x, kind=kind, iterations=4, tolerance=1e-3)
     assert not long.converged.any()
-    assert 0 < told.converged.sum() < 40  # some do and some do not
+    assert 0 < beliefs.converged.sum() < 40  # some do and some do not
     for k in range(40):
         small = np.flatnonzero(long.residuals[k, :4] < 1e-3)
         ran = small[0] + 1 if len(small) else 4
-        assert told.iterations[k] == ran
-        assert told.converged[k] == (len(small) > 0)
-        assert np.array_equal(told.residuals[k, :ran], long.residuals[k, :ran])
-        assert np.isnan(told.residuals[k, ran:]).all()
+        assert beliefs.iterations[k] == ran
+        assert beliefs.converged[k] == (len(small) > 0)
+        assert np.array_equal(beliefs.residuals[k, :ran], long.residuals[k, :ran])
+        assert np.isnan(beliefs.residuals[k, ran:]).all()
 
 
 @pytest.mark.parametrize("rows", [None, 300])
@@ -293,27 +293,27 @@ def shifted(rbm, name, at, by):
 
 def test_the_gradient_of_bethes_log_partition_is_the_beliefs():
     rbm, step = exact.random_rbm(6, 4, 0.6, seed=3), 0.02
-    told = settled(rbm, iterations=200)
-    wanted = {"W": told.pairwise(), "b": told.v, "c": told.h}
-    for name, beliefs in wanted.items():
-        for at in np.ndindex(beliefs.shape):
+    beliefs = settled(rbm, iterations=200)
+    wanted = {"W": beliefs.pairwise(), "b": beliefs.v, "c": beliefs.h}
+    for name, gradient in wanted.items():
+        for at in np.ndindex(gradient.shape):
             high, low = (settled(shifted(rbm, name, at, by), iterations=200).log_partition for by in (step, -step))
             # step**2 / 6 times a third derivative under 0.1, and 1e-7 of rounded parameters over the step
-            assert (high - low) / (2 * step) == pytest.approx(beliefs[at], abs=3e-5), (name, at)
-    assert abs(told.log_partition - exact.log_partition(rbm)) > 1e-4  # it has loops: Bethe's is another function
+            assert (high - low) / (2 * step) == pytest.approx(gradient[at], abs=3e-5), (name, at)
+    assert abs(beliefs.log_partition - exact.log_partition(rbm)) > 1e-4  # it has loops: Bethe's is another function
 
 
 @pytest.mark.parametrize("scale", [0.3, 60.0])
 def test_pairs_have_the_marginals_of_their_units(scale):
     rbm = exact.random_rbm(7, 5, scale, seed=5) if scale < 1 else strong(5, 6, scale, 2)
-    told = settled(rbm, iterations=200)
-    pairs, (to_visible, to_hidden) = told.pairwise(), told.messages
+    beliefs = settled(rbm, iterations=200)
+    pairs, (to_visible, to_hidden) = beliefs.pairwise(), beliefs.messages
     off = np.array(
-        [[1 - told.v[i] - told.h[j] + pairs[i, j] for j in range(rbm.n_hidden)] for i in range(rbm.n_visible)]
+        [[1 - beliefs.v[i] - beliefs.h[j] + pairs[i, j] for j in range(rbm.n_hidden)] for i in range(rbm.n_visible)]
     )
     assert pairs.min() >= 0
     assert off.min() > -ROUNDING
-    assert (pairs <= np.minimum.outer(told.v, told.h) + ROUNDING).all()
+    assert (pairs <= np.minimum.outer(beliefs.v, beliefs.h) + ROUNDING).all()
     # given the other's state a unit's odds are those of its cavity: summing the pairs over one unit gives the other's
     # marginal
     visible, hidden = (
@@ -322,8 +322,8 @@ def test_pairs_have_the_marginals_of_their_units(scale):
     )
     first_alone = pairs * np.exp(-(hidden + rbm.W)) if scale < 1 else None
     if first_alone is not None:
-        assert np.allclose(pairs + first_alone, told.v[:, None], atol=ROUNDING)
-        assert np.allclose(pairs + pairs * np.exp(-(visible + rbm.W)), told.h, atol=ROUNDING)
+        assert np.allclose(pairs + first_alone, beliefs.v[:, None], atol=ROUNDING)
+        assert np.allclose(pairs + pairs * np.exp(-(visible + rbm.W)), beliefs.h, atol=ROUNDING)
 
 
 @pytest.mark.parametrize("size", [1, 39.9, 40.1, 200])
@@ -334,10 +334,12 @@ def test_pairs_summed_over_a_batch_are_those_of_its_instances(size, cores):
     messages, batch = propagation.Messages.of(weights, "sum"), propagation.instances_of(b, c, 40)
     with threads.use(cores):
         total = propagation.run_with_pairwise(messages, batch, 0.0, 0.0)
-    told = [belief_propagation(RBM(weights, *biases), iterations=40, tolerance=0) for biases in zip(b, c, strict=True)]
+    beliefs = [
+        belief_propagation(RBM(weights, *biases), iterations=40, tolerance=0) for biases in zip(b, c, strict=True)
+    ]
     rounding = 9 * (ROUNDING + 36 * 6e-8 * size / 4)  # as of a field above, in each of nine instances
-    assert np.allclose(total[:, :35], sum(one.pairwise() for one in told), atol=rounding)
-    for k, one in enumerate(told):  # a tree: the messages have settled
+    assert np.allclose(total[:, :35], sum(one.pairwise() for one in beliefs), atol=rounding)
+    for k, one in enumerate(beliefs):  # a tree: the messages have settled
         assert np.allclose(batch.v[k], one.v, atol=rounding)
         assert np.array_equal(batch.h[k], one.h)
 
@@ -355,17 +357,17 @@ def test_log_partition_and_messages_are_where_they_mean_something():
 def test_an_inference_is_what_it_names():
     model, x = crbm(6, 4, 3), np.eye(3)
     for name, kind in (("sum-product", "sum"), ("max-product", "max"), ("mixed-product", "mixed")):
-        told, wanted = (
+        beliefs, wanted = (
             Inference(name, 5, 0.0, 0.2).infer(model, x),
             belief_propagation(model, x, kind=kind, iterations=5, tolerance=0.0, damping=0.2),
         )
-        assert told.kind == kind
-        assert np.array_equal(told.v, wanted.v)
+        assert beliefs.kind == kind
+        assert np.array_equal(beliefs.v, wanted.v)
     assert Inference("mean field").infer(model, x).kind == "mean field"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "sentence"),
     [
         ({"kind": "min"}, "kind must be one of sum, max, mixed, not 'min'"),
         ({"iterations": 0}, "iterations must be a whole number from 1 to 100,?000, not 0"),
@@ -382,7 +384,7 @@ def test_an_inference_is_what_it_names():
         ({"model": exact.random_rbm(2, 2)}, "x must be None for an RBM: it takes no input"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(arguments, told):
+def test_what_is_wrong_is_said_in_one_sentence(arguments, sentence):
     given = {"model": crbm(4, 2, 3), "x": np.zeros(3), **arguments}
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=sentence):
         belief_propagation(given.pop("model"), given.pop("x"), **given)

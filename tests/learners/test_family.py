@@ -2,6 +2,7 @@
 compute it.
 """
 
+import dataclasses
 import time
 
 import numpy as np
@@ -316,6 +317,25 @@ def test_a_state_of_another_kind_is_refused(one, other):
         f"{type(state).__name__}",
     ):
         other.advance(state, v)
+
+
+@pytest.mark.parametrize("learner", [CD(), SDCP()])
+def test_a_state_of_a_learner_that_does_not_centre_needs_no_offsets(learner):
+    v = load("shifting-bar").train.v
+    state = learner.start(exact.random_rbm(9, 4), v, seed=0)
+    older = contrastive.ContrastiveState(state.model, 0, 0, 0, chains=state.chains)  # as once kept, without offsets
+    assert older.mu.size == older.lambda_.size == 0
+    assert np.array_equal(learner.advance(older, v).model.W, learner.advance(state, v).model.W)
+
+
+@pytest.mark.parametrize(("learner", "asked"), [(CSDCP(), "9 and 4"), (CD(), "0 and 0")])
+def test_offsets_that_are_not_the_learners_are_refused(learner, asked):
+    v = load("shifting-bar").train.v
+    state = learner.start(exact.random_rbm(9, 4), v, seed=0)
+    offsets = np.empty(9 - state.mu.size, np.float32), np.empty(4 - state.lambda_.size, np.float32)
+    wrong = dataclasses.replace(state, mu=offsets[0], lambda_=offsets[1])
+    with pytest.raises(ValueError, match=f"has offsets of .* hidden units; {type(learner).__name__} asks for {asked}"):
+        learner.advance(wrong, v)
 
 
 @pytest.mark.parametrize("learner", [*FAMILY, ScikitLearn()], ids=[*IDS, "ScikitLearn"])
