@@ -16,7 +16,7 @@ from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.simd import LANES
 from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
-from boltzcore.learners.large import BLOCK, Workspace
+from boltzcore.learners.large import Workspace
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, part
@@ -152,8 +152,8 @@ class Contrastive(MinibatchLearner):
             stream = streams.Stream(np.uint64(state.seed), streams.GIBBS, update, 0)
             space.set_data_term(minibatch, part(of_update, 0, 0))
             for inner in range(d):
-                known = inner == 0 and not self.persistent and len(chains) <= BLOCK
-                space.set_model_term(chains, known, stream, inner * K, K, part(of_update, inner / d, 1 / d))
+                at_minibatch = inner == 0 and not self.persistent
+                space.set_model_term(chains, at_minibatch, stream, inner * K, K, part(of_update, inner / d, 1 / d))
                 slide(space.data, space.model, slides, inner == 0)
                 ascend(space.machine, space.data, space.model, self.spectral or None, rate)
         return space.rbm()
