@@ -50,8 +50,9 @@ class Centred(Contrastive):
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
         """The State before the first update; chains start at the first rows of the data."""
+        state = super().start(model, data, seed=seed)
         mu, lambda_ = examples(data).mean().astype(np.float32), np.full(model.n_hidden, 0.5, np.float32)
-        return dataclasses.replace(super().start(model, data, seed=seed), mu=mu, lambda_=lambda_)
+        return dataclasses.replace(state, mu=mu, lambda_=lambda_)
 
 
 @dataclass(frozen=True)

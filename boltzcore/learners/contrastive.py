@@ -154,6 +154,7 @@ class Contrastive(MinibatchLearner):
             for inner in range(d):
                 at_minibatch = inner == 0 and not self.persistent
                 space.set_model_term(chains, at_minibatch, stream, inner * K, K, part(of_update, inner / d, 1 / d))
+                of_update((inner + 1) / d)
                 slide(space.data, space.model, slides, inner == 0)
                 ascend(space.machine, space.data, space.model, self.spectral or None, rate)
         return space.rbm()
