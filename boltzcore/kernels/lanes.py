@@ -178,5 +178,6 @@ def contrastive(machine, kept, updates, algorithm, stream):
                 for i in range(live):
                     for q in range(n_visible):
                         chains[first + i, q] = np.uint8(v[q, i])
-            slide(data, model, algorithm.slides, inner == 0)
+            if kept.mu.size > 0:
+                slide(data, model, algorithm.slides, inner == 0)
             ascend(machine, data, model, algorithm.spectral, algorithm.rate)
