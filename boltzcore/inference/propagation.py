@@ -14,7 +14,7 @@ from boltzcore.kernels.rows import blank
 from boltzcore.models import CRBM, RBM
 from boltzcore.parameters import whole
 from boltzcore.threads import CORES, share
-from boltzcore.ticks import Tick, idle, part
+from boltzcore.ticks import Tick, idle, portion
 
 KINDS = ("sum", "max", "mixed")
 MOST = 100_000  # iterations
@@ -119,7 +119,7 @@ def run(
     if dear > MESSAGES_A_CALL:
         for k in range(n):
             one = kernels.Instances._make(array[k : k + 1] for array in instances)
-            _run_one(messages, one, damping, tolerance, part(tick, k / n, 1 / n))
+            _run_one(messages, one, damping, tolerance, portion(tick, k / n, 1 / n))
         return
     at_once = max(1, MESSAGES_A_CALL // dear)
     for first in range(0, n, at_once * CORES):

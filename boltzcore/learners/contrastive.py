@@ -19,7 +19,7 @@ from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchS
 from boltzcore.learners.large import Workspace
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
-from boltzcore.ticks import Tick, idle, part
+from boltzcore.ticks import Tick, idle, portion
 
 SMALL = 2_048  # weights up to which rows of the batch as lanes are quicker than rows of the weight matrix
 MULTIPLICATIONS_A_CALL = 30_000_000  # in one compiled call of such lanes, some milliseconds
@@ -143,17 +143,17 @@ class Contrastive(MinibatchLearner):
         space = Workspace.of(state.model, len(state.chains), state.mu, state.lambda_)
         slides, rate = np.array(self.slides, np.float32), np.float32(self.rate)
         for update in range(state.count, state.count + updates):
-            of_update = part(tick, (update - state.count) / updates, 1 / updates)
+            of_update = portion(tick, (update - state.count) / updates, 1 / updates)
             v, order, sizes = batches.of(update, 1)
             minibatch = v[order[0, : sizes[0]]]
             chains = state.chains if self.persistent else state.chains[: len(minibatch)]
             if not self.persistent:
                 chains[:] = minibatch
             stream = streams.Stream(np.uint64(state.seed), streams.GIBBS, update, 0)
-            space.set_data_term(minibatch, part(of_update, 0, 0))
+            space.set_data_term(minibatch, portion(of_update, 0, 0))
             for inner in range(d):
                 at_minibatch = inner == 0 and not self.persistent
-                space.set_model_term(chains, at_minibatch, stream, inner * K, K, part(of_update, inner / d, 1 / d))
+                space.set_model_term(chains, at_minibatch, stream, inner * K, K, portion(of_update, inner / d, 1 / d))
                 of_update((inner + 1) / d)
                 slide(space.data, space.model, slides, inner == 0)
                 ascend(space.machine, space.data, space.model, self.spectral or None, rate)
