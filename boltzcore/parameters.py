@@ -22,11 +22,13 @@ class Refusal(ValueError):
     """What is not taken, in one sentence, and the field it is about: "rate", or "CD.rate" once its owner is known.
 
     field : "" where it is about no field alone
+    all : this one and the others that were found with it
     """
 
     def __init__(self, sentence: str, field: str = "") -> None:
         super().__init__(sentence)
         self.field = field
+        self.all: tuple[Refusal, ...] = (self,)
 
 
 @contextmanager
@@ -35,9 +37,26 @@ def owned_by(owner: str) -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        if refusal.field and "." not in refusal.field:
-            refusal.field = f"{owner}.{refusal.field}"
+        for each in refusal.all:
+            if each.field and "." not in each.field:
+                each.field = f"{owner}.{each.field}"
         raise
+
+
+@contextmanager
+def gathered(refusals: list[Refusal]) -> Iterator[None]:
+    """Keep the refusals of the block in a list, to raise them together by `refuse`."""
+    try:
+        yield
+    except Refusal as refusal:
+        refusals.extend(refusal.all)
+
+
+def refuse(refusals: list[Refusal]) -> None:
+    """Raise the first refusal, which knows all; nothing where there are none."""
+    if refusals:
+        refusals[0].all = tuple(refusals)
+        raise refusals[0]
 
 
 @dataclass(frozen=True)
@@ -200,8 +219,14 @@ class Parameters:
 
     @classmethod
     def from_text(cls, values: dict[str, str]) -> Self:
-        """An instance from texts, as a URL or a command line gives them."""
-        return cls(**{name: cls.named(name).parse(text) for name, text in values.items()})
+        """An instance from texts, as a URL or a command line gives them; a Refusal knows all that cannot be taken."""
+        refusals: list[Refusal] = []
+        parsed = {}
+        for name, text in values.items():
+            with gathered(refusals):
+                parsed[name] = cls.named(name).parse(text)
+        refuse(refusals)
+        return cls(**parsed)
 
     def values(self) -> dict[str, Any]:
         """{field: value} of the declared fields, plain types that JSON holds."""

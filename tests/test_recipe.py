@@ -11,8 +11,9 @@ from boltzcore.data import Corruption
 from boltzcore.inference import Annealing, Inference
 from boltzcore.measures import MEASURES
 from boltzcore.models import CRBMSetup
-from boltzcore.parameters import Parameter, Parameters
+from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.registry import DATASETS, MODELS, learners_of
+from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Schedule
 
 
@@ -241,3 +242,20 @@ def test_a_tampered_recipe_is_refused(path, value, sentence):
     part[path[-1]] = value
     with pytest.raises(ValueError, match=sentence):
         Recipe.from_json(json.dumps(told))
+
+
+def test_a_refusal_knows_its_field_and_all_others():
+    with pytest.raises(Refusal) as refusal:
+        Recipe.from_query({"CD.rate": "fast", "CD.K": "0", "rbm.hidden": "-1", "schedule.seed": "3"})
+    assert [each.field for each in refusal.value.all] == ["rbm.hidden", "CD.rate", "CD.K"]
+    assert refusal.value.field == "rbm.hidden"
+    with pytest.raises(Refusal, match="B must be a whole number from 1 to 3 for N = 4, not 7") as refusal:
+        Recipe.from_query({"data": "shifting-bar", "shifting-bar.N": "4", "shifting-bar.B": "7"})
+    assert refusal.value.field == "shifting-bar.B"
+    for field, text in (("learner", "XYZ"), ("measures", "beauty"), ("changes", "5")):
+        with pytest.raises(Refusal) as refusal:
+            Recipe.from_query({field: text})
+        assert refusal.value.field == field
+    with pytest.raises(Refusal) as refusal:
+        Course.of(Recipe(data="bars-and-stripes", learner=learners_of("rbm")["CD"](batch_size=99)))
+    assert refusal.value.field == "CD.batch_size"

@@ -13,7 +13,7 @@ from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
-from boltzcore.parameters import Parameters, Refusal, owned_by, parameter
+from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, parameter, refuse
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, ModelEntry, entry, learners_of
 from boltzcore.ticks import Tick, idle
 
@@ -260,14 +260,18 @@ class Recipe:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "Recipe":
-        """The recipe a link describes; parameters of other things are passed over. A Refusal's field is "CD.rate"."""
+        """The recipe a link describes; parameters of other things are passed over.
+
+        A Refusal's field is "CD.rate", and it knows all that cannot be taken.
+        """
         names = {what: query.get(what, default) for what, default in zip(NAMED, ("rbm", "digits", "CD"), strict=True)}
-        kinds, made = _kinds(names), dict[str, Any]()
+        kinds, made, refusals = _kinds(names), dict[str, Any](), list[Refusal]()
         for owner, what in owners_of(names).items():
             prefix = f"{owner}."
             texts = {key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)}
-            with owned_by(owner):
+            with gathered(refusals), owned_by(owner):
                 made[what] = kinds[what].from_text(texts)
+        refuse(refusals)
         measures = tuple(filter(None, query["measures"].split(","))) if "measures" in query else None
         earlier = {key.removeprefix(BEFORE): text for key, text in query.items() if key.startswith(BEFORE)}
         if any(key.startswith(BEFORE * STAGES) for key in query):
