@@ -19,7 +19,8 @@ from boltzcore.warmup import RESTORING
 from pages.parts import lab, restoring
 from pages.parts.pad import pad
 from pages.parts.plot import image_uri, live_plot, picture
-from pages.parts.restoring import Setting
+from pages.parts.restoring import SETTING, Chosen
+from pages.parts.setting import mirror
 
 CHART_HEIGHT = 300
 ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000
@@ -77,9 +78,9 @@ SAYS = (
 # -- the digit ----------------------------------------------------------------------------------------
 
 
-def digit(setting: Setting) -> Any:
+def digit(setting: Chosen) -> Any:
     """The clean image that the source gives; before anything is drawn or uploaded, a digit of the project's own."""
-    restoring.choose("source", "Digit", SOURCES, setting.choice.source)
+    SETTING.choose("source", "Digit", SOURCES, setting.choice.source)
     if setting.choice.source == "upload":
         return uploaded(setting)
     if setting.choice.source == "test":
@@ -100,7 +101,7 @@ def digit(setting: Setting) -> Any:
         return None
 
 
-def uploaded(setting: Setting) -> Any:
+def uploaded(setting: Chosen) -> Any:
     """The digit in a picture that a visitor brings; each refusal is one sentence."""
     told = (
         "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and "
@@ -131,7 +132,7 @@ def uploaded(setting: Setting) -> Any:
     return kept.get("image")
 
 
-def tested(setting: Setting) -> Any:
+def tested(setting: Chosen) -> Any:
     """One of MNIST's test images: of all of them, or of the sample that comes with the project. A number beyond the
     sample counts from its beginning again, and the field says so.
     """
@@ -144,7 +145,7 @@ def tested(setting: Setting) -> Any:
             f"image must be a whole number from 0 to {len(rows) - 1:,} until all of MNIST is here, not {wanted}; this "
             f"is {shown}.",
         )
-    restoring.field("image", wanted, problems)
+    SETTING.field("image", problems)
     st.button("Another", on_click=restoring.another, args=("image", shown, len(rows) - 1), help="The next test image.")
     if not whole:
         st.info(f"These are {len(rows):,} of MNIST's 10,000 test images. The Library fetches all, once.")
@@ -167,14 +168,14 @@ def mnist_tests() -> tuple[Any, bool]:
 # -- damage and model ---------------------------------------------------------------------------------
 
 
-def controls(setting: Setting) -> None:
+def controls(setting: Chosen) -> None:
     choice, damage = setting.choice, setting.choice.damage
     kind, amount, noise, more = st.columns(4, vertical_alignment="bottom")
     with kind:
-        restoring.pick("damage", "Damage", DAMAGES, damage, told="What is done to the digit before it is restored.")
+        SETTING.pick("damage", "Damage", DAMAGES, damage, help="What is done to the digit before it is restored.")
     with amount:
         if (name := MAIN.get(damage)) is not None:
-            restoring.slide(f"corruption.{name}", getattr(setting.corruption, name))
+            SETTING.slide(f"corruption.{name}", getattr(setting.corruption, name))
     with noise:
         told = "Other random numbers: other pixels are flipped, the patch lies elsewhere."
         again = "New place" if damage == "patch" else "New noise"
@@ -191,40 +192,40 @@ def controls(setting: Setting) -> None:
     titles = {name: TRAINED[name].title for name in fits}
     model, how, beside, how_beside = st.columns(4)
     with model:
-        restoring.pick(
+        SETTING.pick(
             "model",
             "Restore with",
             titles,
             setting.model,
-            told="A trained model. Those made for this damage are listed first.",
+            help="A trained model. Those made for this damage are listed first.",
         )
     with how:
         inference("inference.kind", "Inference", setting.model, setting.inference.kind)
     with beside:
-        restoring.pick(
+        SETTING.pick(
             "beside",
             "Compare with",
             {NONE: "Nothing"} | titles,
             setting.beside,
-            told="A second model, or another inference, on the same damaged digit.",
+            help="A second model, or another inference, on the same damaged digit.",
         )
     with how_beside:
         if setting.beside != NONE:
             inference("beside.kind", "Its inference", setting.beside, setting.inference_beside.kind)
     with more, st.popover("More", width="stretch"):
         for name in ("tolerance", "iterations", "damping"):
-            restoring.field(f"inference.{name}", getattr(setting.inference, name), setting.problems)
+            SETTING.field(f"inference.{name}", setting.problems, otherwise=getattr(setting.inference, name))
         if damage in ("patch", "lower half", "upper half"):
-            restoring.field("corruption.value", setting.corruption.value, setting.problems)
-        restoring.field("seed", choice.seed, setting.problems)
-        restoring.field("amber", choice.amber, setting.problems)
+            SETTING.field("corruption.value", setting.problems)
+        SETTING.field("seed", setting.problems)
+        SETTING.field("amber", setting.problems)
 
 
 def inference(key: str, label: str, model: str, kind: str) -> None:
     """How marginals are worked out; a plain RBM has one way only."""
     if TRAINED[model].corruption:
-        restoring.pick(
-            key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, told=INFERENCE
+        SETTING.pick(
+            key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, help=INFERENCE
         )
     else:
         told = (
@@ -251,7 +252,7 @@ def titled(name: str, kind: str) -> str:
     return f"{TRAINED[name].title}, {KINDS[kind] if TRAINED[name].corruption else 'clamped Gibbs'}"
 
 
-def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting: Setting) -> None:
+def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting: Chosen) -> None:
     """What it was, what the models see and what they make of it, side by side. The eraser's pad shows already what it
     was.
     """
@@ -357,7 +358,7 @@ def downloads(seen: Damaged, restored: Restored) -> None:
         )
 
 
-def remarks(setting: Setting) -> None:
+def remarks(setting: Chosen) -> None:
     """What one should know of the models that are used."""
     damage, corruption = setting.choice.damage, setting.corruption
     if damage == NONE:
@@ -379,7 +380,7 @@ def remarks(setting: Setting) -> None:
 # -- iteration by iteration ---------------------------------------------------------------------------
 
 
-def steps(seen: Damaged, restored: Restored, setting: Setting) -> None:
+def steps(seen: Damaged, restored: Restored, setting: Chosen) -> None:
     """Inference as it goes: the picture after each iteration, how much still changes, and what is said."""
     st.header("Iteration by iteration", anchor=False)
     if restored.beliefs is None:
@@ -424,7 +425,7 @@ def play(at: int, last: int) -> None:
     st.session_state.update({_PLAYS: True, _AT: 1 if at == last else at})
 
 
-def look(seen: Damaged, beliefs: Beliefs, setting: Setting, at: int) -> None:
+def look(seen: Damaged, beliefs: Beliefs, setting: Chosen, at: int) -> None:
     last, tolerance = int(beliefs.iterations), setting.inference.tolerance
     model = TRAINED[setting.model].model()
     then = restoration.restore(
@@ -508,12 +509,12 @@ def preparing() -> None:
         st.rerun()
 
 
-def restored_by(name: str, inference: Inference, seen: Damaged, setting: Setting) -> tuple[str, Restored]:
+def restored_by(name: str, inference: Inference, seen: Damaged, setting: Chosen) -> tuple[str, Restored]:
     """(who restored it, in words; what came of it)."""
     return titled(name, inference.kind), restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
 
 
-def laboratory(clean: Any, setting: Setting) -> tuple[Damaged, Restored] | None:
+def laboratory(clean: Any, setting: Chosen) -> tuple[Damaged, Restored] | None:
     """Damage and restoration of one digit, controls below; None while there is nothing to restore."""
     choice, done = setting.choice, None
     with st.container():
@@ -542,7 +543,7 @@ def laboratory(clean: Any, setting: Setting) -> tuple[Damaged, Restored] | None:
     return seen, shown[0][1]
 
 
-def brought_back(clean: Any, mask: Any, setting: Setting) -> tuple[Damaged, list[tuple[str, Restored]]]:
+def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[tuple[str, Restored]]]:
     """The damaged digit and what each model makes of it."""
     seen = restoration.damaged(clean, setting.choice.damage, setting.corruption, mask=mask, seed=setting.choice.seed)
     shown = [restored_by(setting.model, setting.inference, seen, setting)]
@@ -565,10 +566,10 @@ if "new noise" not in st.session_state or (
 ):  # a page switch forgets the state of widgets
     restoring.arrive(st.query_params.to_dict())
 with st.container():
-    for sentence in restoring.refused():
+    for sentence in SETTING.refused():
         st.warning(sentence)
 setting = restoring.read()
-restoring.mirror()
+mirror(SETTING.texts(), ours=restoring.is_setting)
 left, right = st.columns([1, 2.6], gap="medium")
 with left:
     clean = digit(setting)

@@ -15,9 +15,10 @@ from boltzcore.registry import DATASETS, MODELS, name_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry, Saved, trace_csv
-from pages.parts import address, form, lab, look
+from pages.parts import address, lab, look
 from pages.parts.plot import picture
 from pages.parts.progress import progress
+from pages.parts.setting import Setting, keyed
 from pages.parts.share import model_file
 from pages.views import view_of
 
@@ -67,27 +68,16 @@ def own_table() -> Own | None:
 
 def options_of(name: str, kind: type[Source]) -> Source | None:
     """The data set with the options that are set below it; None while one of them cannot be taken."""
-    texts: dict[str, str] = st.session_state.setdefault(f"options of {name}", {})
-    wrong = False
-    declarations = kind.parameters()
-    for column, declared in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
-        text, problem = texts.get(declared.name, declared.write(declared.default)), None
-        try:
-            declared.parse(text)
-        except ValueError as refusal:
-            problem, wrong = str(refusal), True
+    declarations = keyed({"": kind})
+    setting = Setting(f"options of {name}", lambda _: declarations, prefix=f"look {name}.")
+    problems = setting.problems(setting.texts())
+    for column, key in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
         with column:
-            form.field_widget(
-                declared,
-                f"look {name}.{declared.name}",
-                text,
-                problem,
-                on_edit=lambda key, told: texts.update({key.rpartition(".")[2]: told}),
-            )
-    if wrong:
+            setting.field(key, problems)
+    if problems:
         return None
     try:
-        return kind.from_text(texts)
+        return kind.from_text(setting.texts())
     except ValueError as refusal:
         st.error(str(refusal))
         return None

@@ -3,6 +3,7 @@
 import dataclasses
 import html
 import time
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,13 +13,15 @@ from boltzcore.data import Own
 from boltzcore.figures import drawing, images, palette, reading
 from boltzcore.figures.drawing import Along
 from boltzcore.parameters import Parameter
-from boltzcore.registry import DATASETS, MODELS, SECTIONS, learners_of
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, learners_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
 from boltzcore.warmup import needed
 from pages.parts import form, lab
+from pages.parts.form import SETTING
+from pages.parts.setting import field_widget, mirror, select
 from pages.parts.share import share
 from pages.parts.transport import MOVING, begin, drawn, now, settled, transport
 from pages.views import view_of
@@ -44,18 +47,10 @@ def arrive() -> bool:
     if "run" not in query and any(form.is_setting(key) for key in query):
         lab.leave()
     run = lab.current_run(arriving=True)
-    form.arrive(query, run.recipe if run else None)
+    SETTING.arrive(query, form.is_setting, form.from_link, run.recipe.to_query() if run else None)
     if lost := lab.arrive_pinned(history=bool(context and context.is_history_navigation)):
-        form.refuse(lost)
+        SETTING.refuse(*SETTING.refused(), lost)
     return query.get("play") == "1"
-
-
-def mirror(recipe: Recipe | None) -> None:
-    """Write the setting into the address; texts that cannot be taken, too, so that a reload shows them again."""
-    wanted = recipe.to_query() if recipe else form.texts()
-    kept = {key: text for key, text in st.query_params.to_dict().items() if key in ("run", "key", "pin")}
-    if st.query_params.to_dict() != wanted | kept:
-        st.query_params.from_dict(wanted | kept)
 
 
 # -- the form -----------------------------------------------------------------------------------------
@@ -98,37 +93,25 @@ def readable(recipe: Recipe | None) -> Recipe | None:
         st.session_state["readable"] = recipe
     last = st.session_state.get("readable")
     names = {} if last is None else last.to_query()
-    return last if all(form.texts()[what] == names.get(what) for what in NAMED) else None
+    return last if all(SETTING.texts()[what] == names.get(what) for what in NAMED) else None
 
 
 def choose_preset(name: str, *, disabled: bool) -> None:
     titles = {key: preset.title for key, preset in PRESETS.items()} | {UNLISTED: "Settings of your own"}
     there = [*PRESETS, *([UNLISTED] if name == UNLISTED else [])]
-    key = form.widget_key("choose preset", name)
-    told = "A training worth watching, with all its settings."
-    st.selectbox(
-        "Preset",
-        there,
-        there.index(name),
-        titles.get,
-        key=key,
-        on_change=put_preset,
-        args=(key,),
-        disabled=disabled,
-        help=told,
-    )
+    about = "A training worth watching, with all its settings."
+    select("choose preset", "Preset", there, titles, name, help=about, on_pick=put_preset, disabled=disabled)
 
 
-def put_preset(key: str) -> None:
-    if (preset := PRESETS.get(st.session_state[key])) is not None:  # a browser that is behind may still pick UNLISTED
-        form.put(preset.recipe.to_query())
+def put_preset(name: str) -> None:
+    if (preset := PRESETS.get(name)) is not None:  # a browser that is behind may still pick UNLISTED
+        SETTING.put(preset.recipe.to_query())
 
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
     """At most five controls in sight; all others under More settings."""
-    texts = form.texts()
-    makers = form.makers(texts)
-    main = f"{texts['learner']}.{first_live(makers[texts['learner']].parameters()).name}"
+    texts = SETTING.texts()
+    main = f"{texts['learner']}.{first_live(LEARNERS[texts['learner']].parameters()).name}"
     columns = st.columns([1.4, 1.1, 1.4, 1.8, 0.8], gap="small")
     with columns[0]:
         choose_preset(preset_of(recipe), disabled=locked)
@@ -137,7 +120,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
             "data",
             "Data",
             DATASETS,
-            "What is learnt from. The Library tells more, and takes data of your own.",
+            help="What is learnt from. The Library tells more, and takes data of your own.",
             disabled=locked,
         )
     with columns[2]:
@@ -145,27 +128,22 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
             "model",
             "Model",
             MODELS,
-            "What is fitted to the data: an RBM models images, a conditional RBM restores damaged ones.",
+            help="What is fitted to the data: an RBM models images, a conditional RBM restores damaged ones.",
             disabled=locked,
         )
     with columns[3]:
         families = sorted(learners_of(texts["model"]).items(), key=lambda item: palette.order(item[1].family))
-        told = (
+        about = (
             "The algorithm that fits the model to the data: those of one family are listed together, and their "
             "curves have one colour."
         )
-        form.choose("learner", "Learner", dict(families), told, disabled=locked)
+        form.choose("learner", "Learner", dict(families), help=about, disabled=locked)
     with columns[4]:
         one_field(main, problems, run, locked=locked, live=live)
     last = readable(recipe)
     if last is not None:
         st.caption(summary(last, now(run) if live else last.learner))
-    rest = [
-        f"{owner}.{p.name}"
-        for owner, maker in makers.items()
-        for p in maker.parameters()
-        if f"{owner}.{p.name}" != main
-    ]
+    rest = [key for key in form.fields(texts) if key != main]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
         for name in MODELS[texts["model"]].sections:
@@ -193,22 +171,14 @@ def first_live(parameters: tuple[Parameter, ...]) -> Parameter:
 
 def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
     """The widget of one field; while a training is under way a live field shows, and changes, the value of now."""
-    texts = form.texts()
     owner, _, name = key.partition(".")
-    declared = form.makers(texts)[owner].named(name)
+    declared = form.fields(SETTING.texts())[key]
     if live and declared.live and run is not None and owner == type(run.recipe.learner).__name__:
         typed = st.session_state.get("typed live", {}).get(key)
-        value, problem = typed or (declared.write(getattr(now(run), name)), None)
-        form.field_widget(declared, key, value, problem, on_edit=change_live, disabled=locked, live=True)
+        text, problem = typed or (declared.write(getattr(now(run), name)), None)
+        field_widget(f"live {key}", declared, text, problem, on_edit=partial(change_live, key), disabled=locked)
     else:
-        form.field_widget(
-            declared,
-            key,
-            texts.get(key, declared.write(declared.default)),
-            problems.get(key),
-            on_edit=form.edit,
-            disabled=locked,
-        )
+        SETTING.field(key, problems, disabled=locked)
 
 
 def change_live(key: str, text: str) -> None:
@@ -221,6 +191,7 @@ def change_live(key: str, text: str) -> None:
         run.change(**{name: type(run.recipe.learner).named(name).parse(text)})
     except ValueError as wrong:
         typed[key] = (text, str(wrong))
+    SETTING.refuse()
 
 
 # -- what there is to say -----------------------------------------------------------------------------
@@ -237,7 +208,7 @@ def say(
     same: bool,
 ) -> None:
     """One place for messages, between the transport and the curve."""
-    piece = needed(form.texts()["model"])
+    piece = needed(SETTING.texts()["model"])
     if piece and lab.ready(piece):
         preparing(piece)
     if sentence := problems.get(""):
@@ -275,10 +246,10 @@ def say(
         told = ", ".join(f"{name} {value:g} from update {at:,} on" for at, name, value in recipe.changes)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"This link repeats live changes: {told}.")
-            st.button("Leave them out", on_click=form.put, args=(settled(recipe).to_query(),))
+            st.button("Leave them out", on_click=SETTING.put, args=(settled(recipe).to_query(),))
     if recipe is not None and not recipe.data.at_hand():
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
-    if recipe is None and form.texts()["data"] == Own.name:
+    if recipe is None and SETTING.texts()["data"] == Own.name:
         st.page_link(
             "library.py",
             label="Bring a table of your own in the Library",
@@ -369,21 +340,11 @@ def view_options(recipe: Recipe | None, snapshot: Snapshot | None) -> tuple[str,
     Until somebody chooses an axis it is what the schedule of `recipe` counts.
     """
     axis = st.session_state.get("chosen axis") or (recipe.schedule.unit if recipe else "epochs")
-    model = recipe.model.name if recipe else form.texts()["model"]
+    model = recipe.model.name if recipe else SETTING.texts()["model"]
     view, axes = view_of(model), drawing.axis_titles(MODELS[model].work)
     with st.popover("View"):
-        key = form.widget_key("axis", axis)
-        told = "Cost as an axis: what a training took to get there."
-        st.selectbox(
-            "Curves over",
-            axes,
-            list(axes).index(axis),
-            axes.get,
-            key=key,
-            on_change=choose_axis,
-            args=(key,),
-            help=told,
-        )
+        about = "Cost as an axis: what a training took to get there."
+        select("axis", "Curves over", axes, axes, axis, help=about, on_pick=choose_axis)
         count = view.units(snapshot) if snapshot and snapshot.state else 0
         there = range(images.pages(count))
         shown = {i: f"{i * images.PER_PAGE + 1} to {min((i + 1) * images.PER_PAGE, count)}" for i in there}
@@ -393,8 +354,8 @@ def view_options(recipe: Recipe | None, snapshot: Snapshot | None) -> tuple[str,
     return axis, page
 
 
-def choose_axis(key: str) -> None:
-    st.session_state["chosen axis"] = st.session_state[key]
+def choose_axis(axis: str) -> None:
+    st.session_state["chosen axis"] = axis
 
 
 # -- what moves ---------------------------------------------------------------------------------------
@@ -484,7 +445,7 @@ def surroundings(run: Run, snapshot: Snapshot) -> tuple[Any, ...]:
     """What is drawn around the part that polls: what was typed, too, as Streamlit may call back in a run of that part
     alone.
     """
-    return snapshot.status, run.recipe, dict(form.texts()), dict(st.session_state.get("typed live", {}))
+    return snapshot.status, run.recipe, dict(SETTING.texts()), dict(st.session_state.get("typed live", {}))
 
 
 def watch(run: Run, seen: Snapshot, pinned: Run | None, *, mine: bool, every: float, axis: str, page: int) -> None:
@@ -506,7 +467,7 @@ def watch(run: Run, seen: Snapshot, pinned: Run | None, *, mine: bool, every: fl
 
 def preview(recipe: Recipe | None) -> None:
     """Before the first training: what is learnt from, and what will be seen."""
-    view = view_of(recipe.model.name if recipe else form.texts()["model"])
+    view = view_of(recipe.model.name if recipe else SETTING.texts()["model"])
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
         st.markdown(view.PREVIEW)
@@ -532,9 +493,9 @@ st.title("Train")
 play_at_once = arrive()
 run, pinned = lab.current_run(), lab.pinned_run()
 mine = run is None or lab.owns(run)
-if run is not None and not mine and form.texts() != (watched := run.recipe.to_query()):
-    form.put(watched)
-taken = form.read(form.texts())
+if run is not None and not mine and SETTING.texts() != (watched := run.recipe.to_query()):
+    SETTING.put(watched)
+taken = form.read(SETTING.texts())
 recipe, problems = taken.recipe, dict(taken.problems)
 if play_at_once and recipe is not None:
     run, mine = begin(recipe, play=True), True
@@ -547,7 +508,7 @@ if not live:
     st.session_state.pop("typed live", None)
 
 with st.container():  # so that what comes and goes here moves nothing else to another place of the script
-    for sentence in filter(None, (lab.lost_run(), *form.refused())):
+    for sentence in filter(None, (lab.lost_run(), *SETTING.refused())):
         st.warning(sentence)
 settings(recipe, problems, run, locked=not mine, live=live)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -558,7 +519,9 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
 with st.container():
     say(run, snapshot, recipe, problems, pinned, mine=mine, same=same)
     beside = comparable(run, recipe, pinned)
-mirror(run.recipe if run is not None and same else recipe)
+shown = run.recipe if run is not None and same else recipe
+# texts that cannot be taken, too, so that a reload shows them again
+mirror(shown.to_query() if shown else SETTING.texts(), ours=lambda key: key not in ("run", "key", "pin"))
 
 if run is None:
     preview(recipe)

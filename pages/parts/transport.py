@@ -14,7 +14,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
-from pages.parts import form, lab
+from pages.parts import lab
+from pages.parts.form import SETTING
 
 MOVING = ("queued", "starting", "running")
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
@@ -199,7 +200,7 @@ def _longer(recipe: Recipe) -> int:
 @once
 def _extend(run: Run) -> None:
     run.extend(_longer(run.recipe))
-    form.put(settled(run.recipe).to_query())
+    SETTING.put(settled(run.recipe).to_query())
     run.play()
 
 
@@ -214,7 +215,7 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     recipe = settled(recipe)
     if new_seed:
         recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=recipe.schedule.seed + 1))
-    form.put(recipe.to_query())
+    SETTING.put(recipe.to_query())
     begin(recipe, play=run is not None and run.snapshot.status in MOVING)
 
 
@@ -226,7 +227,7 @@ def now(run: Run) -> Any:
 
 @once
 def _copy(run: Run) -> None:
-    form.put(run.recipe.to_query())
+    SETTING.put(run.recipe.to_query())
     begin(run.recipe, play=True)
 
 
