@@ -41,14 +41,12 @@ SETTING = Setting("setting", fields)
 
 def read(texts: Link) -> Reading:
     """The recipe that the texts describe, each field that cannot be taken with its sentence."""
-    if problems := SETTING.problems(texts):
-        return Reading(None, problems)
     try:
         recipe = Recipe.from_query(texts)
         if recipe.data.at_hand() or not recipe.data.downloadable:
             Course.of(recipe)  # refuses data that nobody has, a patch or a batch larger than the data
     except Refusal as wrong:
-        return Reading(None, {wrong.field if "." in wrong.field else "": str(wrong)})
+        return Reading(None, {each.field if "." in each.field else "": str(each) for each in wrong.all})
     except ValueError as wrong:
         return Reading(None, {"": str(wrong)})
     return Reading(recipe)

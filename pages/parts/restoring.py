@@ -88,19 +88,20 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
 
 def arrive(query: Link) -> None:
     """Take the setting of the address; where it has none, the session's."""
-    if SETTING.arrive(query, is_setting, from_link):
-        st.session_state[_GOOD] = {}
+    SETTING.arrive(query, is_setting, from_link)
 
 
 def read() -> Chosen:
     """What is chosen in this session."""
-    there, texts, good = keys(), SETTING.texts(), st.session_state[_GOOD]
+    there, texts, before = keys(), SETTING.texts(), st.session_state.get(_GOOD, {})
     problems = SETTING.problems(texts)
+    good = {key: before[key] for key in problems if key in before}  # what was there when the refused text was typed
     good |= {key: there[key].parse(text) for key, text in texts.items() if key not in problems}
+    st.session_state[_GOOD] = good
 
     def of(owner: str) -> dict[str, Any]:
         split = {key: key.rpartition(".") for key in texts if key in good}
-        return {name: good[key] for key, (before, _, name) in split.items() if before == owner}
+        return {name: good[key] for key, (whose, _, name) in split.items() if whose == owner}
 
     choice, corruption = Choice(**of("")), Corruption(**of("corruption"))
     model, beside = choice.model if "model" in texts else fitting(choice.damage, corruption)[0], choice.beside

@@ -53,17 +53,16 @@ class Setting:
         ours: Callable[[str], bool],
         read: Callable[[Link], tuple[Link, list[str]]],
         otherwise: Link | None = None,
-    ) -> bool:
-        """Take the setting of the address; where it has none, the session's stays. Whether another one was taken.
+    ) -> None:
+        """Take the setting of the address; where it has none, the session's stays.
 
         ours : whether a URL parameter belongs to the setting
         read : (texts, what is refused) of the parameters that do
         otherwise : the parameters of a new session
         """
         link = {key: text for key, text in query.items() if ours(key)}
-        if taken := bool(link) or self.place not in st.session_state:
+        if link or self.place not in st.session_state:
             self.put(*read(link or otherwise or {}))
-        return taken
 
     def edit(self, key: str, text: str) -> None:
         """Change one field, where the setting still has it; at its default it leaves the link."""

@@ -314,3 +314,13 @@ def test_while_kernels_are_compiled_nothing_is_inferred_and_the_page_says_so(mon
     assert not test.exception
     assert "Preparing the compiled kernels." in said(test)
     assert not [each for each in test.get("html") if "data-restored" in each.proto.body]
+
+
+def test_a_refused_text_goes_back_to_what_was_there_and_to_nothing_older():
+    test = page()
+    field(test, "seed").input("5").run()
+    field(test, "seed").input("0").run()
+    before = strip(test)
+    field(test, "seed").input("x").run()
+    assert "seed must be a whole number" in said(test)
+    assert strip(test) == before
