@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from boltzcore import data, learners, looks, models, warm
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference.annealing import Annealing
-from boltzcore.measures import likelihood, restoration
+from boltzcore.measures import MEASURES, likelihood, restoration
 from boltzcore.parameters import Parameters, Refusal
 
 
@@ -111,6 +111,12 @@ def learners_of(model: str) -> dict[str, Any]:
     """The learners that fit a model, by name."""
     entry(MODELS, "model", model)
     return {name: learner for name, learner in LEARNERS.items() if model in learner.models}
+
+
+def unit_of(figure: str) -> str:
+    """The unit of a figure that is measured, or that a learner tells; "" where it has none."""
+    known = (*(measure.units for measure in MEASURES.values()), *(learner.tells for learner in LEARNERS.values()))
+    return next((units[figure] for units in known if figure in units), "")
 
 
 def name_of(model: models.Model) -> str:

@@ -348,9 +348,8 @@ def view_options(recipe: Recipe | None, snapshot: Snapshot | None) -> tuple[str,
         count = view.units(snapshot) if snapshot and snapshot.state else 0
         there = range(images.pages(count))
         shown = {i: f"{i * images.PER_PAGE + 1} to {min((i + 1) * images.PER_PAGE, count)}" for i in there}
-        page = st.selectbox(
-            "Hidden units", there, format_func=shown.get, key=f"units of {count}", disabled=len(there) < 2, help=UNITS
-        )
+        common = {"key": f"units of {count}", "disabled": len(there) < 2, "help": UNITS}
+        page = st.selectbox(view.TILES, there, format_func=shown.get, **common) if view.TILES else 0
     return axis, page
 
 
@@ -363,7 +362,7 @@ def choose_axis(axis: str) -> None:
 
 SPEED = "Updates a second"
 TOLD = {
-    "Epoch": "Once through all training images is one epoch. The count stands still while the model is measured.",
+    "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
     "Update": "One step of the learner. The count stands still while the model is measured.",
     SPEED: "Over about the last half second. The time that measuring takes counts, too.",
 }

@@ -263,7 +263,7 @@ def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):
 
 
 REFUSED = {
-    "train --model rbmm": "model must be one of rbm, crbm, not 'rbmm'.",
+    "train --model rbmm": f"model must be one of {', '.join(MODELS)}, not 'rbmm'.",
     "train --model crbm": "learner must be one of BeliefPropagationMLE, ",
     "train --model crbm --learner LSSVM --set chains=7": "--set knows no field 'chains'; there are: ",
     "train --model crbm --learner LSSVM --set corruption.rate=2": "rate must be a number from 0 to 1, not 2.0.",

@@ -146,6 +146,24 @@ def test_a_copy_goes_on_by_itself(kind, data):
     assert_same(whole, kind().advance(kept, data, updates=20))
 
 
+def test_rows_with_weights_teach_as_so_many_copies_do_or_are_refused(kind, data):
+    weight = 1 + np.arange(len(data)) % 3
+    copies = dataclasses.replace(data, v=data.v.repeat(weight, axis=0))
+    weighted = dataclasses.replace(data, weight=weight)
+    refused = ""
+    try:
+        state = start(kind, weighted)
+    except ValueError as refusal:
+        refused = str(refusal)
+    if refused:
+        assert "weight" in refused
+        return
+    first = kind().advance(state, weighted, updates=20)
+    second = kind().advance(start(kind, copies), copies, updates=20)
+    for name, array in arrays(first).items():
+        assert np.allclose(array, arrays(second)[name], rtol=1e-5, atol=1e-7), name
+
+
 def test_it_counts(kind, data):
     state = start(kind, data)
     assert state.count == 0
@@ -184,12 +202,16 @@ def test_it_ticks_and_stops_leaving_the_state_whole(kind, data):
 # -- training by a recipe ---------------------------------------------------------------------
 
 
-@pytest.fixture(params=list(LEARNERS))
-def recipe(request: pytest.FixtureRequest) -> Recipe:
-    kind = LEARNERS[request.param]
+@pytest.fixture(params=[*LEARNERS, "README"])
+def recipe(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Recipe:
+    if request.param == "README":
+        monkeypatch.setitem(LEARNERS, "BaseRate", readme_learner())
+    kind = LEARNERS["BaseRate" if request.param == "README" else request.param]
     whole_batch = {p.name: 0 for p in kind.parameters() if p.name == "batch_size"}
     schedule = Schedule(length=40, unit="updates", every=7, seed=3)
-    return Recipe(setup_of(kind), "bars-and-stripes", kind(**whole_batch), schedule, corruption=NOISE)
+    # biases alone learn where pixels are seldom on
+    data = "shifting-bar" if request.param == "README" else "bars-and-stripes"
+    return Recipe(setup_of(kind), data, kind(**whole_batch), schedule, corruption=NOISE)
 
 
 def untimed(steps) -> list[tuple]:
@@ -247,7 +269,8 @@ def test_a_live_change_is_replayed(recipe):
         state = step.state
         if state.count == 16:
             break
-    changed = recipe.changed(at=16, **{live.name: live.high / 10})
+    other = next(value for value in (live.high / 10, live.high / 20) if value != live.default)
+    changed = recipe.changed(at=16, **{live.name: other})
     watched.extend(train(changed, resume=state))
     assert untimed(watched) == untimed(train(changed))
     assert untimed(watched) != untimed(train(recipe))

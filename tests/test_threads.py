@@ -59,7 +59,8 @@ def nobody_else(holders: Callable[[], None]) -> None:
 
 
 @pytest.mark.parametrize("holders", [one_after_the_other, in_two_threads, with_an_import_between])
-def test_blas_has_one_thread_until_the_last_who_needs_it_is_done_and_then_its_own(holders):
+def test_blas_has_one_thread_until_the_last_who_needs_it_is_done_and_then_its_own(holders, monkeypatch):
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # a child would run that of this process again
     with ProcessPoolExecutor(
         1, get_context("spawn")
     ) as alone:  # in this process trainings of other tests may hold it, too

@@ -16,10 +16,11 @@ from boltzcore import Recipe, train
 from boltzcore.data import Examples, load
 from boltzcore.data import Corruption
 from boltzcore.inference import Inference
-from boltzcore.measures import How, rows_to_measure
 from boltzcore.trained import TRAINED
 from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.training import how
 from boltzcore.warmup import warm_up
 
 def compiled():
@@ -33,22 +34,29 @@ before = compiled()
 two = Schedule(length=2, unit="updates")
 digits = type(Recipe().data)
 sources = ("digits", "bars-and-stripes", digits(binarise="each epoch"), digits(binarise="once"))
+def made(kind, **fields):
+    there = {p.name for p in kind.parameters()}
+    return kind(**{name: value for name, value in fields.items() if name in there})
+
 for name, kind in LEARNERS.items():
-    model = kind.models[0]
-    setup = MODELS[model].setup
+    model = MODELS[kind.models[0]]
+    sizes = (3, 30, 300) if kind.models[0] == "rbm" else (3, 30)
     for data in sources:
-        for hidden in (3, 30, 300) if model == "rbm" else (3, 30):
-            recipe = Recipe(setup(hidden=hidden), data, kind(batch_size=5), two)
-            rows = rows_to_measure(recipe.dataset(), 1)
-            for step in train(recipe):
-                MODELS[model].observe(step.state, None, rows, How(seed=1, inference=recipe.inference(1, 1)))
-    if model == "crbm":
+        for setup in {made(model.setup, hidden=hidden) for hidden in sizes}:
+            recipe = Recipe(setup, data, made(kind, batch_size=5), two)
+            try:
+                course = Course.of(recipe)
+            except ValueError:  # data that this model does not take
+                continue
+            for step in train(recipe, course=course):
+                model.observe(step.state, None, course.rows, how(recipe, course, step.state))
+    if kind.models[0] != "rbm":
         continue
     rows = (np.random.default_rng(0).random((20, 500)) < 0.2).astype(np.uint8)
     for data in (Examples(rows), Examples(255 * rows, levels=256)):
-        learner = kind(batch_size=7)
+        learner = made(kind, batch_size=7)
         for hidden in (3, 300):
-            state = learner.start(setup(hidden=hidden).initial(data, seed=0), data, seed=0)
+            state = learner.start(model.setup(hidden=hidden).initial(data, seed=0), data, seed=0)
             learner.advance(state, data, updates=4)
 for trained in TRAINED.values():
     for kind in Inference.named("kind").choices:
@@ -66,4 +74,4 @@ def test_nothing_compiles_after_the_warm_up():
 
 
 def test_a_training_of_every_model_waits_for_a_piece_of_the_work():
-    assert {needed(model) for model in MODELS} <= {title for title, _ in WORK}
+    assert {needed(model) for model in MODELS} - {None} <= {title for title, _ in WORK}

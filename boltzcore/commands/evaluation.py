@@ -10,11 +10,11 @@ from boltzcore.commands.parts import folder_option, json_option, print_json, set
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
-from boltzcore.measures import MEASURES, How, all_rows, base_rate_log_likelihood, unit
+from boltzcore.measures import MEASURES, How, all_rows, base_rate_log_likelihood
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import errors_of_rows
-from boltzcore.registry import DATASETS, MODELS, SECTIONS, ModelEntry, entry, name_of
+from boltzcore.registry import DATASETS, MODELS, SECTIONS, ModelEntry, entry, name_of, unit_of
 
 WAYS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `How`, what may be set
 
@@ -130,6 +130,6 @@ def _said(figures: dict[str, float], name: str) -> str:
     if name.endswith("_ais"):
         ends = ("-inf" if low is None else f"{low:.4f}", "inf" if high is None else f"{high:.4f}")
         return f"about {figures[name]:.4f}, between {ends[0]} and {ends[1]} {NATS}"
-    if unit(name) == SHARE or name == "nothing_done_error":
+    if unit_of(name) == SHARE or name == "nothing_done_error":
         return f"{100 * figures[name]:.3f} %"
-    return f"{figures[name]:.4f} {NATS if name == 'test_base_rate' else unit(name)}".rstrip()
+    return f"{figures[name]:.4f} {NATS if name == 'test_base_rate' else unit_of(name)}".rstrip()

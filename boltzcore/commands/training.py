@@ -21,9 +21,9 @@ from boltzcore.commands.parts import (
     print_json,
     settings,
 )
-from boltzcore.measures import unit
 from boltzcore.measures.merit import merit
 from boltzcore.names import Names
+from boltzcore.registry import unit_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe, declarations
 from boltzcore.runs.store import trace_csv
@@ -207,7 +207,7 @@ def _measured(record: Record) -> str:
     """The figures of a record in one line, those of one unit together."""
     by_unit: dict[str, list[str]] = {}
     for name, value in record.values.items():
-        by_unit.setdefault(unit(name), []).append(f"{name.replace('_', ' ')} {value:.4g}")
+        by_unit.setdefault(unit_of(name), []).append(f"{name.replace('_', ' ')} {value:.4g}")
     lines = [f"{', '.join(figures)}{f' ({each})' if each else ''}" for each, figures in by_unit.items()]
     return "; ".join(lines) or "nothing measured"
 

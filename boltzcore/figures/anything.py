@@ -11,10 +11,10 @@ from boltzcore.data.examples import Examples
 from boltzcore.figures import drawing, images, palette
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.reading import Curve, percent
-from boltzcore.measures import unit
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_general, in_words, judging, sign
 from boltzcore.names import Names
+from boltzcore.registry import unit_of
 from boltzcore.runs.recipe import Change, Recipe
 from boltzcore.runs.training import Record
 
@@ -39,9 +39,9 @@ def titled(name: str) -> str:
 
 def in_unit(name: str, value: float) -> str:
     """A figure with its unit."""
-    if unit(name) == SHARE:
+    if unit_of(name) == SHARE:
         return percent(value)
-    return f"{value:.4g} {unit(name)}".rstrip().replace("-", "\N{MINUS SIGN}", value < 0)
+    return f"{value:.4g} {unit_of(name)}".rstrip().replace("-", "\N{MINUS SIGN}", value < 0)
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
@@ -63,7 +63,7 @@ def over_time(
 
     best : the update of the best state, marked with a ring
     """
-    figure = drawing.over(along, unit(name) or titled(name))
+    figure = drawing.over(along, unit_of(name) or titled(name))
     values: list[float] = []
     for each in (pinned, curve):
         x, y = drawing.points_of(drawing.thinned(each.records), along, name) if each else ([], [])

@@ -4,6 +4,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -70,8 +71,8 @@ class Learner(Parameters, ABC):
     models : names of the models in the registry that it fits
     state_type : of the States it makes
     random : False where no number depends on the seed
-    hidden_units : False where it makes no use of those that its model has
-    tells : names of the figures that it measures for free, in a State's `info`
+    hidden_units : False where its model has some and it makes no use of them
+    tells : {figure: its unit} of what it measures for free and leaves in a State's `info`; each record then has it
     """
 
     title: ClassVar[str]
@@ -81,7 +82,7 @@ class Learner(Parameters, ABC):
     state_type: ClassVar[type[State]] = State
     random: ClassVar[bool] = True
     hidden_units: ClassVar[bool] = True
-    tells: ClassVar[tuple[str, ...]] = ()
+    tells: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:

@@ -6,6 +6,7 @@ statistics with the visible units at the data, minus statistics that the learner
 
 import dataclasses
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,6 +19,7 @@ from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.learners.base import State, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.measures.measure import SHARE
 from boltzcore.models import CRBM
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
@@ -112,7 +114,7 @@ class Conditional(MinibatchLearner):
 
     models: ClassVar[tuple[str, ...]] = ("crbm",)
     state_type: ClassVar[type[State]] = ConditionalState
-    tells: ClassVar[tuple[str, ...]] = ("converged",)
+    tells: ClassVar[Mapping[str, str]] = {"converged": SHARE}
     predicts: ClassVar[str] = "mean field"  # the inference that goes with the learnt model
 
     iterations: int = parameter(

@@ -30,11 +30,6 @@ def measures_of(kind: type) -> tuple[str, ...]:
     return tuple(name for name, measure in MEASURES.items() if measure.takes(kind))
 
 
-def unit(figure: str) -> str:
-    """The unit of a figure; "" where it has none, or is no measure's."""
-    return next((measure.units[figure] for measure in MEASURES.values() if figure in measure.units), "")
-
-
 __all__ = [
     "MEASURES",
     "How",
@@ -48,5 +43,4 @@ __all__ = [
     "pixel_errors",
     "reconstruction_error",
     "rows_to_measure",
-    "unit",
 ]

@@ -41,6 +41,8 @@ def log_likelihood(model: RBM, rows: Dataset, how: How) -> Figures:
 
 
 def _exact(model: ExactModel, rows: Dataset, how: How) -> Figures:
+    if not model.enumerable:
+        return {}
     codes = np.concatenate([split.v for split in rows.splits.values()])  # what is summed over states is so once for all
     found = model.log_likelihood(codes, tick=how.tick)
     ends = np.cumsum([len(split) for split in rows.splits.values()])

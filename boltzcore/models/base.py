@@ -55,7 +55,12 @@ class Model(ABC):
 
 
 class ExactModel(Model):
-    """A model of any size whose log-likelihood can be had exactly: it is measured without more ado."""
+    """A model whose log-likelihood can be had exactly, if it is not too large: it is measured without more ado."""
+
+    @property
+    def enumerable(self) -> bool:
+        """Whether it is small enough; else its likelihood is not measured, and another figure may judge it."""
+        return True
 
     @abstractmethod
     def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:

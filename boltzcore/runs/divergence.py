@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from boltzcore.learners.base import Learner, State
-from boltzcore.measures import unit
 from boltzcore.measures.measure import NATS
 from boltzcore.measures.merit import in_words, judging
+from boltzcore.registry import unit_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 
@@ -95,7 +95,7 @@ def divergence(
 
 
 def _likelihoods(recipe: Recipe) -> list[str]:
-    return [name for name in recipe.entry.merit if name.startswith("train_") and unit(name) == NATS]
+    return [name for name in recipe.entry.merit if name.startswith("train_") and unit_of(name) == NATS]
 
 
 def _overflown(value: Any) -> bool:

@@ -123,11 +123,14 @@ def _train(
         change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
         stop = min(end, begin + ((state.count - begin) // every + 1) * every, change)
         updates = min(chunk, stop - state.count) if seconds else stop - state.count
+        ours = {
+            name: state.info[name] for name in NOT_RECORDED if name in state.info
+        }  # whatever a learner leaves there
         spent, blocked, began = state.info[SECONDS], 0.0, time.perf_counter()
         learner = recipe.learner_at(state.count)
         state = learner.advance(state, course.dataset.train, updates=updates, tick=timed_tick)
         took = max(time.perf_counter() - began - blocked, 1e-6)
-        state = dataclasses.replace(state, info={**state.info, SECONDS: spent + took})
+        state = dataclasses.replace(state, info={**state.info, **ours, SECONDS: spent + took})
         if seconds:
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
         due = (state.count - begin) % every == 0 or state.count == end or state.done

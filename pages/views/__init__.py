@@ -1,6 +1,7 @@
 """What one model alone shows: a module of its name in the registry; a model without one gets `generic`.
 
 Each view is a module with
+TILES                               what the tiles are of that pages turn, "" where there are none
 PREVIEW                             what will be seen, in Markdown, before the first training
 preview(recipe, course)             what is learnt from
 figures(snapshot, recipe)           [(name, value, what it is)] of a training

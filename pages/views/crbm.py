@@ -18,6 +18,7 @@ from boltzcore.runs.training import Record
 from pages.parts.plot import live_plot, picture
 from pages.views.common import CHART_HEIGHT, LARGE, Figures, data_of, first_images, scale, tile_shape, weights
 
+TILES = "Hidden units"
 PREVIEW = (
     "**Press Play**\n\n"
     "The model is shown damaged images and learns to restore them. The share of pixels that are **still wrong** is "

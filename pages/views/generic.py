@@ -15,12 +15,13 @@ from boltzcore.runs.training import Record
 from pages.parts.plot import live_plot, picture
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, Figures, first_images, scale
 
+TILES = ""
 PREVIEW = (
     "**Press Play**\n\n"
     "What judges the model is drawn here while it learns. Below it: every other figure that is measured, and the "
     "model's **parameters**."
 )
-MEASURED = "Measured at each record, over at most 5,000 rows of a split."
+MEASURED = "Measured at each record, over at most 5,000 rows of a split, or told by the learner as it goes."
 PARAMETERS = (
     "The numbers that make the model, drawn as they lie in its arrays: blue positive, red negative, white zero."
 )

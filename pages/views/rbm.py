@@ -21,6 +21,7 @@ from pages.parts.plot import live_plot, picture
 from pages.parts.progress import progress
 from pages.views.common import CHART_HEIGHT, LARGE, Figures, data_of, first_images, scale, tile_shape, weights
 
+TILES = "Hidden units"
 PREVIEW = (
     "**Press Play**\n\n"
     "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base "

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from boltzcore.inference import (
 from boltzcore.kernels import random as streams
 from boltzcore.models import CRBM, RBM, CRBMSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
+from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.recipe import Schedule
 
@@ -51,16 +53,21 @@ def crbm(n_visible: int, n_hidden: int, n_x: int, deviation: float) -> CRBM:
     return CRBM(*(streams.normal(shape, deviation, k, streams.SAMPLE) for k, shape in enumerate(shapes)))
 
 
+def having(kind: type[Parameters], **fields: float) -> Any:
+    """With those of these fields that it has."""
+    there = {p.name for p in kind.parameters()}
+    return kind(**{name: value for name, value in fields.items() if name in there})
+
+
 def trained(
     name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int
 ) -> Arrays:
     """The arrays of a State and its model after some updates; those that are empty for this learner tell nothing."""
     kind = LEARNERS[name]
-    data = Examples(rows)
-    if "crbm" in kind.models:
+    data, model = Examples(rows), MODELS[kind.models[0]]
+    if "corruption" in model.sections:
         data = data.corrupted(Corruption(rate=0.1), shape)
-    setup = CRBMSetup(hidden=hidden) if "crbm" in kind.models else RBMSetup(hidden=hidden)
-    learner = kind(rate=0.2, batch_size=batch)
+    setup, learner = having(model.setup, hidden=hidden), having(kind, rate=0.2, batch_size=batch)
     state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
     found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
     carried = {f.name: getattr(state, f.name) for f in dataclasses.fields(state)}

@@ -14,7 +14,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, SDCP, BeliefPropagationMLE, ConditionalCD
 from boltzcore.models import CRBMSetup, RBMSetup
-from boltzcore.registry import learners_of
+from boltzcore.registry import MODELS, learners_of
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import form, lab, transport
@@ -229,7 +229,7 @@ def test_a_value_that_is_mended_can_be_played():
     ("query", "sentence"),
     [
         ({"learner": "SuperCD"}, f"learner must be one of {', '.join(learners_of('rbm'))}, not 'SuperCD'."),
-        ({"model": "gpt"}, "model must be one of rbm, crbm, not 'gpt'."),
+        ({"model": "gpt"}, f"model must be one of {', '.join(MODELS)}, not 'gpt'."),
         ({"data": "cats"}, "data must be one of "),
         ({"preset": "magic"}, "preset must be one of real-digits, too-fast, "),
         ({"CD.speed": "3", "learner": "CD"}, "CD has no field 'speed'"),

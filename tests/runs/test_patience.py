@@ -10,10 +10,11 @@ from boltzcore.learners import CD, ConditionalLR
 from boltzcore.measures.merit import merit
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.parameters import Refusal
+from boltzcore.registry import LEARNERS
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import train
-from tests.runs.toys import figures, walk
+from tests.runs.toys import Walk, figures, walk
 
 
 def conditional(patience=3):
@@ -90,3 +91,17 @@ def test_held_out_rows_are_waited_for_where_the_data_have_any():
     steps = list(train(recipe))
     held_out = [step.record.values["validation_log_likelihood"] for step in steps]
     assert ends_at(held_out, 2) == len(steps) - 1 < 30
+
+
+def test_a_learner_that_leaves_figures_of_its_own_does_not_end_the_waiting(monkeypatch):
+    class Telling(Walk):
+        def advance(self, state, data, **how):
+            return dataclasses.replace(super().advance(state, data, **how), info={"own": 1.0})
+
+    monkeypatch.setitem(LEARNERS, "Telling", Telling)
+    recipe = waiting(4, rate=0.0)
+    telling = dataclasses.replace(recipe, learner=Telling(**recipe.learner.values()))
+    steps = list(train(telling))
+    assert [step.state.count for step in steps] == [0, 5, 10, 15, 20]
+    assert steps[-1].record.values["own"] == 1.0
+    assert steps[-1].record.seconds > 0

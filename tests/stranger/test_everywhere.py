@@ -101,7 +101,7 @@ def test_a_run_survives_the_death_of_its_server(tmp_path):
     told = [(r.count, r.epoch, r.work, dict(r.values)) for r in revived.snapshot.records]
     assert told == records(train(recipe()))
     assert revived.snapshot.best.count == UPDATES
-    assert [entry.merit for entry in Store(tmp_path).list()] == [revived.snapshot.best_value]
+    until(lambda: [entry.merit for entry in Store(tmp_path).list()] == [revived.snapshot.best_value])
     assert trace_csv(revived.snapshot.records).count("\n") == UPDATES + 2
     for engine in (first, second):
         engine.shutdown()
