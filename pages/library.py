@@ -2,6 +2,8 @@
 
 import dataclasses
 import time
+from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
@@ -36,7 +38,7 @@ def data() -> None:
     address.keep("set", name)
     kind = DATASETS[name]
     st.write(kind.about)
-    source = own_table() if kind is Own else options_of(name, kind)
+    source = own_table() if kind is Own else options_of(kind(), keyed({"": kind}))
     if source is None:
         return
     try:
@@ -52,7 +54,7 @@ def data() -> None:
 
 
 def own_table() -> Own | None:
-    """The table that is uploaded in this session."""
+    """The table that is uploaded in this session, with the options that are set below it."""
     file = st.file_uploader("Table of 0 and 1, one example a row: CSV or .npz", type=["csv", "npz"], key="own table")
     if file is None:
         return None
@@ -63,21 +65,23 @@ def own_table() -> Own | None:
         except ValueError as refusal:
             st.error(str(refusal))
             return None
-    return kept[file.file_id]
+    chosen = options_of(kept[file.file_id], [name for name in keyed({"": Own}) if name != "digest"])
+    st.session_state["own table in use"] = chosen or kept[file.file_id]
+    return chosen
 
 
-def options_of(name: str, kind: type[Source]) -> Source | None:
-    """The data set with the options that are set below it; None while one of them cannot be taken."""
-    declarations = keyed({"": kind})
-    setting = Setting(f"options of {name}", lambda _: declarations, prefix=f"look {name}.")
+def options_of(source: Source, names: Iterable[str]) -> Any:
+    """The data set with these options as they are set below it; None while one of them cannot be taken."""
+    declarations = {name: type(source).named(name) for name in names}
+    setting = Setting(f"options of {source}", lambda _: declarations, prefix=f"look {source.name}.")
     problems = setting.problems(setting.texts())
-    for column, key in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
+    for column, name in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
         with column:
-            setting.field(key, problems)
+            setting.field(name, problems, otherwise=getattr(source, name))
     if problems:
         return None
     try:
-        return kind.from_text(setting.texts())
+        return source.changed(**{name: declarations[name].parse(text) for name, text in setting.texts().items()})
     except ValueError as refusal:
         st.error(str(refusal))
         return None
@@ -168,8 +172,8 @@ def models() -> None:
 def on_this_machine() -> dict[str, Source]:
     """The data sets that need no fetching, the last table uploaded in this session included."""
     sources = {name: kind() for name, kind in DATASETS.items()}
-    if tables := st.session_state.get("own tables"):
-        sources[Own.name] = list(tables.values())[-1]
+    if (table := st.session_state.get("own table in use")) is not None:
+        sources[Own.name] = table
     there = {}
     for name, source in sources.items():
         try:

@@ -60,3 +60,17 @@ def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
     monkeypatch.setattr(type(lab.engine()), "runs", lambda engine: ())
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
+
+
+def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are():
+    test = opened(view="data", set="own")
+    rows = "\n".join(",".join(str((i >> k) & 1) for k in range(9)) for i in range(60))
+    test.file_uploader[0].upload("rows.csv", rows.encode(), "text/csv").run()
+    assert not test.error
+    assert len(test.dataframe[0].value.columns) == 9
+    width = next(field for field in test.text_input if "own.width" in field.key)
+    width.input("4").run()
+    assert "width must be 0, or divide the 9 columns of the table" in test.error[0].value
+    next(field for field in test.text_input if "own.width" in field.key).input("3").run()
+    assert not test.error
+    assert not test.dataframe
