@@ -94,6 +94,8 @@ def _start(
     seed = recipe.schedule.seed
     model = recipe.model.initial(course.dataset.train, seed=seed, before=before.model if before else None)
     state = recipe.learner.start(model, course.dataset.train, seed=seed)
+    if type(state) is not recipe.learner.state_type:  # it could not be read from its checkpoint
+        raise TypeError(f"{type(recipe.learner).__name__} starts with a {type(state).__name__}: name it in state_type.")
     if last is None:
         return dataclasses.replace(state, info={**state.info, SECONDS: 0.0})
     began = {STAGE: index, FROM_COUNT: last.count, FROM_EPOCH: _epoch(last, earlier), SECONDS: last.info[SECONDS]}
@@ -127,8 +129,10 @@ def _train(
             name: state.info[name] for name in NOT_RECORDED if name in state.info
         }  # whatever a learner leaves there
         spent, blocked, began = state.info[SECONDS], 0.0, time.perf_counter()
-        learner = recipe.learner_at(state.count)
+        learner, before = recipe.learner_at(state.count), state.count
         state = learner.advance(state, course.dataset.train, updates=updates, tick=timed_tick)
+        if state.count <= before:
+            raise RuntimeError(f"{type(learner).__name__} was asked for {updates} updates and counted none.")
         took = max(time.perf_counter() - began - blocked, 1e-6)
         state = dataclasses.replace(state, info={**state.info, **ours, SECONDS: spent + took})
         if seconds:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data import Source
-from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.learners.base import Learner, State, check_advance
 from boltzcore.models import ExactModel, Setup
 from boltzcore.names import Names
@@ -83,12 +83,13 @@ class Counting(Learner):
     def advance(self, state: State, data: Examples, *, updates: int = 1, tick: Tick = idle) -> State:
         check_advance(self, state, updates)
         tick(0.0)
-        rates = np.zeros((data.n_visible, VALUES))
-        rates[:, : data.rates().shape[1]] = data.rates()
-        seen = (rates * data.total + self.pseudocount) / (data.total + VALUES * self.pseudocount)
+        rows = examples(data)
+        rates = np.zeros((rows.n_visible, VALUES))
+        rates[:, : rows.rates().shape[1]] = rows.rates()
+        seen = (rates * rows.total + self.pseudocount) / (rows.total + VALUES * self.pseudocount)
         count = state.count + updates if state.done else min(state.count + updates, UPDATES)
         share = min(count, UPDATES) / UPDATES
-        counts = np.full(data.n_visible, round(data.total * share), np.int64)
+        counts = np.full(rows.n_visible, round(rows.total * share), np.int64)
         model = Trinomial((1 - share) / VALUES + share * seen, counts)
         return dataclasses.replace(state, model=model, count=count, work=count, done=count >= UPDATES)
 
