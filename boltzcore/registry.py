@@ -23,6 +23,7 @@ class ModelEntry:
     sections : names of the sections of a recipe (`SECTIONS`) that it needs
     work : what a State's work counts, an axis of every curve
     warm : compiles what its trainings need, by tiny work; None where there is nothing to compile
+    about : what it does, in a sentence for the form
     """
 
     title: str
@@ -34,6 +35,7 @@ class ModelEntry:
     sections: tuple[str, ...] = ()
     work: str = "Work"
     warm: Callable[[], None] | None = None
+    about: str = ""
 
 
 MODELS: dict[str, ModelEntry] = {
@@ -47,6 +49,7 @@ MODELS: dict[str, ModelEntry] = {
         sections=("annealing",),
         work="Gibbs transitions of one chain",
         warm=warm.small_rbm,
+        about="models images, and dreams up others.",
     ),
     "crbm": ModelEntry(
         title="Conditional RBM",
@@ -58,6 +61,7 @@ MODELS: dict[str, ModelEntry] = {
         sections=("corruption",),
         work="Gibbs transitions, or iterations of inference",
         warm=warm.conditional,
+        about="restores damaged images.",
     ),
 }
 

@@ -103,7 +103,7 @@ def digit(setting: Chosen) -> Any:
 
 def uploaded(setting: Chosen) -> Any:
     """The digit in a picture that a visitor brings; each refusal is one sentence."""
-    told = (
+    about = (
         "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and "
         "scaled as MNIST's are."
     )
@@ -111,7 +111,7 @@ def uploaded(setting: Chosen) -> Any:
         "A picture of one digit: PNG, JPEG, WebP or BMP",
         type=list(ENDINGS),
         max_upload_size=pictures.MAX_BYTES // MEGA,
-        help=told,
+        help=about,
         key="picture",
     )
     if file is None:
@@ -177,7 +177,7 @@ def controls(setting: Chosen) -> None:
         if (name := MAIN.get(damage)) is not None:
             SETTING.slide(f"corruption.{name}", getattr(setting.corruption, name))
     with noise:
-        told = "Other random numbers: other pixels are flipped, the patch lies elsewhere."
+        about = "Other random numbers: other pixels are flipped, the patch lies elsewhere."
         again = "New place" if damage == "patch" else "New noise"
         st.button(
             again,
@@ -185,7 +185,7 @@ def controls(setting: Chosen) -> None:
             on_click=restoring.another,
             args=("seed", choice.seed),
             disabled=damage not in MAIN,
-            help=told,
+            help=about,
             width="stretch",
         )
     fits = restoration.fitting(damage, setting.corruption)
@@ -228,19 +228,19 @@ def inference(key: str, label: str, model: str, kind: str) -> None:
             key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, help=INFERENCE
         )
     else:
-        told = (
+        about = (
             "A plain RBM models whole images. The pixels that are known are held fast, and Gibbs sampling fills in "
             "the others."
         )
-        st.selectbox(label, ["Clamped Gibbs"], key=f"{key} clamped", help=told)
+        st.selectbox(label, ["Clamped Gibbs"], key=f"{key} clamped", help=about)
 
 
 # -- the pictures -------------------------------------------------------------------------------------
 
 
-def figure(png: bytes, alt: str, title: str, *told: str) -> str:
+def figure(png: bytes, alt: str, title: str, *captions: str) -> str:
     """One picture with its title above and lines below."""
-    lines = "".join(f"<span>{html.escape(line)}</span>" for line in told)
+    lines = "".join(f"<span>{html.escape(line)}</span>" for line in captions)
     return (
         f'<figure><b>{html.escape(title)}</b><img src="{image_uri(png)}" '
         f'alt="{html.escape(alt)}"><figcaption>{lines}</figcaption></figure>'
@@ -268,36 +268,36 @@ def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting:
                 "28 × 28 pixels, as in MNIST",
             )
         )
-    told = "28 × 28 pixels, as it came"
+    caption = "28 × 28 pixels, as it came"
     if known:
         data["damaged"] = restoration.wrong(clean, seen.seen)
-        told = f"{data['damaged']:,} of {len(seen.seen):,} pixels wrong"
+        caption = f"{data['damaged']:,} of {len(seen.seen):,} pixels wrong"
     drawn.append(
         figure(
             figures.digit(seen.seen, SHAPE),
-            f"The damaged digit: {told}.",
+            f"The damaged digit: {caption}.",
             "Damaged",
-            told,
+            caption,
             "This is all that the model sees.",
         )
     )
     for name, (by, restored) in zip(("restored", "beside"), shown, strict=False):
-        told = f"{restored.doubtful:,} in doubt" + (" (amber)" if choice.amber else "")
+        caption = f"{restored.doubtful:,} in doubt" + (" (amber)" if choice.amber else "")
         if known:
             data[name] = restoration.wrong(clean, restored.image)
-            told = f"{data[name]:,} pixels wrong, {told}"
+            caption = f"{data[name]:,} pixels wrong, {caption}"
         title = "Restored" if restored.tried else "Not restored"
         if not restored.tried:
-            told = "Nobody can tell which pixels are wrong, so all stay as they are."
+            caption = "Nobody can tell which pixels are wrong, so all stay as they are."
         png = figures.digit(restored.probabilities, SHAPE, doubtful=restored.uncertain if choice.amber else None)
-        alt = f"{title} by {by}: {told.removesuffix('.')}."
+        alt = f"{title} by {by}: {caption.removesuffix('.')}."
         drawn.append(
-            figure(png, alt, title, told, by)
+            figure(png, alt, title, caption, by)
             if len(shown) == 1
-            else figure(png, alt, by, *(() if restored.tried else (title,)), told)
+            else figure(png, alt, by, *(() if restored.tried else (title,)), caption)
         )
-    told = " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in data.items())
-    st.html(f'<div class="lab-strip" {told}>{"".join(drawn)}</div>')
+    attributes = " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in data.items())
+    st.html(f'<div class="lab-strip" {attributes}>{"".join(drawn)}</div>')
 
 
 def nothing(clean: Any) -> None:
@@ -349,12 +349,12 @@ def share(value: float) -> str:
 
 def downloads(seen: Damaged, restored: Restored) -> None:
     with st.container(horizontal=True):
-        told = {"on_click": "ignore"}
+        common = {"on_click": "ignore"}
         st.download_button(
-            "Restored digit (PNG)", lambda: figures.digit(restored.image, SHAPE), "restored.png", "image/png", **told
+            "Restored digit (PNG)", lambda: figures.digit(restored.image, SHAPE), "restored.png", "image/png", **common
         )
         st.download_button(
-            "Every pixel (CSV)", lambda: restoration.pixels_csv(seen, restored), "restored.csv", "text/csv", **told
+            "Every pixel (CSV)", lambda: restoration.pixels_csv(seen, restored), "restored.csv", "text/csv", **common
         )
 
 
@@ -431,19 +431,19 @@ def look(seen: Damaged, beliefs: Beliefs, setting: Chosen, at: int) -> None:
     then = restoration.restore(
         TRAINED[setting.model], seen, setting.inference.changed(iterations=at), seed=setting.choice.seed
     )
-    told = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
+    sentence = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
     if at == last:
         limit = f"stopped at its limit of {last} iteration{'s' * (last > 1)} (More sets it)"
-        told += (
+        sentence += (
             f": converged, no more than the tolerance of {tolerance:g}."
             if beliefs.converged
             else f", over the tolerance of {tolerance:g}: {limit}."
         )
     else:
-        told += "."
+        sentence += "."
     st.html(
         f'<p class="lab-iteration" data-at="{at}" data-last="{last}" '
-        f'data-converged="{str(bool(beliefs.converged)).lower()}">{html.escape(told)}</p>'
+        f'data-converged="{str(bool(beliefs.converged)).lower()}">{html.escape(sentence)}</p>'
     )
     image, changes, said = st.columns([1, 1.35, 1.35], gap="medium")
     with image:
@@ -461,7 +461,7 @@ def look(seen: Damaged, beliefs: Beliefs, setting: Chosen, at: int) -> None:
     with changes:
         st.markdown("**Residual**", help=RESIDUAL)
         figure = figures.residuals(beliefs.residuals, tolerance, at=at, end=setting.inference.iterations)
-        live_plot(figure, key="residuals", height=CHART_HEIGHT, alt=told, version=at)
+        live_plot(figure, key="residuals", height=CHART_HEIGHT, alt=sentence, version=at)
     with said:
         spoken = restoration.messages(model, beliefs, then.beliefs)
         st.markdown(

@@ -125,13 +125,13 @@ def examples(split: Examples, dataset: Dataset, title: str) -> None:
     page = st.pagination(pages, key=f"page of {len(split)}") if pages > 1 else 1
     first = (page - 1) * images.PER_PAGE
     rows = dataclasses.replace(split, v=split.v[first : first + images.PER_PAGE], x=None, weight=None).epoch(0, 0)
-    told = f"{title} examples {first + 1:,} to {first + len(rows):,} of {len(split):,}"
+    which = f"{title} examples {first + 1:,} to {first + len(rows):,} of {len(split):,}"
     if dataset.shape is None:
         st.dataframe(anything.table(rows, dataset.names), hide_index=True)
     else:
         tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape)
-        picture(tiles.png, f"{told}, each drawn as pixels.", width=tiles.width)
-    st.caption(f"{told}.")
+        picture(tiles.png, f"{which}, each drawn as pixels.", width=tiles.width)
+    st.caption(f"{which}.")
 
 
 # -- models -------------------------------------------------------------------------------------------
@@ -215,18 +215,18 @@ def training(entry: Entry, run: Run | None) -> None:
         status, count = now.status, now.state.count
         reached = merit(now.records[-1].values, entry.recipe.entry.merit) if now.records else None
     st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
-    told = "" if reached is None else f" · {view_of(entry.recipe.model.name).goodness(entry.recipe, reached)}"
-    st.write(f"{count:,} updates{told}")
+    goodness = view_of(entry.recipe.model.name).goodness
+    st.write(f"{count:,} updates{'' if reached is None else f' · {goodness(entry.recipe, reached)}'}")
     settings = [f"{key.rpartition('.')[2]} {value}" for key, value in entry.recipe.to_query().items() if "." in key]
     st.caption(" · ".join([*settings, when, entry.id]))
     if entry.damage:
         st.error(entry.damage)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
-        told = {"disabled": count == 0 or bool(entry.damage), "on_click": "ignore"}
-        st.download_button("Model", lambda: model(entry.id, run), f"{entry.id}.npz", key=f"model {entry.id}", **told)
+        common = {"disabled": count == 0 or bool(entry.damage), "on_click": "ignore"}
+        st.download_button("Model", lambda: model(entry.id, run), f"{entry.id}.npz", key=f"model {entry.id}", **common)
         st.download_button(
-            "Trace", lambda: trace(entry.id, run), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", **told
+            "Trace", lambda: trace(entry.id, run), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", **common
         )
         if yours:
             with st.popover("Delete"):

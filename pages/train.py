@@ -68,7 +68,7 @@ def preset_of(recipe: Recipe | None) -> str:
     return UNLISTED
 
 
-def told_preset(recipe: Recipe | None, pinned: Run | None) -> tuple[str, str]:
+def shown_preset(recipe: Recipe | None, pinned: Run | None) -> tuple[str, str]:
     """(preset, heading) of the text that helps now: that of the setting, else that of the pinned training which it can
     be compared with.
     """
@@ -128,7 +128,9 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
             "model",
             "Model",
             MODELS,
-            help="What is fitted to the data: an RBM models images, a conditional RBM restores damaged ones.",
+            help=" ".join(
+                ["What is fitted to the data.", *(f"**{e.title}**: {e.about}" for e in MODELS.values() if e.about)]
+            ),
             disabled=locked,
         )
     with columns[3]:
@@ -243,9 +245,9 @@ def say(
     elif snapshot is not None and snapshot.reason:
         (st.error if snapshot.status == "failed" else st.info)(snapshot.reason)
     if recipe is not None and not same and recipe.changes:
-        told = ", ".join(f"{name} {value:g} from update {at:,} on" for at, name, value in recipe.changes)
+        changes = ", ".join(f"{name} {value:g} from update {at:,} on" for at, name, value in recipe.changes)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"This link repeats live changes: {told}.")
+            st.caption(f"This link repeats live changes: {changes}.")
             st.button("Leave them out", on_click=SETTING.put, args=(settled(recipe).to_query(),))
     if recipe is not None and not recipe.data.at_hand():
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
@@ -255,7 +257,7 @@ def say(
             label="Bring a table of your own in the Library",
             query_params={"view": "data", "set": Own.name},
         )
-    name, heading = told_preset(readable(recipe), pinned)
+    name, heading = shown_preset(readable(recipe), pinned)
     if name != UNLISTED:
         st.caption(f"**{heading}:** {PRESETS[name].look_for}")
 
@@ -301,13 +303,13 @@ def pin_button(run: Run | None, snapshot: Snapshot | None, pinned: Run | None) -
             help=f"Draw the pinned curve no longer: {reading.name(pinned.recipe.learner)}, training {pinned.id}.",
         )
     else:
-        told = "Keep this curve on the chart. Then choose another learner or rate and play: the two are drawn together."
+        about = "Keep this curve on the chart. Then choose another learner or rate and play: both are drawn together."
         st.button(
             "Pin this curve",
             on_click=lab.pin,
             args=(run,),
             disabled=snapshot is None or snapshot.state is None,
-            help=told,
+            help=about,
         )
 
 
@@ -382,20 +384,20 @@ def figures(run: Run, snapshot: Snapshot) -> None:
         (name, value, TOLD.get(name, ""))
         for name, value in (("Status", status), at, (SPEED, f"{snapshot.updates_per_second:,.0f}"))
     ]
-    told = (
+    attributes = (
         f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" '
         f'data-version="{snapshot.version}" data-records="{len(snapshot.records)}"'
     )
     st.html(
         '<dl class="lab-figures" '
-        f"{told}>{items(shown + view_of(run.recipe.model.name).figures(snapshot, run.recipe))}</dl>"
+        f"{attributes}>{items(shown + view_of(run.recipe.model.name).figures(snapshot, run.recipe))}</dl>"
     )
 
 
 def items(shown: Figures) -> str:
     """Figures, each with its name and what it is as a tooltip."""
-    told = ((html.escape(text) for text in each) for each in shown)
-    return "".join(f'<div title="{about}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value, about in told)
+    escaped = ((html.escape(text) for text in each) for each in shown)
+    return "".join(f'<div title="{about}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value, about in escaped)
 
 
 def comparison(pinned: Run, run: Run, curves: tuple[reading.Curve, reading.Curve], course: Course | None) -> None:
@@ -407,9 +409,9 @@ def comparison(pinned: Run, run: Run, curves: tuple[reading.Curve, reading.Curve
         ("Pinned", "This training"), curves, hues, (pinned.recipe, run.recipe), strict=True
     ):
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
-        told = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
-        told += view_of(recipe.model.name).compared(each.records, recipe, course)
-        lines.append(f'<dl class="lab-compare" style="border-left: 4px solid {colour}">{items(told)}</dl>')
+        figures = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
+        figures += view_of(recipe.model.name).compared(each.records, recipe, course)
+        lines.append(f'<dl class="lab-compare" style="border-left: 4px solid {colour}">{items(figures)}</dl>')
     st.html("".join(lines))
 
 

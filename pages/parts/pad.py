@@ -218,10 +218,10 @@ def pad(
     """
     kept: dict[str, Any] = st.session_state.setdefault(f"on pad {key}", {})
     if kept.get("rev") != rev:
-        kept |= {"rev": rev, "strokes": plain_strokes(strokes)}
+        kept |= {"rev": rev, "strokes": list(strokes)}
     settings = {
         "rev": rev,
-        "strokes": kept["strokes"],
+        "strokes": plain_strokes(kept["strokes"]),
         "side": SIDE,
         "points": POINTS,
         "pens": list(pens.items()),
@@ -237,7 +237,7 @@ def pad(
     drawn = _pad(key=key, data=settings, default={"drawn": None}, on_drawn_change=lambda: None).drawn
     if isinstance(drawn, Mapping) and drawn.get("rev") == rev:
         try:
-            kept["strokes"] = plain_strokes(strokes_from(drawn.get("strokes")))
+            kept["strokes"] = strokes_from(drawn.get("strokes"))
         except ValueError as refusal:
             st.error(str(refusal))
-    return strokes_from(kept["strokes"])
+    return kept["strokes"]

@@ -134,8 +134,8 @@ def live_plot(figure: Mapping[str, Any], *, key: str, height: int, alt: str, ver
     alt : what the chart shows, for those who cannot see it
     version : of the data; the page carries it as `data-version` once they are drawn
     """
-    told = {"figure": figure, "height": height, "alt": alt, "version": version, "script": SCRIPT}
-    _plot(key=key, data=told, height=height)
+    data = {"figure": figure, "height": height, "alt": alt, "version": version, "script": SCRIPT}
+    _plot(key=key, data=data, height=height)
 
 
 def image_uri(png: bytes) -> str:
