@@ -83,6 +83,15 @@ def start(kind: type, data: Examples, seed: int = 1):
     return kind().start(setup_of(kind).initial(data, seed=seed), data, seed=seed)
 
 
+def refusal_of(kind: type, data: Examples) -> str:
+    """Why a learner does not take data; "" where it does."""
+    try:
+        start(kind, data)
+    except ValueError as refusal:
+        return str(refusal)
+    return ""
+
+
 def arrays(state) -> dict[str, np.ndarray]:
     """Every array of a State and its model, copied."""
     found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
@@ -151,15 +160,10 @@ def test_rows_with_weights_teach_as_so_many_copies_do_or_are_refused(kind, data)
     weight = 1 + np.arange(len(data)) % 3
     copies = dataclasses.replace(data, v=data.v.repeat(weight, axis=0))
     weighted = dataclasses.replace(data, weight=weight)
-    refused = ""
-    try:
-        state = start(kind, weighted)
-    except ValueError as refusal:
-        refused = str(refusal)
-    if refused:
+    if refused := refusal_of(kind, weighted):
         assert "weight" in refused
         return
-    first = kind().advance(state, weighted, updates=20)
+    first = kind().advance(start(kind, weighted), weighted, updates=20)
     second = kind().advance(start(kind, copies), copies, updates=20)
     for name, array in arrays(first).items():
         assert np.allclose(array, arrays(second)[name], rtol=1e-5, atol=1e-7), name
@@ -176,15 +180,10 @@ def test_a_plain_array_is_as_good_as_examples(kind, data):
 def test_gray_rows_are_drawn_before_they_are_learnt_from(kind, data):
     """Intensities of 0 and 255 are drawn as 0 and 1, with no chance about it."""
     gray = dataclasses.replace(data, v=255 * data.v, levels=256)
-    refused = ""
-    try:
-        state = start(kind, gray)
-    except ValueError as refusal:
-        refused = str(refusal)
-    if refused:
+    if refused := refusal_of(kind, gray):
         assert "256" in refused
         return
-    assert_same(kind().advance(state, gray, updates=5), kind().advance(start(kind, data), data, updates=5))
+    assert_same(*(kind().advance(start(kind, rows), rows, updates=5) for rows in (gray, data)))
 
 
 def test_a_foreign_state_and_numbers_of_updates_that_are_none_are_refused(kind, data):

@@ -113,6 +113,11 @@ class Setup(Parameters, ABC):
         return True
 
 
+def hidden_units(n: int) -> str:
+    """So many hidden units, in words."""
+    return f"{n:,} hidden unit{'s' * (n > 1)}"
+
+
 def check_binary(data: Rows, model: str) -> None:
     """Refusal where rows have codes that a unit, which is off or on, cannot stand for."""
     if not data.gray and np.max(data.levels) > 2:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.arrays import as_parameters
 from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
-from boltzcore.models.base import Model, Rows, Setup, check_before, check_binary
+from boltzcore.models.base import Model, Rows, Setup, check_before, check_binary, hidden_units
 from boltzcore.models.rbm import RBM, base_rate_odds
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
@@ -160,7 +160,7 @@ class CRBMSetup(Setup):
 
     @property
     def size(self) -> str:
-        return f"{self.hidden:,} hidden unit{'s' * (self.hidden > 1)}"
+        return hidden_units(self.hidden)
 
     def check(self, data: Rows) -> None:
         check_binary(data, "a conditional RBM")

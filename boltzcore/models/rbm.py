@@ -11,7 +11,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
-from boltzcore.models.base import Model, Rows, Setup, check_before, check_binary
+from boltzcore.models.base import Model, Rows, Setup, check_before, check_binary, hidden_units
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
@@ -148,7 +148,7 @@ class RBMSetup(Setup):
 
     @property
     def size(self) -> str:
-        return f"{self.hidden:,} hidden unit{'s' * (self.hidden > 1)}"
+        return hidden_units(self.hidden)
 
     def needs(self, section: str, n_visible: int) -> bool:
         """Annealing estimates a likelihood only where neither layer is small enough for exact sums over its states."""
