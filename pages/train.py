@@ -12,7 +12,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from boltzcore.data import Own
 from boltzcore.figures import drawing, images, palette, reading
 from boltzcore.figures.drawing import Along
-from boltzcore.parameters import Parameter
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, learners_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
@@ -111,7 +110,7 @@ def put_preset(name: str) -> None:
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
     """At most five controls in sight; all others under More settings."""
     texts = SETTING.texts()
-    main = f"{texts['learner']}.{first_live(LEARNERS[texts['learner']].parameters()).name}"
+    main = first_live(texts["learner"])
     columns = st.columns([1.4, 1.1, 1.4, 1.8, 0.8], gap="small")
     with columns[0]:
         choose_preset(preset_of(recipe), disabled=locked)
@@ -141,7 +140,8 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
         )
         form.choose("learner", "Learner", dict(families), help=about, disabled=locked)
     with columns[4]:
-        one_field(main, problems, run, locked=locked, live=live)
+        if main:
+            one_field(main, problems, run, locked=locked, live=live)
     last = readable(recipe)
     if last is not None:
         st.caption(summary(last, now(run) if live else last.learner))
@@ -167,8 +167,11 @@ def summary(recipe: Recipe, learner: Any) -> str:
     return f"{', '.join([size, *damage])}. {learner.cost}".strip()
 
 
-def first_live(parameters: tuple[Parameter, ...]) -> Parameter:
-    return next((declared for declared in parameters if declared.live), parameters[0])
+def first_live(learner: str) -> str:
+    """The key of the learner's first live field, or of its first; "" where it has none."""
+    fields = LEARNERS[learner].parameters()
+    named = [declared.name for declared in fields if declared.live] or [declared.name for declared in fields]
+    return f"{learner}.{named[0]}" if named else ""
 
 
 def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:

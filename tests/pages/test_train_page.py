@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Annealing
-from boltzcore.learners import CD, SDCP, BeliefPropagationMLE, ConditionalCD
+from boltzcore.learners import CD, SDCP, BeliefPropagationMLE, ConditionalCD, Learner, State
 from boltzcore.models import CRBMSetup, RBMSetup
-from boltzcore.registry import MODELS, learners_of
+from boltzcore.registry import LEARNERS, MODELS, learners_of
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import form, lab, transport
@@ -834,3 +834,22 @@ def test_a_link_keeps_the_recipe_that_is_trained_before():
     wrong = opened(recipe, **{"before.CD.rate": "70"})
     assert "rate must be a number from 1e-06 to 10, not 70" in said(wrong)
     assert not any(key.startswith("before.") for key in setting(wrong))
+
+
+def test_a_learner_without_fields_can_be_chosen(monkeypatch):
+    @dataclasses.dataclass(frozen=True)
+    class Still(Learner):
+        title, family, models, source = "Still", "none known", ("rbm",), "tests"
+
+        def start(self, model, data, *, seed):
+            return State(model, 0, 0, seed)
+
+        def advance(self, state, data, *, updates=1, tick=None):
+            return dataclasses.replace(state, count=state.count + updates)
+
+    monkeypatch.setitem(LEARNERS, "Still", Still)
+    test = opened(dataclasses.replace(QUICK, learner=Still()))
+    assert not test.exception
+    press(test, "Play")
+    settle(test, "finished")
+    assert not test.exception
