@@ -159,8 +159,9 @@ _HANDS: tuple[tuple[tuple[tuple[float, float], ...], ...], ...] = (
 )
 
 DIGITS: tuple[tuple[Stroke, ...], ...] = tuple(
-    tuple(Stroke(PENS["Medium pen"], SIDE / 28 * _curve(line)) for line in lines) for lines in _HANDS
+    tuple(Stroke(PENS["Medium pen"], np.rint(SIDE / 28 * _curve(line))) for line in lines) for lines in _HANDS
 )
-"""Digits 0 to 9 drawn by the project's own hand: strokes of each, free to ship."""
+"""Digits 0 to 9 drawn by the project's own hand: strokes of each in whole units of the pad, as a browser tells them;
+free to ship."""
 RUBBED = Stroke(ERASERS["Medium eraser"], SIDE / 28 * np.array([(9.0, 18.0), (19.0, 17.0)]))
 """What the eraser has rubbed out at first."""
