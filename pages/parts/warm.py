@@ -36,8 +36,7 @@ class Warmup:
                 self._compiler.stderr.readline()  # told when the next piece is compiled
                 next(here)
                 loaded.set()
-            # Streamlit collects garbage after each rerun of a fragment; what numba loaded lives for good and need not
-            # be searched.
+            # What numba loaded lives for good, and no later collection need search it.
             gc.collect()
             gc.freeze()
         finally:
