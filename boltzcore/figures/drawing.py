@@ -155,10 +155,7 @@ def ring(x: float, y: float, name: str) -> dict[str, Any]:
 
 def level(figure: Figure, y: float, name: str, dash: str, unit: str = "") -> None:
     """A horizontal line that a curve is held against, with its name and value."""
-    line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
-    figure["layout"]["shapes"].append(
-        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
-    )
+    figure["layout"]["shapes"].append(_across(y, dash))
     # At the right, where a curve that learns has long left the level.
     label = {
         "xref": "paper",
@@ -170,6 +167,29 @@ def level(figure: Figure, y: float, name: str, dash: str, unit: str = "") -> Non
         "text": f"{name} {y:.2f}{unit}".replace("-", "\N{MINUS SIGN}"),
     }
     figure["layout"]["annotations"].append(label)
+
+
+def mark_tolerance(figure: Figure, tolerance: float) -> None:
+    """The tolerance of an inference as a line over a logarithmic axis; nothing where it is 0."""
+    if tolerance <= 0:
+        return
+    figure["layout"]["shapes"].append(_across(tolerance, "dash"))
+    label = {
+        "xref": "paper",
+        "x": 0,
+        "xanchor": "left",
+        "y": math.log10(tolerance),  # Plotly takes a label's place on such an axis as a logarithm, a line's as it is
+        "yanchor": "bottom",
+        "showarrow": False,
+        "text": f"tolerance {tolerance:g}",
+    }
+    figure["layout"]["annotations"].append(label)
+
+
+def _across(y: float, dash: str) -> dict[str, Any]:
+    """A line from edge to edge, behind the curves."""
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
 
 
 def mark_changes(

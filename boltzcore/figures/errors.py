@@ -123,29 +123,7 @@ def residuals(changes: ArrayLike, tolerance: float, *, family: str) -> Figure:
             "solid",
         )
         figure["data"].append(line | {"hovertemplate": "%{y:.2g}"})
-    if tolerance > 0:
-        line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dash"}
-        figure["layout"]["shapes"].append(
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": tolerance,
-                "y1": tolerance,
-                "line": line,
-                "layer": "below",
-            }
-        )
-        note = {
-            "xref": "paper",
-            "x": 0,
-            "xanchor": "left",
-            "y": math.log10(tolerance),
-            "yanchor": "bottom",
-            "showarrow": False,
-        }
-        figure["layout"]["annotations"].append(note | {"text": f"tolerance {tolerance:g}"})
+    drawing.mark_tolerance(figure, tolerance)
     figure["layout"]["xaxis"] |= {"range": [0.5, max(changes.shape[-1], 2) + 0.5], "autorange": False}
     figure["layout"]["yaxis"] |= {
         "type": "log",

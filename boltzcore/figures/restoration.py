@@ -64,28 +64,8 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> dra
         }
     )
     levels = [float(values.min()), float(values.max())]
+    drawing.mark_tolerance(figure, tolerance)
     if tolerance > 0:
-        dashed = {"color": palette.REFERENCE, "width": 1.5, "dash": "dash"}
-        line = {
-            "type": "line",
-            "xref": "paper",
-            "x0": 0,
-            "x1": 1,
-            "y0": tolerance,
-            "y1": tolerance,
-            "line": dashed,
-            "layer": "below",
-        }
-        note = {
-            "xref": "paper",
-            "x": 0,
-            "xanchor": "left",
-            "y": float(np.log10(tolerance)),
-            "yanchor": "bottom",
-            "showarrow": False,
-        }
-        figure["layout"]["shapes"].append(line)
-        figure["layout"]["annotations"].append(note | {"text": f"tolerance {tolerance:g}"})
         levels.append(tolerance)
     figure["layout"]["xaxis"] |= {
         "range": [0.5, max(min(end, len(values)), 4) + 0.5],
