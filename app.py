@@ -2,6 +2,6 @@
 
 import streamlit as st
 
-from pages.parts import lab, plot
+from pages.live import routes
 
-app = st.App("pages/frame.py", routes=[plot.ROUTE], lifespan=lab.open_while_serving)
+app = st.App("pages/frame.py", routes=routes.ROUTES, lifespan=routes.serving)

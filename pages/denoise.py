@@ -9,20 +9,21 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from boltzcore import restoration
 from boltzcore.data import DATASETS, pictures
 from boltzcore.data.strokes import DIGITS, ERASERS, RUBBED, touched
-from boltzcore.figures import images
 from boltzcore.figures import restoration as figures
-from boltzcore.inference import Beliefs, Inference
+from boltzcore.figures.reel import data_uri
+from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
-from pages.parts import lab, restoring
+from pages.live.component import play
+from pages.live.waiting import wait_for
+from pages.parts import lab, restoring, stepping
 from pages.parts.pad import pad
-from pages.parts.plot import image_uri, live_plot, picture
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.setting import mirror
 
-CHART_HEIGHT = 300
+PAGE = "denoise"
 ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000
 FRAME = 0.5  # seconds that an iteration is shown while it plays
 SOURCES = {"draw": "Draw", "upload": "Upload", "test": "Test image"}
@@ -42,7 +43,6 @@ KINDS = {
     "mixed-product": "mixed-product BP",
     "mean field": "mean field",
 }
-_AT, _PLAYS = "iteration", "iteration plays"
 
 INFERENCE = (
     "How the probability of each pixel is worked out. **Sum-product belief propagation (BP)**: pixels and hidden units "
@@ -57,21 +57,6 @@ ERRORS = (
     "that the damage changed. "
     "**In doubt**: pixels whose marginal, the probability of being on, is between 5 and 95 %: drawn in amber, the "
     "brighter the more probable."
-)
-RESIDUAL = (
-    "The residual: the largest change of any unit's probability in an iteration, on a logarithmic scale. "
-    "Inference has converged once it is at or under the tolerance, the dashed line; damping keeps a share of the old "
-    "messages, which helps where it swings."
-)
-MESSAGES = (
-    "What the hidden units that speak loudest tell each pixel, as log-odds: blue says on, red says off, white says "
-    "nothing. All tiles share one scale, "
-    "that of the last iteration."
-)
-SAYS = (
-    "Mean field passes no messages. Drawn is what each of the loudest hidden units adds to the log-odds of a pixel: "
-    "its probability times its weights. "
-    "Blue says on, red says off."
 )
 
 
@@ -242,7 +227,7 @@ def figure(png: bytes, alt: str, title: str, *captions: str) -> str:
     """One picture with its title above and lines below."""
     lines = "".join(f"<span>{html.escape(line)}</span>" for line in captions)
     return (
-        f'<figure><b>{html.escape(title)}</b><img src="{image_uri(png)}" '
+        f'<figure><b>{html.escape(title)}</b><img src="{data_uri(png)}" '
         f'alt="{html.escape(alt)}"><figcaption>{lines}</figcaption></figure>'
     )
 
@@ -377,11 +362,8 @@ def remarks(setting: Chosen) -> None:
             st.caption(f"**{title}** was trained on other damage ({learnt.title}): expect more errors.")
 
 
-# -- iteration by iteration ---------------------------------------------------------------------------
-
-
 def steps(seen: Damaged, restored: Restored, setting: Chosen) -> None:
-    """Inference as it goes: the picture after each iteration, how much still changes, and what is said."""
+    """Inference as it goes, iteration by iteration."""
     st.header("Iteration by iteration", anchor=False)
     if restored.beliefs is None:
         st.write(
@@ -389,91 +371,8 @@ def steps(seen: Damaged, restored: Restored, setting: Chosen) -> None:
             "pixels, and takes their mean."
         )
         return
-    beliefs, last = restored.beliefs, int(restored.beliefs.iterations)
-    at = min(st.session_state.get(_AT) or last, last)
-    plays = st.session_state.get(_PLAYS, False)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button("First", on_click=go, args=(1,), disabled=at == 1 and not plays, help="Back to the first iteration.")
-        st.button("Back", on_click=go, args=(at - 1,), disabled=at == 1 or plays, help="One iteration back.")
-        st.button("Step", on_click=go, args=((at + 1) % last,), disabled=at == last or plays, help="One iteration on.")
-        if plays:
-            st.button("Pause", key="play", on_click=go, args=(None,))
-        else:
-            st.button("Play", key="play", on_click=play, args=(at, last), type="primary", disabled=last == 1)
-
-    @st.fragment(run_every=FRAME if plays else None)
-    def now() -> None:
-        at = min(st.session_state.get(_AT) or last, last)
-        look(seen, beliefs, setting, at)
-        if plays and at == last:
-            st.session_state.update({_PLAYS: False, _AT: 0})
-            st.rerun()
-        if plays:
-            st.session_state[_AT] = at + 1
-
-    now()
-
-
-def go(at: int | None) -> None:
-    """Show an iteration and play no longer; 0 is the last, whichever that is, and None stays where it is."""
-    st.session_state[_PLAYS] = False
-    if at is not None:
-        st.session_state[_AT] = at
-
-
-def play(at: int, last: int) -> None:
-    st.session_state.update({_PLAYS: True, _AT: 1 if at == last else at})
-
-
-def look(seen: Damaged, beliefs: Beliefs, setting: Chosen, at: int) -> None:
-    last, tolerance = int(beliefs.iterations), setting.inference.tolerance
-    model = TRAINED[setting.model].model()
-    then = restoration.restore(
-        TRAINED[setting.model], seen, setting.inference.changed(iterations=at), seed=setting.choice.seed
-    )
-    sentence = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
-    if at == last:
-        limit = f"stopped at its limit of {last} iteration{'s' * (last > 1)} (More sets it)"
-        sentence += (
-            f": converged, no more than the tolerance of {tolerance:g}."
-            if beliefs.converged
-            else f", over the tolerance of {tolerance:g}: {limit}."
-        )
-    else:
-        sentence += "."
-    st.html(
-        f'<p class="lab-iteration" data-at="{at}" data-last="{last}" '
-        f'data-converged="{str(bool(beliefs.converged)).lower()}">{html.escape(sentence)}</p>'
-    )
-    image, changes, said = st.columns([1, 1.35, 1.35], gap="medium")
-    with image:
-        st.markdown(
-            "**Marginals**",
-            help="The probability of each pixel being on, as far as is known by now: white is on, black is off, amber "
-            "is in doubt.",
-        )
-        marked = then.uncertain if setting.choice.amber else None
-        picture(
-            figures.digit(then.probabilities, SHAPE, doubtful=marked),
-            f"Marginals after iteration {at}: {then.doubtful} pixels in doubt.",
-        )
-        st.caption(f"{then.doubtful:,} pixels in doubt.")
-    with changes:
-        st.markdown("**Residual**", help=RESIDUAL)
-        figure = figures.residuals(beliefs.residuals, tolerance, at=at, end=setting.inference.iterations)
-        live_plot(figure, key="residuals", height=CHART_HEIGHT, alt=sentence, version=at)
-    with said:
-        spoken = restoration.messages(model, beliefs, then.beliefs)
-        st.markdown(
-            "**Messages to the pixels**" if spoken.passed else "**What hidden units say**",
-            help=MESSAGES if spoken.passed else SAYS,
-        )
-        tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
-        units = ", ".join(str(unit + 1) for unit in spoken.units)
-        picture(
-            tiles.png, f"What hidden units {units} tell each pixel: blue on, red off, white nothing.", width=tiles.width
-        )
-        st.caption(f"Hidden units {units}; darkest at ±{tiles.limit:g} log-odds.")
+    inferred = stepping.film(seen, restored.beliefs, setting)
+    play("iterations", inferred, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT)
 
 
 STYLE = """<style>
@@ -496,17 +395,7 @@ STYLE = """<style>
 .lab-errors th { font-weight: 600; }
 .lab-errors td { white-space: nowrap; }
 .lab-errors th:first-child { text-align: left; padding-left: 0; font-weight: 400; }
-.lab-iteration { margin: 0; font-variant-numeric: tabular-nums; }
 </style>"""
-
-
-@st.fragment(run_every=1.0)
-def preparing() -> None:
-    """What inference waits for."""
-    if sentence := lab.ready(RESTORING):
-        st.info(sentence)
-    else:
-        st.rerun()
 
 
 def restored_by(name: str, inference: Inference, seen: Damaged, setting: Chosen) -> tuple[str, Restored]:
@@ -524,8 +413,8 @@ def laboratory(clean: Any, setting: Chosen) -> tuple[Damaged, Restored] | None:
             with beside:
                 mask = eraser(clean)
         with place:
-            if lab.ready(RESTORING):
-                preparing()
+            if waiting := lab.ready(RESTORING):
+                wait_for(RESTORING, waiting, page=PAGE)
                 nothing(clean)
             elif clean is None:
                 nothing(clean)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.live.heart import beat
 from pages.parts import lab, look
 
 PAGES = (
@@ -12,13 +13,8 @@ PAGES = (
 )
 
 
-@st.fragment(run_every=5.0)
-def heartbeat() -> None:
-    """Tell the run of this session that somebody is still here, on whatever page."""
-    lab.touch()
-
-
 page = st.navigation(PAGES, position="top")
 look.dress(page.title)
-heartbeat()
+if run_id := lab.shown_run():
+    beat(run_id, page.url_path)
 page.run()

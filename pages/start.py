@@ -17,6 +17,7 @@ from boltzcore.registry import LEARNERS
 from boltzcore.runs.presets import PRESETS
 from boltzcore.trained import TRAINED
 from boltzcore.warmup import RESTORING
+from pages.live.waiting import wait_for
 from pages.parts import lab, look
 from pages.parts.dream import dream
 from pages.parts.plot import picture
@@ -44,25 +45,15 @@ def example() -> tuple[bytes, bytes]:
 
 def brought_back() -> None:
     """The example side by side, as soon as the kernels are there."""
-    waits = bool(lab.ready(RESTORING))
-
-    @st.fragment(run_every=1.0 if waits else None)
-    def show() -> None:
-        if waiting := lab.ready(RESTORING):
-            st.caption(waiting)
-        elif waits:
-            st.rerun()  # once, so that the page no longer asks
-        else:
-            damaged, restored = example()
-            before, after = st.columns(2, gap="medium")
-            with before:
-                picture(
-                    damaged, "A handwritten three with a tenth of its pixels flipped.", caption="What the model sees"
-                )
-            with after:
-                picture(restored, "The three that the model has restored.", caption="What it makes of it")
-
-    show()
+    if waiting := lab.ready(RESTORING):
+        wait_for(RESTORING, waiting, page="")
+        return
+    damaged, restored = example()
+    before, after = st.columns(2, gap="medium")
+    with before:
+        picture(damaged, "A handwritten three with a tenth of its pixels flipped.", caption="What the model sees")
+    with after:
+        picture(restored, "The three that the model has restored.", caption="What it makes of it")
 
 
 words, machine = st.columns([1, 1], gap="large", vertical_alignment="center")
@@ -81,7 +72,7 @@ with machine, st.container(border=True):
         "**Dreamt, not written.** A restricted Boltzmann machine that has learnt 60,000 handwritten digits draws new "
         "ones out of noise."
     )
-    dream(trained(), SHAPE, key="start")
+    dream(trained(), SHAPE, key="start", page="")
 
 with st.container(border=True):
     invitation, pictures = st.columns(2, gap="large", vertical_alignment="center")

@@ -1,8 +1,7 @@
 """Train: choose data, a model and a learner, and watch how good the model gets while it learns."""
 
 import dataclasses
-import html
-import time
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,27 +9,25 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.data import Own
-from boltzcore.figures import drawing, images, palette, reading
-from boltzcore.figures.drawing import Along
+from boltzcore.figures import palette, reading
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, learners_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
 from boltzcore.warmup import needed
+from pages.live.component import watch
+from pages.live.scene import MOVING
+from pages.live.waiting import wait_for
 from pages.parts import form, lab
 from pages.parts.form import SETTING
 from pages.parts.setting import field_widget, mirror, select
 from pages.parts.share import share
-from pages.parts.transport import MOVING, begin, drawn, now, settled, transport
+from pages.parts.transport import begin, drawn, now, owned, settled, transport
 from pages.views import view_of
-from pages.views.common import Figures
 
-FRAME = 0.25  # seconds between two looks at a training that moves
-SELDOM = 2.0  # and at someone else's that rests
-SETTLES = 1.0  # seconds after which nothing more comes of a training that rests
+PAGE = "train"
 UNLISTED = "your own"
-WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
 
 
 # -- where the setting comes from ---------------------------------------------------------------------
@@ -189,6 +186,8 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
 def change_live(key: str, text: str) -> None:
     """Give a live field of the run under way another value, or keep what was typed with the sentence on it."""
     run = lab.current_run()
+    if run is None or not lab.owns(run):
+        return
     typed = st.session_state.setdefault("typed live", {})
     name = key.partition(".")[2]
     typed.pop(key, None)
@@ -214,13 +213,12 @@ def say(
 ) -> None:
     """One place for messages, between the transport and the curve."""
     piece = needed(SETTING.texts()["model"])
-    if piece and lab.ready(piece):
-        preparing(piece)
+    if piece and (sentence := lab.ready(piece)):
+        wait_for(piece, sentence, page=PAGE)
     if sentence := problems.get(""):
         st.error(sentence)
     if run is not None and not mine:
-        how = "you see it live" if snapshot.status in (*MOVING, "paused") else "it has ended"
-        st.info(f"You are watching someone else's training: {how}, and you cannot touch it.")
+        st.info("You are watching someone else's training. You see it live while it goes on, and cannot touch it.")
     elif run is not None and recipe is not None and not same:
         st.info(
             "The settings are not those of the training below: Play starts a new one with them, and this one stays in "
@@ -276,19 +274,12 @@ def stopped_early(run: Run, snapshot: Snapshot) -> int:
     return patience if early else 0
 
 
-@st.fragment(run_every=1.0)
-def preparing(piece: str) -> None:
-    """What the first training on this machine waits for."""
-    if sentence := lab.ready(piece):
-        st.info(sentence)
-    else:
-        st.rerun()
-
-
+@owned
 def back(run: Run) -> None:
     run.restore_best()
 
 
+@owned
 def slower(run: Run) -> None:
     """From the best state on with a tenth of the rate."""
     run.restore_best()
@@ -336,139 +327,6 @@ def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Ru
     return None
 
 
-UNITS = "Which tiles of weights are drawn, where there are too many for one picture."
-
-
-def view_options(recipe: Recipe | None, snapshot: Snapshot | None) -> tuple[str, int]:
-    """(axis of the curves, page of weights), chosen outside the part that polls.
-
-    Until somebody chooses an axis it is what the schedule of `recipe` counts.
-    """
-    axis = st.session_state.get("chosen axis") or (recipe.schedule.unit if recipe else "epochs")
-    model = recipe.model.name if recipe else SETTING.texts()["model"]
-    view, axes = view_of(model), drawing.axis_titles(MODELS[model].work)
-    with st.popover("View"):
-        about = "Cost as an axis: what a training took to get there."
-        select("axis", "Curves over", axes, axes, axis, help=about, on_pick=choose_axis)
-        count = view.units(snapshot) if snapshot and snapshot.state else 0
-        there = range(images.pages(count))
-        shown = {i: f"{i * images.PER_PAGE + 1} to {min((i + 1) * images.PER_PAGE, count)}" for i in there}
-        common = {"key": f"units of {count}", "disabled": len(there) < 2, "help": UNITS}
-        page = st.selectbox(view.TILES, there, format_func=shown.get, **common) if view.TILES else 0
-    return axis, page
-
-
-def choose_axis(axis: str) -> None:
-    st.session_state["chosen axis"] = axis
-
-
-# -- what moves ---------------------------------------------------------------------------------------
-
-
-SPEED = "Updates a second"
-TOLD = {
-    "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
-    "Update": "One step of the learner. The count stands still while the model is measured.",
-    SPEED: "Over about the last half second. The time that measuring takes counts, too.",
-}
-
-
-def figures(run: Run, snapshot: Snapshot) -> None:
-    """Where the training stands, in figures that keep their places."""
-    state, length = snapshot.state, run.recipe.schedule.length
-    place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
-    count = state.count if state else 0
-    if run.recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch:
-        at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
-    else:
-        at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
-    status = WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
-    shown = [
-        (name, value, TOLD.get(name, ""))
-        for name, value in (("Status", status), at, (SPEED, f"{snapshot.updates_per_second:,.0f}"))
-    ]
-    attributes = (
-        f'data-run="{run.id}" data-status="{snapshot.status}" data-count="{count}" '
-        f'data-version="{snapshot.version}" data-records="{len(snapshot.records)}"'
-    )
-    st.html(
-        '<dl class="lab-figures" '
-        f"{attributes}>{items(shown + view_of(run.recipe.model.name).figures(snapshot, run.recipe))}</dl>"
-    )
-
-
-def items(shown: Figures) -> str:
-    """Figures, each with its name and what it is as a tooltip."""
-    escaped = ((html.escape(text) for text in each) for each in shown)
-    return "".join(f'<div title="{about}"><dt>{name}</dt><dd>{value}</dd></div>' for name, value, about in escaped)
-
-
-def comparison(pinned: Run, run: Run, curves: tuple[reading.Curve, reading.Curve], course: Course | None) -> None:
-    """The pinned training and this one in figures, a line each, under the colour that their curves have."""
-    lines, unit = [], run.recipe.schedule.unit
-    earlier, now = curves
-    hues = palette.pinned(earlier.family, now.family), palette.hue(now.family)
-    for title, each, colour, recipe in zip(
-        ("Pinned", "This training"), curves, hues, (pinned.recipe, run.recipe), strict=True
-    ):
-        at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
-        figures = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
-        figures += view_of(recipe.model.name).compared(each.records, recipe, course)
-        lines.append(f'<dl class="lab-compare" style="border-left: 4px solid {colour}">{items(figures)}</dl>')
-    st.html("".join(lines))
-
-
-def look(run: Run, snapshot: Snapshot, pinned: Run | None, axis: str, page: int) -> None:
-    view, recipe, course = view_of(run.recipe.model.name), run.recipe, snapshot.course
-    along = Along(axis, recipe.entry.work, snapshot.budget or None, snapshot.updates_per_epoch or None)
-    beside, shown = None, reading.curve(recipe.learner, snapshot.records)
-    if pinned:
-        beside, shown = reading.compared((pinned.recipe, pinned.snapshot.records), (recipe, snapshot.records))
-    figures(run, snapshot)
-    view.curve(shown, beside, snapshot, recipe, along)
-    if beside:
-        comparison(pinned, run, (beside, shown), course)
-    if course is not None and snapshot.state is not None:
-        view.show(snapshot, recipe, along, page)
-
-
-def lively(run: Run, snapshot: Snapshot, pinned: Run | None) -> bool:
-    """Whether more is to come: it moves, or what is pinned does, or has come to rest only now and settles."""
-    version, since = st.session_state.get("looked", (None, 0.0))
-    if version != (run.id, snapshot.version):
-        since = time.monotonic()
-        st.session_state["looked"] = ((run.id, snapshot.version), since)
-    return (
-        snapshot.status in MOVING
-        or (pinned is not None and pinned.snapshot.status in MOVING)
-        or time.monotonic() - since < SETTLES
-    )
-
-
-def surroundings(run: Run, snapshot: Snapshot) -> tuple[Any, ...]:
-    """What is drawn around the part that polls: what was typed, too, as Streamlit may call back in a run of that part
-    alone.
-    """
-    return snapshot.status, run.recipe, dict(SETTING.texts()), dict(st.session_state.get("typed live", {}))
-
-
-def watch(run: Run, seen: Snapshot, pinned: Run | None, *, mine: bool, every: float, axis: str, page: int) -> None:
-    """The part that polls. It only reads; when what is around it, drawn from the Snapshot `seen`, has to change, the
-    whole page runs again.
-    """
-    polls = lively(run, seen, pinned)
-    around = surroundings(run, seen)
-
-    @st.fragment(run_every=every if polls else None if mine else SELDOM)
-    def live() -> None:
-        snapshot = run.snapshot
-        if surroundings(run, snapshot) != around or (polls and not lively(run, snapshot, pinned)):
-            st.rerun()
-        look(run, snapshot, pinned, axis, page)
-
-    live()
-
-
 def preview(recipe: Recipe | None) -> None:
     """Before the first training: what is learnt from, and what will be seen."""
     view = view_of(recipe.model.name if recipe else SETTING.texts()["model"])
@@ -480,54 +338,79 @@ def preview(recipe: Recipe | None) -> None:
             view.preview(recipe, Course.of(recipe))
 
 
+@dataclass(frozen=True)
+class Standing:
+    """What the page is drawn from, taken once for all of it: a training moves on at any moment.
+
+    recipe : of the form; None while something in it cannot be taken, and `problems` say what
+    mine : whether this session may control the run; same : whether the run is one of `recipe`
+    live : whether the form shows what the run has now
+    """
+
+    run: Run | None
+    snapshot: Snapshot | None
+    recipe: Recipe | None
+    problems: dict[str, str]
+    mine: bool
+    same: bool
+    live: bool
+
+    @classmethod
+    def now(cls) -> "Standing":
+        run = lab.current_run()
+        mine = run is None or lab.owns(run)
+        taken = form.read(SETTING.texts())
+        recipe, snapshot = taken.recipe, run.snapshot if run else None
+        same = run is not None and recipe is not None and settled(recipe) == settled(run.recipe)
+        live = same and mine and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
+        return cls(run, snapshot, recipe, dict(taken.problems), mine, same, live)
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        """What the settings are drawn from: where it has changed, the whole page has to be drawn anew."""
+        run = self.run
+        typed = st.session_state.get("typed live", {})
+        return run and run.id, run and run.recipe, self.mine, self.live, dict(SETTING.texts()), dict(typed)
+
+
+@st.fragment
+def training(form_drawn: tuple[Any, ...]) -> None:
+    """The transport, what there is to say, and what is shown: runs alone after a click on the transport, and when a
+    training comes to another status.
+    """
+    at = Standing.now()
+    if at.form != form_drawn:
+        st.rerun()
+    run, snapshot, recipe, pinned = at.run, at.snapshot, at.recipe, lab.pinned_run()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        transport(run, snapshot, recipe, mine=at.mine, same=at.same)
+        pin_button(run, snapshot, pinned)
+        share(run.recipe if at.same else recipe, run if at.same else None, pinned)
+    with st.container():  # so that what comes and goes here moves nothing else to another place of the script
+        say(run, snapshot, recipe, at.problems, pinned, mine=at.mine, same=at.same)
+        beside = comparable(run, recipe, pinned)
+    if run is None:
+        preview(recipe)
+    else:
+        watch(run, beside, page=PAGE, mine=at.mine)
+
+
 # -- the page -----------------------------------------------------------------------------------------
 
-STYLE = """<style>
-dl.lab-figures, dl.lab-compare { padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0;
-  font-variant-numeric: tabular-nums; }
-dl.lab-compare { padding-left: .75rem; margin-bottom: .75rem; }
-.lab-figures div, .lab-compare div { min-width: 8.5ch; }
-.lab-compare div { min-width: 14ch; }
-.lab-figures dt, .lab-compare dt { font-size: .8rem; margin: 0; }
-.lab-figures dd, .lab-compare dd { font-size: 1.05rem; font-weight: 600; margin: 0; white-space: nowrap; }
-</style>"""
-
-st.html(STYLE)
 st.title("Train")
 play_at_once = arrive()
-run, pinned = lab.current_run(), lab.pinned_run()
-mine = run is None or lab.owns(run)
-if run is not None and not mine and SETTING.texts() != (watched := run.recipe.to_query()):
-    SETTING.put(watched)
-taken = form.read(SETTING.texts())
-recipe, problems = taken.recipe, dict(taken.problems)
-if play_at_once and recipe is not None:
-    run, mine = begin(recipe, play=True), True
-same = run is not None and recipe is not None and settled(recipe) == settled(run.recipe)
-snapshot = (
-    run.snapshot if run else None
-)  # one for all that is drawn around the part that polls: it moves on at any moment
-live = same and mine and (snapshot.status in MOVING or (snapshot.state is not None and snapshot.state.count > 0))
-if not live:
+if (run := lab.current_run()) is not None and not lab.owns(run) and SETTING.texts() != (of_it := run.recipe.to_query()):
+    SETTING.put(of_it)
+if play_at_once and (linked := form.read(SETTING.texts()).recipe) is not None:
+    begin(linked, play=True)
+at = Standing.now()
+if not at.live:
     st.session_state.pop("typed live", None)
-
-with st.container():  # so that what comes and goes here moves nothing else to another place of the script
+with st.container():
     for sentence in filter(None, (lab.lost_run(), *SETTING.refused())):
         st.warning(sentence)
-settings(recipe, problems, run, locked=not mine, live=live)
-with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-    transport(run, snapshot, recipe, mine=mine, same=same)
-    axis, page = view_options(run.recipe if run else recipe, snapshot)
-    pin_button(run, snapshot, pinned)
-    taking = share(run.recipe if same else recipe, run if same else None, pinned)
-with st.container():
-    say(run, snapshot, recipe, problems, pinned, mine=mine, same=same)
-    beside = comparable(run, recipe, pinned)
-shown = run.recipe if run is not None and same else recipe
+settings(at.recipe, at.problems, at.run, locked=not at.mine, live=at.live)
+shown = at.run.recipe if at.run is not None and at.same else at.recipe
 # texts that cannot be taken, too, so that a reload shows them again
 mirror(shown.to_query() if shown else SETTING.texts(), ours=lambda key: key not in ("run", "key", "pin"))
-
-if run is None:
-    preview(recipe)
-else:
-    watch(run, snapshot, beside, mine=mine, every=SELDOM if taking else FRAME, axis=axis, page=page)
+training(at.form)

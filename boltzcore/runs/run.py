@@ -161,6 +161,11 @@ class Run:
         """Whether no thread works on this run."""
         return self._thread is None
 
+    @property
+    def deleted(self) -> bool:
+        """Whether it was deleted; who still holds it sees its last snapshot."""
+        return self._deleted
+
     def owned_by(self, key: str | None) -> bool:
         """Whether `key` is the owner's."""
         return isinstance(key, str) and hmac.compare_digest(_hash(key).encode(), self._key_hash.encode())

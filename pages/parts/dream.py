@@ -1,42 +1,52 @@
 """A model's fantasy particles on their way from noise: five seconds that move, then rest."""
 
+import hashlib
+from typing import Any
+
 import streamlit as st
 
+from boltzcore.figures.frame import Frame, Item, Panel, Picture
 from boltzcore.figures.images import pixel_tiles, weight_tiles
 from boltzcore.inference.particles import STEPS, particles
 from boltzcore.models import RBM
+from boltzcore.warmup import FIRST
+from pages.live.component import play
+from pages.live.films import Film
+from pages.live.waiting import wait_for
 from pages.parts import lab
 from pages.parts.plot import picture
 
 LOOKS, FRAME = 20, 0.25  # more than five seconds of movement would need a button to stop it
-SHOWN = 36
+SHOWN, HEIGHT = 36, 300
 
 
-def dream(model: RBM, shape: tuple[int, int], *, key: str) -> None:
-    """Pixels start as coin flips; every look is some Gibbs transitions further."""
-    dreamt = st.session_state.setdefault(f"dream {key}", {"seed": 0, "looks": 0, "view": None})
+def dream(model: RBM, shape: tuple[int, int], *, key: str, page: str) -> None:
+    """Pixels start as coin flips; every look is some Gibbs transitions further. page: as `component.play` has it."""
+    if waiting := lab.ready():
+        tiles = weight_tiles(model.W.T[:SHOWN], shape)
+        picture(tiles.png, f"Weights of {tiles.count} hidden units of the model.")
+        wait_for(FIRST, waiting, page=page)
+        return
+    seed = st.session_state.setdefault(f"seed of dream {key}", 0)
+    play(f"dream {key}", film(model, shape, seed), page=page, plays=True, every=FRAME, height=HEIGHT)
+    st.button("From noise again", key=f"{key} again", on_click=_again, args=(key,))
 
-    @st.fragment(run_every=FRAME if dreamt["looks"] < LOOKS else None)
-    def look_again() -> None:
-        if waiting := lab.ready():
-            tiles = weight_tiles(model.W.T[:SHOWN], shape)
-            picture(tiles.png, f"Weights of {tiles.count} hidden units of the model.")
-            st.caption(waiting)
-            return
-        if dreamt["looks"] < LOOKS:
-            dreamt["view"] = particles(model, dreamt["view"], seed=dreamt["seed"], step=dreamt["looks"])
-            dreamt["looks"] += 1
-            if dreamt["looks"] == LOOKS:
-                st.rerun()  # once, so that the page no longer asks for looks
-        tiles = pixel_tiles(dreamt["view"]["particles"][:SHOWN], shape)
-        picture(tiles.png, f"{tiles.count} fantasy particles of the model, drawn as pixels.")
-        st.caption(
-            f"{tiles.count} fantasy particles, {dreamt['looks'] * STEPS} Gibbs transitions away from pure noise."
-        )
 
-    look_again()
-    st.button(
-        "From noise again",
-        key=f"{key} again",
-        on_click=lambda: dreamt.update(seed=dreamt["seed"] + 1, looks=0, view=None),
-    )
+def film(model: RBM, shape: tuple[int, int], seed: int) -> Film:
+    """The looks at a model's dream, the same for all who watch."""
+    digest = hashlib.blake2s(b"".join(getattr(model, name).tobytes() for name in ("W", "b", "c"))).hexdigest()
+    views: list[dict[str, Any]] = []
+
+    def frame(at: int) -> Frame:
+        while len(views) < at:
+            views.append(particles(model, views[-1] if views else None, seed=seed, step=len(views)))
+        tiles = pixel_tiles(views[at - 1]["particles"][:SHOWN], shape)
+        below = f"{tiles.count} fantasy particles, {at * STEPS} Gibbs transitions away from pure noise."
+        drawn = Picture.of(tiles, f"{tiles.count} fantasy particles of the model, drawn as pixels.")
+        return Frame(curve=Item("particles", (), lambda: Panel("", (drawn,), below=below)))
+
+    return Film(("dream", digest, shape, seed), LOOKS, frame)
+
+
+def _again(key: str) -> None:
+    st.session_state[f"seed of dream {key}"] += 1

@@ -105,10 +105,9 @@ def delete(run_id: str) -> None:
         _keys().pop(run_id)
 
 
-def touch() -> None:
-    """Somebody is still looking at the run of this session."""
-    if (name := st.session_state.get(_RUN)) and (run := engine().get(name)) is not None:
-        run.touch()
+def shown_run() -> str:
+    """The id of the run of this session, without waking it; "" where there is none."""
+    return st.session_state.get(_RUN, "")
 
 
 def pin(run: Run) -> None:

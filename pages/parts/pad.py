@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, plain_strokes, strokes_from
-from pages.parts.plot import image_uri
+from boltzcore.figures.reel import data_uri
 
 HTML = """
 <div class="pad">
@@ -232,7 +232,7 @@ def pad(
         "keys": KEYS,
         "presets": [plain_strokes(each) for each in presets],
         "forMe": for_me,
-        "ground": image_uri(ground) if ground else "",
+        "ground": data_uri(ground) if ground else "",
     }
     drawn = _pad(key=key, data=settings, default={"drawn": None}, on_drawn_change=lambda: None).drawn
     if isinstance(drawn, Mapping) and drawn.get("rev") == rev:

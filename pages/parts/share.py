@@ -33,15 +33,11 @@ step.state.model.save("model.npz")
 """
 
 
-def share(recipe: Recipe | None, run: Run | None, pinned: Run | None) -> bool:
-    """A popover with everything that can be taken along; whether it is open.
-
-    While it is, a page should poll seldom: Streamlit forgets a file that is asked for two reruns later.
-    """
-    popover = st.popover("Share", key="share", on_change="rerun", disabled=recipe is None)
-    with popover:
+def share(recipe: Recipe | None, run: Run | None, pinned: Run | None) -> None:
+    """A popover with everything that can be taken along."""
+    with st.popover("Share", disabled=recipe is None):
         if recipe is None:
-            return False
+            return
         st.caption("The address bar of your browser holds the key to your run: share these links instead.")
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
         st.code(link(recipe, None, pinned), language=None, wrap_lines=True)
@@ -64,7 +60,6 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Run | None) -> bool:
                 )
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
-    return bool(popover.open)
 
 
 def model_file(state: State) -> bytes:

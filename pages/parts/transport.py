@@ -1,6 +1,4 @@
-"""Play, pause, step, reset: what one does with a training. Drawn outside the part that polls, where clicks would be
-lost.
-"""
+"""Play, pause, step, reset: what one does with a training."""
 
 import dataclasses
 import time
@@ -14,10 +12,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
+from pages.live.scene import MOVING
 from pages.parts import lab
 from pages.parts.form import SETTING
 
-MOVING = ("queued", "starting", "running")
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
 SPEEDS = {
     "As fast as possible": None,
@@ -49,6 +47,17 @@ def once(callback: Callback) -> Callback:
             return  # the second of a pair; the next call is of another click
         calls[callback.__name__] = fragment, moment
         callback(*arguments)
+
+    return called
+
+
+def owned(callback: Callback) -> Callback:
+    """Drop a call on somebody else's run: a button that is drawn disabled may be clicked all the same."""
+
+    @wraps(callback)
+    def called(run: Run | None, *arguments: Any) -> None:
+        if run is None or lab.owns(run):
+            callback(run, *arguments)
 
     return called
 
@@ -166,13 +175,15 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             )
             st.button(
                 "End run",
-                on_click=run.stop,
+                on_click=_end,
+                args=(run,),
                 disabled=not mine or status in ("stopped", "finished"),
                 help="Stop and free its place; what it learnt is kept, and Play goes on from there.",
             )
 
 
 @once
+@owned
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
         run.play()
@@ -180,11 +191,18 @@ def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
         begin(recipe, play=True)
 
 
+@owned
 def _pause(run: Run) -> None:
     run.pause()
 
 
+@owned
+def _end(run: Run) -> None:
+    run.stop()
+
+
 @once
+@owned
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
         run = begin(recipe, play=False)
@@ -198,6 +216,7 @@ def _longer(recipe: Recipe) -> int:
 
 
 @once
+@owned
 def _extend(run: Run) -> None:
     run.extend(_longer(run.recipe))
     SETTING.put(settled(run.recipe).to_query())
@@ -205,6 +224,7 @@ def _extend(run: Run) -> None:
 
 
 @once
+@owned
 def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     """Start anew with what is in sight: a rate that was changed while it ran stays changed."""
     if run is not None and same:
@@ -235,10 +255,12 @@ def _pace(run: Run) -> None:
     run.pace = SPEEDS[st.session_state.get(_SPEED, next(iter(SPEEDS)))]
 
 
+@owned
 def _paced(run: Run | None) -> None:
     if run is not None:
         _pace(run)
 
 
+@owned
 def _keep(run: Run) -> None:
     run.keep_going = st.session_state[f"{_KEEP} {run.id}"]

@@ -11,8 +11,6 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from pages.parts.plot import picture
 
-Figures = list[tuple[str, str, str]]  # name, value, and what it is
-
 LARGE, CHART_HEIGHT = 400, 260
 IN_A_ROW = 3  # charts
 SCALE_WIDTH = 120  # with a figure on either side it fits the narrowest screen

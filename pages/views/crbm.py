@@ -3,22 +3,20 @@ receptive fields.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import charts, errors, images, reading
-from boltzcore.figures.drawing import Along
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
 from boltzcore.models import CRBM
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
-from pages.parts.plot import live_plot, picture
-from pages.views.common import CHART_HEIGHT, LARGE, Figures, data_of, first_images, scale, tile_shape, weights
+from pages.parts.plot import picture
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, tile_shape, weights
 
-TILES = "Hidden units"
 PREVIEW = (
     "**Press Play**\n\n"
     "The model is shown damaged images and learns to restore them. The share of pixels that are **still wrong** is "
@@ -39,11 +37,6 @@ ABOUT = {
 }
 
 
-def units(snapshot: Snapshot) -> int:
-    model = snapshot.state.model
-    return model.n_hidden if model.W.any() else model.n_visible
-
-
 def preview(recipe: Recipe, course: Course) -> None:
     dataset = course.dataset
     pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
@@ -57,7 +50,33 @@ def preview(recipe: Recipe, course: Course) -> None:
         picture(shown.png, f"{title}. The first images of {recipe.data.title}.", width=shown.width)
 
 
-def figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
+def frame(shot: Shot) -> Frame:
+    """A training at one moment."""
+    snapshot, recipe = shot.snapshot, shot.recipe
+    curve = Item("curve", (*shot.drawn_of, snapshot.best and snapshot.best.count), lambda: _curve(shot))
+    if snapshot.course is None or snapshot.state is None:
+        return Frame(_figures(snapshot, recipe), curve)
+    restored = Item("restored", (snapshot.view,), lambda: _restored(shot))
+    changed = Item("changed", shot.curves_of, lambda: _changed(shot))
+    page = shot.chosen.get(PAGE)
+    if not snapshot.state.model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
+        inwards = Item("W_vx", (*shot.looked_of, page), lambda: _tiles(shot, "W_vx"))
+        histogram = Item("weights", shot.looked_of, lambda: _histogram(shot, "W_vx"))
+        return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, histogram, changed),))
+    inference = (
+        Item("converged", shot.curves_of, lambda: _convergence(shot)),
+        Item("residuals", (snapshot.view, snapshot.course), lambda: _residuals(shot)),
+        changed,
+    )
+    parameters = (
+        Item("W", (*shot.looked_of, page), lambda: _tiles(shot, "W")),
+        Item("W_hx", (*shot.looked_of, page), lambda: _tiles(shot, "W_hx")),
+        Item("weights", shot.looked_of, lambda: _histogram(shot, "W")),
+    )
+    return Frame(_figures(snapshot, recipe), curve, (restored,), (inference, parameters))
+
+
+def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     records, dataset = snapshot.records, data_of(snapshot.course)
     if not (split := reading.judged(records)):
         return []
@@ -99,13 +118,14 @@ ERROR = (
 )
 
 
-def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot, recipe: Recipe, along: Along) -> None:
+def _curve(shot: Shot) -> Panel:
     """The share of wrong pixels of images that are not learnt from."""
+    snapshot, shown, beside = shot.snapshot, shot.shown, shot.beside
     split = reading.judged(shown.records)
-    st.markdown(f"**Wrong pixels**{', of ' + split + ' images' if split else ''}", help=ERROR)
     nothing = errors.doing_nothing(snapshot.course.rows) if snapshot.course else None
     best = snapshot.best.count if snapshot.best else None
-    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, changes=recipe.changes, best=best, along=along)
+    changes = shot.recipe.changes
+    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, changes=changes, best=best, along=shot.along)
     alt = (
         f"{reading.share_sentence(shown.records, f'{split}_error', 'Wrong pixels')} Doing nothing leaves "
         f"{reading.percent(nothing)} wrong."
@@ -115,103 +135,64 @@ def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot
             f"{shown.name}: {alt} Pinned, {beside.name}: "
             f"{reading.share_sentence(beside.records, f'{split}_error', 'Wrong pixels')}"
         )
-    live_plot(figure, key="curve", height=LARGE, alt=alt, version=snapshot.version)
+    rest = f", of {split} images" if split else ""
+    return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(shot.axis,))
 
 
-def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
-    """Draw the model of a snapshot."""
-    model, records, family = snapshot.state.model, snapshot.records, recipe.learner.family
-    dataset = snapshot.course.dataset
-    common = {"family": family, "along": along}
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        _restored(snapshot, dataset)
-    with right:
-        split = reading.judged(records)
-        st.markdown("**Wrong among changed pixels**", help=ABOUT[CHANGED])
-        alt = reading.share_sentence(records, f"{split}_changed_error", "Wrong among changed pixels")
-        live_plot(
-            errors.changed_error(records, **common),
-            key="changed",
-            height=CHART_HEIGHT,
-            alt=alt,
-            version=snapshot.version,
-        )
-    st.space("small")
-    if not model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
-        tiles, histogram = st.columns([3, 2], gap="medium")
-        with tiles:
-            _tiles("Weights from the input", FROM_INPUT, "to pixels", model.W_vx, dataset, page)
-        with histogram:
-            _histogram(snapshot, "W_vx")
-        return
-    converged, changes, histogram = st.columns(3, gap="medium")
-    with converged:
-        st.markdown("**Converged**", help=CONVERGENCE)
-        alt = reading.share_sentence(records, "test_converged", "Test images on which the inference converged")
-        live_plot(
-            errors.convergence(records, **common),
-            key="converged",
-            height=CHART_HEIGHT,
-            alt=alt,
-            version=snapshot.version,
-        )
-    with changes:
-        _residuals(snapshot, recipe)
-    with histogram:
-        _histogram(snapshot, "W")
-    outwards, inwards = st.columns(2, gap="medium")
-    with outwards:
-        _tiles("Receptive fields", RECEPTIVE_FIELDS, "hidden units", model.W.T, dataset, page)
-    with inwards:
-        _tiles("Weights from the input", FROM_INPUT_TO_HIDDEN, "hidden units", model.W_hx, dataset, page)
+def _changed(shot: Shot) -> Panel:
+    records = shot.snapshot.records
+    title, key = "Wrong among changed pixels", f"{reading.judged(records)}_changed_error"
+    figure = errors.changed_error(records, family=shot.recipe.learner.family, along=shot.along)
+    return Panel(title, Chart(figure, CHART_HEIGHT, reading.share_sentence(records, key, title)), about=ABOUT[CHANGED])
 
 
-def _restored(snapshot: Snapshot, dataset: Dataset) -> None:
+def _convergence(shot: Shot) -> Panel:
+    records = shot.snapshot.records
+    alt = reading.share_sentence(records, "test_converged", "Test images on which the inference converged")
+    figure = errors.convergence(records, family=shot.recipe.learner.family, along=shot.along)
+    return Panel("Converged", Chart(figure, CHART_HEIGHT, alt), about=CONVERGENCE)
+
+
+def _restored(shot: Shot) -> Panel:
     """The same few images in each look: clean, damaged, restored."""
-    st.markdown("**Restored images**", help=RESTORED)
-    if "restored" not in snapshot.view:
-        return
-    for key, title in SHOWN.items():
-        tiles = images.pixel_tiles(snapshot.view[key][:IN_A_ROW], dataset.shape, columns=IN_A_ROW)
-        st.caption(title)
-        picture(tiles.png, f"{title}. {tiles.count} images that the model does not learn from.", width=tiles.width)
+    view, shape = shot.snapshot.view, shot.snapshot.course.dataset.shape
+    if "restored" not in view:
+        return Panel("Restored images", about=RESTORED)
+    shown = {key: images.pixel_tiles(view[key][:IN_A_ROW], shape, columns=IN_A_ROW) for key in SHOWN}
+    pictures = [
+        Picture.of(tiles, f"{SHOWN[key]}. {tiles.count} images that the model does not learn from.", caption=SHOWN[key])
+        for key, tiles in shown.items()
+    ]
+    return Panel("Restored images", tuple(pictures), about=RESTORED)
 
 
-def _residuals(snapshot: Snapshot, recipe: Recipe) -> None:
-    st.markdown("**Residuals**", help=RESIDUALS)
-    if (found := snapshot.view.get("residuals")) is not None and snapshot.updates_per_epoch:
-        how = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
-        figure = errors.residuals(found[:IN_A_ROW], how.tolerance, family=recipe.learner.family)
-        alt = f"Residuals of the restored images over the iterations of {how.kind}, tolerance {how.tolerance:g}."
-        live_plot(figure, key="residuals", height=CHART_HEIGHT, alt=alt, version=snapshot.version)
+def _residuals(shot: Shot) -> Panel:
+    snapshot, recipe = shot.snapshot, shot.recipe
+    if (found := snapshot.view.get("residuals")) is None or not snapshot.updates_per_epoch:
+        return Panel("Residuals", about=RESIDUALS)
+    how = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
+    figure = errors.residuals(found[:IN_A_ROW], how.tolerance, family=recipe.learner.family)
+    alt = f"Residuals of the restored images over the iterations of {how.kind}, tolerance {how.tolerance:g}."
+    return Panel("Residuals", Chart(figure, CHART_HEIGHT, alt), about=RESIDUALS)
 
 
-def _histogram(snapshot: Snapshot, name: str) -> None:
-    weights = getattr(snapshot.state.model, name)
-    st.markdown(
-        f"**Weights {name}**",
-        help="How many of the weights have which value; the colours are those of the tiles below.",
-    )
-    figure = charts.weight_histogram(weights, images.symmetric_limit(weights), "Weight")
-    live_plot(
-        figure,
-        key="weights",
-        height=CHART_HEIGHT,
-        alt=f"Histogram of {weights.size} weights {name}.",
-        version=snapshot.version,
-    )
+def _histogram(shot: Shot, name: str) -> Panel:
+    array = getattr(shot.snapshot.state.model, name)
+    figure = charts.weight_histogram(array, images.symmetric_limit(array), "Weight")
+    chart = Chart(figure, CHART_HEIGHT, f"Histogram of {array.size} weights {name}.")
+    return Panel(f"Weights {name}", chart, about=WEIGHTS)
 
 
-def _tiles(title: str, about: str, what: str, rows: Any, dataset: Dataset, page: int) -> None:
-    tiles = images.weight_tiles(rows, dataset.shape, page=page)
-    st.markdown(f"**{title}**, {what} {tiles.first} to {tiles.last} of {tiles.count}", help=about)
-    alt = (
-        f"{title}, {what} {tiles.first} to {tiles.last}, one tile each, from {-tiles.limit:g} in red to "
-        f"{tiles.limit:g} in blue."
-    )
-    picture(tiles.png, alt, width=tiles.width)
-    scale(tiles.limit)
+def _tiles(shot: Shot, name: str) -> Panel:
+    """The weights of one kind of unit, a tile each."""
+    title, what, about = TILES[name]
+    array = getattr(shot.snapshot.state.model, name)
+    rows = array.T if name == "W" else array
+    page, choices = shot.page(PAGE, what[0].upper() + what[1:], len(rows))
+    tiles = images.weight_tiles(rows, shot.snapshot.course.dataset.shape, page=page)
+    which = f"{what} {tiles.first} to {tiles.last}"
+    alt = f"{title}, {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
+    return Panel(title, (Picture.of(tiles, alt),), f", {which} of {tiles.count}", about, choices=choices)
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
@@ -229,6 +210,8 @@ def look_into(model: CRBM, dataset: Dataset, key: str) -> None:
             weights("Weights from the input", "Weights from the input to hidden units", model.W_hx, tile_shape(dataset))
 
 
+PAGE = "fields"  # the choice of units
+WEIGHTS = "How many of the weights have which value; the colours are those of the tiles."
 SHOWN = {
     "clean": "Clean",
     "seen": "Damaged: what the model is given",
@@ -262,3 +245,8 @@ FROM_INPUT = (
     "W_vx: the weights from all pixels of the damaged image to one pixel of the restored one, drawn as an image. "
     "Logistic regression has no others: no hidden unit takes part."
 )
+TILES = {  # title, what a tile is of, what it is
+    "W": ("Receptive fields", "hidden units", RECEPTIVE_FIELDS),
+    "W_hx": ("Weights from the input", "hidden units", FROM_INPUT_TO_HIDDEN),
+    "W_vx": ("Weights from the input", "pixels", FROM_INPUT),
+}

@@ -1,21 +1,21 @@
 """What any model shows while it trains: what judges it, every figure that is measured, its parameters as they are."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, reading
-from boltzcore.figures.drawing import Along
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot, Table
 from boltzcore.runs.course import Course
-from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
-from pages.parts.plot import live_plot, picture
-from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, Figures, first_images, scale
+from pages.parts.plot import picture
+from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, scale
 
-TILES = ""
+LAST = 8  # measurements in the table
 PREVIEW = (
     "**Press Play**\n\n"
     "What judges the model is drawn here while it learns. Below it: every other figure that is measured, and the "
@@ -25,10 +25,6 @@ MEASURED = "Measured at each record, over at most 5,000 rows of a split, or told
 PARAMETERS = (
     "The numbers that make the model, drawn as they lie in its arrays: blue positive, red negative, white zero."
 )
-
-
-def units(snapshot: Snapshot) -> int:
-    return 0
 
 
 def preview(recipe: Recipe, course: Course) -> None:
@@ -43,8 +39,20 @@ def preview(recipe: Recipe, course: Course) -> None:
     picture(shown.png, f"The first rows of {recipe.data.title}.", width=shown.width)
 
 
-def figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
-    return _figures(snapshot.records)
+def frame(shot: Shot) -> Frame:
+    """A training at one moment."""
+    snapshot = shot.snapshot
+    curve = Item("curve", (*shot.drawn_of, snapshot.best and snapshot.best.count), lambda: _curve(shot))
+    if snapshot.state is None:
+        return Frame(_figures(snapshot.records), curve)
+    judge = anything.judge(snapshot.records, shot.recipe)
+    names = [name for name in anything.measured(snapshot.records) if name != judge]
+    figures = [Item(f"figure {name}", shot.curves_of, partial(_figure, shot, name)) for name in names]
+    arrays = anything.parameters(snapshot.state.model)
+    parameters = [Item(f"array {name}", shot.looked_of, partial(_array, name, array)) for name, array in arrays.items()]
+    table = Item("last", (snapshot.records,), lambda: _last(snapshot.records))
+    rows = [tuple(figures[first : first + IN_A_ROW]) for first in range(0, len(figures), IN_A_ROW)]
+    return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters), (table,)))
 
 
 def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
@@ -56,34 +64,44 @@ def _figures(records: Sequence[Record]) -> Figures:
     return [(anything.titled(name), anything.in_unit(name, value), MEASURED) for name, value in values.items()]
 
 
-def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot, recipe: Recipe, along: Along) -> None:
+def _curve(shot: Shot) -> Panel:
     """The figure that judges the model."""
-    judge = anything.judge(shown.records, recipe)
+    snapshot, shown = shot.snapshot, shot.shown
+    judge = anything.judge(shown.records, shot.recipe)
     if judge is None:
-        st.markdown("**Nothing that judges this model is measured.**" if shown.records else "**Nothing measured yet.**")
-        return
-    st.markdown(f"**{anything.titled(judge)}**", help=MEASURED)
-    best = snapshot.best.count if snapshot.best else None
-    figure = anything.over_time(shown, judge, pinned=beside, along=along, changes=recipe.changes, best=best)
-    alt = reading.sentence(shown.records, judge, anything.titled(judge))
-    live_plot(figure, key="curve", height=LARGE, alt=alt, version=snapshot.version)
+        return Panel("Nothing that judges this model is measured" if shown.records else "Nothing measured yet")
+    best, changes = snapshot.best.count if snapshot.best else None, shot.recipe.changes
+    figure = anything.over_time(shown, judge, pinned=shot.beside, along=shot.along, changes=changes, best=best)
+    chart = Chart(figure, LARGE, reading.sentence(shown.records, judge, anything.titled(judge)))
+    return Panel(anything.titled(judge), chart, about=MEASURED, choices=(shot.axis,))
 
 
-def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
-    """Every other figure over time, and the parameters."""
-    judge = anything.judge(snapshot.records, recipe)
-    names = [name for name in anything.measured(snapshot.records) if name != judge]
-    mine = reading.curve(recipe.learner, snapshot.records)
-    for first in range(0, len(names), IN_A_ROW):
-        for column, name in zip(st.columns(IN_A_ROW, gap="medium"), names[first : first + IN_A_ROW], strict=False):
-            with column:
-                st.markdown(f"**{anything.titled(name)}**", help=MEASURED)
-                figure = anything.over_time(mine, name, along=along, changes=recipe.changes)
-                alt = reading.sentence(snapshot.records, name, anything.titled(name))
-                live_plot(figure, key=f"figure {name}", height=CHART_HEIGHT, alt=alt, version=snapshot.version)
-    st.markdown("**Parameters**", help=PARAMETERS)
-    for name, array in anything.parameters(snapshot.state.model).items():
-        _array(name, array)
+def _figure(shot: Shot, name: str) -> Panel:
+    """Any other figure over time."""
+    figure = anything.over_time(shot.shown, name, along=shot.along, changes=shot.recipe.changes)
+    chart = Chart(figure, CHART_HEIGHT, reading.sentence(shot.snapshot.records, name, anything.titled(name)))
+    return Panel(anything.titled(name), chart, about=MEASURED)
+
+
+def _array(name: str, array: Any) -> Panel:
+    rest = f": {anything.size(array)}"
+    tiles = anything.as_picture(array)
+    alt = f"{name}{rest}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
+    return Panel(name, (Picture.of(tiles, alt),), rest, PARAMETERS)
+
+
+def _last(records: Sequence[Record]) -> Panel:
+    """The last measurements as they are in the trace."""
+    names = anything.measured(records[-LAST:])
+    rows = [
+        (
+            f"{record.count:,}",
+            *(anything.in_unit(name, record.values[name]) if name in record.values else "" for name in names),
+        )
+        for record in reversed(records[-LAST:])
+    ]
+    columns = ("Update", *(anything.titled(name) for name in names))
+    return Panel("The last measurements", Table(columns, tuple(rows)), about=MEASURED)
 
 
 goodness = anything.goodness
@@ -93,12 +111,8 @@ def look_into(model: Any, dataset: Dataset, key: str) -> None:
     """A model out of a file: its parameters."""
     st.subheader("Parameters", anchor=False)
     for name, array in anything.parameters(model).items():
-        _array(name, array)
-
-
-def _array(name: str, array: Any) -> None:
-    alt = f"{name}: {anything.size(array)}"
-    tiles = anything.as_picture(array)
-    st.caption(alt)
-    picture(tiles.png, f"{alt}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue.", width=tiles.width)
-    scale(tiles.limit)
+        panel = _array(name, array)
+        st.caption(f"{panel.title}{panel.rest}")
+        for shown in panel.content:
+            picture(shown.png, shown.alt, width=shown.width)
+            scale(shown.limit)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import charts, images, reading
-from boltzcore.figures.drawing import Along
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
 from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
 from boltzcore.runs.course import Course
@@ -17,11 +17,10 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.parts import form, look
 from pages.parts.dream import dream
-from pages.parts.plot import live_plot, picture
+from pages.parts.plot import picture
 from pages.parts.progress import progress
-from pages.views.common import CHART_HEIGHT, LARGE, Figures, data_of, first_images, scale, tile_shape, weights
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, tile_shape, weights
 
-TILES = "Hidden units"
 PREVIEW = (
     "**Press Play**\n\n"
     "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base "
@@ -56,10 +55,6 @@ ESTIMATED = (
 )
 
 
-def units(snapshot: Snapshot) -> int:
-    return snapshot.state.model.n_hidden
-
-
 def preview(recipe: Recipe, course: Course) -> None:
     dataset = course.dataset
     st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
@@ -67,7 +62,26 @@ def preview(recipe: Recipe, course: Course) -> None:
     picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
-def figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
+def frame(shot: Shot) -> Frame:
+    """A training at one moment."""
+    snapshot, dataset = shot.snapshot, data_of(shot.snapshot.course)
+    curve = Item("curve", (*shot.drawn_of, snapshot.best and snapshot.best.count), lambda: _curve(shot))
+    if dataset is None or snapshot.state is None:
+        return Frame(_figures(snapshot, shot.recipe), curve)
+    fields = Item("fields", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _fields(shot))
+    last = [Item("reconstruction", shot.curves_of, lambda: _reconstruction(shot))]
+    if reading.likelihood(snapshot.records) and not _few(dataset):  # else it is drawn large already, or zero
+        last.append(Item("gap", shot.curves_of, lambda: _gap(shot)))
+    looks = (
+        Item("particles", (snapshot.view,), lambda: _particles(shot)),
+        Item("weights", shot.looked_of, lambda: _weights(shot)),
+        Item("activity", (snapshot.view,), lambda: _hidden_activity(shot)),
+    )
+    chains = Item("autocorrelation", (snapshot.view,), lambda: _chain_autocorrelation(shot))
+    return Frame(_figures(snapshot, shot.recipe), curve, (fields,), (looks, (chains, *last)))
+
+
+def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     records, dataset = snapshot.records, data_of(snapshot.course)
     known = records[-1].values if records else {}
     shown = []
@@ -126,41 +140,38 @@ ESTIMATE = (
     "chains count. "
 )
 NO_LIKELIHOOD = (
-    "**The log-likelihood is not among the measures of this training.** The free-energy gap is drawn "
+    "The log-likelihood is not among the measures of this training. The free-energy gap is drawn "
     "instead: it tells overfitting, not how good the model is."
 )
 
 
-def curve(shown: reading.Curve, beside: reading.Curve | None, snapshot: Snapshot, recipe: Recipe, along: Along) -> None:
+def _curve(shot: Shot) -> Panel:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
+    snapshot, recipe, shown, beside, along = shot.snapshot, shot.recipe, shot.shown, shot.beside, shot.along
     records, dataset = shown.records, data_of(snapshot.course)
     kind = reading.likelihood(records)
-    if kind or not records:
-        if kind and kind.estimated:
-            st.markdown(
-                "**Log-likelihood, estimated by AIS**",
-                help=ESTIMATE.format(**recipe.annealing.values()) + LIKELIHOOD + _over(dataset),
-            )
-        else:
-            st.markdown("**Log-likelihood**", help=LIKELIHOOD + _over(dataset))
-        figure = charts.likelihood(
-            shown,
-            pinned=beside,
-            base_rate=snapshot.base_rate,
-            upper_bound=charts.upper_bound(dataset) if dataset else None,
-            changes=recipe.changes,
-            best=snapshot.best.count if snapshot.best else None,
-            along=along,
-        )
-        alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
-        if beside:
-            alt = f"{shown.name}: {alt} Pinned, {beside.name}: {reading.likelihood_sentence(beside.records)}"
-    else:
-        st.markdown(NO_LIKELIHOOD)
-        st.markdown("**Free-energy gap**", help=ABOUT[GAP])
+    if records and not kind:
         figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, along=along)
-        alt = reading.sentence(records, charts.GAP, "Free-energy gap")
-    live_plot(figure, key="curve", height=LARGE, alt=alt, version=snapshot.version)
+        gap = Chart(figure, LARGE, reading.sentence(records, charts.GAP, "Free-energy gap"))
+        return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(shot.axis,))
+    figure = charts.likelihood(
+        shown,
+        pinned=beside,
+        base_rate=snapshot.base_rate,
+        upper_bound=charts.upper_bound(dataset) if dataset else None,
+        changes=recipe.changes,
+        best=snapshot.best.count if snapshot.best else None,
+        along=along,
+    )
+    alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
+    if beside:
+        alt = f"{shown.name}: {alt} Pinned, {beside.name}: {reading.likelihood_sentence(beside.records)}"
+    about = LIKELIHOOD + _over(dataset)
+    if kind and kind.estimated:
+        rest, about = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values()) + about
+    else:
+        rest = ""
+    return Panel("Log-likelihood", Chart(figure, LARGE, alt), rest, about, choices=(shot.axis,))
 
 
 def _over(dataset: Dataset | None) -> str:
@@ -175,92 +186,62 @@ def _over(dataset: Dataset | None) -> str:
     )
 
 
-def show(snapshot: Snapshot, recipe: Recipe, along: Along, page: int) -> None:
-    """Draw the model of a snapshot."""
-    model, family, dataset = snapshot.state.model, recipe.learner.family, snapshot.course.dataset
-    shape = tile_shape(dataset)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        fields = images.weight_tiles(model.W.T, shape, page=page)
-        st.markdown(
-            f"**Receptive fields**, hidden units {fields.first} to {fields.last} of {fields.count}",
-            help=RECEPTIVE_FIELDS,
-        )
-        alt = (
-            f"Weights of hidden units {fields.first} to {fields.last}, one tile each, from {-fields.limit:g} in "
-            "red "
-            f"to {fields.limit:g} in blue."
-        )
-        picture(fields.png, alt, width=fields.width)
-        scale(fields.limit)
-    with right:
-        st.markdown("**Fantasy particles**", help=PARTICLES)
-        if "particles" in snapshot.view:
-            dreamt = images.pixel_tiles(snapshot.view["particles"], shape)
-            picture(dreamt.png, f"{dreamt.count} images that the model dreams up.", width=dreamt.width)
-    histogram, activity, chains = st.columns(3, gap="medium")
-    with histogram:
-        st.markdown(
-            "**Weights**",
-            help="How many of the weights have which value; the colours are those of the receptive fields.",
-        )
-        figure = charts.weight_histogram(model.W, fields.limit, "Weight")
-        live_plot(
-            figure,
-            key="weights",
-            height=CHART_HEIGHT,
-            alt=f"Histogram of {model.W.size} weights.",
-            version=snapshot.version,
-        )
-    with activity:
-        _hidden_activity(snapshot, family)
-    with chains:
-        _chain_autocorrelation(snapshot, family)
-    error, gap = st.columns(2, gap="medium")
-    with error:
-        st.markdown("**Reconstruction error**, not a likelihood", help=RECONSTRUCTION)
-        figure = charts.reconstruction_error(snapshot.records, family=family, along=along)
-        alt = reading.sentence(snapshot.records, charts.RECONSTRUCTION, "Reconstruction error")
-        live_plot(figure, key="reconstruction", height=CHART_HEIGHT, alt=alt, version=snapshot.version)
-    if reading.likelihood(snapshot.records) and not _few(dataset):  # else it is drawn large already, or zero
-        with gap:
-            st.markdown("**Free-energy gap**", help=ABOUT_GAP)
-            figure = charts.free_energy_gap(snapshot.records, family=family, along=along)
-            live_plot(
-                figure,
-                key="gap",
-                height=CHART_HEIGHT,
-                alt=reading.sentence(snapshot.records, charts.GAP, "Free-energy gap"),
-                version=snapshot.version,
-            )
+def _fields(shot: Shot) -> Panel:
+    model = shot.snapshot.state.model
+    page, choices = shot.page(PAGE, "Hidden units", model.n_hidden)
+    tiles = images.weight_tiles(model.W.T, _shape(shot), page=page)
+    which = f"hidden units {tiles.first} to {tiles.last}"
+    alt = f"Weights of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
+    picture = Picture.of(tiles, alt)
+    return Panel("Receptive fields", (picture,), f", {which} of {tiles.count}", RECEPTIVE_FIELDS, choices=choices)
 
 
-def _hidden_activity(snapshot: Snapshot, family: str) -> None:
-    st.markdown("**Hidden activity**", help=ACTIVITY)
-    if (activity := snapshot.view.get("activity")) is not None:
-        figure, alt = charts.hidden_activity(activity, family=family), reading.dead(activity)
-        live_plot(
-            figure,
-            key="activity",
-            height=CHART_HEIGHT,
-            alt=f"Hidden activity of {len(activity)} units, {alt}.",
-            version=snapshot.version,
-        )
-        st.caption(f"{alt.capitalize()}.")
+def _shape(shot: Shot) -> tuple[int, int]:
+    return tile_shape(shot.snapshot.course.dataset)
 
 
-def _chain_autocorrelation(snapshot: Snapshot, family: str) -> None:
-    st.markdown("**Chain autocorrelation**", help=AUTOCORRELATION)
-    if (rho := snapshot.view.get("autocorrelation")) is not None:
-        figure, alt = charts.chain_autocorrelation(rho, family=family), reading.mixing(rho)
-        live_plot(
-            figure,
-            key="autocorrelation",
-            height=CHART_HEIGHT,
-            alt=f"Autocorrelation of Gibbs chains. {alt}",
-            version=snapshot.version,
-        )
-        st.caption(alt)
+def _particles(shot: Shot) -> Panel:
+    if (particles := shot.snapshot.view.get("particles")) is None:
+        return Panel("Fantasy particles", about=PARTICLES)
+    tiles = images.pixel_tiles(particles, _shape(shot))
+    picture = Picture.of(tiles, f"{tiles.count} images that the model dreams up.")
+    return Panel("Fantasy particles", (picture,), about=PARTICLES)
+
+
+def _weights(shot: Shot) -> Panel:
+    W = shot.snapshot.state.model.W
+    figure = charts.weight_histogram(W, images.symmetric_limit(W), "Weight")
+    return Panel("Weights", Chart(figure, CHART_HEIGHT, f"Histogram of {W.size} weights."), about=WEIGHTS)
+
+
+def _hidden_activity(shot: Shot) -> Panel:
+    if (activity := shot.snapshot.view.get("activity")) is None:
+        return Panel("Hidden activity", about=ACTIVITY)
+    figure, dead = charts.hidden_activity(activity, family=shot.recipe.learner.family), reading.dead(activity)
+    chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
+    return Panel("Hidden activity", chart, about=ACTIVITY, below=f"{dead.capitalize()}.")
+
+
+def _chain_autocorrelation(shot: Shot) -> Panel:
+    if (rho := shot.snapshot.view.get("autocorrelation")) is None:
+        return Panel("Chain autocorrelation", about=AUTOCORRELATION)
+    figure, mixing = charts.chain_autocorrelation(rho, family=shot.recipe.learner.family), reading.mixing(rho)
+    chart = Chart(figure, CHART_HEIGHT, f"Autocorrelation of Gibbs chains. {mixing}")
+    return Panel("Chain autocorrelation", chart, about=AUTOCORRELATION, below=mixing)
+
+
+def _reconstruction(shot: Shot) -> Panel:
+    records = shot.snapshot.records
+    figure = charts.reconstruction_error(records, family=shot.recipe.learner.family, along=shot.along)
+    chart = Chart(figure, CHART_HEIGHT, reading.sentence(records, charts.RECONSTRUCTION, "Reconstruction error"))
+    return Panel("Reconstruction error", chart, ", not a likelihood", RECONSTRUCTION)
+
+
+def _gap(shot: Shot) -> Panel:
+    records = shot.snapshot.records
+    figure = charts.free_energy_gap(records, family=shot.recipe.learner.family, along=shot.along)
+    chart = Chart(figure, CHART_HEIGHT, reading.sentence(records, charts.GAP, "Free-energy gap"))
+    return Panel("Free-energy gap", chart, about=ABOUT_GAP)
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
@@ -277,7 +258,7 @@ def look_into(model: RBM, dataset: Dataset, key: str) -> None:
         weights("Receptive fields", "Weights of hidden units", model.W.T, tile_shape(dataset))
     with beside:
         st.subheader("Fantasy particles", anchor=False)
-        dream(model, tile_shape(dataset), key=f"model {key}")
+        dream(model, tile_shape(dataset), key=f"model {key}", page="library")
 
 
 def _likelihood(model: RBM, dataset: Dataset, key: str) -> None:
@@ -311,6 +292,8 @@ def _likelihood(model: RBM, dataset: Dataset, key: str) -> None:
     st.caption(f"{how}, over at most 5,000 examples of each split, evenly spread.")
 
 
+PAGE = "fields"  # the choice of hidden units
+WEIGHTS = "How many of the weights have which value; the colours are those of the receptive fields."
 RECEPTIVE_FIELDS = (
     "The weights between one hidden unit and all pixels, drawn as an image: blue pixels switch the "
     "unit "

@@ -10,14 +10,17 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, expect, sync_playwright
 
 from boltzcore.home import home
+from tests.browser.journeys import LONG, button, end, figures, moves
 from tests.chromium import find
+
+expect.set_options(timeout=20_000)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -31,7 +34,7 @@ AT_REST = """() => [...document.querySelectorAll('style')]
 # What Streamlit says of a visitor who leaves just while something is sent: its own, and harmless.
 LEFT = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+starlette\.websockets\.WebSocketDisconnected: ")
 
-Serve = Callable[[Path], AbstractContextManager[str]]
+Serve = Callable[..., AbstractContextManager[str]]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -44,14 +47,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "serve" not in item.fixturenames)
 
 
+def free_port() -> int:
+    """A port that nobody uses."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        return free.getsockname()[1]
+
+
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, *arguments: str, port: int = 0) -> Iterator[str]:
     """The app with this data folder, as the README starts it; its address. It must end well and without a traceback."""
     if not (folder / "kernels").exists():
         (folder / "kernels").symlink_to(home() / "kernels")
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+    port = port or free_port()
     command = [
         sys.executable,
         "-m",
@@ -62,6 +70,7 @@ def served(folder: Path) -> Iterator[str]:
         "true",
         "--server.port",
         str(port),
+        *arguments,
     ]
     log = folder / f"server-{port}.log"
     with log.open("w") as out:
@@ -73,8 +82,9 @@ def served(folder: Path) -> Iterator[str]:
             stderr=subprocess.STDOUT,
         )
         try:
-            _wait_for(f"http://localhost:{port}/_stcore/health", process)
-            yield f"http://localhost:{port}"
+            base = arguments[arguments.index("--server.baseUrlPath") + 1] if arguments else ""
+            _wait_for(f"http://localhost:{port}/{base}/_stcore/health".replace("//_", "/_"), process)
+            yield f"http://localhost:{port}/{base}".rstrip("/")
         finally:
             process.terminate()
             process.wait(20)
@@ -95,7 +105,7 @@ def _wait_for(address: str, process: subprocess.Popen) -> None:
 
 @pytest.fixture(scope="session")
 def serve() -> Serve:
-    """with serve(folder) as address: an app of one's own."""
+    """with serve(folder, *arguments, port=) as address: an app of one's own."""
     return served
 
 
@@ -224,3 +234,27 @@ def narrow() -> Callable[[Page], None]:
         assert scroll <= NARROW, f"{scroll} pixels wide: {wide[:8]}"
 
     return check
+
+
+@pytest.fixture
+def train(server: str, settle: Callable[[Page], None]) -> Callable[..., Page]:
+    """Opens the Train page with a setting."""
+
+    def opened(page: Page, **query: str) -> Page:
+        page.goto(f"{server}/train?{urlencode(query)}")
+        button(page, "Pause").wait_for()
+        return page
+
+    return opened
+
+
+@pytest.fixture
+def training(train: Callable[..., Page], page: Page):
+    """A long training under way; it ends with the test, or it would take a core of the tests after it until its lease
+    is over.
+    """
+    train(page, **LONG, play="1")
+    moves(page)
+    yield page
+    if figures(page, "running").count():
+        end(page)

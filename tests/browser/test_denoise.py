@@ -174,7 +174,8 @@ def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page):
 
 def test_inference_is_stepped_and_played(denoise, page):
     denoise(page, "inference.tolerance=0.1")  # converges soon: each iteration is shown for half a second
-    at = page.locator(".lab-iteration")
+    at = page.locator(".lab-live[data-at]")
+    at.wait_for()
     last = int(at.get_attribute("data-last"))
     page.get_by_role("button", name="First", exact=True).click()
     expect(at).to_have_attribute("data-at", "1")
@@ -185,6 +186,9 @@ def test_inference_is_stepped_and_played(denoise, page):
     page.get_by_role("button", name="Play", exact=True).click()
     expect(at).to_have_attribute("data-at", str(last), timeout=30_000)
     page.get_by_role("button", name="Play", exact=True).wait_for()
+    page.get_by_role("slider", name="Iteration").fill("1")
+    expect(at).to_have_attribute("data-at", "1")
+    page.get_by_text(f"Iteration 1 of {last}.").wait_for()
 
 
 def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise, page):

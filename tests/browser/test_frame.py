@@ -61,9 +61,18 @@ def test_a_page_switch_keeps_the_training(server, page, settle, rest):
     rest(page)
 
 
-def test_the_heart_beats_on_a_page_that_shows_no_training(server, page, settle):
-    sockets = []
-    page.on("websocket", lambda socket: sockets.append(socket))
-    page.goto(f"{server}/library?view=models")
+def test_the_heart_beats_on_a_page_that_shows_no_training_and_no_script_runs_for_it(server, page, settle):
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.goto(f"{server}/train?preset=real-digits")
     settle(page)
-    sockets[-1].wait_for_event("framesent", timeout=6_000)
+    page.get_by_role("button", name="Step", exact=True).click()
+    page.wait_for_url("**/train?*run=*")
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("heading", level=1, name="Library").wait_for()
+    settle(page)
+    before = len(sent)
+    with page.expect_request("**/live/*/alive", timeout=30_000) as beat:
+        pass
+    assert beat.value.response().status == 204
+    assert len(sent) == before

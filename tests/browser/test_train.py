@@ -1,6 +1,5 @@
 """Train in a real browser: play, pause, step, share, come back."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -8,59 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from boltzcore.registry import learners_of
-
-expect.set_options(timeout=20_000)
-
-LONG = {
-    "model": "rbm",
-    "data": "digits",
-    "learner": "CD",
-    "rbm.hidden": "8",
-    "schedule.length": "1000000",
-    "schedule.every": "20",
-}
-SHORT = {
-    "model": "rbm",
-    "data": "bars-and-stripes",
-    "learner": "CD",
-    "CD.batch_size": "0",
-    "rbm.hidden": "3",
-    "schedule.length": "2000",
-    "schedule.every": "500",
-}
-
-
-def figures(page: Page, status: str = ""):
-    return page.locator(f".lab-figures[data-status='{status}']" if status else ".lab-figures")
-
-
-def count(page: Page) -> int:
-    return int(figures(page).get_attribute("data-count") or 0)
-
-
-def moves(page: Page) -> None:
-    """Waits until the training is further than now, and its curve drawn anew."""
-    before, drawn = count(page), version(page)
-    page.wait_for_function("before => +document.querySelector('.lab-figures')?.dataset.count > before", arg=before)
-    page.wait_for_function("drawn => +document.querySelector('.lab-plot')?.dataset.version > drawn", arg=drawn)
-
-
-def at_rest(page: Page) -> int:
-    """The count once it stands still."""
-    before, now = -1, count(page)
-    while before != now:
-        page.wait_for_timeout(600)
-        before, now = now, count(page)
-    return now
-
-
-def version(page: Page) -> int:
-    page.locator(".lab-plot[data-version]").first.wait_for()
-    return int(page.locator(".lab-plot").first.get_attribute("data-version"))
-
-
-def button(page: Page, name: str):
-    return page.get_by_role("button", name=name, exact=True)
+from tests.browser.journeys import LONG, SHORT, at_rest, button, count, end, figures, moves, run_of
 
 
 def type_into(field: Locator, text: str, shown: Locator) -> None:
@@ -73,41 +20,6 @@ def type_into(field: Locator, text: str, shown: Locator) -> None:
         with suppress(TimeoutError):
             return shown.wait_for(timeout=10_000)
     pytest.fail(f"{text!r} was typed, and its answer never shown")
-
-
-def run_of(page: Page) -> str:
-    page.wait_for_url("**/train?*run=*")
-    return parse_qs(urlsplit(page.url).query)["run"][0]
-
-
-@pytest.fixture
-def train(server: str, settle: Callable[[Page], None]) -> Callable[..., Page]:
-    """Opens the Train page with a setting."""
-
-    def opened(page: Page, **query: str) -> Page:
-        page.goto(f"{server}/train?{urlencode(query)}")
-        button(page, "Pause").wait_for()
-        return page
-
-    return opened
-
-
-@pytest.fixture
-def training(train: Callable[..., Page], page: Page):
-    """A long training under way; it ends with the test, or it would take a core of the tests after it until its lease
-    is over.
-    """
-    train(page, **LONG, play="1")
-    moves(page)
-    yield page
-    if figures(page, "running").count():
-        end(page)
-
-
-def end(page: Page) -> None:
-    button(page, "More").click()
-    button(page, "End run").click()
-    figures(page, "stopped").wait_for()
 
 
 def test_a_newcomer_s_first_click_trains_real_digits(server, page, settle):

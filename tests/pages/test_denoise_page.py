@@ -1,5 +1,6 @@
 """The logic of "Denoise & complete": where its setting comes from, what it refuses, what follows from a choice."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,7 +8,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.figures.frame import Panel
 from boltzcore.trained import TRAINED
+from pages.live import films
+from pages.live.films import Film
 from pages.parts import lab, restoring
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "denoise.py")
@@ -56,13 +60,14 @@ def press(test: AppTest, label: str) -> AppTest:
     return next(button for button in test.button if button.label == label).click().run()
 
 
-def iteration(test: AppTest) -> tuple[int, int]:
-    (told,) = (
-        each.proto.body
-        for each in test.get("html")
-        if "lab-iteration" in each.proto.body and "data-at" in each.proto.body
-    )
-    return tuple(int(re.search(rf'data-{name}="(\d+)"', told)[1]) for name in ("at", "last"))
+def iterations(test: AppTest) -> Film:
+    """The film of the inference that is shown."""
+    (told,) = (each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_live")
+    return films.named(json.loads(told)["film"])
+
+
+def panels(film: Film, at: int) -> list[Panel]:
+    return [item.panel() for item in film.frame(at).items]
 
 
 def test_at_first_a_digit_of_ours_is_damaged_and_restored():
@@ -221,25 +226,28 @@ def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
 
 
 def test_inference_is_stepped_through():
-    test = page()
-    at, last = iteration(test)
-    assert at == last
-    assert "converged" in "".join(each.proto.body for each in test.get("html"))
-    press(test, "First")
-    assert iteration(test) == (1, last)
-    press(test, "Step")
-    assert iteration(test) == (2, last)
-    press(test, "Back")
-    assert iteration(test) == (1, last)
+    film = iterations(page())
+    assert film.last > 2
+    assert film.frame(1).said.startswith(f"Iteration 1 of {film.last}. Largest change ")
+    assert "converged" in film.frame(film.last).said
+    first, last = panels(film, 1), panels(film, film.last)
+    assert [panel.title for panel in first] == ["Marginals", "Residual", "Messages to the pixels"]
+    assert first[0].content[0].png != last[0].content[0].png
+    assert first[1].content.alt == film.frame(1).said
+
+
+def test_an_inference_that_is_shown_again_is_the_same_film():
+    assert iterations(page()) is iterations(page())
+    assert iterations(page()) is not iterations(page(seed="1"))
 
 
 def test_mean_field_passes_no_messages_and_gibbs_has_no_iterations():
-    assert "What hidden units say" in said(page(**{"inference.kind": "mean field"}))
+    assert panels(iterations(page(**{"inference.kind": "mean field"})), 1)[2].title == "What hidden units say"
     assert "Clamped Gibbs sampling has no iterations that settle" in said(page(model="rbm", damage="patch"))
 
 
 def test_inference_that_runs_out_of_iterations_is_said_not_to_have_converged():
-    told = "".join(each.proto.body for each in page(**{"inference.iterations": "2"}).get("html"))
+    told = iterations(page(**{"inference.iterations": "2"})).frame(2).said
     assert "Iteration 2 of 2." in told
     assert "stopped at its limit of 2 iterations" in told
 
@@ -312,7 +320,7 @@ def test_while_kernels_are_compiled_nothing_is_inferred_and_the_page_says_so(mon
     monkeypatch.setattr(lab, "ready", lambda piece: "Preparing the compiled kernels.")
     test = page()
     assert not test.exception
-    assert "Preparing the compiled kernels." in said(test)
+    assert "Preparing the compiled kernels." in "".join(each.proto.json for each in test.get("bidi_component"))
     assert not [each for each in test.get("html") if "data-restored" in each.proto.body]
 
 

@@ -1,5 +1,6 @@
 """The frame's logic: the heartbeat, and who owns a training."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -38,14 +39,17 @@ def visit(run_id: str, key: str = "") -> AppTest:
     return test.run()
 
 
-def test_every_page_tells_the_run_of_the_session_that_somebody_watches(run, monkeypatch):
-    touched = []
-    monkeypatch.setattr(type(run), "touch", lambda self: touched.append(self.id))
-    test = AppTest.from_file(FRAME, default_timeout=30)
+def test_every_page_has_a_heart_that_beats_for_the_run_of_the_session(run):
+    test = AppTest.from_file(FRAME, default_timeout=30).run()
+    assert "lab_heart" not in hearts(test)
     test.session_state["run"] = run.id
     test.run()
     assert not test.exception
-    assert touched == [run.id]
+    assert json.loads(hearts(test)["lab_heart"])["run"] == run.id
+
+
+def hearts(test: AppTest) -> dict[str, str]:
+    return {each.proto.component_name: each.proto.json for each in test.get("bidi_component")}
 
 
 def test_the_key_makes_the_owner(run):

@@ -19,6 +19,7 @@ from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.store import Store, trace_csv
 from boltzcore.runs.sweep import sweep
 from boltzcore.warmup import needed
+from pages.live.scene import frame_of
 from pages.parts import lab
 from pages.views import generic, view_of
 from tests.conftest import REPOSITORY
@@ -178,9 +179,14 @@ def test_the_page_train_shows_it_with_the_generic_view():
     assert "sky" in before.dataframe[0].value.columns
     test = trained()
     assert not test.exception
-    assert "Log-likelihood of the validation rows" in said(test)
-    assert "rates: 4 × 3 numbers" in said(test)
-    assert lab.engine().get(test.session_state["run"]).snapshot.state.count == UPDATES
+    run = lab.engine().get(test.session_state["run"])
+    assert run.snapshot.state.count == UPDATES
+    frame = frame_of(run.recipe, run.snapshot)
+    panels = {item.key: item.panel() for item in frame.items}
+    assert panels["curve"].title == "Log-likelihood of the validation rows"
+    assert panels["array rates"].rest == ": 4 × 3 numbers"
+    assert len(panels["last"].content.rows) == 8
+    assert "Log-likelihood of the validation rows" in [name for name, *_ in frame.figures]
 
 
 def test_the_library_shows_its_data_its_file_and_its_trainings(tmp_path):

@@ -1,0 +1,221 @@
+"""Frames: what a page shows of a training at one moment, as plain values, and what is drawn where.
+
+A view makes a `Frame` of a `Shot`. Its items are made when they are asked for, so that who keeps a frame's items need
+not make again what has not changed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from boltzcore.figures import images, reading
+from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles
+from boltzcore.figures.reading import Curve
+from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.recipe import Recipe
+
+Figures = list[tuple[str, str, str]]  # name, value, and what it is
+
+AXIS = "axis"  # the choice that every curve follows
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Plotly figure as a plain dict; its height in pixels; what it shows, for those who cannot see it."""
+
+    figure: Figure
+    height: int
+    alt: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture.
+
+    png : PNG bytes
+    width, height : pixels
+    alt : what it shows, for those who cannot see it
+    caption : a line above it, where several stand together
+    limit : weights are drawn from -limit to limit, and the scale of colours stands below; None for pixels
+    """
+
+    png: bytes
+    width: int
+    height: int
+    alt: str
+    caption: str = ""
+    limit: float | None = None
+
+    @classmethod
+    def of(cls, tiles: images.Tiles, alt: str, *, caption: str = "") -> "Picture":
+        """The picture of tiles."""
+        return cls(tiles.png, tiles.width, tiles.height, alt, caption, tiles.limit)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of texts under the names of their columns."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a viewer may choose of an item: it goes with the next request, and no script runs.
+
+    options : {value: its title}; value : the one that is drawn
+    """
+
+    name: str
+    title: str
+    options: Mapping[str, str]
+    value: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What stands in one place of a frame; all words are plain text.
+
+    title, rest : the heading, and what follows it in plain type
+    about : what it is, for a newcomer
+    below : a line under the content
+    """
+
+    title: str
+    content: Chart | tuple[Picture, ...] | Table | None = None
+    rest: str = ""
+    about: str = ""
+    below: str = ""
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Item:
+    """A panel that is made when it is asked for.
+
+    key : its place: a panel of the same key is drawn in place of the one before
+    of : what it is made of; it need be made anew only where one of these is another object, or another value of
+        numbers and texts
+    """
+
+    key: str
+    of: tuple[Any, ...]
+    panel: Callable[[], Panel]
+
+
+def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether what is made of the one is true of the other: the same objects, or equal numbers and texts."""
+    return len(one) == len(other) and all(map(_same, one, other))
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or (type(one) is type(other) and isinstance(one, bool | int | float | str) and one == other)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One of several trainings that are drawn together, in figures beside the colour of its curve."""
+
+    colour: str
+    figures: Figures
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What is shown of a training at one moment.
+
+    figures : where it stands
+    curve : what tells how good the model is, drawn large
+    beside : stands beside the curve where there is room; below : rows of items
+    lines : of trainings that are drawn together
+    said : a sentence on all of it
+    """
+
+    figures: Figures = field(default_factory=list)
+    curve: Item | None = None
+    beside: tuple[Item, ...] = ()
+    below: tuple[tuple[Item, ...], ...] = ()
+    lines: tuple[Line, ...] = ()
+    said: str = ""
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """Every item, in the order in which they are read."""
+        return (*([self.curve] if self.curve else []), *self.beside, *(item for row in self.below for item in row))
+
+
+@dataclass(frozen=True)
+class Shot:
+    """All that a view makes a frame of.
+
+    shown, beside : the curve of the training, and that of a pinned one
+    chosen : {name of a choice: value} as a viewer asks for it; what no item offers is passed over
+    """
+
+    snapshot: Snapshot
+    recipe: Recipe
+    shown: Curve
+    beside: Curve | None = None
+    chosen: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        snapshot: Snapshot,
+        recipe: Recipe,
+        pinned: tuple[Snapshot, Recipe] | None = None,
+        chosen: Mapping[str, str] | None = None,
+    ) -> "Shot":
+        """The shot of a training, beside a pinned one where something of that was measured."""
+        if pinned is None or not pinned[0].records:
+            return cls(snapshot, recipe, reading.curve(recipe.learner, snapshot.records), None, chosen or {})
+        earlier, now = reading.compared((pinned[1], pinned[0].records), (recipe, snapshot.records))
+        return cls(snapshot, recipe, now, earlier, chosen or {})
+
+    @property
+    def along(self) -> Along:
+        """What curves are drawn over: what the schedule counts, until somebody chooses."""
+        axis = self.chosen.get(AXIS, "")
+        return Along(
+            axis if axis in AXES else self.recipe.schedule.unit,
+            self.recipe.entry.work,
+            self.snapshot.budget or None,
+            self.snapshot.updates_per_epoch or None,
+        )
+
+    @property
+    def axis(self) -> Choice:
+        """The choice of what curves are drawn over."""
+        return Choice(AXIS, "Curves over", axis_titles(self.recipe.entry.work), self.along.axis)
+
+    @property
+    def drawn_of(self) -> tuple[Any, ...]:
+        """What the large chart is made of: the training's curve and the pinned one."""
+        beside = (self.beside.records, self.beside.name, self.beside.dash) if self.beside else ()
+        return *self.curves_of, self.shown.name, self.shown.dash, *beside
+
+    @property
+    def looked_of(self) -> tuple[Any, ...]:
+        """What pictures of the parameters are made of: those move with every update, and are drawn at each look; and
+        once more at rest.
+        """
+        snapshot = self.snapshot
+        return snapshot.view, None if snapshot.status == "running" else snapshot.state
+
+    @property
+    def curves_of(self) -> tuple[Any, ...]:
+        """What every curve of the training is made of."""
+        snapshot = self.snapshot
+        return snapshot.records, self.recipe, self.along.axis, snapshot.budget, snapshot.course
+
+    def page(self, name: str, title: str, count: int) -> tuple[int, tuple[Choice, ...]]:
+        """(page of `count` tiles, from 0; the choice of it, where there are several)."""
+        pages = images.pages(count)
+        asked = self.chosen.get(name, "")
+        page = int(asked) if asked in map(str, range(pages)) else 0
+        if pages < 2:
+            return page, ()
+        last = [min((i + 1) * images.PER_PAGE, count) for i in range(pages)]
+        options = {str(i): f"{i * images.PER_PAGE + 1:,} to {last[i]:,}" for i in range(pages)}
+        return page, (Choice(name, title, options, str(page)),)

@@ -1,0 +1,140 @@
+"""What is new of a training's frames since a viewer's last one, as JSON: made once for all who watch."""
+
+import base64
+import json
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture, Table, same
+
+REMEMBERED = 16  # frames back that a viewer may be and still get only what is new
+_ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with each of their values
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What was made of `of`, as JSON, with a number that nothing else of the reel has."""
+
+    of: tuple[Any, ...]
+    number: int
+    text: str
+
+
+class Reel:
+    """The frames of one training, one after another. One thread at a time may call."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, _Made] = {}
+        self._shown: OrderedDict[str, frozenset[int]] = OrderedDict()
+        self._numbers, self._told = 0, ""
+
+    def take(self, version: str, frame: Frame, told: Mapping[str, Any]) -> None:
+        """Make this frame the newest: its panels are made anew where what they are made of has changed.
+
+        version : a name for it; told : what else it tells, as JSON holds it
+        """
+        abouts = tuple(about for *_, about in frame.figures)
+        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: abouts)}
+        for item in frame.items:
+            made[item.key] = self._of(item.key, item.of, partial(_drawn, item))
+        self._made, at = made, {key: each.number for key, each in made.items()}
+        self._told = text(
+            {
+                "version": version,
+                **told,
+                "said": frame.said,
+                "figures": [(name, value) for name, value, _ in frame.figures],
+                "lines": [{"colour": line.colour, "figures": line.figures} for line in frame.lines],
+                "abouts": at[_ABOUTS],
+                "curve": at[frame.curve.key] if frame.curve else None,
+                "beside": [at[item.key] for item in frame.beside],
+                "below": [[at[item.key] for item in row] for row in frame.below],
+            }
+        )
+        self._shown[version] = frozenset(at.values())
+        while len(self._shown) > REMEMBERED:
+            self._shown.popitem(last=False)
+
+    def since(self, version: str) -> str:
+        """The newest frame as a JSON object, without the panels that the frame of this version showed; whole where
+        that is not known, or no longer.
+        """
+        known = self._shown.get(version, frozenset())
+        new = ",".join(f'"{made.number}":{made.text}' for made in self._made.values() if made.number not in known)
+        return f'{self._told[:-1]},"panels":{{{new}}}}}'
+
+    def knows(self, version: str) -> bool:
+        """Whether `since` tells less than the whole to who has this version."""
+        return version in self._shown
+
+    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], Any]) -> _Made:
+        before = self._made.get(key)
+        if before is not None and same(before.of, of):
+            return before
+        self._numbers += 1
+        return _Made(of, self._numbers, text(make()))
+
+
+def _drawn(item: Item) -> dict[str, Any]:
+    """The panel of an item; one that says why, where it cannot be drawn."""
+    try:
+        panel = item.panel()
+    except ValueError as refusal:
+        panel = Panel("Cannot be drawn", below=str(refusal))
+    return {"key": item.key, **_plain(panel)}
+
+
+def _plain(panel: Panel) -> dict[str, Any]:
+    """A panel as JSON holds it."""
+    told = {
+        "title": panel.title,
+        "rest": panel.rest,
+        "about": panel.about,
+        "below": panel.below,
+        "choices": [
+            {"name": each.name, "title": each.title, "options": list(each.options.items()), "value": each.value}
+            for each in panel.choices
+        ],
+    }
+    content = panel.content
+    if isinstance(content, Chart):
+        return told | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
+    if isinstance(content, Table):
+        return told | {"table": {"columns": content.columns, "rows": content.rows}}
+    return told if content is None else told | {"pictures": [_picture(each) for each in content]}
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    return {
+        "src": data_uri(picture.png),
+        "width": picture.width,
+        "height": picture.height,
+        "alt": picture.alt,
+        "caption": picture.caption,
+        "limit": picture.limit,
+    }
+
+
+def data_uri(png: bytes) -> str:
+    """PNG bytes as a data URI: an image that is served as a file is gone for a moment at each change."""
+    return "data:image/png;base64," + base64.b64encode(png).decode()
+
+
+def text(told: Any) -> str:
+    """JSON as a browser reads it: NaN and infinities, which a diverged training may tell, become null."""
+    try:
+        return json.dumps(told, allow_nan=False, separators=(",", ":"))
+    except ValueError:
+        return json.dumps(_finite(told), allow_nan=False, separators=(",", ":"))
+
+
+def _finite(told: Any) -> Any:
+    if isinstance(told, Mapping):
+        return {key: _finite(each) for key, each in told.items()}
+    if isinstance(told, list | tuple):
+        return [_finite(each) for each in told]
+    return None if isinstance(told, float) and not math.isfinite(told) else told

@@ -1,0 +1,86 @@
+"""The frames of one run as one kind of viewer sees them: made once for all who watch."""
+
+import gzip
+import secrets
+import zlib
+from collections.abc import Mapping
+
+from boltzcore.figures.reel import Reel, text
+from boltzcore.runs.engine import Run
+from pages.live.scene import around, frame_of
+
+_LEVEL = 1  # 6 takes three times as long for a tenth less
+# A stream is one gzip body without an end. Each event is compressed on its own and ends on a whole byte, so that all
+# who watch get the same bytes.
+HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+
+def event(name: str, data: str) -> bytes:
+    """A server-sent event, compressed, as a part of a stream that begins with `HEAD`."""
+    packed = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packed.compress(f"event: {name}\ndata: {data}\n\n".encode()) + packed.flush(zlib.Z_SYNC_FLUSH)
+
+
+class Channel:
+    """Frames of a run, beside a pinned one, as somebody chose to see them.
+
+    One thread at a time calls `make`, `since` and `body`; the others may be called from any.
+    """
+
+    def __init__(self, run: Run, pinned: Run | None = None, chosen: Mapping[str, str] | None = None) -> None:
+        self.run, self._pinned, self._chosen = run, pinned, chosen or {}
+        self._reel = Reel()
+        self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this channel
+        self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
+        self._status = ""  # that it shows
+
+    @property
+    def version(self) -> str:
+        """The version that a frame made now would have."""
+        pinned = self._pinned.snapshot.version if self._pinned else 0
+        return f"{self._born}-{self.run.snapshot.version}-{pinned}"
+
+    @property
+    def made(self) -> str:
+        """The version of the newest frame, "" before the first."""
+        return self._ready[0]
+
+    @property
+    def urgent(self) -> bool:
+        """Whether the newest frame shows another status than the run has: somebody has clicked, and waits."""
+        return self._status != self.run.snapshot.status
+
+    def at_hand(self, have: str) -> tuple[str, bytes | None]:
+        """(version of the newest frame, its event for who has this version where that is made already)."""
+        version, events = self._ready
+        return version, events.get(have)
+
+    def make(self) -> None:
+        """Make the newest frame, and its event for who has the one before."""
+        before, version, snapshot, recipe = self.made, self.version, self.run.snapshot, self.run.recipe
+        told = {
+            "run": self.run.id,
+            "status": snapshot.status,
+            "count": snapshot.state.count if snapshot.state else 0,
+            "records": len(snapshot.records),
+            "around": around(recipe, snapshot),
+        }
+        self._reel.take(version, frame_of(recipe, snapshot, self._pinned, self._chosen), told)
+        self._ready, self._status = (version, {before: event("frame", self._reel.since(before))}), snapshot.status
+
+    def since(self, have: str) -> tuple[str, bytes]:
+        """(version of the newest frame, its event for who has this version)."""
+        version, events = self._ready
+        known = have if self._reel.knows(have) else ""
+        if known not in events:
+            events[known] = event("frame", self._reel.since(known))
+        return version, events[known]
+
+    def body(self, have: str) -> bytes:
+        """The newest frame for who has this version, as gzipped JSON."""
+        return gzip.compress(self._reel.since(have).encode(), _LEVEL)
+
+
+def ended(sentence: str) -> bytes:
+    """The event that says why no frame comes any more."""
+    return event("gone", text(sentence))

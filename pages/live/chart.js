@@ -1,0 +1,68 @@
+// Charts: a Plotly figure drawn in place, so that zoom and legend stay while the data change.
+
+const NARROW = 480;
+const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
+const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
+  <button class="fit" type="button" aria-pressed="false"
+    title="Fit the axes to the data; once more for the fixed axes">Fit</button>`;
+
+const plotly = (url) => window.Plotly
+  ? Promise.resolve(window.Plotly)
+  : window.__labPlotly ??= new Promise((done, failed) => {
+    const script = document.createElement('script');
+    document.head.append(Object.assign(script, { src: url, onload: () => done(window.Plotly), onerror: failed }));
+  });
+
+const plot = (host) => {
+  const kept = CHARTS.get(host), { layout, data: traces } = structuredClone(kept.chart.figure);
+  const style = getComputedStyle(host), css = (name) => style.getPropertyValue(name).trim();
+  const text = css('--st-text-color'), ground = css('--st-background-color'), line = css('--st-border-color');
+  layout.paper_bgcolor = layout.plot_bgcolor = 'rgba(0,0,0,0)';
+  layout.font = { size: 13, ...layout.font, color: text, family: css('--st-font') };
+  layout.hoverlabel = { bgcolor: ground, bordercolor: line, font: { color: text, family: css('--st-font') } };
+  layout.autosize = true; delete layout.width; delete layout.height;
+  if (matchMedia('(pointer: coarse)').matches) layout.dragmode = false;   // a finger scrolls the page
+  for (const name of Object.keys(layout).filter((n) => kept.fit && /^[xy]axis/.test(n))) {
+    layout[name].autorange = true; delete layout[name].range;
+  }
+  if (kept.narrow = host.clientWidth < NARROW) {
+    // names at the ends of lines go above them, or no plot is left
+    const ends = (layout.annotations ?? []).filter((note) => note.name === END);
+    // a short line's name goes to its right, or it would leave the plot
+    const [low, high] = layout.xaxis.range ?? [0, 0];
+    for (const note of ends) {
+      const xanchor = note.x < (low + high) / 2 ? 'left' : 'right';
+      Object.assign(note, { xanchor, xshift: 0, yanchor: 'bottom', yshift: 8 + (note.yshift ?? 0) });
+    }
+    if (ends.length) layout.margin.r = 16;
+    layout.xaxis.nticks = 4; layout.xaxis.tickangle = 0;
+  }
+  layout.uirevision = `${layout.uirevision ?? ''}${kept.fit}`;
+  window.Plotly.react(host.querySelector('.chart'), traces, layout, { displayModeBar: false, showTips: false });
+  host.dataset.version = kept.version;
+};
+
+const drawChart = (host, chart, version, script) => {
+  const first = !CHARTS.has(host), kept = first ? { fit: false } : CHARTS.get(host);
+  CHARTS.set(host, Object.assign(kept, { chart, version }));
+  host.style.height = `${chart.height}px`;
+  const drawn = host.querySelector('.chart'), fit = host.querySelector('.fit');
+  drawn.setAttribute('aria-label', chart.alt);
+  fit.setAttribute('aria-label', `Fit the axes to the data: ${chart.alt}`);
+  fit.onclick = () => {
+    kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);
+    if (window.Plotly) plot(host);
+  };
+  plotly(script).then(() => {
+    if (!host.isConnected) return;
+    plot(host);
+    if (!kept.sized) (kept.sized = new ResizeObserver(() => {
+      if (drawn.offsetWidth) kept.narrow === host.clientWidth < NARROW ? window.Plotly.Plots.resize(drawn) : plot(host);
+    })).observe(host);
+  }, () => { host.querySelector('.wait').textContent = 'The drawing library did not load. Reload the page.'; });
+};
+
+const leaveChart = (host) => {
+  CHARTS.get(host)?.sized?.disconnect();
+  if (window.Plotly) window.Plotly.purge(host.querySelector('.chart'));
+};

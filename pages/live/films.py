@@ -1,0 +1,77 @@
+"""Films: frames that follow from each other and from nothing else, made once, when they are first asked for."""
+
+import asyncio
+import gzip
+import hashlib
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from boltzcore.figures.frame import Frame
+from boltzcore.figures.reel import Reel
+from pages.live.based import based
+
+KEPT = 128  # films
+
+
+@dataclass
+class Film:
+    """Frames 1 to `last`.
+
+    of : what it follows from: films of the same are one
+    frame : makes one frame, in any order
+    """
+
+    of: tuple[Any, ...]
+    last: int
+    frame: Callable[[int], Frame]
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    made: dict[int, bytes] = field(default_factory=dict, repr=False)
+
+    def body(self, at: int) -> bytes:
+        """A frame as gzipped JSON."""
+        with self.lock:
+            if at not in self.made:
+                reel = Reel()
+                reel.take(f"film-{at}", self.frame(at), {})
+                self.made[at] = gzip.compress(reel.since("").encode(), 1)
+            return self.made[at]
+
+
+_SECRET = secrets.token_bytes(16)  # who was not given a film cannot tell its name
+_kept: OrderedDict[str, Film] = OrderedDict()
+_lock = threading.Lock()
+
+
+def keep(film: Film) -> str:
+    """The name under which the film can be asked for."""
+    name = hashlib.blake2s(repr(film.of).encode(), key=_SECRET, digest_size=16).hexdigest()
+    with _lock:
+        _kept.setdefault(name, film)
+        _kept.move_to_end(name)
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return name
+
+
+def named(name: str) -> Film | None:
+    """The film of this name, where it is still kept."""
+    return _kept.get(name)
+
+
+async def _serve(request: Request) -> Response:
+    film, at = named(request.path_params["film"]), request.path_params["at"]
+    if film is None or not 1 <= at <= film.last:
+        return Response(status_code=404)
+    body = await asyncio.to_thread(film.body, at)
+    told = {"Content-Encoding": "gzip", "Cache-Control": "private, max-age=600"}
+    return Response(body, media_type="application/json", headers=told)
+
+
+ROUTES = based("/film/{film}/{at:int}", _serve)

@@ -1,0 +1,61 @@
+// Frames: figures, the curve, what stands beside it and what below.
+
+const drawFigures = (list, figures, abouts) => {
+  figures.forEach(([name, value, own], i) => {
+    const place = list.children[i] ?? list.appendChild(make('div', '', { innerHTML: '<dt></dt><dd></dd>' }));
+    const about = own ?? abouts?.[i] ?? '';
+    if (place.title !== about) place.title = about;
+    if (place.firstChild.textContent !== name) place.firstChild.textContent = name;
+    if (place.lastChild.textContent !== value) place.lastChild.textContent = value;
+  });
+  while (list.children.length > figures.length) list.lastChild.remove();
+};
+
+const drawRow = (row, numbers, parts, version, live) => {
+  const there = new Set(numbers.map((n) => parts[n].key));
+  for (const cell of [...row.children]) if (!there.has(cell.dataset.key)) { leavePanels(cell); cell.remove(); }
+  numbers.forEach((n, i) => {
+    const { key } = parts[n];
+    const cell = [...row.children].find((each) => each.dataset.key === key) ?? panelOf(key);
+    if (row.children[i] !== cell) row.insertBefore(cell, row.children[i] ?? null);
+    drawPanel(cell, parts[n], version, live);
+  });
+};
+
+const drawLines = (host, lines) => {
+  lines.forEach(({ colour, figures }, i) => {
+    const line = host.children[i] ?? host.appendChild(make('dl', 'lab-compare'));
+    line.style.borderLeftColor = colour;
+    drawFigures(line, figures);
+  });
+  while (host.children.length > lines.length) host.lastChild.remove();
+};
+
+const drawStanding = (root, frame, parts, live) => {   // cheap, and what a click is seen by
+  const list = root.querySelector('.lab-figures'), said = root.querySelector('.said');
+  const { run, status, count, records } = frame;
+  drawFigures(list, frame.figures, parts[frame.abouts]);
+  list.hidden = !frame.figures.length;
+  if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });
+  said.textContent = frame.said; said.hidden = !frame.said || live.data.mine;
+};
+
+const drawPanels = (root, frame, parts, live) => {
+  const below = root.querySelector('.below-rows'), stage = root.querySelector('.stage'), version = versionOf(frame);
+  stage.classList.toggle('alone', !frame.beside.length);
+  drawRow(stage.querySelector('.curve'), frame.curve == null ? [] : [frame.curve], parts, version, live);
+  drawRow(stage.querySelector('.beside'), frame.beside, parts, version, live);
+  drawLines(root.querySelector('.lab-lines'), frame.lines);
+  frame.below.forEach((numbers, i) => {
+    const row = below.children[i] ?? below.appendChild(make('div', 'row'));
+    drawRow(row, numbers, parts, version, live);
+  });
+  while (below.children.length > frame.below.length) { leavePanels(below.lastChild); below.lastChild.remove(); }
+  root.dataset.version = version;
+};
+
+const versionOf = (frame) => Number(frame.version.split('-')[1]);
+
+const redrawCharts = (root) => root.querySelectorAll('.lab-plot').forEach((host) => {
+  if (CHARTS.has(host) && window.Plotly) plot(host);
+});

@@ -1,0 +1,138 @@
+// Panels: one place of a frame, drawn in place of what was there.
+
+const make = (name, className, more = {}) => Object.assign(document.createElement(name), { className, ...more });
+const minus = (number) => `\u2212${number}`;
+
+const swap = (cell, host, next, panel) => {       // decoded before it is shown: nothing is blank in between
+  const before = host.querySelector('img.drawn');
+  if (!before) return host.append(next);
+  if (before.src === next.src) return before.alt = next.alt;
+  next.decode().catch(() => {}).then(() => { if (cell.drawn === panel) before.replaceWith(next); });
+};
+
+const drawPicture = (cell, host, picture, panel, scale) => {
+  const { src, alt, width, height, caption, limit } = picture;
+  const words = host.querySelector('figcaption') ?? host.appendChild(make('figcaption', ''));
+  words.textContent = caption; words.hidden = !caption;
+  swap(cell, host, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }), panel);
+  host.querySelector('.scale')?.remove();
+  if (limit == null) return;
+  const [low, high] = [make('span', '', { textContent: minus(limit) }), make('span', '', { textContent: limit })];
+  const bar = make('img', '', { src: scale, width: 120, height: 12,
+    alt: `Colour scale from minus ${limit} in red over zero in white to ${limit} in blue.` });
+  const line = host.appendChild(make('div', 'scale'));
+  line.append(low, bar, high);
+};
+
+const drawPictures = (cell, panel, scale) => {
+  const body = cell.querySelector('.body');
+  panel.pictures.forEach((picture, i) => {
+    const host = body.children[i] ?? body.appendChild(make('figure', ''));
+    drawPicture(cell, host, picture, panel, scale);
+  });
+  while (body.children.length > panel.pictures.length) body.lastChild.remove();
+};
+
+const drawTable = (cell, { columns, rows }) => {
+  const body = cell.querySelector('.body'), table = make('table', 'lab-table');
+  const line = (texts, name) => {
+    const row = make('tr', '');
+    row.append(...texts.map((text) => make(name, '', { textContent: text })));
+    return row;
+  };
+  table.append(make('thead', ''), make('tbody', ''));
+  table.tHead.append(line(columns, 'th'));
+  table.tBodies[0].append(...rows.map((row) => line(row, 'td')));
+  body.replaceChildren(make('div', 'scrolled', { tabIndex: 0, role: 'region', ariaLabel: 'Table' }));
+  body.firstChild.append(table);
+};
+
+const drawChoices = (head, choices, choose) => {
+  const told = JSON.stringify(choices), host = head.querySelector('.choices');
+  if (host.dataset.told === told) return;
+  host.dataset.told = told;
+  host.replaceChildren(...choices.map(({ name, title, options, value }) => {
+    const label = make('label', '', { textContent: `${title} ` }), list = make('select', '', { name });
+    list.append(...options.map(([each, text]) => make('option', '', { value: each, textContent: text })));
+    list.value = value;
+    list.onchange = () => choose(name, list.value);
+    label.append(list);
+    return label;
+  }));
+};
+
+const drawAbout = (cell, { title, about }) => {
+  const button = cell.querySelector('.about'), words = cell.querySelector('.words');
+  button.hidden = !about;
+  button.setAttribute('aria-label', `What is this: ${title}`);
+  words.textContent = about;
+  button.onclick = () => {
+    words.togglePopover();
+    const at = button.getBoundingClientRect(), room = document.documentElement.clientWidth - words.offsetWidth - 8;
+    const below = at.bottom + 4 + words.offsetHeight < innerHeight;
+    words.style.left = `${Math.max(8, Math.min(at.left, room))}px`;
+    words.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - words.offsetHeight)}px`;
+  };
+};
+
+const PANEL = `<div class="head"><p class="title"><strong></strong><span class="rest"></span>
+  <button class="about" type="button">?</button></p><div class="choices"></div></div>
+  <div class="words" popover></div><div class="body"></div><p class="lab-note"></p>`;
+const panelOf = (key) => {
+  const cell = make('section', 'panel', { innerHTML: PANEL });
+  cell.dataset.key = key;
+  sight.observe(cell);
+  return cell;
+};
+
+const SELDOM = 1_000;                             // ms between two drawings of what is out of sight
+const sight = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    target.outOfSight = !isIntersecting;
+    if (isIntersecting) target.waiting?.();
+  }
+}, { rootMargin: '200px' });
+
+const drawPanel = (cell, panel, version, live) => {
+  if (cell.wanted === panel) return;
+  cell.wanted = panel;
+  const now = () => {
+    clearTimeout(cell.later);
+    cell.waiting = undefined;
+    cell.drawnAt = performance.now();
+    if (cell.isConnected) drawNow(cell, cell.wanted, version, live);
+  };
+  const left = cell.outOfSight && cell.drawn ? SELDOM - (performance.now() - cell.drawnAt) : 0;
+  if (left <= 0) return now();
+  cell.waiting = now;
+  clearTimeout(cell.later);
+  cell.later = setTimeout(now, left);
+};
+
+const drawNow = (cell, panel, version, live) => {
+  cell.drawn = panel;
+  const { title, rest, below, choices, chart, pictures, table } = panel, body = cell.querySelector('.body');
+  cell.querySelector('strong').textContent = title;
+  cell.querySelector('.rest').textContent = rest;
+  cell.querySelector('.lab-note').textContent = below;
+  cell.querySelector('.lab-note').hidden = !below;
+  cell.querySelector('.head').hidden = !title;
+  drawAbout(cell, panel);
+  drawChoices(cell.querySelector('.head'), choices, live.choose);
+  const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : 'none';
+  if (cell.dataset.kind !== kind) { leaveCharts(cell); body.replaceChildren(); cell.dataset.kind = kind; }
+  if (pictures) drawPictures(cell, panel, live.data.scale);
+  if (table) drawTable(cell, table);
+  if (!chart) return;
+  const host = body.firstChild ?? body.appendChild(make('div', 'lab-plot', { innerHTML: PLOT }));
+  drawChart(host, chart, version, `${live.base}${live.data.script}`);
+};
+
+const leaveCharts = (place) => place.querySelectorAll('.lab-plot').forEach(leaveChart);
+const leavePanels = (place) => {
+  for (const cell of place.matches('.panel') ? [place] : place.querySelectorAll('.panel')) {
+    clearTimeout(cell.later);
+    sight.unobserve(cell);
+    leaveCharts(cell);
+  }
+};

@@ -1,0 +1,285 @@
+"""The routes past the script: frames of a run as a stream or one by one, and the sign that somebody is still here.
+
+Who knows the id of a run may watch it, as on the page. Frames are made by one thread, while somebody watches.
+"""
+
+import asyncio
+import logging
+import re
+import signal
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from pages.live import films, vendor, waiting
+from pages.live.based import based
+from pages.live.channel import HEAD, Channel, ended, event
+from pages.live.pace import Pace
+from pages.parts import lab
+
+KEPT = 256  # channels; with fewer than runs that are looked at, every frame would be a whole one
+STREAMS = 512  # at once; who comes later asks for single frames
+UNWATCHED = 30.0  # seconds after which a channel is forgotten
+TICK = 0.02  # seconds between two looks at what has moved
+STILL = 4.0  # seconds after which a stream says that it is still there
+CHOICES, LONGEST = 8, 1_000  # choices that a request may make, and characters of all
+_CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
+_NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+_STREAM = _NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
+_HERE = ("same-origin", "none")  # where a request may come from, as browsers tell
+logger = logging.getLogger(__name__)
+
+_STILL_HERE = event("still", "")
+_GONE = "This training is not here any more."
+
+
+class Watched:
+    """A channel with those who watch it."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.seen = time.monotonic()  # when somebody watched
+        self.streams, self.making, self.failed, self.due = 0, False, False, 0.0
+        self._fresh, self._urgent = asyncio.Event(), asyncio.Event()
+
+    async def moved(self, seconds: float) -> None:
+        """Return once there is a newer frame, or after so many seconds."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._fresh.wait(), seconds)
+
+    async def rest(self, seconds: float) -> None:
+        """Return after so many seconds, or once there is a frame that somebody waits for."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._urgent.wait(), seconds)
+
+    def wake(self, *, urgent: bool) -> None:
+        """Let all go on who wait for a frame; urgent: who rest, too."""
+        self._fresh.set()
+        self._fresh = asyncio.Event()
+        if urgent:
+            self._urgent.set()
+            self._urgent = asyncio.Event()
+
+
+class Live:
+    """All that is watched in this process. Lives on the event loop; one thread makes the frames."""
+
+    def __init__(self) -> None:
+        self.pace = Pace()
+        self._watched: OrderedDict[tuple[Any, ...], Watched] = OrderedDict()
+        # More threads would only fight for the interpreter with the trainings.
+        self._maker = ThreadPoolExecutor(1, "frames")
+        self._pulse: asyncio.Task[None] | None = None
+        self._streams, self._closing = 0, False
+
+    async def watch(self, request: Request) -> Watched | None:
+        """What a request asks to see; None where there is no such run. ValueError where it cannot be understood."""
+        run_id, pin = request.path_params["run"], request.query_params.get("pin", "")
+        chosen = _chosen(request)
+        key = run_id, pin, frozenset(chosen.items())
+        if (found := self._watched.get(key)) is None:
+            get = lab.engine().get  # which may ask the disk
+            run = await asyncio.to_thread(get, run_id)
+            pinned = await asyncio.to_thread(get, pin) if pin and run else None
+            if run is None:
+                return None
+            found = self._watched.setdefault(key, Watched(Channel(run, pinned, chosen)))
+            while len(self._watched) > KEPT:
+                self._watched.popitem(last=False)
+        if found.channel.run.deleted:
+            return None
+        self._watched.move_to_end(key)
+        found.seen = time.monotonic()
+        if self._pulse is None or self._pulse.done():
+            self._pulse = asyncio.create_task(self._beat())
+        return found
+
+    async def newest(self, found: Watched, have: str) -> bytes | None:
+        """The newest frame for who has this version, as gzipped JSON; None where there is no newer one."""
+        found.channel.run.touch()
+        if found.channel.made != found.channel.version and time.monotonic() > found.due:
+            self._make(found)
+            await found.moved(STILL)
+        if found.channel.made in ("", have):
+            return None
+        return await self._thread(found.channel.body, have)
+
+    async def events(self, found: Watched, have: str) -> AsyncIterator[bytes]:
+        """A stream of what is new to who has this version, until the run or the server is gone."""
+        channel, run = found.channel, found.channel.run
+        self._streams += 1
+        found.streams += 1
+        try:
+            yield HEAD
+            while not self._closing:
+                run.touch()
+                if run.deleted:
+                    yield ended(_GONE)
+                    return
+                made, body = channel.at_hand(have)
+                if made in ("", have):
+                    if not made and time.monotonic() > found.due:
+                        self._make(found)
+                    await found.moved(STILL)
+                    if channel.made == have:
+                        yield _STILL_HERE
+                    continue
+                if body is None:
+                    made, body = await self._thread(channel.since, have)
+                yield body
+                have = made
+                self.pace.sent()
+                await found.rest(self.pace.seconds)
+        finally:
+            self._streams -= 1
+            found.streams -= 1
+            found.seen = time.monotonic()
+
+    @property
+    def full(self) -> bool:
+        """Whether there are as many streams as there may be."""
+        return self._streams >= STREAMS
+
+    @contextmanager
+    def closing(self) -> Any:
+        """End the streams once the process is told to end: the server waits for them."""
+        loop, before = asyncio.get_running_loop(), {}
+
+        def close(number: int, frame: Any) -> None:
+            loop.call_soon_threadsafe(self._close)
+            before[number](number, frame)
+
+        try:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                if callable(handler := signal.getsignal(number)):
+                    before[number] = handler
+                    signal.signal(number, close)
+        except ValueError:  # not in the main thread, so that no signal comes here
+            before.clear()
+        try:
+            yield
+        finally:
+            self._close()
+            self._maker.shutdown(wait=False, cancel_futures=True)
+
+    def _close(self) -> None:
+        self._closing = True
+        for each in self._watched.values():
+            each.wake(urgent=True)
+
+    async def _beat(self) -> None:
+        """Have frames made of what has moved, as long as anybody watches."""
+        due = time.monotonic()
+        while self._watched and not self._closing:
+            due += TICK
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            now = time.monotonic()
+            self.pace.late(now - due, now)
+            due = max(due, now - TICK)
+            for key, each in list(self._watched.items()):
+                channel = each.channel
+                if channel.run.deleted:
+                    each.wake(urgent=True)
+                    del self._watched[key]
+                elif not each.streams and now > each.seen + UNWATCHED:
+                    del self._watched[key]
+                elif (
+                    each.streams
+                    and channel.made != channel.version
+                    and (now > each.due or (channel.urgent and not each.failed))
+                ):
+                    self._make(each)
+
+    def _make(self, found: Watched) -> None:
+        if found.making or self._closing:
+            return
+        found.making, urgent, began = True, found.channel.urgent, time.monotonic()
+
+        def done(task: asyncio.Future[Any]) -> None:
+            now = time.monotonic()
+            self.pace.made(now - began)
+            found.making, found.failed, found.due = False, False, now + self.pace.seconds
+            if not task.cancelled() and (error := task.exception()) is not None:
+                logger.error("A frame of run %s could not be made.", found.channel.run.id, exc_info=error)
+                found.failed, found.due = True, now + STILL
+            found.wake(urgent=urgent)
+
+        self._thread(found.channel.make).add_done_callback(done)
+
+    def _thread(self, work: Callable[..., Any], *arguments: Any) -> asyncio.Future[Any]:
+        return asyncio.get_running_loop().run_in_executor(self._maker, work, *arguments)
+
+
+def _chosen(request: Request) -> dict[str, str]:
+    """{name: value} of the choices that a request makes. ValueError where they are too many, or too long."""
+    asked = {name[1]: value for key, value in request.query_params.items() if (name := _CHOICE.fullmatch(key))}
+    if len(asked) > CHOICES or sum(map(len, asked.values())) > LONGEST:
+        raise ValueError(f"choices must be at most {CHOICES}, with at most {LONGEST:,} characters in all.")
+    return asked
+
+
+LIVE = Live()
+
+
+async def _watched(request: Request) -> Watched | Response:
+    """What a request asks to see, or why it does not get it."""
+    if request.headers.get("sec-fetch-site", "none") not in _HERE:
+        return Response(status_code=403)
+    try:
+        found = await LIVE.watch(request)
+    except ValueError as refusal:
+        return Response(str(refusal), 400, media_type="text/plain")
+    return found or Response(_GONE, 404, media_type="text/plain", headers=_NO_STORE)
+
+
+async def stream(request: Request) -> Response:
+    """Frames of a run as server-sent events, each with what is new since the one before."""
+    if isinstance(found := await _watched(request), Response):
+        return found
+    if LIVE.full:
+        return Response(status_code=503, headers=_NO_STORE)
+    events = LIVE.events(found, request.query_params.get("have", ""))
+    return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
+
+
+async def newest(request: Request) -> Response:
+    """The newest frame of a run, with what is new since the version that a viewer has; 204 where nothing is."""
+    if isinstance(found := await _watched(request), Response):
+        return found
+    body = await LIVE.newest(found, request.query_params.get("have", ""))
+    told = _NO_STORE | {"X-Pace": f"{1000 * LIVE.pace.seconds:.0f}"}
+    if body is None:
+        return Response(status_code=204, headers=told)
+    return Response(body, media_type="application/json", headers=told | {"Content-Encoding": "gzip"})
+
+
+async def alive(request: Request) -> Response:
+    """Somebody is still looking at a run, on whatever page."""
+    run = await asyncio.to_thread(lab.engine().get, request.path_params["run"])
+    if run is not None:
+        run.touch()
+    return Response(status_code=204 if run else 404, headers=_NO_STORE)
+
+
+@asynccontextmanager
+async def serving(app: Any) -> AsyncIterator[None]:
+    """What the app does while it serves."""
+    async with lab.open_while_serving(app):
+        with LIVE.closing():
+            yield
+
+
+ROUTES = [
+    *based("/live/{run}/stream", stream),
+    *based("/live/{run}/newest", newest),
+    *based("/live/{run}/alive", alive),
+    *films.ROUTES,
+    *vendor.ROUTES,
+    *waiting.ROUTES,
+]

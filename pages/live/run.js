@@ -1,0 +1,149 @@
+// A run that is watched: a stream of what is new, single frames where that fails, and a word where both do.
+
+const SILENT = 10_000, RESTS = 2_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
+const STORED = 'lab choices';
+
+const chosen = () => JSON.parse(sessionStorage.getItem(STORED) ?? '{}');
+const lost = (live, text) => {
+  const words = live.root.querySelector('.lost');
+  if (words.textContent !== text) words.textContent = text;
+  words.hidden = !text;
+};
+const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleTimeString()}; trying again.`;
+
+const address = (live, what, have) => {
+  const { run, pin } = live.data;
+  const query = new URLSearchParams({ have, ...(pin && { pin }) });
+  for (const [name, value] of Object.entries(chosen())) query.set(`choose.${name}`, value);
+  return `${live.base}/live/${run}/${what}?${query}`;
+};
+
+const heard = (live) => {
+  live.heard = performance.now(); live.seen = Date.now(); live.failures = 0;
+  lost(live, '');
+  const ground = getComputedStyle(live.root).getPropertyValue('--st-background-color');
+  if (ground !== live.ground) { if (live.ground) redrawCharts(live.root); live.ground = ground; }
+};
+
+const took = (live, frame) => {
+  heard(live);
+  const wanted = [frame.abouts, frame.curve, ...frame.beside, ...frame.below.flat()].filter((n) => n != null);
+  const parts = Object.fromEntries(wanted.map((n) => [n, frame.panels[n] ?? live.parts[n]]));
+  if (Object.values(parts).includes(undefined)) return watch(live);      // a whole one, then
+  Object.assign(live, { parts, frame, have: frame.version });
+  drawStanding(live.root, frame, parts, live);
+  if (live.data.mine && frame.around !== live.data.around && frame.around !== live.told) {
+    live.told = frame.around;
+    live.tell('moved', frame.version);
+  }
+  if (live.drawing) return;                                              // the newest is drawn, whatever came between
+  live.drawing = true;
+  requestAnimationFrame(() => {
+    live.drawing = false;
+    if (live.root.isConnected && !live.ended) drawPanels(live.root, live.frame, live.parts, live);
+  });
+};
+
+const quiet = (live) => {
+  live.source?.close(); live.source = undefined;
+  live.asking?.abort(); live.asking = undefined;
+  clearTimeout(live.later);
+};
+
+const gone = (live, text) => { quiet(live); live.over = true; lost(live, text); };
+
+const watch = (live) => {                                                // from a whole frame on
+  quiet(live);
+  Object.assign(live, { have: '', parts: {}, over: false, failures: 0, heard: performance.now() });
+  if (!document.hidden) stream(live);
+};
+
+const stream = (live) => {
+  quiet(live);
+  live.heard = performance.now();
+  const source = live.source = new EventSource(address(live, 'stream', live.have));
+  const on = (name, act) => source.addEventListener(name, (event) => {
+    if (live.source !== source) return;
+    live.unstreamed = 0;
+    act(event.data);
+  });
+  on('frame', (data) => took(live, JSON.parse(data)));
+  on('still', () => heard(live));
+  on('gone', (data) => gone(live, JSON.parse(data)));
+  source.onerror = () => { if (live.source === source) failed(live, 'The connection is lost.'); };
+};
+
+const failed = (live, why) => {
+  quiet(live);
+  live.unstreamed = (live.unstreamed ?? 0) + 1;
+  const pause = Math.min(LONGEST, 300 * 2 ** live.failures++) * (.75 + .5 * Math.random());
+  if (live.failures > 1 || performance.now() - live.heard > SILENT) lost(live, `${why} ${stood(live)}`);
+  live.later = setTimeout(() => ask(live), pause);
+};
+
+const ask = async (live) => {                                            // one frame, then a stream, or another one
+  const asking = live.asking = new AbortController();
+  const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(SILENT)]);
+  let pause;
+  try {
+    const answer = await fetch(address(live, 'newest', live.have), { cache: 'no-store', signal });
+    if (live.asking !== asking) return;
+    if (answer.status === 404 && !answer.headers.get('content-type')?.includes('html')) {
+      return gone(live, await answer.text());
+    }
+    if (answer.status !== 204) {
+      // Streamlit answers an address that it does not know with its own page
+      if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
+      const frame = await answer.json();
+      if (live.asking !== asking) return;
+      took(live, frame);
+      live.rests = 0;
+    } else { heard(live); live.rests = Math.min(1_000, 1.25 * (live.rests || 100)); }
+    pause = Math.max(Number(answer.headers.get('X-Pace')), live.rests);
+  } catch {
+    if (live.asking === asking) failed(live, 'The connection is lost.');
+    return;
+  }
+  live.polled ??= performance.now();
+  const again = live.unstreamed < 3 || performance.now() - live.polled > AGAIN;
+  live.later = setTimeout(() => {
+    if (again) { live.polled = undefined; stream(live); } else ask(live);
+  }, again ? 0 : pause);
+};
+
+const alive = (live) => fetch(`${live.base}/live/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
+
+const watchRun = (root) => {
+  const live = { root, parts: {}, have: '', failures: 0, seen: Date.now(), heard: performance.now() };
+  live.choose = (name, value) => {
+    sessionStorage.setItem(STORED, JSON.stringify({ ...chosen(), [name]: value }));
+    watch(live);
+  };
+  const shown = () => {
+    clearTimeout(live.resting);
+    if (!document.hidden) { if (!live.source && !live.over) stream(live); }
+    else live.resting = setTimeout(() => quiet(live), RESTS);            // six connections are all that a host has
+  };
+  document.addEventListener('visibilitychange', shown);
+  const minded = setInterval(() => {
+    if (!root.isConnected) return live.end();
+    if (live.source && performance.now() - live.heard > SILENT) failed(live, 'No answer for 10 seconds.');
+  }, 1_000);
+  const beating = setInterval(() => { if (document.hidden && !live.over) alive(live); }, HIDDEN);
+  live.end = () => {
+    live.ended = true;
+    quiet(live);
+    clearInterval(minded); clearInterval(beating); clearTimeout(live.resting);
+    document.removeEventListener('visibilitychange', shown);
+    leavePanels(root);
+    KEPT.delete(root);
+  };
+  live.set = (data, tell) => {
+    const before = live.data;
+    Object.assign(live, { data, tell, base: baseOf(data.page) });
+    if (data.around === live.told) live.told = undefined;
+    if (!before || before.run !== data.run || before.pin !== data.pin) watch(live);
+    else if (live.frame && before.mine !== data.mine) drawStanding(root, live.frame, live.parts, live);
+  };
+  return live;
+};

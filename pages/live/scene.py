@@ -1,0 +1,80 @@
+"""The frame of a run: what every model has, and around it what its view shows."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+
+from boltzcore.figures import palette, reading
+from boltzcore.figures.frame import Figures, Frame, Line, Shot
+from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.recipe import Recipe
+from pages.views import view_of
+
+MOVING = ("queued", "starting", "running")
+WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
+SPEED = "Updates a second"
+TOLD = {
+    "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
+    "Update": "One step of the learner. The count stands still while the model is measured.",
+    SPEED: "Over about the last half second. The time that measuring takes counts, too.",
+}
+
+
+def frame_of(
+    recipe: Recipe, snapshot: Snapshot, pinned: Run | None = None, chosen: Mapping[str, str] | None = None
+) -> Frame:
+    """What is shown of a training at one moment.
+
+    pinned : a training to be drawn beside it
+    chosen : {name of a choice: value} as a viewer asks for it
+    """
+    earlier = (pinned.snapshot, pinned.recipe) if pinned else None
+    shot = Shot.of(snapshot, recipe, earlier, chosen)
+    frame = view_of(recipe.model.name).frame(shot)
+    figures = [*_standing(recipe, snapshot), *frame.figures]
+    return replace(frame, figures=figures, lines=_compared(shot, earlier), said=snapshot.reason)
+
+
+def around(recipe: Recipe, snapshot: Snapshot) -> str:
+    """What a page draws around the frames for who owns the run; where it becomes another, its script has to run."""
+    state, best = snapshot.state, snapshot.best
+    parts = (
+        snapshot.status,
+        snapshot.reason,
+        state is not None,
+        state is not None and state.count > 0,
+        best and best.count if snapshot.status not in MOVING else best is not None,
+        recipe.changes,
+        recipe.schedule,
+    )
+    return hashlib.blake2s(repr(parts).encode(), digest_size=6).hexdigest()
+
+
+def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
+    """Where the training stands, in figures that keep their places."""
+    state, length = snapshot.state, recipe.schedule.length
+    place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
+    count = state.count if state else 0
+    if recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch:
+        at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
+    else:
+        at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
+    status = WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
+    shown = (("Status", status), at, (SPEED, f"{snapshot.updates_per_second:,.0f}"))
+    return [(name, value, TOLD.get(name, "")) for name, value in shown]
+
+
+def _compared(shot: Shot, pinned: tuple[Snapshot, Recipe] | None) -> tuple[Line, ...]:
+    """The pinned training and this one in figures, a line each, under the colour that their curves have."""
+    if shot.beside is None or pinned is None:
+        return ()
+    lines, unit, course = [], shot.recipe.schedule.unit, shot.snapshot.course
+    earlier, now = shot.beside, shot.shown
+    hues = palette.pinned(earlier.family, now.family), palette.hue(now.family)
+    for title, each, colour, recipe in zip(
+        ("Pinned", "This training"), (earlier, now), hues, (pinned[1], shot.recipe), strict=True
+    ):
+        at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
+        figures = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
+        lines.append(Line(colour, figures + view_of(recipe.model.name).compared(each.records, recipe, course)))
+    return tuple(lines)

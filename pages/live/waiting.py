@@ -1,0 +1,64 @@
+"""Waiting for the kernels: what is being waited for, told without a run of the script, which runs once it is over."""
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from boltzcore.warmup import WORK
+from pages.live.based import based
+from pages.parts import lab
+
+_PIECES = [title for title, _ in WORK]
+
+_waiting = st.components.v2.component(
+    "lab_waiting",
+    html="<p class='lab-waiting' role='status'></p>",
+    css="""
+.lab-waiting { margin: 0; padding: 1rem; min-height: 3.5rem; color: var(--st-text-color); font-family: var(--st-font);
+  background: var(--st-secondary-background-color); border-radius: var(--st-base-radius);
+  font-variant-numeric: tabular-nums; }
+""",
+    js="""
+const ASKED = new WeakMap(), EVERY = 1000;
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector('.lab-waiting');
+  if (!ASKED.has(root)) root.textContent = data.sentence;
+  clearInterval(ASKED.get(root));
+  const base = location.pathname.replace(/\\/+$/, '').replace(new RegExp(`/${data.page || '(?!)'}$`), '');
+  const asking = setInterval(async () => {
+    if (!root.isConnected) return clearInterval(asking);
+    const told = await fetch(`${base}/ready/${data.piece}`, { cache: 'no-store' })
+      .then((answer) => answer.json()).catch(() => undefined);
+    if (!told) return;
+    if (told.sentence) { root.textContent = told.sentence; return; }
+    clearInterval(asking);
+    setTriggerValue('ready', true);
+  }, EVERY);
+  ASKED.set(root, asking);
+}
+""",
+    isolate_styles=False,
+)
+
+
+def wait_for(piece: str, sentence: str, *, page: str) -> None:
+    """Tell what is waited for until a piece of the kernels is there; then the script runs again.
+
+    piece : a title of `warmup.WORK`; sentence : of now; page : the last part of the page's own address
+    """
+    told = {"piece": _PIECES.index(piece), "sentence": sentence, "page": page}
+    _waiting(key=f"waiting {piece}", data=told, on_ready_change=_over)
+
+
+def _over() -> None:
+    """The run of the script is all that is wanted."""
+
+
+def _serve(request: Request) -> Response:
+    piece = request.path_params["piece"]
+    if piece >= len(_PIECES):
+        return Response(status_code=404)
+    return JSONResponse({"sentence": lab.ready(_PIECES[piece])}, headers={"Cache-Control": "no-store"})
+
+
+ROUTES = based("/ready/{piece:int}", _serve)

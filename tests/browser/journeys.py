@@ -1,0 +1,67 @@
+"""What one does and sees on the Train page, in a browser."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Page
+
+LONG = {
+    "model": "rbm",
+    "data": "digits",
+    "learner": "CD",
+    "rbm.hidden": "8",
+    "schedule.length": "1000000",
+    "schedule.every": "20",
+}
+SHORT = {
+    "model": "rbm",
+    "data": "bars-and-stripes",
+    "learner": "CD",
+    "CD.batch_size": "0",
+    "rbm.hidden": "3",
+    "schedule.length": "2000",
+    "schedule.every": "500",
+}
+
+
+def figures(page: Page, status: str = ""):
+    return page.locator(f".lab-figures[data-status='{status}']" if status else ".lab-figures")
+
+
+def count(page: Page) -> int:
+    return int(figures(page).get_attribute("data-count") or 0)
+
+
+def moves(page: Page) -> None:
+    """Waits until the training is further than now, and its curve drawn anew."""
+    before, drawn = count(page), version(page)
+    page.wait_for_function("before => +document.querySelector('.lab-figures')?.dataset.count > before", arg=before)
+    page.wait_for_function("drawn => +document.querySelector('.lab-plot')?.dataset.version > drawn", arg=drawn)
+
+
+def at_rest(page: Page) -> int:
+    """The count once it stands still."""
+    before, now = -1, count(page)
+    while before != now:
+        page.wait_for_timeout(600)
+        before, now = now, count(page)
+    return now
+
+
+def version(page: Page) -> int:
+    page.locator(".lab-plot[data-version]").first.wait_for()
+    return int(page.locator(".lab-plot").first.get_attribute("data-version"))
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def run_of(page: Page) -> str:
+    page.wait_for_url("**/train?*run=*")
+    return parse_qs(urlsplit(page.url).query)["run"][0]
+
+
+def end(page: Page) -> None:
+    button(page, "More").click()
+    button(page, "End run").click()
+    figures(page, "stopped").wait_for()

@@ -1,0 +1,174 @@
+"""What moves on the Train page comes past the script: drawn in place, through a proxy, and through bad times."""
+
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import free_port
+from tests.browser.journeys import LONG, button, count, end, figures, moves, run_of
+
+LOST = ".lab-live .lost"
+STREAMS = """
+window.streams = [];
+const Before = window.EventSource;
+window.EventSource = class extends Before { constructor(url) { super(url); window.streams.push(this); } };
+"""
+OPEN = "() => streams.filter(each => each.readyState !== EventSource.CLOSED).length"
+
+
+@pytest.fixture
+def sent(page: Page) -> list:
+    """What the page sends to the script."""
+    frames: list = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
+    return frames
+
+
+def test_no_script_runs_while_a_training_goes_on_and_none_for_who_watches_it(train, page, visitor, sent):
+    train(page, **LONG, play="1")
+    moves(page)
+    guest, asked = visitor(), []
+    guest.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(frame)))
+    guest.goto(f"{page.url.partition('?')[0]}?run={run_of(page)}")
+    moves(guest)
+    guest.wait_for_timeout(500)
+    before, of_guest = len(sent), len(asked)
+    for _ in range(3):
+        moves(page)
+    assert len(sent) == before
+    button(page, "Pause").click()
+    for each in (page, guest):
+        figures(each, "paused").wait_for()
+    expect(button(page, "Play")).to_be_enabled()
+    assert len(sent) > before
+    guest.wait_for_timeout(500)
+    assert len(asked) == of_guest
+    end(page)
+
+
+def test_an_axis_is_chosen_without_a_run_of_the_script_and_found_again_after_a_reload(training, page):
+    axis, title = page.get_by_label("Curves over"), page.locator(".stage .xtitle")
+    expect(title).to_have_text("Epochs")
+    axis.select_option("seconds")
+    expect(title).to_have_text("Seconds of training")
+    moves(page)
+    page.reload()
+    figures(page, "running").wait_for()
+    expect(title).to_have_text("Seconds of training")
+    expect(axis).to_have_value("seconds")
+    end(page)
+
+
+def test_words_on_a_picture_open_by_keyboard_and_close(training, page):
+    words = page.locator(".panel[data-key=fields] .words")
+    page.get_by_role("button", name="What is this: Receptive fields").press("Enter")
+    expect(words).to_be_visible()
+    expect(words).to_be_in_viewport(ratio=1.0)
+    page.keyboard.press("Escape")
+    expect(words).to_be_hidden()
+    end(page)
+
+
+def test_where_streams_do_not_come_through_single_frames_do(train, page):
+    page.route("**/live/*/stream*", lambda route: route.abort())
+    train(page, **LONG, play="1")
+    moves(page)
+    moves(page)
+    expect(page.locator(LOST)).to_be_hidden()
+    button(page, "Pause").click()
+    figures(page, "paused").wait_for()
+    end(page)
+
+
+def test_a_route_that_does_not_answer_is_said_and_goes_on_when_it_does(training, page):
+    page.clock.install()
+    for what in ("stream", "newest"):
+        page.route(f"**/live/*/{what}*", lambda route: None)
+    page.reload()
+    page.locator(".lab-live").wait_for(state="attached")
+    page.clock.run_for(12_000)
+    expect(page.locator(LOST)).to_contain_text("No answer for 10 seconds.")
+    page.unroute_all()
+    page.clock.run_for(30_000)
+    figures(page, "running").wait_for()
+    expect(page.locator(LOST)).to_be_hidden()
+    end(page)
+
+
+def test_a_lost_connection_is_said_and_found_again_after_a_restart_of_the_server(serve, page, tmp_path):
+    port = free_port()
+    with serve(tmp_path, port=port) as address:
+        page.goto(f"{address}/train?{urlencode(LONG)}&play=1")
+        figures(page, "running").wait_for()
+        moves(page)
+        before = count(page)
+    expect(page.locator(LOST)).to_contain_text("The connection is lost. This is how it stood at")
+    assert count(page) >= before
+    with serve(tmp_path, port=port):
+        expect(page.locator(LOST)).to_be_hidden()
+        figures(page, "paused").wait_for()
+        assert count(page) >= before
+        button(page, "Play").click()
+        figures(page, "running").wait_for()
+        moves(page)
+        end(page)
+
+
+def test_everything_works_below_a_path_of_its_own(serve, page, tmp_path):
+    asked = []
+    page.on("request", lambda request: asked.append(urlsplit(request.url)))
+    with serve(tmp_path, "--server.baseUrlPath", "a/lab") as address:
+        page.goto(f"{address}/train?{urlencode(LONG)}&play=1")
+        figures(page, "running").wait_for()
+        moves(page)
+        outside = [each.path for each in asked if each.scheme == "http" and not each.path.startswith("/a/lab")]
+        assert not outside
+        end(page)
+        page.goto(f"{address}/")
+        page.get_by_text("200 Gibbs transitions away from pure noise").wait_for()
+        outside = [each.path for each in asked if each.scheme == "http" and not each.path.startswith("/a/lab")]
+        assert not outside
+
+
+def test_a_tab_that_is_hidden_holds_no_stream(train, page):
+    page.add_init_script(STREAMS)
+    train(page, **LONG, play="1")
+    moves(page)
+    assert page.evaluate(OPEN) == 1
+    hide = "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+    hide += " document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(hide, True)
+    page.wait_for_function(f"() => ({OPEN})() === 0")
+    page.evaluate(hide, False)
+    moves(page)
+    assert page.evaluate(OPEN) == 1
+    page.get_by_role("link", name="Library").click()
+    page.wait_for_function(f"() => ({OPEN})() === 0")
+    page.get_by_role("link", name="Train", exact=True).click()
+    moves(page)
+    assert page.evaluate(OPEN) == 1
+    end(page)
+
+
+def test_charts_take_another_theme_without_a_reload(training, page):
+    ink = "() => getComputedStyle(document.querySelector('.stage .xtitle')).fill"
+    before = page.evaluate(ink)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"before => ({ink})() !== before", arg=before)
+    end(page)
+
+
+def test_a_training_that_is_deleted_is_said_to_be_gone(training, visitor, page):
+    guest = visitor()
+    guest.goto(f"{page.url.partition('?')[0]}?run={run_of(page)}")
+    moves(guest)
+    page.get_by_role("link", name="Library").click()
+    page.get_by_text("Trainings", exact=True).click()
+    page.locator(".stVerticalBlock", has_text=run_of_link(guest)).get_by_text("Delete", exact=True).last.click()
+    page.get_by_role("button", name="Delete this training").click()
+    expect(guest.locator(LOST)).to_have_text("This training is not here any more.")
+
+
+def run_of_link(page: Page) -> str:
+    return page.url.partition("run=")[2][:16]

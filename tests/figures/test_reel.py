@@ -1,0 +1,119 @@
+"""Frames one after another: only what is new is made and told."""
+
+import json
+import math
+
+from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture, Table, same
+from boltzcore.figures.reel import REMEMBERED, Reel
+
+
+class Counted:
+    """An item whose panel counts how often it is made."""
+
+    def __init__(self, key: str) -> None:
+        self.key, self.times = key, 0
+
+    def __call__(self, *of, content=None) -> Item:
+        def panel() -> Panel:
+            self.times += 1
+            return Panel(f"{self.key} {of[0]}", content)
+
+        return Item(self.key, of, panel)
+
+
+def told(reel: Reel, have: str = "") -> dict:
+    return json.loads(reel.since(have))
+
+
+def titles(frame: dict) -> list[str]:
+    return [panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)]
+
+
+def test_a_panel_is_made_anew_only_where_what_it_is_made_of_changed():
+    reel, curve, fields = Reel(), Counted("curve"), Counted("fields")
+    view = object()
+    for count in range(5):
+        reel.take(f"v{count}", Frame(curve=curve(count), beside=(fields(view),)), {})
+    assert (curve.times, fields.times) == (5, 1)
+    assert titles(told(reel, "v3")) == ["curve 4"]
+    assert len(titles(told(reel))) == 2
+
+
+def test_who_missed_some_frames_gets_all_that_is_new_since_and_a_stranger_all():
+    reel, curve, fields = Reel(), Counted("curve"), Counted("fields")
+    for count in range(4):
+        reel.take(f"v{count}", Frame(curve=curve(count), beside=(fields(count // 2),)), {})
+    assert titles(told(reel, "v0")) == ["curve 3", "fields 1"]
+    assert titles(told(reel, "v2")) == ["curve 3"]
+    assert len(titles(told(reel, "of another life"))) == 2
+    assert titles(told(reel, "v3")) == []
+
+
+def test_frames_long_past_are_forgotten_and_the_whole_is_told():
+    reel, curve = Reel(), Counted("curve")
+    for count in range(REMEMBERED + 1):
+        reel.take(f"v{count}", Frame(curve=curve("always")), {})
+    assert not reel.knows("v0")
+    assert reel.knows("v1")
+    assert titles(told(reel, "v0")) == ["curve always"]
+
+
+def test_places_name_panels_and_a_panel_that_goes_is_told_no_more():
+    reel, one, two = Reel(), Counted("one"), Counted("two")
+    reel.take("a", Frame(curve=one(1), below=((two(1),),)), {"status": "running"})
+    whole = told(reel)
+    assert whole["panels"][str(whole["below"][0][0])]["title"] == "two 1"
+    assert (whole["status"], whole["version"]) == ("running", "a")
+    reel.take("b", Frame(curve=one(1)), {})
+    assert told(reel, "a")["below"] == []
+    reel.take("c", Frame(curve=one(1), below=((two(1),),)), {})
+    assert titles(told(reel, "b")) == ["two 1"]
+
+
+def test_what_figures_are_is_told_once():
+    reel = Reel()
+    for count in range(2):
+        reel.take(f"v{count}", Frame(figures=[("Epoch", str(count), "Once through all rows.")]), {})
+    whole, new = told(reel), told(reel, "v0")
+    assert whole["panels"][str(whole["abouts"])] == ["Once through all rows."]
+    assert new["figures"] == [["Epoch", "1"]]
+    assert not new["panels"]
+
+
+def test_every_kind_of_content_is_told_as_plain_values():
+    reel = Reel()
+    picture = Picture(b"\x89PNG", 4, 2, "Two pixels.", limit=3.0)
+    contents = {"chart": Chart({"data": []}, 300, "A line."), "pictures": (picture,), "table": Table(("a",), (("1",),))}
+    items = tuple(Counted(name)(name, content=content) for name, content in contents.items())
+    reel.take("v", Frame(below=(items,)), {})
+    panels = {panel["key"]: panel for panel in told(reel)["panels"].values() if isinstance(panel, dict)}
+    assert panels["chart"]["chart"]["height"] == 300
+    assert panels["pictures"]["pictures"][0]["src"] == "data:image/png;base64,iVBORw=="
+    assert panels["table"]["table"]["rows"] == [["1"]]
+
+
+def test_a_number_that_json_does_not_have_is_null():
+    reel = Reel()
+    chart = Chart({"data": [{"y": [1.0, math.nan, math.inf]}]}, 1, "")
+    reel.take("v", Frame(curve=Counted("curve")(1, content=chart)), {"rate": -math.inf})
+    whole = told(reel)
+    assert whole["rate"] is None
+    assert whole["panels"][str(whole["curve"])]["chart"]["figure"]["data"][0]["y"] == [1.0, None, None]
+
+
+def test_a_panel_that_cannot_be_drawn_says_why_and_spoils_no_other():
+    def panel() -> Panel:
+        raise ValueError("weights must be finite to be drawn.")
+
+    reel = Reel()
+    reel.take("v", Frame(curve=Item("curve", (), panel), beside=(Counted("fields")(1),)), {})
+    whole = told(reel)
+    assert whole["panels"][str(whole["curve"])]["below"] == "weights must be finite to be drawn."
+    assert "fields 1" in titles(whole)
+
+
+def test_equal_numbers_and_texts_are_the_same_and_equal_arrays_are_not():
+    assert same((1, "a", None, 2.5), (1, "a", None, 2.5))
+    assert not same((1,), (True,))
+    assert not same((1,), (1, 2))
+    assert not same(([1],), ([1],))

@@ -1,0 +1,109 @@
+"""The routes of the app, served without Streamlit, and runs to watch."""
+
+import http.client
+import json
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.engine import Run
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.live.routes import ROUTES
+from pages.parts import lab
+
+RECIPE = Recipe(
+    model=RBMSetup(hidden=3),
+    data="bars-and-stripes",
+    learner=CD(batch_size=0),
+    schedule=Schedule(length=10**7, every=1000),
+)
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """Where the routes are served."""
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=ROUTES), port=0, log_level="warning", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    until(lambda: server.started)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = server.force_exit = True
+    thread.join(10)
+
+
+@pytest.fixture
+def run() -> Iterator[Run]:
+    """A run that was prepared and rests."""
+    made = lab.engine().create(RECIPE)
+    until(lambda: made.snapshot.status == "paused" and made.snapshot.view)
+    yield made
+    lab.engine().delete(made.id)
+
+
+def until(there: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.01)
+
+
+class Answer:
+    """An answer of the server; a stream's events as they come."""
+
+    def __init__(self, port: int, path: str, **headers: str) -> None:
+        self._connection = http.client.HTTPConnection("localhost", port, timeout=15)
+        self._connection.request("GET", path, headers={key.replace("_", "-"): text for key, text in headers.items()})
+        self._answer = self._connection.getresponse()
+        self.status, self.headers = self._answer.status, self._answer.headers
+        self._packed, self._text = zlib.decompressobj(31), ""
+
+    def json(self) -> dict:
+        return json.loads(zlib.decompress(self._answer.read(), 31))
+
+    def text(self) -> str:
+        return self._answer.read().decode()
+
+    def event(self) -> tuple[str, dict | None]:
+        """(name, data) of the next event of a stream."""
+        while "\n\n" not in self._text:
+            piece = self._answer.read1()
+            assert piece, "the stream has ended"
+            self._text += self._packed.decompress(piece).decode()
+        event, _, self._text = self._text.partition("\n\n")
+        name, _, data = event.removeprefix("event: ").partition("\ndata: ")
+        return name, json.loads(data) if data else None
+
+    def frame(self, wanted: Callable[[dict], bool] = lambda frame: True) -> dict:
+        """The next frame that is so."""
+        while True:
+            name, data = self.event()
+            if name == "frame" and wanted(data):
+                return data
+
+    def ended(self) -> bool:
+        return not self._answer.read1()
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@pytest.fixture
+def ask(port: int) -> Iterator[Callable[..., Answer]]:
+    """ask(path, header=...) -> Answer"""
+    answers: list[Answer] = []
+
+    def asked(path: str, **headers: str) -> Answer:
+        answers.append(Answer(port, path, **headers))
+        return answers[-1]
+
+    yield asked
+    for answer in answers:
+        answer.close()

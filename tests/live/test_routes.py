@@ -1,0 +1,174 @@
+"""The routes past the script: who watches gets what is new, at once, and nothing that is not his to ask."""
+
+import time
+
+import pytest
+
+from pages.live import routes
+from pages.live.channel import Channel
+from pages.live.pace import FAST, SLOW, Pace
+from pages.parts import lab
+from tests.live.conftest import until
+
+
+def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
+    stream = ask(f"/live/{run.id}/stream")
+    assert stream.headers["content-type"].startswith("text/event-stream")
+    assert stream.headers["x-accel-buffering"] == "no"
+    first = stream.frame()
+    assert first["status"] == "paused"
+    assert str(first["curve"]) in first["panels"]
+    run.play()
+    later = stream.frame(lambda frame: frame["status"] == "running" and frame["count"] > 0)
+    assert str(later["abouts"]) not in later["panels"] or later["abouts"] != first["abouts"]
+    run.pause()
+    assert stream.frame(lambda frame: frame["status"] == "paused")["count"] >= later["count"]
+
+
+def test_another_status_goes_to_all_who_watch_without_waiting_for_the_pace(ask, run, monkeypatch):
+    monkeypatch.setattr(routes.LIVE.pace, "seconds", 3600.0)  # all that is not urgent would never come
+    streams = [ask(f"/live/{run.id}/stream") for _ in range(5)]
+    for stream in streams:
+        stream.frame()
+    for status in ("running", "paused") * 2:
+        run.play() if status == "running" else run.pause()
+        for stream in streams:
+            stream.frame(lambda frame, status=status: frame["status"] == status)
+
+
+def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run, monkeypatch):
+    made, make = [], Channel.make
+    monkeypatch.setattr(Channel, "make", lambda channel: (made.append(channel.run.id), make(channel)))
+    streams = [ask(f"/live/{run.id}/stream") for _ in range(6)]
+    versions = {stream.frame()["version"] for stream in streams}
+    assert made.count(run.id) == len(versions) == 1
+    for stream in streams:
+        stream.close()
+    until(lambda: not any(each.streams for each in routes.LIVE._watched.values() if each.channel.run is run))
+    run.step()
+    until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
+    time.sleep(0.3)
+    assert made.count(run.id) == 1
+
+
+def test_single_frames_tell_what_is_new_since_a_version(ask, run):
+    whole = ask(f"/live/{run.id}/newest")
+    assert float(whole.headers["x-pace"]) >= 1000 * FAST
+    frame = whole.json()
+    assert ask(f"/live/{run.id}/newest?have={frame['version']}").status == 204
+    run.step()
+    until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
+    until(lambda: ask(f"/live/{run.id}/newest?have={frame['version']}").status == 200)
+    new = ask(f"/live/{run.id}/newest?have={frame['version']}").json()
+    assert new["count"] == 1
+    assert set(map(int, new["panels"])).isdisjoint(map(int, frame["panels"]))
+
+
+def test_a_choice_goes_with_the_request_and_one_that_nobody_offers_is_passed_over(ask, run):
+    def axis(query: str) -> str:
+        frame = ask(f"/live/{run.id}/newest?{query}").json()
+        return frame["panels"][str(frame["curve"])]["choices"][0]["value"]
+
+    assert axis("") == "epochs"
+    assert axis("choose.axis=seconds") == "seconds"
+    assert axis("choose.axis=%3Cscript%3E&choose.shoe=7") == "epochs"
+
+
+@pytest.mark.parametrize(
+    "query", ["choose.axis=" + "x" * 1001, "&".join(f"choose.c{i}=1" for i in range(9))], ids=["long", "many"]
+)
+def test_too_many_choices_are_refused_in_a_sentence(ask, run, query):
+    answer = ask(f"/live/{run.id}/stream?{query}")
+    assert answer.status == 400
+    assert answer.text() == "choices must be at most 8, with at most 1,000 characters in all."
+
+
+@pytest.mark.parametrize("name", ["0123456789abcdef", "..", "%2e%2e%2fetc", "<b>", "A" * 5000])
+@pytest.mark.parametrize("what", ["stream", "newest", "alive"])
+def test_a_run_that_is_not_here_is_not_found(ask, name, what):
+    answer = ask(f"/live/{name}/{what}")
+    assert answer.status == 404
+
+
+def test_a_page_of_another_site_gets_nothing(ask, run):
+    for site in ("cross-site", "same-site"):
+        assert ask(f"/live/{run.id}/stream", sec_fetch_site=site).status == 403
+        assert ask(f"/live/{run.id}/newest", sec_fetch_site=site).status == 403
+    assert ask(f"/live/{run.id}/newest", sec_fetch_site="same-origin").status == 200
+
+
+def test_who_watches_keeps_a_run_alive_and_so_does_a_heartbeat(ask, run, monkeypatch):
+    touched = []
+    monkeypatch.setattr(type(run), "touch", lambda self: touched.append(self.id))
+    ask(f"/live/{run.id}/stream").frame()
+    assert touched
+    touched.clear()
+    assert ask(f"/live/{run.id}/alive").status == 204
+    assert touched == [run.id]
+
+
+def test_a_stream_ends_with_a_sentence_when_the_run_is_deleted(ask, run):
+    stream = ask(f"/live/{run.id}/stream")
+    stream.frame()
+    lab.engine().delete(run.id)
+    name, data = stream.event()
+    assert (name, data) == ("gone", "This training is not here any more.")
+    assert stream.ended()
+    assert ask(f"/live/{run.id}/newest").status == 404
+
+
+def test_where_there_are_as_many_streams_as_there_may_be_others_ask_for_single_frames(ask, run, monkeypatch):
+    monkeypatch.setattr(routes, "STREAMS", 1)
+    first = ask(f"/live/{run.id}/stream")
+    first.frame()
+    assert ask(f"/live/{run.id}/stream").status == 503
+    assert ask(f"/live/{run.id}/newest").status == 200
+
+
+def test_a_still_stream_says_that_it_is_still_there(ask, run, monkeypatch):
+    monkeypatch.setattr(routes, "STILL", 0.1)
+    stream = ask(f"/live/{run.id}/stream")
+    stream.frame()
+    assert stream.event() == ("still", None)
+
+
+def test_a_frame_that_cannot_be_made_is_logged_and_tried_again(ask, run, monkeypatch, caplog):
+    monkeypatch.setattr(routes, "STILL", 0.1)
+    make, fails = Channel.make, [True]
+
+    def sometimes(channel):
+        if fails and fails.pop():
+            raise RuntimeError("out of ink")
+        make(channel)
+
+    monkeypatch.setattr(Channel, "make", sometimes)
+    assert ask(f"/live/{run.id}/stream").frame()["run"] == run.id
+    assert "could not be made" in caplog.text
+
+
+def test_channels_that_nobody_watches_are_forgotten(ask, run, monkeypatch):
+    monkeypatch.setattr(routes, "UNWATCHED", 0.05)
+    assert ask(f"/live/{run.id}/newest").status == 200
+    until(lambda: all(each.channel.run is not run for each in routes.LIVE._watched.values()))
+
+
+def test_frames_come_less_often_under_load_and_as_often_as_before_after_it():
+    pace, now = Pace(), time.monotonic()
+    for second in range(1, 20):
+        pace.late(0.2, now + 1.01 * second)
+    assert pace.seconds == SLOW
+    for second in range(20, 60):
+        pace.late(0.001, now + 1.01 * second)
+    assert pace.seconds == FAST
+
+
+@pytest.mark.parametrize(
+    "path", ["/film/0123/1", "/film/../1", "/film/x/0", "/ready/99", "/vendor/other.js", "/film/x/-1"]
+)
+def test_what_is_not_there_is_not_found(ask, path):
+    assert ask(path).status == 404
+
+
+def test_what_the_kernels_wait_for_is_told(ask, monkeypatch):
+    monkeypatch.setattr(lab, "ready", lambda piece: "Preparing.")
+    assert ask("/ready/0").text() == '{"sentence":"Preparing."}'

@@ -1,0 +1,194 @@
+"""What the Train page shows of a training, as frames: plain values, without a browser."""
+
+import dataclasses
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.recipe import Schedule
+from tests.pages.train import (
+    LARGE,
+    PAGE,
+    QUICK,
+    compared,
+    current,
+    enabled,
+    field,
+    figures,
+    opened,
+    page,
+    panels,
+    pinned,
+    press,
+    said,
+    settle,
+    values,
+)
+
+
+def beside(test: AppTest) -> AppTest:
+    """The page after a training was pinned, another learner chosen and played."""
+    test = press(settle(press(test, "Play"), "finished"), "Pin this curve")
+    field(test, "choose learner").select("SDCP").run()
+    return settle(press(test, "Play"), "finished")
+
+
+def test_the_likelihood_of_a_model_too_large_to_enumerate_is_an_estimate_with_its_interval():
+    test = settle(press(opened(LARGE), "Step"), "paused")
+    drawn = panels(test)
+    assert (drawn["curve"].title, drawn["curve"].rest) == ("Log-likelihood", ", estimated by AIS")
+    assert re.fullmatch(r"−[\d.]+ ± (?:< )?[\d.]+", values(test)["Test, nats, estimate"])
+    assert values(test)["AIS chains that count"].endswith("of 20")
+    assert drawn["gap"].title == "Free-energy gap"
+
+
+def test_a_training_whose_likelihood_is_not_measured_shows_the_gap():
+    test = settle(press(opened(dataclasses.replace(QUICK, measures=("free_energy_gap",))), "Step"), "paused")
+    curve = panels(test)["curve"]
+    assert curve.title == "Free-energy gap"
+    assert "The log-likelihood is not among the measures" in curve.below
+
+
+def test_the_first_measurement_at_90_percent_of_the_climb_is_told():
+    test = settle(press(opened(QUICK), "Play"), "finished")
+    assert re.fullmatch(r"epoch [\d,]+", values(test)["90 % of climb"])
+
+
+def test_an_earlier_curve_is_pinned_beside_the_new_one():
+    test = press(settle(press(opened(QUICK), "Play"), "finished"), "Pin this curve")
+    first = current(test).id
+    assert pinned(test) == first
+    assert "CD-1, η 0.05 is pinned" in said(test)
+    assert compared(test) == []
+    field(test, "choose learner").select("SDCP").run()
+    test = settle(press(test, "Play"), "finished")
+    assert not test.exception
+    assert current(test).id != first == pinned(test)
+    assert compared(test) == ["CD-1, η 0.05", "S-DCP 1×1, η 0.05"]
+    assert [name for name, *_ in figures(test)].count("90 % of climb") == 3
+
+
+def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
+    before = beside(opened(QUICK))
+    pin, wanted = pinned(before), ["CD-1, η 0.05", "S-DCP 1×1, η 0.05"]
+    query = {key: value[0] if isinstance(value, list) else value for key, value in before.query_params.items()}
+    reloaded = page(**query)
+    assert (pinned(reloaded), compared(reloaded)) == (pin, wanted)
+    back = AppTest.from_file(str(PAGE), default_timeout=60)  # the address is empty after a page switch
+    for key in ("setting", "run", "pin", "keys of runs"):
+        back.session_state[key] = before.session_state[key]
+    back.run()
+    assert (pinned(back), compared(back)) == (pin, wanted)
+    again = settle(press(back, "Reset"), "paused")
+    assert (pinned(again), compared(again)) == (pin, wanted)
+    assert all(f"pin={pin}" in code.value for code in again.code if code.value.startswith(("http", "?")))
+
+
+def test_two_trainings_of_one_learner_are_told_apart_by_what_differs():
+    test = press(settle(press(opened(QUICK), "Play"), "finished"), "Pin this curve")
+    field(test, "CD.batch_size").input("7").run()
+    test = settle(press(test, "Play"), "finished")
+    assert compared(test) == ["CD-1, η 0.05, N_B all", "CD-1, η 0.05, N_B 7"]
+    test = settle(press(test, "New seed"), "paused")
+    assert compared(test) == ["CD-1, η 0.05, N_B all, seed 0", "CD-1, η 0.05, N_B 7, seed 1"]
+
+
+def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change():
+    told = PRESETS["plateau"].look_for
+    test = settle(press(page(preset="plateau"), "Step"), "paused")
+    field(test, "live SDCP.rate").input("0.2").run()
+    assert current(test).recipe.changes
+    assert told in said(test)
+    press(test, "Pin this curve")
+    field(test, "choose learner").select("CD").run()
+    assert field(test, "choose preset").value == "your own"
+    assert told in said(test)
+    field(test, "choose data").select("bars-and-stripes").run()
+    assert told not in said(test)
+
+
+def test_a_field_that_cannot_be_taken_moves_nothing_else():
+    test = settle(press(opened(QUICK), "Play"), "finished")
+    cost = QUICK.learner.cost
+    field(test, "schedule.length").input("many").run()
+    assert "Play starts a new one" not in said(test)
+    assert cost in said(test)
+    assert "**Estimate (AIS)**" not in said(test)
+
+
+def test_the_figures_say_what_they_were_measured_over():
+    test = settle(press(opened(LARGE), "Step"), "paused")
+    assert "Base rate, training, nats" in values(test)
+    over = re.compile(r"Measured over all [\d,]+ images\..*standard errors of log Z alone")
+    assert any(over.search(about) for *_, about in figures(test))
+    press(test, "Pin this curve")
+    test = settle(press(test, "New seed"), "paused")
+    assert [name for name, *_ in figures(test)].count("Best, nats, estimate") == 2
+
+
+def test_a_curve_is_let_go():
+    test = press(beside(opened(QUICK)), "Unpin")
+    assert (pinned(test), compared(test)) == ("", [])
+    assert enabled(test, "Pin this curve")
+
+
+def test_someone_else_s_training_can_be_pinned_by_its_link():
+    other = settle(press(opened(QUICK), "Play"), "finished")
+    guest = page(**dataclasses.replace(QUICK, learner=CD(rate=0.3, batch_size=0)).to_query(), pin=current(other).id)
+    assert "CD-1, η 0.05 is pinned" in said(guest)
+    assert compared(settle(press(guest, "Play"), "finished")) == ["CD-1, η 0.05", "CD-1, η 0.3"]
+
+
+@pytest.mark.parametrize("name", ["0123456789abcdef", "../../etc", "<b>", ""])
+def test_a_pin_that_cannot_be_opened_is_told_and_dropped(name):
+    test = page(**QUICK.to_query(), pin=name)
+    assert not test.exception
+    assert pinned(test) == ""
+    assert ("here to pin" in said(test)) == bool(name)
+    assert not compared(settle(press(test, "Play"), "finished"))
+
+
+def test_likelihoods_of_different_data_are_not_compared():
+    first = settle(press(opened(QUICK), "Play"), "finished")
+    test = page(**dataclasses.replace(QUICK, data="shifting-bar").to_query(), pin=current(first).id)
+    settle(press(test, "Play"), "finished")
+    assert "log-likelihoods of different data cannot be compared" in said(test)
+    assert compared(test) == []
+    assert pinned(test) == current(first).id
+
+
+def test_nothing_can_be_pinned_before_the_first_training():
+    assert not enabled(opened(QUICK), "Pin this curve")
+
+
+def axis(test: AppTest, **chosen: str) -> str:
+    return panels(test, **chosen)["curve"].choices[0].value
+
+
+def test_curves_are_drawn_over_what_the_schedule_counts_until_somebody_chooses():
+    assert axis(settle(press(opened(QUICK), "Step"), "paused")) == "epochs"
+    counting = dataclasses.replace(QUICK, schedule=Schedule(length=2000, every=500, unit="updates"))
+    test = settle(press(opened(counting), "Step"), "paused")
+    assert axis(test) == "updates"
+    assert axis(test, axis="seconds") == "seconds"
+    assert axis(test, axis="**hours**") == "updates"
+
+
+def test_many_hidden_units_are_shown_page_by_page():
+    many = dataclasses.replace(QUICK, model=RBMSetup(hidden=100))
+    test = settle(press(opened(many), "Step"), "paused")
+    first, second = panels(test)["fields"], panels(test, fields="1")["fields"]
+    assert (first.rest, second.rest) == (", hidden units 1 to 72 of 100", ", hidden units 73 to 100 of 100")
+    assert second.choices[0].options == {"0": "1 to 72", "1": "73 to 100"}
+    assert second.choices[0].value == "1"
+    assert panels(test, fields="7")["fields"].rest == first.rest
+    assert panels(test, fields="\u0661")["fields"].rest == first.rest
+
+
+def test_nothing_of_a_training_is_drawn_in_words_that_could_be_more_than_words():
+    test = settle(press(opened(QUICK), "Step"), "paused")
+    assert not any("**" in text for panel in panels(test).values() for text in (panel.about, panel.below, panel.rest))

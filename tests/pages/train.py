@@ -1,0 +1,139 @@
+"""Visits of the Train page: what a link opens, what a click does, what is drawn."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.data.corruption import Corruption
+from boltzcore.figures.frame import Figures, Frame, Panel
+from boltzcore.inference import Annealing
+from boltzcore.learners import CD, BeliefPropagationMLE
+from boltzcore.models import CRBMSetup, RBMSetup
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.live.scene import frame_of
+from pages.parts import lab
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "train.py"
+QUICK = Recipe(
+    model=RBMSetup(hidden=3),
+    data="bars-and-stripes",
+    learner=CD(batch_size=0),
+    schedule=Schedule(length=2000, every=500),
+)
+LARGE = Recipe(
+    model=RBMSetup(hidden=30),
+    data="digits",
+    learner=CD(batch_size=200),
+    schedule=Schedule(length=1),
+    annealing=Annealing(chains=20, temperatures=50),
+)
+RESTORING = Recipe(
+    model=CRBMSetup(hidden=4),
+    data="bars-and-stripes",
+    learner=BeliefPropagationMLE(batch_size=0, rate=0.5),
+    schedule=Schedule(length=6),
+    corruption=Corruption(rate=0.2),
+)
+
+
+def page(**query: str) -> AppTest:
+    """The page as a link opens it."""
+    test = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key, text in query.items():
+        test.query_params[key] = text
+    return test.run()
+
+
+def opened(recipe: Recipe, **more: str) -> AppTest:
+    return page(**recipe.to_query(), **more)
+
+
+def setting(test: AppTest) -> dict[str, str]:
+    """The address without run and key."""
+    return {
+        key: values[0] if isinstance(values, list) else values
+        for key, values in test.query_params.items()
+        if key not in ("run", "key", "pin")
+    }
+
+
+def said(test: AppTest) -> str:
+    return "\n".join(
+        element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind
+    )
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()
+
+
+def field(test: AppTest, key: str):
+    """The widget of a field; its key has a number once something else than the widget changed the value."""
+    return next(
+        w
+        for kind in (test.text_input, test.selectbox)
+        for w in kind
+        if w.key == key or re.fullmatch(rf"{re.escape(key)} \d+", w.key)
+    )
+
+
+def enabled(test: AppTest, label: str) -> bool:
+    return not next(button for button in test.button if button.label == label).disabled
+
+
+def current(test: AppTest):
+    return lab.engine().get(test.session_state["run"])
+
+
+def settle(test: AppTest, *statuses: str) -> AppTest:
+    """Wait until the run has one of these statuses, then look."""
+    until = time.monotonic() + 30
+    while current(test).snapshot.status not in statuses:
+        assert time.monotonic() < until, f"still {current(test).snapshot.status}"
+        time.sleep(0.02)
+    return test.run()
+
+
+def watched(test: AppTest) -> dict:
+    """What the component is told that draws the frames; empty where none is drawn."""
+    told = [
+        json.loads(each.proto.json) for each in test.get("bidi_component") if each.proto.component_name == "lab_live"
+    ]
+    return told[0] if told else {}
+
+
+def frame(test: AppTest, **chosen: str) -> Frame:
+    """The frame that the page watches, as a viewer chooses it."""
+    told = watched(test)
+    run, pinned = lab.engine().get(told["run"]), lab.engine().get(told["pin"])
+    return frame_of(run.recipe, run.snapshot, pinned, chosen)
+
+
+def figures(test: AppTest) -> Figures:
+    """All figures that are shown, those of trainings that are drawn together included."""
+    shown = frame(test)
+    return [*shown.figures, *(figure for line in shown.lines for figure in line.figures)]
+
+
+def values(test: AppTest) -> dict[str, str]:
+    """{name: value} of the figures of the training itself."""
+    return {name: value for name, value, _ in frame(test).figures}
+
+
+def panels(test: AppTest, **chosen: str) -> dict[str, Panel]:
+    """{key: panel} of everything that is drawn."""
+    return {item.key: item.panel() for item in frame(test, **chosen).items}
+
+
+def compared(test: AppTest) -> list[str]:
+    """The names of two trainings that are drawn together."""
+    return [line.figures[0][1] for line in frame(test).lines] if watched(test) else []
+
+
+def pinned(test: AppTest) -> str:
+    """The pin in the address."""
+    value = test.query_params.get("pin", "")
+    return value[0] if isinstance(value, list) else value
