@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from weakref import WeakValueDictionary
 
+from boltzcore import memory
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run import House, Run, Snapshot, new_run
 from boltzcore.runs.store import ID, Store
@@ -23,10 +24,16 @@ from boltzcore.threads import CORES
 KEPT = 32  # idle runs in memory; the store has them all
 CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
 LONGEST_NAME = 80
+UNKNOWN = 64 * memory.MEGA  # bytes that a training is thought to need until it has begun
 
 logger = logging.getLogger(__name__)
 
 __all__ = ["Engine", "Run", "Snapshot"]
+
+
+def _room(unsettled: int) -> bool:
+    """Whether there is memory for another training, beside some of which nobody knows yet what they need."""
+    return memory.used() + (unsettled + 1) * UNKNOWN < memory.allowed()
 
 
 def _at_once(_model: str) -> threading.Event:
@@ -39,7 +46,8 @@ class Engine:
     """Runs by id: made here, found in memory, or revived from the store.
 
     slots : trainings that compute at the same instant; by default a core stays free for whoever looks
-    admitted : runs that take turns on the slots, by default at least four; further ones wait in a queue
+    admitted : runs that take turns on the slots; by default as many as there is memory for, and at least four. Further
+        ones wait in a queue
     lease : seconds after which a run that nobody touched is saved and stopped
     ready : by a model's name what is set once its trainings may start (kernels compiled elsewhere need not be compiled
         here); at once by default
@@ -55,9 +63,8 @@ class Engine:
         ready: Callable[[str], threading.Event] = _at_once,
     ) -> None:
         self.store = store
-        self._house = House(
-            store, Turns(slots or max(1, CORES - 1), admitted or max(4, CORES)), lease, self._keep, ready
-        )
+        turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
+        self._house = House(store, turns, lease, self._keep, ready)
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()

@@ -23,11 +23,12 @@ from boltzcore.runs.turns import Turns
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 
-SLICE = 0.075  # seconds of a turn while others are ready
-STEP = 0.1  # seconds between two Steps that a page can draw
+SLICE = 0.075  # seconds between two looks at whether a training may start
+STEP, SHORT_STEP = 0.1, 0.02  # seconds between two Steps that a page can draw; in a crowd, about one in each turn
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
+WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
 SAVE = 15.0  # seconds between two checkpoints
 
 RESTARTED = "The server was restarted; play goes on from the last checkpoint."
@@ -428,7 +429,7 @@ class Run:
             self._seconds = self._step_seconds()
         for step in train(recipe, course=course, resume=resume, best=best, seconds=self._seconds, tick=self._tick):
             self._take(step, base_rates[stage_of(step.state)])
-            if time.monotonic() > self._look_at:
+            if time.monotonic() > self._look_at and self._watched:
                 self._look()
             if time.monotonic() > self._saved_at + SAVE:
                 with self._house.lock:
@@ -444,7 +445,9 @@ class Run:
             self._end("finished")
 
     def _step_seconds(self) -> float:
-        return EVERY_UPDATE if self._steps or self._pace else STEP
+        if self._steps or self._pace:
+            return EVERY_UPDATE
+        return SHORT_STEP if self._house.turns.crowded else STEP
 
     def _take(self, step: Step, base_rate: float) -> None:
         """Make a Step the run's own."""
@@ -458,7 +461,9 @@ class Run:
                 self._rest()
             if not counts:
                 raise Stopped
-            done, now = step.state.count - before, time.monotonic()
+            if done := step.state.count - before:
+                self._house.turns.settle(self)
+            now = time.monotonic()
             self._prepare, self._unsaved = False, True
             if step.record is not None:
                 self._records.append(step.record)
@@ -485,6 +490,11 @@ class Run:
         with self._house.lock:
             self._view, self._viewed = view, now.state
             self._publish()
+
+    @property
+    def _watched(self) -> bool:
+        """Whether somebody has looked a moment ago."""
+        return time.monotonic() < self._touched + WATCHED
 
     def _unseen(self) -> bool:
         """Whether there is a State to look at that nobody has looked at."""
@@ -556,7 +566,7 @@ class Run:
                     if turns.ask(self):
                         break
                 self._wake.wait(left)
-            self._attention, self._turn_ends = False, time.monotonic() + SLICE
+            self._attention, self._turn_ends = False, time.monotonic() + turns.slice
             if self._snapshot.status != self._status():
                 self._publish()
             return True

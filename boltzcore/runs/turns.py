@@ -1,7 +1,12 @@
 """Who computes: so many are admitted, the others wait in line; the admitted take turns on the slots."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
+
+SLICE, SHORTEST = 0.075, 0.012  # seconds of a turn while others are ready: of few, and of many
+ROUND = 0.6  # seconds in which each of many shall have had a turn
+MANY, FEW = 8, 4  # that compute or wait for a slot: from so many on they are a crowd, until they are so few again
 
 
 class Member(Protocol):
@@ -15,11 +20,16 @@ class Member(Protocol):
 class Turns:
     """First come, first served, twice: for admission, and among the admitted for each turn on a slot.
 
+    admitted : so many are admitted whatever they need
+    room : whether there is room for one more, of the admitted beyond these; told how many of them have not settled in
+        yet, so that nobody knows what they need. None for no room
     Not locked: whoever calls holds the lock that guards it; `moved` is called under that lock too.
     """
 
-    def __init__(self, slots: int, admitted: int) -> None:
-        self.slots, self.most = slots, admitted
+    def __init__(self, slots: int, admitted: int, room: Callable[[int], bool] | None = None) -> None:
+        self.slots, self.least, self._room = slots, admitted, room
+        self._unsettled: set[Member] = set()
+        self._crowded = False
         self._line: list[Member] = []
         self._admitted: set[Member] = set()
         self._ready: deque[Member] = deque()
@@ -38,9 +48,29 @@ class Turns:
             self._line.remove(member)
         elif member in self._admitted:
             self._admitted.remove(member)
+            self._unsettled.discard(member)
         else:
             return
         self._admit()
+
+    def settle(self, member: Member) -> None:
+        """A member has taken all that it needs: there may be room for another."""
+        if member in self._unsettled:
+            self._unsettled.remove(member)
+            self._admit()
+
+    @property
+    def crowded(self) -> bool:
+        """Whether many take turns: each should then come to an end of something within its turn."""
+        ready = len(self._ready) + len(self._computing)
+        self._crowded = ready > FEW if self._crowded else ready >= MANY
+        return self._crowded
+
+    @property
+    def slice(self) -> float:
+        """Seconds of a turn: the shorter, the more take turns."""
+        ready = len(self._ready) + len(self._computing)
+        return min(SLICE, max(SHORTEST, ROUND * self.slots / max(1, ready)))
 
     def admits(self, member: Member) -> bool:
         """Whether a member is admitted."""
@@ -70,9 +100,11 @@ class Turns:
             self.release(member)
 
     def _admit(self) -> None:
-        called = self._line[: max(0, self.most - len(self._admitted))]
-        del self._line[: len(called)]
-        self._admitted.update(called)
+        called = []
+        while self._line and (len(self._admitted) < self.least or (self._room and self._room(len(self._unsettled)))):
+            called.append(member := self._line.pop(0))
+            self._admitted.add(member)
+            self._unsettled.add(member)
         for member in (*called, *self._line):
             member.moved()
 

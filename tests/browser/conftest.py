@@ -55,7 +55,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(folder: Path, *arguments: str, port: int = 0) -> Iterator[str]:
+def served(folder: Path, *arguments: str, port: int = 0, **variables: str) -> Iterator[str]:
     """The app with this data folder, as the README starts it; its address. It must end well and without a traceback."""
     if not (folder / "kernels").exists():
         (folder / "kernels").symlink_to(home() / "kernels")
@@ -77,7 +77,7 @@ def served(folder: Path, *arguments: str, port: int = 0) -> Iterator[str]:
         process = subprocess.Popen(
             command,
             cwd=REPOSITORY,
-            env=os.environ | {"BOLTZCORE_HOME": str(folder)},
+            env=os.environ | {"BOLTZCORE_HOME": str(folder)} | variables,
             stdout=out,
             stderr=subprocess.STDOUT,
         )
@@ -105,7 +105,7 @@ def _wait_for(address: str, process: subprocess.Popen) -> None:
 
 @pytest.fixture(scope="session")
 def serve() -> Serve:
-    """with serve(folder, *arguments, port=) as address: an app of one's own."""
+    """with serve(folder, *arguments, port=, VARIABLE=) as address: an app of one's own."""
     return served
 
 

@@ -155,7 +155,7 @@ def test_the_back_button_of_the_browser_brings_the_setting_before(train, page, s
 
 def test_trainings_beyond_the_room_wait_in_line_and_then_run(serve, visitor, tmp_path):
     link = f"train?{urlencode(LONG)}&play=1"
-    with serve(tmp_path) as address:
+    with serve(tmp_path, BOLTZCORE_MEMORY="1") as address:  # room for the four that there always is
         first, *others, last = (visitor() for _ in range(5))
         for page in (first, *others):
             page.goto(f"{address}/{link}")

@@ -65,3 +65,40 @@ def test_who_no_longer_wishes_for_a_turn_is_passed_over():
     turns.release(people[1])
     turns.leave(people[0])
     assert turns.ask(people[2])
+
+
+def test_beyond_a_few_so_many_are_admitted_as_there_is_room_for():
+    asked = []
+
+    def room(unsettled: int) -> bool:
+        asked.append(unsettled)
+        return unsettled < 3
+
+    turns, people = Turns(slots=1, admitted=2, room=room), [Someone() for _ in range(6)]
+    for someone in people:
+        turns.enter(someone)
+    assert [turns.admits(someone) for someone in people] == [True, True, True, False, False, False]
+    turns.settle(people[0])
+    turns.settle(people[0])
+    assert [turns.place(someone) for someone in people[3:]] == [0, 1, 2]
+    turns.leave(people[1])
+    assert [turns.place(someone) for someone in people[4:]] == [0, 1]
+    assert set(asked) == {2, 3}
+
+
+def test_the_more_take_turns_the_shorter_is_a_turn():
+    turns, people = Turns(slots=1, admitted=50), [Someone() for _ in range(50)]
+    slices, crowds = [], []
+    for someone in people:
+        turns.enter(someone)
+        turns.ask(someone)
+        slices.append(turns.slice)
+        crowds.append(turns.crowded)
+    assert slices == sorted(slices, reverse=True)
+    assert slices[0] > 4 * slices[-1]
+    assert crowds.index(True) == 7
+    for someone in people[:45]:
+        turns.leave(someone)
+    assert turns.crowded  # until they are clearly fewer: a training begins anew where this changes
+    turns.leave(people[45])
+    assert not turns.crowded

@@ -1,0 +1,50 @@
+"""How much memory this process uses, and how much trainings may."""
+
+import ctypes
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+MEGA = 2**20
+_VARIABLE = "BOLTZCORE_MEMORY"
+# Where Linux tells how much a container may use: of the second version, and of the first.
+_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+
+def used() -> int:
+    """Bytes of memory that this process holds now; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+@cache
+def allowed() -> int:
+    """Bytes that this process should stay under: BOLTZCORE_MEMORY, in megabytes, else half of what the machine, or its
+    container, has.
+    """
+    told = os.environ.get(_VARIABLE, "")
+    if told.isascii() and told.isdigit():
+        return int(told) * MEGA
+    there = [_of_the_machine()]
+    for file in _LIMITS:
+        try:
+            there.append(int(file.read_text()))
+        except (OSError, ValueError):  # not there, or "max"
+            continue
+    return min(there) // 2
+
+
+def _of_the_machine() -> int:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return 8 * 1024 * MEGA  # a system that does not tell: what most have at least
+
+
+def give_back() -> None:
+    """Give memory that is no longer used back to the system, which glibc does not by itself."""
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
+        trim(0)

@@ -1,0 +1,42 @@
+"""What the process uses, and what trainings may."""
+
+import numpy as np
+import pytest
+
+from boltzcore import memory
+
+
+@pytest.fixture(autouse=True)
+def afresh():
+    memory.allowed.cache_clear()
+    yield
+    memory.allowed.cache_clear()
+
+
+def test_what_is_used_grows_with_an_array_and_falls_when_it_goes():
+    before = memory.used()
+    if before == 0:
+        pytest.skip("this system does not tell")
+    array = np.ones(20 * memory.MEGA, np.uint8)
+    assert memory.used() > before + 15 * memory.MEGA
+    del array
+    memory.give_back()
+    assert memory.used() < before + 10 * memory.MEGA
+
+
+def test_what_is_allowed_is_half_of_the_machine_or_what_was_said(monkeypatch):
+    monkeypatch.delenv("BOLTZCORE_MEMORY", raising=False)
+    whole = memory.allowed()
+    assert whole > 64 * memory.MEGA
+    memory.allowed.cache_clear()
+    monkeypatch.setenv("BOLTZCORE_MEMORY", "300")
+    assert memory.allowed() == 300 * memory.MEGA
+
+
+@pytest.mark.parametrize("text", ["", "much", "-5", "\u0663"])
+def test_what_is_no_number_is_as_if_it_had_not_been_said(monkeypatch, text):
+    monkeypatch.delenv("BOLTZCORE_MEMORY", raising=False)
+    whole = memory.allowed()
+    memory.allowed.cache_clear()
+    monkeypatch.setenv("BOLTZCORE_MEMORY", text)
+    assert memory.allowed() == whole
