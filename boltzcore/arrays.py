@@ -9,18 +9,23 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from stat import S_ISREG
 from types import MappingProxyType
-from typing import BinaryIO, Literal
+from typing import IO, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.quoting import cut, listed
 
 Source = str | os.PathLike[str] | BinaryIO
 Shape = tuple[int | None, ...]
 
 LIMIT_BYTES = 2**28
+FREE_BYTES, TIMES = 2**26, 100  # what the arrays of any file may take, and how many times its own length beyond
 _DIRECTORY_BYTES = 2**16  # some thousand entries
 _HEADER_BYTES = 2**10  # numpy's for a plain array has 118 or some more
+_PIECE = 2**20  # bytes that are unpacked, or looked at, at a time
 # What zipfile and zlib raise at damage, ValueError for offsets outside the file among it.
 _UNREADABLE = (
     zipfile.BadZipFile,
@@ -70,16 +75,18 @@ def read_arrays(
     file : a path, or a binary file that can seek
     wanted : {name: (kinds, shape)}: the letters of the dtype kinds that are taken (f, i, u, b, U) or one dtype as numpy
         writes it (f4, u1), and either the number of dimensions or a shape in which None stands for any length
-    limit_bytes : what the file, and the wanted arrays together, may take
+    limit_bytes : what the file, and the wanted arrays together, may take; a small file's arrays no more than 64 MiB, or
+        100 times its own length
 
-    The arrays are in native byte order and writable. Raises ValueError naming the file, the array and what was
+    The arrays are in native byte order and writable, and take memory once: what a header promises is checked first, and
+    no more than that is unpacked. Raises ValueError naming the file, the array and what was
     expected.
     """
-    with _archive(file, limit_bytes) as (archive, name):
-        left, arrays = limit_bytes, {}
+    with _archive(file, limit_bytes) as (archive, name, length):
+        left, arrays = min(limit_bytes, max(FREE_BYTES, TIMES * length)), {}
         for key, (kinds, shape) in wanted.items():
             if f"{key}.npy" not in archive.NameToInfo:
-                raise ValueError(f"{name} has no array {key!r}; it holds: {', '.join(_names(archive)) or 'nothing'}.")
+                raise ValueError(f"{name} has no array {key!r}; it holds: {listed(_names(archive), 'nothing')}.")
             arrays[key] = _read(archive, key, kinds, shape, left, name)
             left -= arrays[key].nbytes
         return arrays
@@ -111,19 +118,21 @@ def write_arrays(
 
 def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, ...]:
     """The names of the arrays in an .npz file; ValueError where it is not one."""
-    with _archive(file, limit_bytes) as (archive, _):
+    with _archive(file, limit_bytes) as (archive, _, _):
         return _names(archive)
 
 
 def file_name(file: Source) -> str:
-    """How a sentence calls a file: its name without the folders."""
+    """How a sentence calls a file: its name without the folders, cut."""
     named = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
-    return Path(named).name if isinstance(named, str | os.PathLike) else "The file"
+    return cut(Path(named).name) if isinstance(named, str | os.PathLike) else "The file"
 
 
 def opened(path: str | os.PathLike[str]) -> BinaryIO:
     """A file to read from; ValueError saying why where it cannot be opened."""
     try:
+        if not S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for whoever writes to it
+            raise ValueError(f"{file_name(path)} cannot be read: it is no regular file.")
         return open(path, "rb")
     except OSError as error:
         raise ValueError(f"{file_name(path)} cannot be read: {error.strerror}.") from None
@@ -134,13 +143,13 @@ def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
 
 
 @contextmanager
-def _archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, str]]:
+def _archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, str, int]]:
     name = file_name(file)
     if isinstance(file, str | os.PathLike):
         with opened(file) as stream, _archive(stream, limit_bytes) as inside:
             yield inside
         return
-    _check_directory(file, limit_bytes, name)
+    length = _checked_length(file, limit_bytes, name)
     try:
         archive = zipfile.ZipFile(file)
     except _UNREADABLE:
@@ -148,11 +157,11 @@ def _archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, 
             f"{name} is damaged: it begins as an .npz file, but its list of arrays cannot be read."
         ) from None
     with archive:
-        yield archive, name
+        yield archive, name, length
 
 
-def _check_directory(file: BinaryIO, limit_bytes: int, name: str) -> None:
-    """Refuse files that are too long, not zip archives, or whose directory would fill the memory."""
+def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
+    """The bytes of a file; refused where it is too long, no zip archive, or its directory would fill the memory."""
     length = file.seek(0, os.SEEK_END)
     if length > limit_bytes:
         raise ValueError(f"{name} has {length:,} bytes; at most {limit_bytes:,} are read.")
@@ -166,29 +175,52 @@ def _check_directory(file: BinaryIO, limit_bytes: int, name: str) -> None:
         raise ValueError(f"{name} is not an .npz file.")
     if tail[:4] == b"PK\6\7" or struct.unpack("<L", tail[-10:-6])[0] > _DIRECTORY_BYTES:
         raise ValueError(f"{name} lists too many arrays.")
+    return length
 
 
 def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, left: int, name: str) -> NDArray:
-    member, what = archive.NameToInfo[f"{key}.npy"], f"{key} in {name}"
+    member, what = archive.NameToInfo[f"{key}.npy"], f"{cut(key)} in {name}"
     if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{what} is encrypted or compressed in a way that numpy does not write.")
     if member.file_size > left + _HEADER_BYTES:
         raise ValueError(f"{what} would take {member.file_size:,} bytes; {left:,} are allowed.")
     try:
-        content = archive.read(member)
+        with archive.open(member) as stream:
+            head = stream.read(10)
+            if len(head) < 10 or head[:8] != b"\x93NUMPY\1\0":
+                raise _Refused(f"{what} is not an array as numpy.savez writes it.")
+            n_header = struct.unpack("<H", head[8:])[0]
+            dtype, found, order = _parsed(stream.read(n_header), what)
+            _check(dtype, found, kinds, shape, what)
+            if member.file_size != len(head) + n_header + math.prod(found) * dtype.itemsize:
+                raise _Refused(f"{what} is damaged: its header promises another number of bytes.")
+            array: NDArray = np.empty(found, dtype, order)
+            _fill(array, stream, what)
+    except _Refused:
+        raise
     except _UNREADABLE:
         raise ValueError(f"{what} is damaged.") from None
-    if len(content) < 10 or content[:8] != b"\x93NUMPY\1\0":
-        raise ValueError(f"{what} is not an array as numpy.savez writes it.")
-    start = 10 + struct.unpack("<H", content[8:10])[0]
-    dtype, found, order = _parsed(content[10:start], what)
-    _check(dtype, found, kinds, shape, what)
-    if len(content) != start + math.prod(found) * dtype.itemsize:
-        raise ValueError(f"{what} is damaged: its header promises another number of bytes.")
-    array: NDArray = np.ndarray(found, dtype, buffer=content, offset=start, order=order).astype(dtype.newbyteorder("="))
-    if dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{what} holds values that are not finite.")
+    if not array.dtype.isnative:
+        array = array.byteswap(inplace=True).view(dtype.newbyteorder("="))
     return array
+
+
+class _Refused(ValueError):
+    """A sentence about an array: what zipfile raises of its own has none."""
+
+
+def _fill(array: NDArray, stream: IO[bytes], what: str) -> None:
+    """Read the values of an array, piece by piece; ValueError where there are too few, or one is not finite."""
+    flat = array.reshape(-1, order="A")
+    into, at = flat.view(np.uint8), 0
+    while piece := stream.read(_PIECE):
+        into[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
+        at += len(piece)
+    if at != into.size:
+        raise _Refused(f"{what} is damaged: its header promises another number of bytes.")
+    for first in range(0, flat.size if array.dtype.kind == "f" else 0, _PIECE):
+        if not np.isfinite(flat[first : first + _PIECE]).all():
+            raise _Refused(f"{what} holds values that are not finite.")
 
 
 def _parsed(header: bytes, what: str) -> tuple[np.dtype, tuple[int, ...], Literal["C", "F"]]:
@@ -198,7 +230,7 @@ def _parsed(header: bytes, what: str) -> tuple[np.dtype, tuple[int, ...], Litera
             raise TypeError
         dtype = np.dtype(match[1].decode())
     except TypeError:
-        raise ValueError(f"{what} is not a plain array of numbers or texts.") from None
+        raise _Refused(f"{what} is not a plain array of numbers or texts.") from None
     return (
         dtype,
         tuple(int(length) for length in match[3].replace(b" ", b"").split(b",") if length),
@@ -223,4 +255,4 @@ def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Sha
         else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
     )
     if not (taken and fits):
-        raise ValueError(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {found}.")
+        raise _Refused(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {cut(str(found))}.")

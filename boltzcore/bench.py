@@ -24,6 +24,7 @@ from boltzcore.kernels import compiled_for
 from boltzcore.learners import CD
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
+from boltzcore.quoting import quoted
 
 Work = Callable[[], object]
 SAME = 1e-5  # of beliefs
@@ -273,7 +274,7 @@ def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
     """
     for name in names:
         if name not in ROWS:
-            raise ValueError(f"bench must be one of {', '.join(ROWS)}, not {name!r}.")
+            raise ValueError(f"bench must be one of {', '.join(ROWS)}, not {quoted(name)}.")
     results: list[dict[str, float | str]] = []
     with threads.one_for_blas():
         for name in names or ROWS:

@@ -9,11 +9,12 @@ import dataclasses
 import math
 import numbers
 import re
-import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
+
+from boltzcore.quoting import quoted
 
 _KEY = "parameter"
 
@@ -91,7 +92,7 @@ class Parameter:
 
     def refusal(self, value: Any) -> Refusal:
         """What is wrong with `value`: field, value (its first characters) and what is allowed."""
-        return Refusal(f"{self.name} must be {self.allowed}, not {reprlib.repr(value)}.", self.name)
+        return Refusal(f"{self.name} must be {self.allowed}, not {quoted(value)}.", self.name)
 
     def check(self, value: Any) -> Any:
         """`value` as the field's own type; Refusal naming field, value and what is allowed."""
@@ -128,10 +129,10 @@ class Parameter:
                 {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower(), text)
             )
         try:
-            number = self.kind(text)
+            value = read_number(self.kind, text)
         except ValueError:
             raise self.refusal(text) from None
-        return self.check(number)
+        return self.check(value)
 
     def write(self, value: Any) -> str:
         """`value` as text that `parse` reads back unchanged."""
@@ -147,8 +148,15 @@ class Parameter:
 def whole(name: str, value: Any, low: int, high: int) -> int:
     """`value` as an int; Refusal naming the argument, its value and what is allowed."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
-        raise Refusal(f"{name} must be a whole number from {low} to {high:,}, not {reprlib.repr(value)}.", name)
+        raise Refusal(f"{name} must be a whole number from {low} to {high:,}, not {quoted(value)}.", name)
     return int(value)
+
+
+def read_number(kind: type[int] | type[float], text: str) -> Any:
+    """The number that a text writes in the digits 0 to 9 and nothing between them; ValueError where it writes none."""
+    if not text.isascii() or "_" in text:  # Python alone would take digits of every script, and 1_000
+        raise ValueError
+    return kind(text)
 
 
 def _plain(value: float) -> str:
@@ -215,7 +223,7 @@ class Parameters:
             if declared.name == name:
                 return declared
         there = ", ".join(p.name for p in cls.parameters()) or "none"
-        raise Refusal(f"{cls.__name__} has no field {name!r}; its fields are: {there}.", name)
+        raise Refusal(f"{cls.__name__} has no field {quoted(name)}; its fields are: {there}.", name)
 
     @classmethod
     def from_text(cls, values: dict[str, str]) -> Self:

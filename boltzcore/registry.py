@@ -9,6 +9,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.inference.annealing import Annealing
 from boltzcore.measures import MEASURES, likelihood, restoration
 from boltzcore.parameters import Parameters, Refusal
+from boltzcore.quoting import quoted
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ T = TypeVar("T")
 def entry(table: Mapping[str, T], what: str, name: str) -> T:
     """The entry called `name`; Refusal of the field `what`, listing the names there are."""
     if name not in table:
-        raise Refusal(f"{what} must be one of {', '.join(table)}, not {name!r}.", what)
+        raise Refusal(f"{what} must be one of {', '.join(table)}, not {quoted(name)}.", what)
     return table[name]
 
 

@@ -19,6 +19,7 @@ from boltzcore.inference import Beliefs, Inference
 from boltzcore.measures.pixels import PixelErrors, pixel_errors
 from boltzcore.models import CRBM, load
 from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
 
 _OPTIONS = {"inference": "kind"}  # options that are not called as their field is
 
@@ -152,7 +153,7 @@ def _planned(seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path
     if not folder:
         if out.suffix.lower() != ".png":
             raise ValueError(
-                f"OUT must be the name of a PNG file, such as {out.stem or 'restored'}.png, not {out.name!r}."
+                f"OUT must be the name of a PNG file, such as {out.stem or 'restored'}.png, not {quoted(out.name)}."
             )
         return [(seen, out, truth)]
     pictures = _pictures(seen)
@@ -163,7 +164,7 @@ def _planned(seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path
     if missing:
         raise ValueError(
             f"--truth has no picture for {len(missing)} of {len(pictures)} in {seen.name}, the first of them "
-            f"{missing[0]!r}."
+            f"{quoted(missing[0])}."
         )
     return [(path, out / f"{stem}.png", cleans.get(stem)) for stem, path in pictures.items()]
 

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from boltzcore.parameters import Parameter, Parameters
+from boltzcore.quoting import quoted
 from boltzcore.registry import SECTIONS
 from boltzcore.ticks import Stopped, Tick
 
@@ -92,7 +93,7 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
         name, equals, text = assignment.partition("=")
         name = name.strip()
         if not equals:
-            raise ValueError(f"--set must be name=value, such as --set rate=0.1, not {assignment!r}.")
+            raise ValueError(f"--set must be name=value, such as --set rate=0.1, not {quoted(assignment)}.")
         holders = [
             f"{owner}.{p.name}"
             for owner, kind in owners.items()
@@ -105,7 +106,7 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
                 for owner, kind in owners.items()
                 if kind.parameters()
             )
-            raise ValueError(f"--set knows no field {name!r}; there are: {there}.")
+            raise ValueError(f"--set knows no field {quoted(name)}; there are: {there}.")
         if len(first := [holder for holder in holders if holder.partition(".")[0] not in SECTIONS]) == 1:
             holders = first
         if len(holders) > 1:

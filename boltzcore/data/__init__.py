@@ -17,6 +17,7 @@ from boltzcore.data.omniglot import Omniglot
 from boltzcore.data.own import Own, rows_from_csv, upload
 from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
 from boltzcore.data.source import Source
+from boltzcore.quoting import quoted
 
 DATASETS: dict[str, type[Source]] = {
     kind.name: kind
@@ -39,7 +40,7 @@ def load(name: str, **options: Any) -> Dataset:
     files cannot be had.
     """
     if name not in DATASETS:
-        raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {name!r}.")
+        raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {quoted(name)}.")
     kind = DATASETS[name]
     for option in options:
         kind.named(option)

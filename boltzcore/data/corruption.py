@@ -5,7 +5,6 @@ What is random is a function of (seed, epoch, row): row i is corrupted alike wha
 """
 
 import math
-import reprlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import corruption as kernels
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.quoting import quoted
 
 Shape = tuple[int, int]
 _APART = 2**40  # epochs between what splits of a data set draw: no two share their noise
@@ -59,7 +59,7 @@ def halve(images: ArrayLike, half: str = "lower", value: int = 0, *, shape: Shap
     shape : (height, width) of images given as rows; a square where it is left out
     """
     if half not in ("lower", "upper"):
-        raise ValueError(f"half must be lower or upper, not {reprlib.repr(half)}.")
+        raise ValueError(f"half must be lower or upper, not {quoted(half)}.")
     v = _checked(images)
     height, width = _shape(v, shape)
     mask = np.zeros((height, width), bool)
@@ -153,7 +153,7 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
     """(height, width) of one image."""
     if v.ndim == 3:
         if shape not in (None, v.shape[1:]):
-            raise ValueError(f"shape must be that of the images, {v.shape[1:]}, not {reprlib.repr(shape)}.")
+            raise ValueError(f"shape must be that of the images, {v.shape[1:]}, not {quoted(shape)}.")
         return v.shape[1], v.shape[2]
     n_visible = v.shape[1]
     if shape is None:
@@ -165,7 +165,7 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
     if height < 1 or width < 1 or height * width != n_visible:
         raise ValueError(
             f"shape must be a height and a width whose product is the {n_visible:,} pixels of a row, not "
-            f"{reprlib.repr(shape)}."
+            f"{quoted(shape)}."
         )
     return height, width
 
@@ -173,7 +173,7 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
 def _share(name: str, value: float) -> float:
     share = float(value) if isinstance(value, int | float | np.number) and not isinstance(value, bool) else math.nan
     if not 0 <= share <= 1:
-        raise Refusal(f"{name} must be a number from 0 to 1, not {reprlib.repr(value)}.", name)
+        raise Refusal(f"{name} must be a number from 0 to 1, not {quoted(value)}.", name)
     return share
 
 

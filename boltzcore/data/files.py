@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from boltzcore.home import folder
 from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
 from boltzcore.ticks import Tick, portion
 
 TIMEOUT = 10.0  # seconds for the server to answer, and between two pieces of a file
@@ -35,7 +36,7 @@ def named_folder() -> Path | None:
         return None
     path = Path(named).expanduser()
     if not path.is_dir():
-        raise DataUnavailable(f"BOLTZCORE_DATA must name a folder, and there is none at {named!r}.")
+        raise DataUnavailable(f"BOLTZCORE_DATA must name a folder, and there is none at {quoted(named)}.")
     return path
 
 

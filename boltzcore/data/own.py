@@ -3,7 +3,6 @@
 import hashlib
 import io
 import os
-import reprlib
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +18,12 @@ from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.home import folder
 from boltzcore.parameters import Refusal, parameter
+from boltzcore.quoting import cut, listed, quoted
 from boltzcore.ticks import Tick
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
 _BITS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
+_ROWS = 1000  # looked at at a time
 _FEW = 50  # rows below which none is held out unless asked for
 
 
@@ -152,7 +153,7 @@ def _csv_rows(content: bytes, name: str) -> NDArray[np.uint8]:
         bits = [_BITS.get(cell, 2) for cell in cells]
         if 2 in bits:
             at = bits.index(2)
-            raise ValueError(f"Row {number}, column {at + 1} of {name} must be 0 or 1, not {reprlib.repr(cells[at])}.")
+            raise ValueError(f"Row {number}, column {at + 1} of {name} must be 0 or 1, not {quoted(cells[at])}.")
         if len(rows) == MAX_ROWS:
             raise ValueError(f"{name} has more than {MAX_ROWS:,} rows.")
         rows.append(bytes(bits))
@@ -179,21 +180,24 @@ def _is_number(cell: str) -> bool:
 def _npz_rows(file: FileOrPath) -> NDArray[np.uint8]:
     name, keys = file_name(file), array_names(file, limit_bytes=MAX_BYTES)
     if "v" not in keys and len(keys) != 1:
-        raise ValueError(f"{name} must hold an array named v, or one array only; it holds {', '.join(keys) or 'none'}.")
-    key = "v" if "v" in keys else keys[0]
-    v = read_arrays(file, {key: ("biuf", 2)}, limit_bytes=MAX_BYTES)[key]
+        raise ValueError(f"{name} must hold an array named v, or one array only; it holds {listed(keys, 'none')}.")
+    wanted = "v" if "v" in keys else keys[0]
+    v, key = read_arrays(file, {wanted: ("biuf", 2)}, limit_bytes=MAX_BYTES)[wanted], cut(wanted)
     if 0 in v.shape or v.shape[0] > MAX_ROWS or v.shape[1] > MAX_COLUMNS:
         raise ValueError(
             f"{key} in {name} must have 1 to {MAX_ROWS:,} rows and 1 to {MAX_COLUMNS:,} columns, not {v.shape[0]:,} "
             f"and {v.shape[1]:,}."
         )
-    wrong = (v != 0) & (v != 1)
-    if wrong.any():
-        row, column = (int(at) for at in np.unravel_index(wrong.argmax(), v.shape))
-        raise ValueError(
-            f"Row {row + 1}, column {column + 1} of {key} in {name} must be 0 or 1, not {v[row, column]:g}."
-        )
-    return v.astype(np.uint8, order="C")
+    for first in range(0, len(v), _ROWS):
+        part = v[first : first + _ROWS]
+        wrong = (part != 0) & (part != 1)
+        if wrong.any():
+            row, column = (int(at) for at in np.unravel_index(wrong.argmax(), part.shape))
+            raise ValueError(
+                f"Row {first + row + 1}, column {column + 1} of {key} in {name} must be 0 or 1, not "
+                f"{part[row, column]:g}."
+            )
+    return v.astype(np.uint8, order="C", copy=False)
 
 
 def _dataset(v: NDArray[np.uint8], held_out: bool, width: int = 0) -> Dataset:

@@ -6,7 +6,6 @@ log-likelihood using reverse annealing.
 """
 
 import math
-import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +22,8 @@ from boltzcore.kernels.random import ANNEALING, Stream
 from boltzcore.kernels.simd import TILE
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.parameters import Parameters, parameter, whole
+from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.quoting import quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
@@ -90,6 +90,15 @@ class Annealing(Parameters):
         "flips.",
         label="Start of the chains",
     )
+
+    def check(self, n_units: int) -> None:
+        """Refusal where a model of so many units, hidden ones included, cannot go through as many temperatures."""
+        if self.temperatures > (most := _most_temperatures(n_units)):
+            raise Refusal(
+                f"temperatures must be a whole number from 2 to {most:,} for a model of {n_units:,} units, not "
+                f"{self.temperatures:,}.",
+                "temperatures",
+            )
 
     def log_partition(
         self, rbm: RBM, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle
@@ -240,9 +249,14 @@ def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
     return rbm.n_hidden * math.log(2) + float(softplus_in_double(base).sum())
 
 
+def _most_temperatures(n_units: int) -> int:
+    """How many temperatures the random stream of a chain has words for."""
+    return min(TEMPERATURES, WORDS // n_units)
+
+
 def _schedule(temperatures: int | ArrayLike, rbm: RBM) -> NDArray[np.float32]:
     """(n,) inverse temperatures from 0 to 1."""
-    most = min(TEMPERATURES, WORDS // (rbm.n_visible + rbm.n_hidden))
+    most = _most_temperatures(rbm.n_visible + rbm.n_hidden)
     given = np.asarray(temperatures)
     if given.ndim == 0:
         return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=np.float32)
@@ -251,7 +265,7 @@ def _schedule(temperatures: int | ArrayLike, rbm: RBM) -> NDArray[np.float32]:
             f"temperatures must be a whole number or 2 to {most:,} numbers, not {given.dtype} of shape {given.shape}."
         )
     if not (given[0] == 0 and given[-1] == 1 and (np.diff(given.astype(np.float64)) > 0).all()):
-        raise ValueError(f"temperatures must rise strictly from 0 to 1, not {reprlib.repr(given.tolist())}.")
+        raise ValueError(f"temperatures must rise strictly from 0 to 1, not {quoted(given.tolist())}.")
     return given.astype(np.float32)
 
 

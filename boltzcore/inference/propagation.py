@@ -13,6 +13,7 @@ from boltzcore.kernels import messages as kernels
 from boltzcore.kernels.rows import blank
 from boltzcore.models import CRBM, RBM
 from boltzcore.parameters import whole
+from boltzcore.quoting import quoted
 from boltzcore.threads import CORES, share
 from boltzcore.ticks import Tick, idle, portion
 
@@ -39,7 +40,7 @@ class Messages:
     def of(cls, W: NDArray[np.float32], kind: str) -> "Messages":
         """Of (n_visible, n_hidden) weights."""
         if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}.")
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {quoted(kind)}.")
         largest = max(float(W.max()), -float(W.min()))
         table = blank(*W.shape)
         table[:, : W.shape[1]] = W
@@ -210,4 +211,4 @@ def check(iterations: int, tolerance: float, damping: float) -> None:
 
 def _check_number(name: str, value: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, not {value!r}.")
+        raise ValueError(f"{name} must be a number from 0 to 1, not {quoted(value)}.")

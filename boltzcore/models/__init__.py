@@ -7,6 +7,7 @@ from boltzcore.arrays import array_names, file_name
 from boltzcore.models.base import ExactModel, Model, Setup, names_in
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.rbm import RBM, RBMSetup
+from boltzcore.quoting import listed
 
 
 def load(file: str | Path | BinaryIO) -> Model:
@@ -16,8 +17,7 @@ def load(file: str | Path | BinaryIO) -> Model:
     if not kinds:
         known = "; ".join(f"{', '.join(kind.ARRAYS)} ({kind.__name__})" for kind in _kinds(Model))
         raise ValueError(
-            f"{file_name(file)} holds no model: it has arrays {', '.join(sorted(there)) or 'none'}, "
-            f"and models have {known}."
+            f"{file_name(file)} holds no model: it has arrays {listed(sorted(there), 'none')}, and models have {known}."
         )
     return max(kinds, key=lambda kind: len(kind.ARRAYS)).load(file)
 

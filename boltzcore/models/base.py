@@ -108,6 +108,10 @@ class Setup(Parameters, ABC):
     def size(self) -> str:
         """What the model's size is, in words, as far as it does not follow from the data."""
 
+    def units(self, n_visible: int) -> int:
+        """How many units a model of this size has for rows of this width, hidden ones included."""
+        return n_visible
+
     def needs(self, section: str, n_visible: int) -> bool:
         """Whether a model of this size makes use of one of its sections of a recipe, for rows of this width."""
         return True

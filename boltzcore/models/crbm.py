@@ -162,6 +162,9 @@ class CRBMSetup(Setup):
     def size(self) -> str:
         return hidden_units(self.hidden)
 
+    def units(self, n_visible: int) -> int:
+        return n_visible + self.hidden
+
     def check(self, data: Rows) -> None:
         check_binary(data, "a conditional RBM")
 

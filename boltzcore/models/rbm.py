@@ -150,6 +150,9 @@ class RBMSetup(Setup):
     def size(self) -> str:
         return hidden_units(self.hidden)
 
+    def units(self, n_visible: int) -> int:
+        return n_visible + self.hidden
+
     def needs(self, section: str, n_visible: int) -> bool:
         """Annealing estimates a likelihood only where neither layer is small enough for exact sums over its states."""
         return section != "annealing" or min(n_visible, self.hidden) > enumeration.LIMIT

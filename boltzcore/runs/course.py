@@ -9,7 +9,7 @@ from typing import Any
 
 from boltzcore.data.examples import Dataset
 from boltzcore.home import home
-from boltzcore.measures import all_rows, base_rate_log_likelihood, rows_to_measure
+from boltzcore.measures import MEASURES, all_rows, base_rate_log_likelihood, rows_to_measure
 from boltzcore.parameters import owned_by
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, idle
@@ -57,6 +57,7 @@ class Course:
         earlier = cls.of(recipe.before, tick) if recipe.before else None
         dataset = recipe.dataset(tick)
         recipe.model.check(dataset.train)
+        _check_annealing(recipe, dataset.train.n_visible)
         with owned_by(type(recipe.learner).__name__):
             updates_per_epoch = recipe.learner.epoch_length(dataset.train)
         seed = recipe.schedule.seed
@@ -84,6 +85,14 @@ class Course:
 
 
 _kept: OrderedDict[tuple[Any, ...], Course] = OrderedDict()
+
+
+def _check_annealing(recipe: Recipe, n_visible: int) -> None:
+    """Refusal where an estimate that will be measured cannot be made of a model of this size."""
+    measured = any("annealing" in MEASURES[name].uses for name in recipe.measures or ())
+    if measured and recipe.model.needs("annealing", n_visible):
+        with owned_by("annealing"):
+            recipe.annealing.check(recipe.model.units(n_visible))
 
 
 def _key(recipe: Recipe) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import merit
 from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.divergence import climbing, divergence
 from boltzcore.runs.recipe import Recipe
@@ -117,7 +118,7 @@ def extended(
     schedule = now.recipe.schedule
     if (longer := schedule.changed(length=length)).length <= schedule.length:
         raise Refusal(
-            f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {length!r}.", "length"
+            f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {quoted(length)}.", "length"
         )
     made = dataclasses.replace(now, recipe=dataclasses.replace(now.recipe, schedule=longer))
     if now.ended != "finished":

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,13 +12,15 @@ from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
-from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, parameter, refuse
+from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, parameter, read_number, refuse
+from boltzcore.quoting import quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, ModelEntry, entry, learners_of
 from boltzcore.ticks import Tick, idle
 
 Change = tuple[int, str, Any]
 NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name
 STAGES = 4  # at most, a recipe and those before it
+LAST_CHANGE = 2**53  # update, beyond that of any training
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,7 @@ class Recipe:
             put("learner", entry(LEARNERS, "learner", self.learner)())
         for what in NAMED:
             if not isinstance(given := getattr(self, what), Parameters):
-                raise TypeError(
-                    f"{what} must be a name or a registered object with its settings, not {reprlib.repr(given)}."
-                )
+                raise TypeError(f"{what} must be a name or a registered object with its settings, not {quoted(given)}.")
         fitting = learners_of(self.model.name)
         if type(self.learner).__name__ not in fitting:
             raise Refusal(
@@ -109,7 +108,7 @@ class Recipe:
             if measure not in possible:
                 raise Refusal(
                     f"measures must be one of {', '.join(possible) or 'none'} for the model {self.model.name}, "
-                    f"not {measure!r}.",
+                    f"not {quoted(measure)}.",
                     "measures",
                 )
         given = {*self.learner.tells, *(figure for name in self.measures or () for figure in MEASURES[name].units)}
@@ -123,7 +122,7 @@ class Recipe:
         if self.before is None:
             return
         if not isinstance(self.before, Recipe):
-            raise TypeError(f"before must be a recipe, not {reprlib.repr(self.before)}.")
+            raise TypeError(f"before must be a recipe, not {quoted(self.before)}.")
         if self.before.data != self.data:
             raise Refusal("before must be a recipe on the same data.", "before")
         if len(self.stages) > STAGES:
@@ -138,8 +137,11 @@ class Recipe:
                 f"{', '.join(self.live_fields()) or 'nothing'}.",
                 "changes",
             )
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise Refusal(f"changes must name an update from 0 on, not {count!r}.", "changes")
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= LAST_CHANGE:
+            raise Refusal(
+                f"changes must name an update from 0 to {LAST_CHANGE:,}, not {quoted(count)}.",
+                "changes",
+            )
         return count, field, declared.check(value)
 
     @property
@@ -224,7 +226,7 @@ class Recipe:
             values = {what: dict(plain[what]) for what in (*NAMED, "schedule")}
             values |= {what: dict(plain.get(what, {})) for what in SECTIONS}  # recipes of earlier versions have none
             names = {what: str(values[what].pop("name")) for what in NAMED}
-            changes = tuple((int(c), str(f), v) for c, f, v in plain["changes"])
+            changes = tuple((c, str(f), v) for c, f, v in plain["changes"])
             measures = tuple(str(m) for m in plain["measures"])
             before = plain.get("before")
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
@@ -321,10 +323,10 @@ def _changes(learner: Learner, text: str) -> tuple[Change, ...]:
     for item in filter(None, text.split(";")):
         try:
             at, field, value = item.split(":")
-            count = int(at)
+            count = read_number(int, at)
         except ValueError:
             raise Refusal(
-                f"changes must be written as update:field:value, such as 500:rate:0.1, not {item!r}.", "changes"
+                f"changes must be written as update:field:value, such as 500:rate:0.1, not {quoted(item)}.", "changes"
             ) from None
         found.append((count, field, type(learner).named(field).parse(value)))
     return tuple(found)

@@ -14,6 +14,7 @@ from typing import Any
 
 from boltzcore.learners.base import State
 from boltzcore.looks import View
+from boltzcore.quoting import quoted
 from boltzcore.runs import progress
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
@@ -194,7 +195,7 @@ class Run:
     @pace.setter
     def pace(self, pace: float | None) -> None:
         if pace is not None and not 0 < pace < float("inf"):
-            raise ValueError(f"pace must be a number of updates per second above 0, or None, not {pace!r}.")
+            raise ValueError(f"pace must be a number of updates per second above 0, or None, not {quoted(pace)}.")
         with self._house.lock:
             self._pace, self._due = pace, 0.0
             self._poke()
@@ -227,7 +228,7 @@ class Run:
     def step(self, updates: int = 1) -> None:
         """Do so many whole updates, then pause."""
         if isinstance(updates, bool) or not isinstance(updates, int) or updates < 1:
-            raise ValueError(f"updates must be a whole number from 1 on, not {updates!r}.")
+            raise ValueError(f"updates must be a whole number from 1 on, not {quoted(updates)}.")
         with self._house.lock:
             if self._go_on():
                 self._steps += updates

@@ -1,0 +1,32 @@
+"""What others wrote, in a sentence of ours: never longer than a reader wants, and only what can be printed."""
+
+import reprlib
+from collections.abc import Iterable
+from typing import Any
+
+LONGEST = 60  # characters of one quote
+_LISTED = 120  # of several names
+
+
+def quoted(value: Any) -> str:
+    """A value as Python writes it, cut."""
+    return cut(reprlib.repr(value))
+
+
+def cut(text: str, most: int = LONGEST) -> str:
+    """A text in at most so many characters, its middle left out; what cannot be printed becomes a question mark."""
+    if len(text) > most:
+        head = (most - 3) // 2
+        text = f"{text[:head]}...{text[head + 3 - most :]}"
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def listed(names: Iterable[str], otherwise: str) -> str:
+    """The first of some names, each cut, and how many more there are; `otherwise` where there are none."""
+    every = [cut(name) for name in names]
+    shown, left = 0, _LISTED
+    while shown < len(every) and (shown == 0 or len(every[shown]) <= left):
+        left -= len(every[shown]) + 2
+        shown += 1
+    more = f" and {len(every) - shown:,} more" if shown < len(every) else ""
+    return ", ".join(every[:shown]) + more or otherwise
