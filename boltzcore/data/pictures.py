@@ -4,6 +4,8 @@ digit as MNIST's are.
 
 import io
 import math
+import re
+import time
 import warnings
 from dataclasses import dataclass
 
@@ -12,14 +14,22 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import ExifTags, Image, UnidentifiedImageError
 from scipy import ndimage
 
+from boltzcore.quoting import cut
+
 Gray = NDArray[np.uint8]
 
 MAX_BYTES, MAX_PIXELS = 10_000_000, 25_000_000
+MAX_SCANS = 64  # of a progressive JPEG: programs write 6 to 24
+SECONDS = 4.0  # of computing that reading a picture may take; a large photo takes less than one
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
 SIDE, BOX = 28, 20  # of an MNIST image, and of the box that its digit fills
 THRESHOLD = 127  # gray above which a pixel is on, as in the data set
 STROKE = (1.4, 4.2)  # width of strokes in MNIST, in its pixels: nine of ten digits, by the estimate used here
 _BROUGHT_TO = (2.0, 3.4)  # strokes outside that range: well within it
+
+_PIECE = 1024  # bytes between two looks at the time: few scans fit in
+_MARKER = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])")  # of a JPEG's segment; 0, and D0 to D7, stand inside a scan
+_SCAN, _END, _BARE = 0xDA, 0xD9, (0x01, 0xD8)  # markers: a scan, the end, and those without a length
 
 _ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
 _WORKING, _COARSE = 1024, 128  # longer side on which a digit is looked for, and on which the paper is
@@ -69,17 +79,29 @@ def read_picture(content: bytes, name: str = "") -> Gray:
 
     Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more. What is
     transparent becomes paper: black behind light ink, else white. Raises ValueError, in one sentence, for other
-    formats, too many bytes or pixels (counted before any is decoded), animations and damage.
+    formats, too many bytes, pixels or scans (counted before any is decoded), animations, damage, and whatever else
+    takes longer than `SECONDS`.
     """
-    called = name or "The picture"
+    called = cut(name) or "The picture"
     if len(content) > MAX_BYTES:
         raise ValueError(f"{called} has more than the {MAX_BYTES:,} bytes that are read.")
     try:
-        image = Image.open(io.BytesIO(content), formats=FORMATS)
+        return _read(_Timed(content), content, called)
+    except _TooSlow:
+        raise ValueError(
+            f"{called} takes more than {SECONDS:g} seconds to read; a simpler picture is expected."
+        ) from None
+
+
+def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
+    try:
+        image = Image.open(stream, formats=FORMATS)
     except UnidentifiedImageError:
         raise ValueError(f"{called} must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.") from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are read.") from None
+    except _TooSlow:
+        raise
     except Exception:  # whatever a decoder raises at a damaged header
         raise _damaged(called) from None
     width, height = image.size
@@ -88,9 +110,14 @@ def read_picture(content: bytes, name: str = "") -> Gray:
     # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
     if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
         raise ValueError(f"{called} is animated; a single picture is expected.")
+    if image.format in ("JPEG", "MPO") and _scans(content) > MAX_SCANS:
+        raise ValueError(f"{called} is a JPEG of more than {MAX_SCANS} scans; at most so many are read.")
     try:
         image.draft("L", (_ENOUGH, _ENOUGH))
+        image.decodermaxblock = _PIECE
         gray = _gray(image)
+    except _TooSlow:
+        raise
     except Exception:  # whatever a decoder raises at damage
         raise _damaged(called) from None
     turn = _turn(image)
@@ -170,6 +197,34 @@ def _levels(values: NDArray) -> Gray:
 
 
 # A file's pixels
+
+
+class _TooSlow(Exception):
+    """Reading a picture has taken longer than it may."""
+
+
+class _Timed(io.BytesIO):
+    """A file that can be read for so many seconds of computing, and not a piece more."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self._until = time.thread_time() + SECONDS
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if time.thread_time() > self._until:
+            raise _TooSlow
+        return super().read(size)
+
+
+def _scans(content: bytes) -> int:
+    """How often a decoder goes over the pixels of a JPEG; counted to the first beyond what is read."""
+    count, at = 0, 2
+    while count <= MAX_SCANS and (marker := _MARKER.search(content, at)) and marker[1][0] != _END:
+        at = marker.end()
+        if marker[1][0] not in _BARE:
+            count += marker[1][0] == _SCAN
+            at += int.from_bytes(content[at : at + 2])
+    return count
 
 
 def _gray(image: Image.Image) -> Image.Image:
@@ -273,20 +328,17 @@ def _main_part(mask: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
         area = inside
     main = int(area.argmax())
     boxes = ndimage.find_objects(parts)
-    left = {int(part) for part in np.flatnonzero(area >= _SPECK * area[main])} - {main}
-    kept, reach = [main], _NEAR * max(edge.stop - edge.start for edge in boxes[main - 1])
-    for part in kept:  # grows while parts near to those kept are found
-        found = [other for other in left if _gap(boxes[part - 1], boxes[other - 1]) <= reach]
-        kept += found
-        left -= set(found)
+    low, high = (np.array([[getattr(edge, end) for edge in box] for box in boxes]) for end in ("start", "stop"))
+    left = np.setdiff1d(np.flatnonzero(area >= _SPECK * area[main]), [main])
+    kept, reach = [main], _NEAR * (high - low)[main - 1].max()
+    for part in kept:  # grows while parts near to those kept are found; of dots on paper there are thousands
+        gap = np.maximum(low[left - 1], low[part - 1]) - np.minimum(high[left - 1], high[part - 1])
+        near = gap.max(axis=1) <= reach
+        kept += left[near].tolist()
+        left = left[~near]
     others = set(np.flatnonzero(area >= _SECOND * area[main]).tolist()) - {main}
     beside = {other for other in others if _between(boxes[main - 1][1], boxes[other - 1][1]) >= 0}
     return np.isin(parts, kept), not beside | (others - set(kept))
-
-
-def _gap(one: tuple[slice, ...], other: tuple[slice, ...]) -> int:
-    """How far two boxes lie apart, along the axis where that is more."""
-    return max(_between(a, b) for a, b in zip(one, other, strict=True))
 
 
 def _between(one: slice, other: slice) -> int:

@@ -4,13 +4,15 @@ import io
 import struct
 import subprocess
 import sys
+import time
 import zlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import ExifTags, Image, ImageDraw, ImageFont
 
-from boltzcore.data import load
+from boltzcore.data import load, pictures
 from boltzcore.data.pictures import MAX_BYTES, as_digit, normalised, read_picture
 from tests.conftest import REPOSITORY
 
@@ -140,6 +142,54 @@ except ValueError:
     done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     assert int(done.stdout) < 80_000  # KiB
     assert not done.stderr
+
+
+def of_scans(count: int) -> bytes:
+    """A progressive JPEG whose last scan comes again and again."""
+    content = packed(noise(64), "JPEG", progressive=True)
+    last = content.rindex(b"\xff\xda")
+    return content[:-2] + content[last:-2] * (count - 10) + content[-2:]
+
+
+def test_a_jpeg_of_many_scans_is_not_decoded():
+    assert read_picture(of_scans(24)).shape == (64, 64)
+    for count in (65, 5000):
+        with pytest.raises(
+            ValueError, match=r"^The picture is a JPEG of more than 64 scans; at most so many are read\.$"
+        ):
+            read_picture(of_scans(count))
+
+
+def test_markers_that_are_no_scans_are_not_counted():
+    content = packed(noise(64), "JPEG", exif=b"Exif\0\0" + b"\xff\xda\0\x02" * 1000, comment=b"\xff\xda" * 1000)
+    assert read_picture(content).shape == (64, 64)
+    assert read_picture(content + b"\xff\xda\0\x02" * 1000).shape == (64, 64)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "BMP"])
+def test_what_takes_too_long_is_given_up(kind, monkeypatch):
+    monkeypatch.setattr(pictures, "SECONDS", -1.0)
+    with pytest.raises(
+        ValueError, match=r"^a\.png takes more than -1 seconds to read; a simpler picture is expected\.$"
+    ):
+        read_picture(packed(noise(64), kind), "a.png")
+
+
+def test_the_time_is_looked_at_while_a_picture_is_decoded(monkeypatch):
+    looks = iter(range(10**6))
+    monkeypatch.setattr(pictures, "time", SimpleNamespace(thread_time=lambda: next(looks)))
+    monkeypatch.setattr(pictures, "SECONDS", 100.0)
+    with pytest.raises(ValueError, match=r"takes more than 100 seconds"):
+        read_picture(packed(noise(400), "JPEG", quality=95))
+
+
+def test_thousands_of_dots_are_looked_through_quickly():
+    dots = np.full((600, 600), 230, np.uint8)
+    for y, x in np.ndindex(5, 5):
+        dots[100 + y : 400 + y : 7, 100 + x : 400 + x : 7] = 20
+    began = time.thread_time()
+    assert "more than one digit" in as_digit(dots).doubt
+    assert time.thread_time() - began < 2
 
 
 def ramp(mode: str) -> Image.Image:
