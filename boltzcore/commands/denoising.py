@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from boltzcore.arrays import opened
+from boltzcore.arrays import file_name, opened
+from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import json_option, print_json
 from boltzcore.data.pictures import MAX_BYTES, THRESHOLD, Gray, as_digit, read_picture
 from boltzcore.inference import Beliefs, Inference
@@ -95,11 +96,11 @@ def denoise(
     differ.
     """
     inference = _inference(texts)
-    work = _planned(seen, out, truth)
+    work = _planned(file, seen, out, truth)
     model = load(file)
     if not isinstance(model, CRBM):
         raise ValueError(
-            f"{file.name} holds a model of the kind {type(model).__name__}; denoise takes a conditional RBM "
+            f"{file_name(file)} holds a model of the kind {type(model).__name__}; denoise takes a conditional RBM "
             f"(arrays {', '.join(CRBM.ARRAYS)})."
         )
     side = _side(model, file)
@@ -133,40 +134,44 @@ def _inference(texts: Mapping[str, str | None]) -> Inference:
         raise ValueError(f"--{named}{str(refusal).removeprefix(refusal.field)}") from None
 
 
-def _planned(seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
+def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
     """(picture, where it goes, its clean picture) for each picture; ValueError where names do not fit together."""
     folder = seen.is_dir()
     if truth is not None and truth.is_dir() != folder:
-        raise ValueError(f"--truth must be a {'folder' if folder else 'file'}, as {seen.name} is.")
+        raise ValueError(f"--truth must be a {'folder' if folder else 'file'}, as {file_name(seen)} is.")
     if out.exists() and out.is_dir() != folder:
         raise ValueError(
-            f"OUT must be a {'folder' if folder else 'file'}, as {seen.name} is; {out.name} is "
+            f"OUT must be a {'folder' if folder else 'file'}, as {file_name(seen)} is; {file_name(out)} is "
             f"{'none' if folder else 'a folder'}."
         )
     if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
         raise ValueError(
-            f"OUT must be another {'folder' if folder else 'file'} than what is read; both are {out.name}."
+            f"OUT must be another {'folder' if folder else 'file'} than what is read; both are {file_name(out)}."
         )
-    beyond = out.absolute().parent
-    if not os.access(out if out.is_dir() else beyond, os.W_OK):
-        raise ValueError(f"{out.name} cannot be written: there is no folder {beyond}, or it is closed to you.")
     if not folder:
         if out.suffix.lower() != ".png":
             raise ValueError(
                 f"OUT must be the name of a PNG file, such as {out.stem or 'restored'}.png, not {quoted(out.name)}."
             )
+        check_outputs({"OUT": out}, (file, seen, truth))
         return [(seen, out, truth)]
+    beyond = out.absolute().parent
+    if not os.access(out if out.is_dir() else beyond, os.W_OK):
+        raise ValueError(f"{file_name(out)} cannot be written: there is no folder {beyond}, or it is closed to you.")
     pictures = _pictures(seen)
     cleans = {} if truth is None else _pictures(truth)
     if not pictures:
-        raise ValueError(f"{seen.name} must be a folder with pictures in it; it has no file.")
+        raise ValueError(f"{file_name(seen)} must be a folder with pictures in it; it has no file.")
     missing = sorted(set(pictures) - set(cleans)) if truth is not None else []
     if missing:
         raise ValueError(
-            f"--truth has no picture for {len(missing)} of {len(pictures)} in {seen.name}, the first of them "
+            f"--truth has no picture for {len(missing)} of {len(pictures)} in {file_name(seen)}, the first of them "
             f"{quoted(missing[0])}."
         )
-    return [(path, out / f"{stem}.png", cleans.get(stem)) for stem, path in pictures.items()]
+    work = [(path, out / f"{stem}.png", cleans.get(stem)) for stem, path in pictures.items()]
+    for _, target, _ in work if out.is_dir() else ():
+        check_outputs({file_name(target): target}, (file,))
+    return work
 
 
 def _pictures(folder: Path) -> dict[str, Path]:
@@ -174,10 +179,8 @@ def _pictures(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
         if path.stem in found:
-            raise ValueError(
-                f"{folder.name} holds both {found[path.stem].name} and {path.name}; names must differ before their "
-                "endings."
-            )
+            both = f"{file_name(found[path.stem])} and {file_name(path)}"
+            raise ValueError(f"{file_name(folder)} holds both {both}; names must differ before their endings.")
         found[path.stem] = path
     return found
 
@@ -187,8 +190,8 @@ def _side(model: CRBM, file: Path) -> int:
     side = math.isqrt(model.n_visible)
     if model.n_x != model.n_visible or side * side != model.n_visible:
         raise ValueError(
-            f"The model in {file.name} must have inputs and visible units for one square picture, such as 784 each, "
-            f"not {model.n_x} and {model.n_visible}."
+            f"The model in {file_name(file)} must have inputs and visible units for one square picture, such as 784 "
+            f"each, not {model.n_x} and {model.n_visible}."
         )
     return side
 
@@ -202,11 +205,9 @@ def _restored(
     beliefs = inference.infer(model, x.astype(np.float32))
     guess = (beliefs.v > 0.5).astype(np.uint8)
     levels = np.rint(beliefs.v * 255) if marginals else guess * 255
-    try:
-        Image.fromarray(levels.astype(np.uint8).reshape(side, side)).save(target, "PNG")
-    except OSError as error:
-        raise ValueError(f"{target.name} cannot be written: {error.strerror}.") from None
-    return _outcome(source.name, beliefs, None if truth is None else pixel_errors(truth, x, guess))
+    with written(target) as stream:
+        Image.fromarray(levels.astype(np.uint8).reshape(side, side)).save(stream, "PNG")
+    return _outcome(file_name(source), beliefs, None if truth is None else pixel_errors(truth, x, guess))
 
 
 def _outcome(name: str, beliefs: Beliefs, errors: PixelErrors | None) -> Outcome:
@@ -222,13 +223,13 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
     try:
         digit = as_digit(gray, side)
     except ValueError as refusal:
-        raise ValueError(str(refusal).replace("The picture", path.name, 1)) from None
+        raise ValueError(str(refusal).replace("The picture", file_name(path), 1)) from None
     click.echo(
-        f"{path.name} is no picture of {side} x {side} pixels: the digit in it was cut out, scaled and centred.",
+        f"{file_name(path)} is no picture of {side} x {side} pixels: the digit in it was cut out, scaled and centred.",
         err=True,
     )
     if digit.doubt:
-        click.echo(digit.doubt.replace("The picture", path.name, 1), err=True)
+        click.echo(digit.doubt.replace("The picture", file_name(path), 1), err=True)
     return digit.bits.ravel()
 
 
@@ -236,7 +237,7 @@ def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:
     gray = _read(path)
     if gray.shape != (side, side):
         raise ValueError(
-            f"{path.name} must have the model's {side} x {side} pixels to be the truth, not {gray.shape[1]:,} x "
+            f"{file_name(path)} must have the model's {side} x {side} pixels to be the truth, not {gray.shape[1]:,} x "
             f"{gray.shape[0]:,}."
         )
     return (gray > THRESHOLD).astype(np.uint8).ravel()
@@ -244,7 +245,7 @@ def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:
 
 def _read(path: Path) -> Gray:
     with opened(path) as stream:
-        return read_picture(stream.read(MAX_BYTES + 1), path.name)
+        return read_picture(stream.read(MAX_BYTES + 1), file_name(path))
 
 
 def _percent(share: float) -> str:

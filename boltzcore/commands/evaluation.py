@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from boltzcore import models, threads
+from boltzcore.arrays import file_name
 from boltzcore.commands.parts import folder_option, json_option, print_json, settings, texts_of
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
@@ -15,6 +16,7 @@ from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import errors_of_rows
 from boltzcore.registry import DATASETS, MODELS, SECTIONS, ModelEntry, entry, name_of, unit_of
+from boltzcore.runs.recipe import Schedule
 
 WAYS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `How`, what may be set
 
@@ -31,9 +33,9 @@ WAYS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `H
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**53),
-    default=0,
+    default="0",
     show_default=True,
+    metavar="N",
     help="Of the pixels that are drawn anew, and of the chains of an estimate.",
 )
 @click.option(
@@ -50,7 +52,7 @@ def evaluate(
     file: Path,
     data: str,
     assignments: tuple[str, ...],
-    seed: int,
+    seed: str,
     chains: str | None,
     temperatures: str | None,
     as_json: bool,
@@ -69,6 +71,7 @@ def evaluate(
     given = {"chains": chains, "temperatures": temperatures}
     short = {name: text for name, text in given.items() if text is not None}
     Annealing.from_text(short)  # refused before anything is read
+    drawn = Schedule.named("seed").parse(seed)
     model = models.load(file)
     known = MODELS[name_of(model)]
     used = {name for measure in known.measures for name in MEASURES[measure].uses}
@@ -82,11 +85,11 @@ def evaluate(
         dataset = dataset.corrupted(made["corruption"])
     if model.n_visible != dataset.train.n_visible:
         raise ValueError(
-            f"The model in {file.name} has {model.n_visible} visible units, but a row of {data} has "
+            f"The model in {file_name(file)} has {model.n_visible} visible units, but a row of {data} has "
             f"{dataset.train.n_visible}."
         )
-    rows = all_rows(dataset, seed)
-    how = How(seed, annealing=made["annealing"], inference=made["inference"])
+    rows = all_rows(dataset, drawn)
+    how = How(drawn, annealing=made["annealing"], inference=made["inference"])
     with threads.use(threads.CORES):
         figures = _figures(known, model, rows, how)
     if _has_likelihood(figures):

@@ -2,16 +2,18 @@
 
 import dataclasses
 import json
-import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 import numpy as np
 from click.core import ParameterSource
 
 from boltzcore import threads
+from boltzcore.arrays import file_name, opened
+from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import (
     INTERRUPTED,
     Progress,
@@ -75,13 +77,11 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
 )
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    type=click.Path(path_type=Path),
     help="Write the model here as .npz, arrays named as its fields.",
 )
 @click.option("--half", is_flag=True, help="Round the parameters written to float16: a file of half the size.")
-@click.option(
-    "--trace", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the records here as CSV."
-)
+@click.option("--trace", type=click.Path(path_type=Path), help="Write the records here as CSV.")
 @folder_option
 @json_option
 @click.pass_context
@@ -101,24 +101,17 @@ def train(
         if given := _given(context) - OUTSIDE_THE_RECIPE:
             raise ValueError(f"--recipe stands for the whole training: leave out {', '.join(sorted(given))}.")
         recipe = _recipe_in(recipe_file)
-    for file in (out, trace):
-        if file is not None and not os.access(file.absolute().parent, os.W_OK):  # said now, not after the training
-            raise ValueError(
-                f"{file.name} cannot be written: there is no folder {file.absolute().parent}, or it is closed to you."
-            )
+    check_outputs({"--out": out, "--trace": trace}, (recipe_file, options["before"]))  # now, not after the training
 
     with interruptible() as tick, threads.use(threads.CORES):
         training = _run(recipe, tick)
     if training.last is None:
         click.echo("Stopped before the first update; nothing was written.", err=True)
         return INTERRUPTED
-    if out is not None:
-        kept = training.best if recipe.schedule.patience else training.last.state.model
-        with out.open("wb") as stream:  # under this very name: numpy would add .npz
-            kept.save(stream, np.float16 if half else None, training.names)
-    if trace is not None:
-        trace.write_text(trace_csv(training.records), encoding="utf-8")
-    _report(recipe, training, out, as_json)
+    failed = _write(recipe, training, out, trace, half)
+    _report(recipe, training, None if out in failed else out, as_json)
+    if failed:
+        raise ValueError(" ".join(failed.values()))
     return 0 if training.finished else INTERRUPTED
 
 
@@ -165,9 +158,11 @@ def _recipe_of(
 
 
 def _recipe_in(file: Path) -> Recipe:
-    if file.stat().st_size > LARGEST_RECIPE:
-        raise ValueError(f"{file} is larger than {LARGEST_RECIPE:,} bytes: this is not a recipe.")
-    return Recipe.from_json(file.read_bytes().decode("utf-8", "replace"))
+    with opened(file) as stream:
+        content = stream.read(LARGEST_RECIPE + 1)
+    if len(content) > LARGEST_RECIPE:
+        raise ValueError(f"{file_name(file)} is larger than {LARGEST_RECIPE:,} bytes: this is not a recipe.")
+    return Recipe.from_json(content.decode("utf-8", "replace"))
 
 
 @dataclass
@@ -210,6 +205,25 @@ def _measured(record: Record) -> str:
         by_unit.setdefault(unit_of(name), []).append(f"{name.replace('_', ' ')} {value:.4g}")
     lines = [f"{', '.join(figures)}{f' ({each})' if each else ''}" for each, figures in by_unit.items()]
     return "; ".join(lines) or "nothing measured"
+
+
+def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
+    """Write model and trace, where they are wanted; why one of them could not be, which does not keep the other."""
+    assert training.last is not None
+    model = training.best if recipe.schedule.patience else training.last.state.model
+    writers: dict[Path | None, Callable[[BinaryIO], Any]] = {
+        out: lambda stream: model.save(stream, np.float16 if half else None, training.names),
+        trace: lambda stream: stream.write(trace_csv(training.records).encode()),
+    }
+    failed = {}
+    for file, write in writers.items():
+        if file is not None:
+            try:
+                with written(file) as stream:  # under this very name: numpy would add .npz
+                    write(stream)
+            except ValueError as refusal:
+                failed[file] = str(refusal)
+    return failed
 
 
 def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool) -> None:

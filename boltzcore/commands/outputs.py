@@ -1,0 +1,85 @@
+"""Files that a command writes: refused before the work begins where they cannot be, whole or not at all at its end."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import combinations
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+from typing import BinaryIO
+
+from boltzcore.arrays import file_name
+from boltzcore.runs.checkpoint import replacing
+
+
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None] = ()) -> None:
+    """Refuse what cannot be written, or would destroy what is read or written besides.
+
+    outputs : {what a sentence calls it: the file}; None where there is none
+    Raises ValueError, in one sentence, for what is no name of a file, a folder, a pipe or a device, in a folder that is
+    not there or closed, write-protected, or the same file as another, be it by a link or but for capital letters.
+    """
+    named = {what: file for what, file in outputs.items() if file is not None}
+    for what, file in named.items():
+        _check(what, file)
+    for (one, first), (other, second) in combinations(named.items(), 2):
+        if _same(first, second):
+            raise ValueError(f"{one} and {other} must be two files; both are {file_name(first)}.")
+    for what, file in named.items():
+        if any(given is not None and _same(file, given) for given in inputs):
+            raise ValueError(f"{what} must be another file than what is read; both are {file_name(file)}.")
+
+
+@contextmanager
+def written(file: Path) -> Iterator[BinaryIO]:
+    """A binary stream whose content becomes `file` when the block ends well; ValueError where that fails, and what was
+    there before stays.
+    """
+    try:
+        target = file.resolve()  # behind a link
+        with replacing(target) as stream:
+            yield stream
+            if os.chmod in os.supports_fd:
+                os.chmod(stream.fileno(), _mode(target))
+    except OSError as error:
+        raise ValueError(f"{file_name(file)} cannot be written: {error.strerror or 'no reason is known'}.") from None
+
+
+def _check(what: str, file: Path) -> None:
+    if not file.name:
+        raise ValueError(f"{what} must be the name of a file.")
+    try:
+        target = file.resolve()
+        try:
+            mode = target.stat().st_mode
+        except FileNotFoundError:
+            mode = None
+        if mode is not None and not S_ISREG(mode):
+            kind = "a folder" if S_ISDIR(mode) else "no regular file"
+            raise ValueError(f"{what} must be the name of a file; {file_name(file)} is {kind}.")
+        if mode is not None and not os.access(target, os.W_OK):
+            raise ValueError(f"{file_name(file)} cannot be written: it is write-protected.")
+        if not target.parent.is_dir():
+            raise ValueError(f"{file_name(file)} cannot be written: there is no folder {file_name(target.parent)}.")
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):  # as `replacing` will
+            pass
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that go round in a circle
+        why = getattr(error, "strerror", None) or "its links go round in a circle"
+        raise ValueError(f"{file_name(file)} cannot be written: {why}.") from None
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, on any file system."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return str(one.resolve()).casefold() == str(other.resolve()).casefold()
+
+
+def _mode(file: Path) -> int:
+    """The permissions of a file, or those of a new one."""
+    if file.exists():
+        return file.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,170 @@
+"""What commands write and read: nothing is destroyed, nothing hangs, and what cannot be is said before the work."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from boltzcore import Recipe
+from boltzcore.__main__ import main
+from boltzcore.commands import training
+from boltzcore.models import CRBM, RBM
+from tests.conftest import REPOSITORY
+
+TINY = ["train", "--data", "bars-and-stripes", "--set", "batch_size=0", "--set", "hidden=2", "--updates", "2"]
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder to work in, with a former model, a recipe, links and what is no file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "former.npz").write_bytes(b"of use to somebody")
+    (tmp_path / "recipe.json").write_text(Recipe(data="bars-and-stripes").to_json(), encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.npz").symlink_to("former.npz")
+    (tmp_path / "nowhere.npz").symlink_to("absent.npz")
+    (tmp_path / "circle.npz").symlink_to("circle.npz")
+    os.link("former.npz", tmp_path / "hard.npz")
+    os.mkfifo(tmp_path / "pipe")
+    return tmp_path
+
+
+@pytest.fixture
+def refused(capsys):
+    """The one sentence that a command is refused with."""
+
+    def call(*arguments: str) -> str:
+        assert main(list(arguments)) == 2
+        out, err = capsys.readouterr()
+        assert not out
+        assert err.count("\n") == 1
+        assert len(err) < 300
+        return err.strip()
+
+    return call
+
+
+REFUSED = {
+    "an empty name": (["--out", ""], "--out must be the name of a file."),
+    "an empty name for the trace": (["--trace", ""], "--trace must be the name of a file."),
+    "a folder": (["--out", "folder"], "--out must be the name of a file; folder is a folder."),
+    "the folder one is in": (["--out", ".."], "--out must be the name of a file; .. is a folder."),
+    "a pipe": (["--out", "pipe"], "--out must be the name of a file; pipe is no regular file."),
+    "nothing's device": (["--trace", "/dev/null"], "--trace must be the name of a file; null is no regular file."),
+    "a full device": (["--out", "/dev/full"], "--out must be the name of a file; full is no regular file."),
+    "a circle of links": (["--out", "circle.npz"], "circle.npz cannot be written: "),
+    "no folder": (["--out", "no/model.npz"], "model.npz cannot be written: there is no folder no."),
+    "a file as folder": (["--out", "recipe.json/a.npz"], "a.npz cannot be written: "),
+    "a long name": (["--out", "x" * 250], "cannot be written: File name too long."),
+    "a folder that takes no files": (["--out", "/proc/model.npz"], "model.npz cannot be written: "),
+    "the same file": (["--out", "a", "--trace", "./folder/../a"], "--out and --trace must be two files; both are a."),
+    "the same but for capitals": (["--out", "A.npz", "--trace", "a.npz"], "--out and --trace must be two files;"),
+    "a link to it": (["--out", "former.npz", "--trace", "link.npz"], "--out and --trace must be two files;"),
+    "a link to what comes": (["--out", "absent.npz", "--trace", "nowhere.npz"], "--out and --trace must be two files"),
+    "a hard link": (["--out", "hard.npz", "--trace", "former.npz"], "--out and --trace must be two files;"),
+    "the recipe before": (["--out", "recipe.json", "--before", "recipe.json"], "--out must be another file than what"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_written_is_said_before_the_training(place, refused, monkeypatch, case):
+    monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("it trains"))
+    options, sentence = REFUSED[case]
+    assert sentence in refused(*TINY, *options)
+    assert (place / "former.npz").read_bytes() == b"of use to somebody"
+
+
+def test_a_recipe_is_not_overwritten(place, refused, monkeypatch):
+    monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("it trains"))
+    told = refused("train", "--recipe", "recipe.json", "--trace", "./recipe.json")
+    assert told == "--trace must be another file than what is read; both are recipe.json."
+
+
+def test_a_full_disk_keeps_the_former_model_and_writes_what_it_can(place, capsys, monkeypatch):
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    flush, asked = os.fsync, []
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: full(handle) if not asked.append(handle) and len(asked) == 1 else None
+    )
+    assert main([*TINY, "--out", "former.npz", "--trace", "trace.csv"]) == 2
+    monkeypatch.setattr(os, "fsync", flush)
+    out, err = capsys.readouterr()
+    assert err.splitlines()[-1] == "former.npz cannot be written: No space left on device."
+    assert "2 updates" in out
+    assert "The model is in" not in out
+    assert (place / "former.npz").read_bytes() == b"of use to somebody"
+    assert (place / "trace.csv").read_text(encoding="utf-8").startswith("count,epoch")
+    assert not list(place.glob(".*"))
+
+
+def test_what_is_written_has_the_permissions_of_before_and_links_stay(place):
+    (place / "former.npz").chmod(0o640)
+    mask = os.umask(0o027)
+    try:
+        assert main([*TINY, "--out", "link.npz", "--trace", "trace.csv"]) == 0
+    finally:
+        os.umask(mask)
+    assert (place / "link.npz").is_symlink()
+    assert RBM.load(place / "former.npz").n_hidden == 2
+    assert (place / "former.npz").stat().st_mode & 0o777 == 0o640
+    assert (place / "trace.csv").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [*TINY, "--before", "pipe"],
+        ["train", "--recipe", "pipe"],
+        ["train", "--recipe", "/dev/zero"],
+        ["evaluate", "pipe"],
+        ["evaluate", "/dev/zero"],
+        ["denoise", "pipe", "seen.png", "out.png"],
+        ["denoise", "model.npz", "pipe", "out.png"],
+        ["denoise", "model.npz", "seen.png", "out.png", "--truth", "pipe"],
+    ],
+)
+def test_a_pipe_or_a_device_is_not_waited_for(place, refused, command):
+    restoring(place)
+    assert refused(*command).endswith(" cannot be read: it is no regular file.")
+
+
+@pytest.mark.parametrize(
+    ("out", "sentence"),
+    [
+        ("pipe.png", "OUT must be the name of a file; pipe.png is no regular file."),
+        ("model.png", "OUT must be another file than what is read; both are model.png."),
+        ("full/out.png", "out.png cannot be written: "),
+    ],
+)
+def test_a_restored_picture_destroys_nothing(place, refused, out, sentence):
+    restoring(place)
+    os.mkfifo(place / "pipe.png")
+    (place / "model.npz").rename(place / "model.png")
+    assert refused("denoise", "model.png", "seen.png", out).startswith(sentence)
+
+
+def restoring(place) -> None:
+    """A conditional model and a picture."""
+    CRBM(np.zeros((784, 2)), np.eye(784), np.zeros((2, 784)), np.zeros(784), np.zeros(2)).save(place / "model.npz")
+    Image.new("L", (28, 28)).save(place / "seen.png")
+
+
+def test_ctrl_c_while_it_starts_ends_without_a_traceback():
+    command = [sys.executable, "-X", "importtime", "-m", "boltzcore", "models"]
+    with subprocess.Popen(
+        command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        while "numpy.version" not in process.stderr.readline():  # numpy is being imported
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "Traceback" not in err
