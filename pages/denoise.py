@@ -18,10 +18,11 @@ from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.live.component import play
 from pages.live.waiting import wait_for
-from pages.parts import lab, restoring, stepping
+from pages.parts import lab, restoring, stepping, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.setting import mirror
+from pages.parts.words import plain
 
 PAGE = "denoise"
 ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000
@@ -82,7 +83,7 @@ def digit(setting: Chosen) -> Any:
     try:
         return restoration.from_strokes(strokes)
     except ValueError as blank:
-        st.info(str(blank))
+        st.info(plain(blank))
         return None
 
 
@@ -102,19 +103,13 @@ def uploaded(setting: Chosen) -> Any:
     if file is None:
         st.caption("Until there is one, a digit of ours stands in.")
         return restoration.own_digit(setting.choice.digit)
-    kept = st.session_state.setdefault("digit in picture", {})
-    if kept.get("of") != file.file_id:
-        kept.clear()
-        try:
-            kept["image"], kept["doubt"] = restoration.from_picture(file.getvalue(), file.name)
-        except ValueError as refusal:
-            kept |= {"refusal": str(refusal)}
-        kept["of"] = file.file_id
-    if refusal := kept.get("refusal"):
-        st.error(refusal)
-    if doubt := kept.get("doubt"):
-        st.warning(doubt)
-    return kept.get("image")
+    found = uploads.read("digit in picture", file, lambda: restoration.from_picture(file.getvalue(), file.name))
+    if found is None:
+        return None
+    image, doubt = found
+    if doubt:
+        st.warning(plain(doubt))
+    return image
 
 
 def tested(setting: Chosen) -> Any:
@@ -146,7 +141,7 @@ def mnist_tests() -> tuple[Any, bool]:
             with st.spinner("Reading…"):
                 return whole.load().test.v, True
     except ValueError as refusal:
-        st.error(str(refusal))
+        st.error(plain(refusal))
     return sample.load().test.v, False
 
 
@@ -456,7 +451,7 @@ if "new noise" not in st.session_state or (
     restoring.arrive(st.query_params.to_dict())
 with st.container():
     for sentence in SETTING.refused():
-        st.warning(sentence)
+        st.warning(plain(sentence))
 setting = restoring.read()
 mirror(SETTING.texts(), ours=restoring.is_setting)
 left, right = st.columns([1, 2.6], gap="medium")

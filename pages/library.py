@@ -17,16 +17,18 @@ from boltzcore.registry import DATASETS, MODELS, name_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry, Saved, trace_csv
-from pages.parts import address, lab, look
+from pages.parts import address, lab, look, uploads
 from pages.parts.plot import picture
 from pages.parts.progress import progress
 from pages.parts.setting import Setting, keyed
 from pages.parts.share import model_file
+from pages.parts.words import plain
 from pages.views import view_of
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
 PER_PAGE = 10
 FIRST = Recipe().data.name
+PRIVATE = "a table of their own"  # in a training of somebody else, whose name and options are nobody's business
 
 
 # -- data ---------------------------------------------------------------------------------------------
@@ -47,7 +49,7 @@ def data() -> None:
         with st.spinner("Reading…"):
             dataset = source.load()
     except ValueError as refusal:
-        st.error(str(refusal))
+        st.error(plain(refusal))
         return
     splits(dataset)
     st.page_link("train.py", label="Learn from it", query_params=Recipe(data=source).to_query())
@@ -56,17 +58,10 @@ def data() -> None:
 def own_table() -> Own | None:
     """The table that is uploaded in this session, with the options that are set below it."""
     file = st.file_uploader("Table of 0 and 1, one example a row: CSV or .npz", type=["csv", "npz"], key="own table")
-    if file is None:
+    if (kept := uploads.read("own table", file, lambda: upload(file))) is None:
         return None
-    kept = st.session_state.setdefault("own tables", {})
-    if file.file_id not in kept:
-        try:
-            kept[file.file_id] = upload(file)
-        except ValueError as refusal:
-            st.error(str(refusal))
-            return None
-    chosen = options_of(kept[file.file_id], [name for name in keyed({"": Own}) if name != "digest"])
-    st.session_state["own table in use"] = chosen or kept[file.file_id]
+    chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
+    st.session_state["own table in use"] = chosen or kept
     return chosen
 
 
@@ -83,7 +78,7 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
     try:
         return source.changed(**{name: declarations[name].parse(text) for name, text in setting.texts().items()})
     except ValueError as refusal:
-        st.error(str(refusal))
+        st.error(plain(refusal))
         return None
 
 
@@ -141,12 +136,7 @@ def models() -> None:
     known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
     st.write("Look into a model: an .npz file as the trainings here save it.")
     file = st.file_uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
-    if file is None:
-        return
-    try:
-        model = load(file)
-    except ValueError as refusal:
-        st.error(str(refusal))
+    if (model := uploads.read("model", file, lambda: load(file))) is None:
         return
     with st.container(horizontal=True):
         for name, counted in model.SIZES.items():
@@ -158,7 +148,7 @@ def models() -> None:
     try:
         dataset = sources[name].load()
     except ValueError as refusal:
-        st.error(str(refusal))
+        st.error(plain(refusal))
         return
     if dataset.train.n_visible != model.n_visible:
         st.warning(
@@ -180,7 +170,7 @@ def on_this_machine() -> dict[str, Source]:
             if source.at_hand():
                 there[name] = source
         except ValueError as refusal:  # the folder of data files is not there
-            st.warning(str(refusal))
+            st.warning(plain(refusal))
             return {FIRST: sources[FIRST]}
     return there
 
@@ -206,21 +196,24 @@ def training(entry: Entry, run: Run | None) -> None:
     """One training: what it is, how it stands, what can be done with it. The index of one that is awake lags behind."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.updated))
     if entry.recipe is None:
-        st.write(f"**{entry.name or entry.id}** · {when}")
-        st.error(entry.damage)
+        st.write(f"**{plain(entry.name) or plain(entry.id)}** · {when}")
+        st.error(plain(entry.damage))
         return
     learner, source = entry.recipe.learner, entry.recipe.data
     status, count, reached, yours = entry.status, entry.count, entry.merit, lab.has_key(entry.id)
     if run is not None and (now := run.snapshot).state is not None:
         status, count = now.status, now.state.count
         reached = merit(now.records[-1].values, entry.recipe.entry.merit) if now.records else None
-    st.write(f"**{entry.name or f'{learner.title} on {source.title}'}** · {status}{' · yours' if yours else ''}")
+    private = source.name == Own.name and not yours
+    title = plain(entry.name) or f"{learner.title} on {PRIVATE if private else source.title}"
+    st.write(f"**{title}** · {status}{' · yours' if yours else ''}")
     goodness = view_of(entry.recipe.model.name).goodness
     st.write(f"{count:,} updates{'' if reached is None else f' · {goodness(entry.recipe, reached)}'}")
-    settings = [f"{key.rpartition('.')[2]} {value}" for key, value in entry.recipe.to_query().items() if "." in key]
-    st.caption(" · ".join([*settings, when, entry.id]))
+    fields = [(key.split("."), value) for key, value in entry.recipe.to_query().items() if "." in key]
+    settings = [f"{names[-1]} {value}" for names, value in fields if not (private and names[-2] == Own.name)]
+    st.caption(plain(" · ".join([*settings, when, entry.id])))
     if entry.damage:
-        st.error(entry.damage)
+        st.error(plain(entry.damage))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
         common = {"disabled": count == 0 or bool(entry.damage), "on_click": "ignore"}

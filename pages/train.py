@@ -24,6 +24,7 @@ from pages.parts.form import SETTING
 from pages.parts.setting import field_widget, mirror, select
 from pages.parts.share import share
 from pages.parts.transport import begin, drawn, now, owned, settled, transport
+from pages.parts.words import plain
 from pages.views import view_of
 
 PAGE = "train"
@@ -216,7 +217,7 @@ def say(
     if piece and (sentence := lab.ready(piece)):
         wait_for(piece, sentence, page=PAGE)
     if sentence := problems.get(""):
-        st.error(sentence)
+        st.error(plain(sentence))
     if run is not None and not mine:
         st.info("You are watching someone else's training. You see it live while it goes on, and cannot touch it.")
     elif run is not None and recipe is not None and not same:
@@ -226,7 +227,7 @@ def say(
         )
     if snapshot is not None and snapshot.status == "diverged":
         with st.container(border=True):
-            st.markdown(f"**The training has diverged, and was paused.** {snapshot.reason}")
+            st.markdown(f"**The training has diverged, and was paused.** {plain(snapshot.reason)}")
             with st.container(horizontal=True):
                 st.button(
                     "Back to the best state", on_click=back, args=(run,), disabled=not mine or snapshot.best is None
@@ -244,7 +245,7 @@ def say(
             st.info(f"**Stopped early:** {at}. The best state is the one after update {snapshot.best.count:,}.")
             st.button("Back to the best state", on_click=back, args=(run,), disabled=not mine)
     elif snapshot is not None and snapshot.reason:
-        (st.error if snapshot.status == "failed" else st.info)(snapshot.reason)
+        (st.error if snapshot.status == "failed" else st.info)(plain(snapshot.reason))
     if recipe is not None and not same and recipe.changes:
         changes = ", ".join(f"{name} {value:g} from update {at:,} on" for at, name, value in recipe.changes)
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -408,7 +409,7 @@ if not at.live:
     st.session_state.pop("typed live", None)
 with st.container():
     for sentence in filter(None, (lab.lost_run(), *SETTING.refused())):
-        st.warning(sentence)
+        st.warning(plain(sentence))
 settings(at.recipe, at.problems, at.run, locked=not at.mine, live=at.live)
 shown = at.run.recipe if at.run is not None and at.same else at.recipe
 # texts that cannot be taken, too, so that a reload shows them again

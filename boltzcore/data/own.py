@@ -4,6 +4,8 @@ import hashlib
 import io
 import os
 import tempfile
+import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -23,6 +25,7 @@ from boltzcore.ticks import Tick
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
 _BITS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
+UNUSED = 86_400.0  # seconds that a table is kept for nobody
 _ROWS = 1000  # looked at at a time
 _FEW = 50  # rows below which none is held out unless asked for
 
@@ -90,14 +93,23 @@ def upload(file: bytes | FileOrPath) -> Own:
         else _csv_rows(content, _called(file))
     )
     digest = _digest(v)
-    if not _place(digest).is_file():
-        try:
+    try:
+        if _place(digest).is_file():
+            os.utime(_place(digest))  # it is wanted anew: see `tidy`
+        else:
             with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
                 np.savez_compressed(Path(part) / "rows.npz", v=v)
                 os.replace(Path(part) / "rows.npz", _place(digest))
-        except OSError as error:
-            raise ValueError(f"{_called(file)} cannot be kept on this machine: {error.strerror}.") from None
+    except OSError as error:
+        raise ValueError(f"{_called(file)} cannot be kept on this machine: {error.strerror}.") from None
     return Own(digest, "every fifth row" if len(v) >= _FEW else "the training rows")
+
+
+def tidy(in_use: Collection[str]) -> None:
+    """Forget the tables that were last uploaded more than a day ago, except those with these digests."""
+    for place in folder("uploads").glob("*.npz"):
+        if place.stem not in in_use and place.stat().st_mtime < time.time() - UNUSED:
+            place.unlink(missing_ok=True)
 
 
 def rows_from_csv(file: bytes | FileOrPath) -> Dataset:

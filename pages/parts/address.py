@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from boltzcore.quoting import quoted
+from pages.parts.words import plain
+
 
 def arrive(key: str, options: Iterable[str], *, otherwise: str) -> None:
     """Before the widget with this key: take its choice from the address, and say aloud what cannot be taken."""
@@ -11,7 +14,7 @@ def arrive(key: str, options: Iterable[str], *, otherwise: str) -> None:
         return
     asked, there = st.query_params.get(key, otherwise), list(options)
     if asked not in there:
-        st.warning(f"{key} must be one of {', '.join(there)}, not {asked[:40]!r}.")
+        st.warning(plain(f"{key} must be one of {', '.join(there)}, not {quoted(asked)}."))
     st.session_state[key] = asked if asked in there else otherwise
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.parameters import Parameter, Parameters, Refusal
+from boltzcore.quoting import cut
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, entry, learners_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.presets import PRESETS
@@ -56,7 +57,10 @@ def needed(recipe: Recipe | None, section: str) -> bool:
     """Whether a section of the recipe matters for a model of this size, or may."""
     if recipe is None or not recipe.data.at_hand():
         return True
-    return recipe.model.needs(section, recipe.data.load().train.n_visible)
+    try:
+        return recipe.model.needs(section, recipe.data.load().train.n_visible)
+    except ValueError:  # the data say so themselves where they are drawn
+        return True
 
 
 # -- the link -----------------------------------------------------------------------------------------
@@ -105,7 +109,9 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
                 refused.append(str(wrong))
     owners = {key.partition(".")[0] for key in given if "." in key and not key.startswith(BEFORE)}
     strangers = sorted(owners - set(makers(texts)))
-    refused += [f"{owner} is not part of this setting: its fields in the link are passed over." for owner in strangers]
+    refused += [
+        f"{cut(each)} is not part of this setting: its fields in the link are passed over." for each in strangers
+    ]
     earlier = [key for key in given if key.startswith(BEFORE)]
     for keys in (*([key] for key in WHOLE if key in given), *([earlier] if earlier else [])):
         piece = {key: given[key] for key in keys}

@@ -12,7 +12,9 @@ from typing import Any
 
 import streamlit as st
 
+from boltzcore.data import own
 from boltzcore.home import home
+from boltzcore.quoting import quoted
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.store import Store
 from boltzcore.warmup import FIRST
@@ -27,7 +29,16 @@ def engine() -> Engine:
     """The engine of this process, with what earlier processes left in the store."""
     store = Store(home())
     store.tidy()
-    return Engine(store, ready=_warmup.ready) if _warmup else Engine(store)
+    made = Engine(store, ready=_warmup.ready) if _warmup else Engine(store)
+    _tidy_tables(made)
+    return made
+
+
+def _tidy_tables(engine: Engine) -> None:
+    """Forget uploaded tables that no training uses."""
+    recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
+    sources = [stage.data for recipe in recipes if recipe for stage in recipe.stages]
+    own.tidy({source.digest for source in sources if isinstance(source, own.Own)})
 
 
 @asynccontextmanager
@@ -77,7 +88,7 @@ def lost_run() -> str:
     """A sentence where the address names a run that is not here; else empty."""
     asked = st.query_params.get(_RUN)
     if asked and engine().get(asked) is None:
-        return f"There is no training {asked[:20]!r} here: the link is wrong, or the training was deleted."
+        return f"There is no training {quoted(asked)} here: the link is wrong, or the training was deleted."
     return ""
 
 
@@ -103,6 +114,7 @@ def delete(run_id: str) -> None:
     if (run := engine().get(run_id)) is not None and owns(run):
         engine().delete(run_id)
         _keys().pop(run_id)
+        _tidy_tables(engine())
 
 
 def shown_run() -> str:
@@ -133,7 +145,7 @@ def arrive_pinned(*, history: bool) -> str:
         return ""
     if (run := engine().get(asked)) is None:
         unpin()
-        return f"There is no training {asked[:20]!r} here to pin: the link is wrong, or the training was deleted."
+        return f"There is no training {quoted(asked)} here to pin: the link is wrong, or the training was deleted."
     pin(run)
     return ""
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, plain_strokes, strokes_from
 from boltzcore.figures.reel import data_uri
+from pages.parts.words import plain
 
 HTML = """
 <div class="pad">
@@ -239,5 +240,5 @@ def pad(
         try:
             kept["strokes"] = strokes_from(drawn.get("strokes"))
         except ValueError as refusal:
-            st.error(str(refusal))
+            st.error(plain(refusal))
     return kept["strokes"]

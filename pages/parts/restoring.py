@@ -10,6 +10,7 @@ import streamlit as st
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Inference
 from boltzcore.parameters import Parameter, Parameters
+from boltzcore.quoting import cut
 from boltzcore.restoration import NONE, Choice, fitting
 from boltzcore.trained import SHAPE, TRAINED
 from pages.parts.setting import Link, Setting, at_default, keyed
@@ -80,7 +81,7 @@ def is_setting(key: str) -> bool:
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
     """(texts, sentences about what could not be taken) of a link's parameters."""
     there = keys()
-    strangers = {key: f"{key[:40]} is no field of this page: it is passed over." for key in link if key not in there}
+    strangers = {key: f"{cut(key)} is no field of this page: it is passed over." for key in link if key not in there}
     problems = SETTING.problems(link) | strangers
     texts = {key: text for key, text in link.items() if key not in problems}
     return texts, [problems[key] for key in link if key in problems]

@@ -12,9 +12,11 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.parameters import Parameter, Parameters, Refusal
+from pages.parts.words import plain
 
 Link = Mapping[str, str]
 _TURNS = "turns of widgets"
+_SENTENCES = 8  # on what a link holds
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,10 @@ class Setting:
         return st.session_state.setdefault(self.place, {})
 
     def refused(self) -> list[str]:
-        """What the link held that could not be taken, a sentence each, until something is edited."""
-        return st.session_state.get(f"{self.place} refused", [])
+        """What the link held that could not be taken, a sentence each, until something is edited; the first of many."""
+        found = st.session_state.get(f"{self.place} refused", [])
+        more = len(found) - _SENTENCES
+        return found if more <= 1 else [*found[:_SENTENCES], f"{more:,} more things in the link could not be taken."]
 
     def put(self, texts: Link, refused: Iterable[str] = ()) -> None:
         """Make these the setting."""
@@ -160,7 +164,7 @@ def field_widget(
     else:
         st.text_input(label, text, **common, **_changed(name, text, on_edit))
     if problem:
-        st.markdown(f":red[{problem}]")
+        st.markdown(f":red[{plain(problem)}]")
 
 
 def select(

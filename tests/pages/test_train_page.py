@@ -187,7 +187,7 @@ def test_a_value_that_is_mended_can_be_played():
         ({"model": "rbm", "corruption.rate": "0.2"}, "corruption is not part of this setting"),
         ({"model": "crbm", "annealing.chains": "9"}, "annealing is not part of this setting"),
         ({"CD.rate": "1e9"}, "rate must be a number from "),
-        ({"changes": "5:rate"}, "changes must be written as update:field:value"),
+        ({"changes": "5:rate"}, "changes must be written as update:"),
         ({"run": "0123456789abcdef"}, "There is no training '0123456789abcdef' here"),
     ],
 )

@@ -1,0 +1,28 @@
+"""Files that a visitor brings, read once and not in each run of the script."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.parts.words import plain
+
+
+def read(place: str, file: Any, reader: Callable[[], Any]) -> Any:
+    """What `reader` makes of an uploaded file; None where there is none, and after its refusal, which is shown.
+
+    place : where the session keeps what came of the last file
+    """
+    if file is None:
+        st.session_state.pop(f"read {place}", None)
+        return None
+    kept = st.session_state.get(f"read {place}")
+    if kept is None or kept[0] != file.file_id:
+        try:
+            kept = file.file_id, reader(), ""
+        except ValueError as refusal:
+            kept = file.file_id, None, str(refusal)
+        st.session_state[f"read {place}"] = kept
+    if kept[2]:
+        st.error(plain(kept[2]))
+    return kept[1]

@@ -1,0 +1,19 @@
+"""Text from outside, shown as the text it is: Streamlit takes nearly all it is given for Markdown."""
+
+import re
+
+MOST = 400  # characters of a sentence; the longest of our own have fewer
+_JOINER = "\N{WORD JOINER}"  # without width: what it stands in is no address, no shortcode and no arrow any more
+# What Markdown reads as it goes, at the beginning of a line above all.
+_MARKS = re.compile(r"[\\`*\[\]<>#|~$&]|(?<![^\W_])_|_(?![^\W_])|^[-+=]")
+_LIST = re.compile(r"^([0-9]+)([.)])")
+# What is looked for once all marks have been read, where no backslash helps any more.
+_FOUND = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
+
+
+def plain(text: object) -> str:
+    """Markdown that shows a text, or the sentence of an error, as it is: one line of at most 400 characters."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    if len(line) > MOST:
+        line = line[: MOST - 1] + "…"
+    return _LIST.sub(r"\1\\\2", _MARKS.sub(r"\\\g<0>", _FOUND.sub(_JOINER, line)))
