@@ -211,7 +211,7 @@ def training(entry: Entry, run: Run | None) -> None:
     st.write(f"{count:,} updates{'' if reached is None else f' · {goodness(entry.recipe, reached)}'}")
     fields = [(key.split("."), value) for key, value in entry.recipe.to_query().items() if "." in key]
     settings = [f"{names[-1]} {value}" for names, value in fields if not (private and names[-2] == Own.name)]
-    st.caption(plain(" · ".join([*settings, when, entry.id])))
+    st.caption(" · ".join([*map(plain, settings), when, plain(entry.id)]))
     if entry.damage:
         st.error(plain(entry.damage))
     with st.container(horizontal=True, vertical_alignment="center"):

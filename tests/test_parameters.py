@@ -88,7 +88,9 @@ def test_text_is_read(field, text, value):
     ("field", "text"),
     [
         *(("rate", text) for text in ("", "fast", "nan", "inf", "1e999", "0", "-1", "0,1", "0x1")),
+        *(("rate", text) for text in ("٠.٣", "1_0.0", "0.1_5", "０.１", "1e-٣", "0.1\N{NO-BREAK SPACE}5")),
         *(("batch_size", text) for text in ("", "ten", "1.5", "1e3", "-1", "9" * 5000)),
+        *(("batch_size", text) for text in ("٣", "1_0", "0x10", "１０", "1 0", "\N{SUPERSCRIPT THREE}", "0b1")),
         ("start", "one"),
         ("shuffle", "maybe"),
     ],

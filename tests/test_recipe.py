@@ -194,6 +194,10 @@ def test_the_last_of_several_changes_at_one_update_holds():
         ),
         (lambda: Recipe.from_query({"changes": "5:rate"}), "changes must be written as update:field:value"),
         (lambda: Recipe.from_query({"changes": "soon:rate:0.1"}), "changes must be written as update:field:value"),
+        (lambda: Recipe.from_query({"changes": "٣:rate:0.1"}), "changes must be written as update:field:value"),
+        (lambda: Recipe.from_query({"changes": "1_0:rate:0.1"}), "changes must be written as update:field:value"),
+        (lambda: Recipe.from_query({"changes": "5:rate:٠.١"}), "rate must be a number from .*, not '٠.١'"),
+        (lambda: Recipe.from_query({"schedule.length": "٣"}), "length must be a whole number from .*, not '٣'"),
         (lambda: Recipe.from_query({"changes": "5:rate:nan"}), "rate must be a number from .*, not nan"),
         (lambda: Recipe.from_query({"measures": "beauty"}), "measures must be one of"),
     ],
@@ -227,6 +231,12 @@ def test_other_files_are_not_recipes(text):
         (("schedule", "name"), "x", "Schedule has no field 'name'"),
         (("changes",), [[1e999, "rate", 0.1]], "changes must name an update .* not inf"),
         (("changes",), [[1, "rate", {}]], "rate must be a number"),
+        *(
+            (("changes",), [[update, "rate", 0.1]], "changes must name an update from 0 to .*, not")
+            for update in (1.5, 2.0, "3", True, None, [1], -1, 2**60)
+        ),
+        *((("learner", "K"), value, "K must be a whole number") for value in (1.5, "3", True, None)),
+        (("schedule", "length"), 1e308, "length must be a whole number"),
         (("measures",), ["beauty"], "measures must be one of"),
         (("annealing",), 7, "not a recipe"),
         (("corruption",), [1], "not a recipe"),
@@ -242,6 +252,17 @@ def test_a_tampered_recipe_is_refused(path, value, sentence):
     part[path[-1]] = value
     with pytest.raises(ValueError, match=sentence):
         Recipe.from_json(json.dumps(told))
+
+
+def test_more_temperatures_than_the_model_allows_are_refused_with_the_recipe():
+    asked = {"data": "bars-and-stripes", "bars-and-stripes.D": "6", "annealing.temperatures": "1000000"}
+    with pytest.raises(
+        Refusal, match=r"^temperatures must be a whole number from 2 to 427,\d+ for a model of"
+    ) as refusal:
+        Course.of(Recipe.from_query(asked | {"rbm.hidden": "10000"}))
+    assert refusal.value.field == "annealing.temperatures"
+    assert Course.of(Recipe.from_query(asked | {"rbm.hidden": "4000"}))
+    assert Course.of(Recipe.from_query(asked | {"rbm.hidden": "10000", "measures": ""}))  # nothing is estimated
 
 
 def test_a_refusal_knows_its_field_and_all_others():

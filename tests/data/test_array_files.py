@@ -1,7 +1,9 @@
 """Arrays from .npz files: what is written comes back, and nothing is believed."""
 
 import io
+import os
 import struct
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+import boltzcore.arrays
 from boltzcore.arrays import array_names, read_arrays
 
 
@@ -122,6 +125,52 @@ def test_sentences_name_the_file(tmp_path: Path):
         array_names(path)
     with path.open("rb") as stream, pytest.raises(ValueError, match=r"^model\.npz is not an \.npz file"):
         array_names(stream)
+
+
+def test_a_small_file_does_not_unpack_to_a_large_array(monkeypatch):
+    monkeypatch.setattr(boltzcore.arrays, "FREE_BYTES", 100_000)
+    bomb = npz(W=np.zeros((1000, 1000), np.float32))
+    with pytest.raises(ValueError, match=r"^W in The file would take 4,000,128 bytes; 4\d\d,\d00 are allowed\.$"):
+        read_arrays(bomb, {"W": ("f", 2)})
+    assert read_arrays(npz(W=np.zeros((100, 200), np.float32)), {"W": ("f", 2)})["W"].shape == (100, 200)
+    assert read_arrays(npz(W=np.random.default_rng(0).random((300, 300))), {"W": ("f", 2)})["W"].shape == (300, 300)
+
+
+def test_nothing_is_unpacked_that_a_header_does_not_promise(monkeypatch):
+    unpacked = []
+    read = zipfile.ZipExtFile.read
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda stream, n=-1: unpacked.append(n) or read(stream, n))
+    for wanted in ({"W": ("f", 1)}, {"W": ("u", 2)}, {"W": ("f", (None, 7))}):
+        with pytest.raises(ValueError, match="must be an array of"):
+            read_arrays(npz(W=np.zeros((2000, 2000))), wanted)
+    assert all(0 < n < 1000 for n in unpacked)
+
+
+def test_an_array_takes_memory_once():
+    file = npz(W=np.random.default_rng(0).random((1500, 1500)))
+    tracemalloc.start()
+    try:
+        size = read_arrays(file, {"W": ("f", 2)})["W"].nbytes
+        assert tracemalloc.get_traced_memory()[1] < 1.3 * size
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("more", [-8, -1, 1, 8, 10**6])
+def test_a_member_that_lies_about_its_size_is_damaged(more):
+    content = bytearray(npz(W=np.ones((50, 50))).getvalue())
+    at = content.rindex(b"PK\1\2") + 24
+    (size,) = struct.unpack("<L", content[at : at + 4])
+    content[at : at + 4] = struct.pack("<L", size + more)
+    with pytest.raises(ValueError, match=r"^W in The file is damaged"):
+        read_arrays(io.BytesIO(bytes(content)), {"W": ("f", 2)})
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.npz")
+    for file in (tmp_path / "pipe.npz", "/dev/zero"):
+        with pytest.raises(ValueError, match=r"cannot be read: it is no regular file\.$"):
+            array_names(file)
 
 
 def test_arrays_share_one_limit_of_memory():

@@ -1,6 +1,8 @@
 """Tables of one's own: read, kept, named in a recipe, and refused where they are not 0 and 1."""
 
 import io
+import os
+import time
 from pathlib import Path
 
 import numpy as np
@@ -148,6 +150,15 @@ def test_a_recipe_names_a_table_by_its_digest(bare):
         Own(digest="../../secret")
     with pytest.raises(ValueError, match=r"^digest must be text"):
         Own(digest=3)  # type: ignore[arg-type]
+
+
+def test_tables_that_nobody_uses_go_after_a_day(bare):
+    used, old, young, again = (upload(f"0,1\n1,{bits}\n".encode()) for bits in ("0\n0,0", "0\n1,1", "1\n0,0", "1\n1,1"))
+    for kept in (used, old, again):
+        os.utime(own._place(kept.digest), (0, time.time() - own.UNUSED - 60))
+    upload(b"0,1\n1,1\n1,1\n")  # the last one, once more
+    own.tidy({used.digest})
+    assert [kept.at_hand() for kept in (used, old, young, again)] == [True, False, True, True]
 
 
 def test_a_table_that_is_not_here_says_what_to_do(bare):

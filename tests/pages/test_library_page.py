@@ -1,10 +1,15 @@
 """The Library's logic: what cannot be had is said in words."""
 
+import os
 import time
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+import boltzcore.data
+import boltzcore.models
+from boltzcore.data import own, upload
 from boltzcore.learners import ConditionalLR
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import lab
@@ -60,6 +65,61 @@ def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
     monkeypatch.setattr(type(lab.engine()), "runs", lambda engine: ())
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
+
+
+def uploaded(test: AppTest, name: str, content: bytes) -> AppTest:
+    return test.file_uploader[0].upload(name, content, "application/octet-stream").run()
+
+
+ROWS = b"1,1,0\n0,1,1\n" * 40
+
+
+def test_a_training_of_somebody_else_does_not_name_their_table():
+    table = upload(ROWS).changed(width=3, test="the training rows")
+    run = lab.engine().create(Recipe(data=table, before=Recipe(data=table)), play=False)
+    until = time.monotonic() + 30
+    while lab.engine().store.load(run.id) is None:
+        run.touch()
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    others = opened(view="trainings")
+    told = " ".join(each.value for each in (*others.markdown, *others.caption))
+    assert "on a table of their own" in told
+    assert table.digest not in told
+    assert "width 3" not in told
+    assert "the training rows" not in told
+    mine = AppTest.from_file(LIBRARY, default_timeout=60)
+    mine.session_state["keys of runs"] = {run.id: run.key}
+    mine.query_params["view"] = "trainings"
+    told = " ".join(each.value for each in (*mine.run().markdown, *mine.caption))
+    assert table.digest in told
+    assert "width 3" in told
+
+
+@pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load")])
+def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view, reader):
+    read = []
+    module = {"upload": boltzcore.data, "load": boltzcore.models}[reader]
+    there = getattr(module, reader)
+    monkeypatch.setattr(module, reader, lambda file: read.append(file.name) or there(file))
+    test = uploaded(opened(view=view, set="own"), "bad.npz", b"no file of arrays")
+    for _ in range(3):
+        test.run()
+    assert len(test.error) == 1
+    assert "bad.npz" in test.error[0].value
+    assert read == ["bad.npz"]
+
+
+def test_tables_are_tidied_with_the_trainings_that_use_them():
+    kept, gone = upload(ROWS + b"1,1,0\n"), upload(ROWS + b"1,1,1\n")
+    run = lab.engine().create(Recipe(data=kept), play=False)
+    for each in (kept, gone):
+        os.utime(own._place(each.digest), (0, 0))
+    lab._tidy_tables(lab.engine())
+    assert (kept.at_hand(), gone.at_hand()) == (True, False)
+    lab.engine().delete(run.id)
+    lab._tidy_tables(lab.engine())
+    assert not kept.at_hand()
 
 
 def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are():

@@ -1,0 +1,197 @@
+"""No text of a link, a file, a table or the index is Markdown or HTML: pages are made of the same with any other."""
+
+import ast
+import dataclasses
+import io
+import time
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+import streamlit
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.store import Entry
+from pages.parts import lab
+from pages.parts.words import MOST, plain
+from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
+
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+QUICK = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), Schedule(length=1))
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch):
+    """A page of its own knows of no others."""
+    monkeypatch.setattr(streamlit, "page_link", lambda *_, **__: None)
+
+
+def page(name: str, query: dict[str, str] | None = None) -> AppTest:
+    test = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
+    for key, text in (query or {}).items():
+        test.query_params[key] = text
+    return test.run()
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_text_is_shown_as_it_is_and_nothing_in_it_is_alive(text):
+    for before, after in (("", ""), ("**", "** · now"), (":red[", "]"), ("Not ", ", but this.")):
+        assert alive(f"{before}{plain(text)}{after}") == alive(f"{before}{HARMLESS}{after}")
+    assert shown(plain(text)) == " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+@settings(max_examples=60)
+@given(st.text() | st.text("\\`*_[]<>#|~$&:@!-+=.()w1 \n\tab/") | st.lists(st.sampled_from(HOSTILE)).map("".join))
+def test_nothing_is_alive_in_any_text(text):
+    assert not alive(plain(text))
+    assert len(shown(plain(text))) <= MOST
+
+
+def test_sentences_of_ours_stay_as_they_are():
+    for sentence in (
+        "batch_size must be a whole number from 0 (all rows) to 1297, not 5000.",
+        "B must be a whole number from 1 to 8 for N = 9, not 9.",
+        "The file has no array 'W'; it holds: V, b.",
+    ):
+        assert plain(ValueError(sentence)) == sentence
+
+
+def test_a_long_text_is_cut():
+    assert plain("a " * 1000) == "a " * (MOST // 2 - 1) + "a…"
+
+
+TRAIN = (
+    ("model", "data", "learner", "preset", "run", "pin"),
+    ("measures", "changes", "before.model", "rbm.§", "§.rate", "CD.§"),
+    ("rbm.hidden", "rbm.visible_bias", "CD.rate", "schedule.seed", "schedule.unit", "digits.binarise"),
+    ("annealing.chains", "annealing.start", "annealing.§", "before.§", "changes", "schedule.§"),
+)
+DENOISE = (
+    ("source", "digit", "damage", "model", "beside", "amber"),
+    ("seed", "corruption.rate", "corruption.§", "inference.kind", "inference.§", "beside.kind"),
+)
+LIBRARY = (("view",), ("set",), ("on",))
+LINKS = [(name, keys) for name, all in (("train", TRAIN), ("denoise", DENOISE), ("library", LIBRARY)) for keys in all]
+
+
+@pytest.mark.parametrize(("name", "keys"), LINKS, ids=[f"{name} {keys[0]}" for name, keys in LINKS])
+def test_no_text_of_a_link_is_markdown(name, keys):
+    fixed = {"view": "models"} if keys == ("on",) else {}
+
+    def made_of(*texts: str) -> list:
+        query = {key.replace("§", text): text for key, text in zip(keys, texts, strict=True)}
+        test = page(name, fixed | query)
+        assert not test.exception
+        return structure(test)
+
+    wanted = made_of(*[HARMLESS] * len(keys))
+    for first in range(0, len(HOSTILE), 6):
+        texts = [HOSTILE[(first + i) % len(HOSTILE)] for i in range(len(keys))]
+        assert made_of(*texts) == wanted, texts
+
+
+def npz(**held: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    np.savez(stream, **held)
+    return stream.getvalue()
+
+
+FILES = {
+    "the name of a table": ("data", lambda text: (f"{text}.csv", b"0,1\n0,2\n")),
+    "a cell": ("data", lambda text: ("a.csv", f'a,b\n0,1\n0,"{text}"\n'.replace("\n\n", "").encode())),
+    "the name of an array": ("data", lambda text: ("a.npz", npz(**{text: np.ones(3)}))),
+    "names of arrays": ("data", lambda text: ("a.npz", npz(**{text: np.ones(3), f"{text}2": np.ones(3)}))),
+    "the name of a model": ("models", lambda text: (f"{text}.npz", b"no model")),
+    "names in a model": ("models", lambda text: ("a.npz", npz(**{text: np.ones(3)}))),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_no_text_of_a_file_is_markdown(what):
+    view, file = FILES[what]
+
+    def made_of(text: str) -> list:
+        test = page("library", {"view": view, "set": "own"})
+        name, content = file(text)
+        test.file_uploader[0].upload(name, content, "application/octet-stream").run()
+        assert not test.exception
+        assert len(test.error) == 1
+        assert len(test.error[0].value) < MOST
+        return structure(test)
+
+    wanted = made_of(HARMLESS)
+    for text in HOSTILE[::7]:
+        assert made_of(text.replace("\n", " ").replace("/", "-")) == wanted, text
+
+
+def test_the_name_of_a_picture_is_not_markdown():
+    def made_of(text: str) -> list:
+        test = page("denoise", {"source": "upload"})
+        test.file_uploader[0].upload(f"{text}.png", b"no picture", "image/png").run()
+        assert not test.exception
+        assert "must be a PNG, JPEG, WebP or BMP picture" in test.error[0].value
+        return structure(test)
+
+    assert made_of("![x](http:h) <b> :red[x]") == made_of(HARMLESS)
+
+
+def test_no_text_of_the_index_is_markdown(monkeypatch):
+    def made_of(*texts: str) -> list:
+        listed = tuple(
+            Entry(f"{place} {text}", text, 0.0, 0.0, "paused", recipe, 0, None, damage)
+            for place, (text, (recipe, damage)) in enumerate(
+                product(texts, ((QUICK, f"Damaged: {texts[0]}"), (None, f"Damaged: {texts[0]}")))
+            )
+        )
+        monkeypatch.setattr(type(lab.engine().store), "list", lambda store: listed)
+        test = page("library", {"view": "trainings"})
+        assert not test.exception
+        return structure(test)
+
+    for first in range(0, len(HOSTILE), 5):  # ten entries fill a page
+        texts = [f"a {text}" for text in HOSTILE[first : first + 5]]
+        assert made_of(*texts) == made_of(*[HARMLESS] * len(texts)), texts
+
+
+@pytest.mark.parametrize("status", ["failed", "diverged", "paused"])
+def test_no_reason_of_a_run_is_markdown(monkeypatch, status):
+    run = lab.engine().create(QUICK)
+    until = time.monotonic() + 30
+    while run.snapshot.state is None:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    there = type(run).snapshot.fget
+
+    def made_of(text: str) -> list:
+        told = property(lambda run: dataclasses.replace(there(run), status=status, reason=text, version=0))
+        monkeypatch.setattr(type(run), "snapshot", told)
+        test = page("train", {"run": run.id})
+        assert not test.exception
+        return structure(test)
+
+    wanted = made_of(HARMLESS)
+    for text in HOSTILE[::9]:
+        assert made_of(text) == wanted
+
+
+MESSAGES = ("error", "warning", "info", "success", "toast")
+
+
+def test_pages_show_no_sentence_that_was_made_elsewhere_but_as_plain_text():
+    """What a message is given is written there, or goes through `plain`."""
+    found = []
+    for file in PAGES.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            called, told = ast.unparse(node.func), node.args[0]
+            written = isinstance(told, ast.Constant | ast.JoinedStr) or ast.unparse(told).startswith("plain(")
+            if any(f"st.{message}" in called for message in MESSAGES) and not written:
+                found.append(f"{file.relative_to(PAGES)}:{node.lineno} shows {ast.unparse(told)}")
+    assert not found, "\n".join(found)

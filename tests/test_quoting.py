@@ -1,0 +1,100 @@
+"""Quotes in sentences: short, printable, and telling how much was left out; no sentence of a refusal is long."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boltzcore import Recipe
+from boltzcore.__main__ import main
+from boltzcore.arrays import file_name
+from boltzcore.quoting import LONGEST, cut, listed, quoted
+from boltzcore.registry import DATASETS, LEARNERS
+
+LONG = "x" * 5000
+
+
+@given(st.text())
+def test_a_quote_is_short_and_can_be_printed(text):
+    for quote in (cut(text), quoted(text), quoted([[text] * 9] * 9), file_name(f"folder/{text}")):
+        assert len(quote) <= LONGEST
+        assert quote.isprintable()
+
+
+def test_a_short_text_is_quoted_whole_and_of_a_long_one_both_ends():
+    assert cut("votes.csv") == "votes.csv"
+    assert cut("a" * 50 + "b" * 50, 9) == "aaa...bbb"
+    assert quoted("acid") == "'acid'"
+    assert cut("red\x1b[31m\nalert") == "red?[31m?alert"
+
+
+def test_of_many_names_the_first_are_listed():
+    assert listed([], "none") == "none"
+    assert listed(["W", "b"], "none") == "W, b"
+    assert listed((f"array {i}" for i in range(1000)), "none").endswith(", array 12 and 987 more")
+    assert len(listed([LONG] * 1000, "none")) < 200
+
+
+NESTED: object = "x"
+for _ in range(6):
+    NESTED = [NESTED] * 6
+
+
+def tampered(**changes: object) -> str:
+    return json.dumps(json.loads(Recipe().to_json()) | changes)
+
+
+LINKS = [
+    *({name: LONG} for name in ("model", "data", "learner", "measures", "changes")),
+    *({f"{owner}.{LONG}": "1", "data": owner} for owner in DATASETS),
+    {f"rbm.{LONG}": "1"},
+    {f"crbm.{LONG}": "1", "model": "crbm", "learner": "MSSVM"},
+    *({f"{owner}.{LONG}": "1", "learner": owner, "model": kind.models[0]} for owner, kind in LEARNERS.items()),
+    {"changes": f"5:{LONG}:1"},
+    {"changes": f"5:rate:{LONG}"},
+    {"changes": f"{'9' * 4000}:rate:0.1"},
+]
+FILES = [
+    tampered(changes=[[NESTED, "rate", 1]]),
+    tampered(changes=[[0, NESTED, 1]]),
+    tampered(changes=[[0, "rate", NESTED]]),
+    tampered(measures=[LONG]),
+    tampered(schedule={LONG: 1}),
+    tampered(schedule={"length": NESTED}),
+    tampered(schedule={"length": 10**4000}),
+    tampered(learner={"name": NESTED}),
+]
+
+
+@pytest.mark.parametrize("given", [*LINKS, *FILES], ids=range(len(LINKS) + len(FILES)))
+def test_no_refusal_of_a_recipe_is_long(given):
+    with pytest.raises(ValueError, match=r"\.$") as refusal:
+        Recipe.from_query(given) if isinstance(given, dict) else Recipe.from_json(given)
+    assert len(str(refusal.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["train", f"--{option}", LONG] for option in ("model", "learner", "data", "set", "epochs", "change", "out")),
+        ["train", "--set", f"{LONG}=1"],
+        ["train", "--set", f"rate={LONG}"],
+        ["train", f"--{LONG}"],
+        ["train", "--recipe", LONG],
+        ["evaluate", LONG],
+        ["evaluate", "model.npz", "--data", LONG],
+        ["study", LONG],
+        ["bench", LONG],
+        ["data", "fetch", LONG],
+        [LONG],
+    ],
+)
+def test_no_refusal_of_a_command_is_long(command, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.savez(tmp_path / "model.npz", **{f"{i} {LONG[:900]}": np.ones(1) for i in range(9)})
+    assert main(command) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert len(err) <= 501
