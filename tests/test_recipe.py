@@ -1,5 +1,6 @@
 """A recipe: compared, changed, and carried through JSON and links."""
 
+import dataclasses
 import json
 
 import pytest
@@ -14,7 +15,7 @@ from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.course import Course
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.recipe import MOST_RECORDS, Schedule
 
 
 def value_of(declared: Parameter) -> st.SearchStrategy:
@@ -45,6 +46,8 @@ def recipes(draw) -> Recipe:
     taken = MODELS[model].measures if measures is None else measures
     judged = any(set(MEASURES[name].units) & set(MODELS[model].merit) for name in taken)
     schedule = draw(settings_of(Schedule))
+    # no more records than a recipe may take
+    schedule = schedule.changed(every=max(schedule.every, schedule.length // 50_000 + 1))
     learner = draw(settings_of(draw(st.sampled_from(list(learners_of(model).values())))))
     live = [p for p in type(learner).parameters() if p.live]
     change = st.sampled_from(live).flatmap(lambda p: st.tuples(st.integers(0, 10**9), st.just(p.name), value_of(p)))
@@ -160,6 +163,15 @@ def test_the_last_of_several_changes_at_one_update_holds():
         (lambda: Recipe(learner="cd"), "learner must be one of CD, .*, not 'cd'"),
         (lambda: Recipe(measures=("beauty",)), "measures must be one of .*log_likelihood.*, not 'beauty'"),
         (lambda: Recipe(schedule=Schedule(length=0)), "length must be a whole number from 1 to .*, not 0"),
+        (
+            lambda: Recipe(schedule=Schedule(length=10_000_000)),
+            "every must be so large that a training takes at most 100,000 records; 1 for a length of 10,000,000 gives "
+            "10,000,001",
+        ),
+        (
+            lambda: Recipe(schedule=Schedule(length=99_999), before=Recipe()),
+            "at most 100,000 records, its stages before included; 1 for a length of 99,999 gives 100,051",
+        ),
         (lambda: Recipe(schedule=Schedule(unit="hours")), "unit must be one of epochs, updates, not 'hours'"),
         (
             lambda: Recipe(changes=((5, "batch_size", 10),)),
@@ -206,6 +218,18 @@ def test_what_is_wrong_is_said_in_one_sentence(make, sentence):
     with pytest.raises(ValueError, match=sentence) as refusal:
         make()
     assert "\n" not in str(refusal.value)
+
+
+def test_records_are_bounded_and_the_longest_trainings_are_not_refused():
+    for schedule in (Schedule(length=99_999), Schedule(length=1_000_000, every=20), Schedule(0, 10_000_000, every=101)):
+        recipe = Recipe(schedule=schedule)
+        longest = schedule.changed(length=recipe.longest)
+        assert dataclasses.replace(recipe, schedule=longest).schedule.most_records <= MOST_RECORDS
+        if recipe.longest < 10_000_000:
+            with pytest.raises(Refusal, match="records") as refusal:
+                dataclasses.replace(recipe, schedule=longest.changed(length=recipe.longest + 1))
+            assert refusal.value.field == "schedule.every"
+    assert Recipe(schedule=Schedule(length=9), before=Recipe()).longest == 99_948
 
 
 def test_a_part_of_the_wrong_kind_is_named():

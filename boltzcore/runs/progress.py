@@ -11,7 +11,7 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.divergence import climbing, divergence
-from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.recipe import MOST_RECORDS, Recipe
 from boltzcore.runs.training import Record, Step, stage_of
 
 ENDED = ("stopped", "finished", "failed", "diverged")
@@ -119,6 +119,12 @@ def extended(
     if (longer := schedule.changed(length=length)).length <= schedule.length:
         raise Refusal(
             f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {quoted(length)}.", "length"
+        )
+    if longer.length > now.recipe.longest:
+        raise Refusal(
+            f"length must be up to {now.recipe.longest:,} {schedule.unit} where every is {schedule.every:,}, so that a "
+            f"training takes at most {MOST_RECORDS:,} records, not {length!r}.",
+            "length",
         )
     made = dataclasses.replace(now, recipe=dataclasses.replace(now.recipe, schedule=longer))
     if now.ended != "finished":

@@ -21,6 +21,7 @@ Change = tuple[int, str, Any]
 NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name
 STAGES = 4  # at most, a recipe and those before it
 LAST_CHANGE = 2**53  # update, beyond that of any training
+MOST_RECORDS = 100_000  # in all stages: what a trace file, the memory and a chart can hold
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,11 @@ class Schedule(Parameters):
         "validation rows where the data have any. 0 never stops early.",
     )
 
+    @property
+    def most_records(self) -> int:
+        """Records that a training takes at most: at its start, each time `every` have passed, and at its end."""
+        return -(-self.length // self.every) + 1
+
 
 NOISE = Corruption()
 
@@ -63,6 +69,7 @@ class Recipe:
     annealing : how a likelihood out of reach is estimated
     corruption : what corrupts the inputs of a conditional model
     before : a recipe on the same data whose best model this one starts from; its updates count
+    All stages together take at most `MOST_RECORDS` records.
     Raises Refusal with the field, the value and what is allowed, TypeError for a part that is neither a name nor such
     an object.
     """
@@ -101,6 +108,7 @@ class Recipe:
         self._check_measures()
         put("changes", tuple(sorted((self._checked(change) for change in self.changes), key=lambda change: change[0])))
         self._check_before()
+        self._check_records()
 
     def _check_measures(self) -> None:
         possible = measures_of(self.entry.kind)
@@ -128,6 +136,15 @@ class Recipe:
         if len(self.stages) > STAGES:
             raise Refusal(f"before must make at most {STAGES} stages of a training, not {len(self.stages)}.", "before")
 
+    def _check_records(self) -> None:
+        if (records := sum(stage.schedule.most_records for stage in self.stages)) > MOST_RECORDS:
+            raise Refusal(
+                f"every must be so large that a training takes at most {MOST_RECORDS:,} records"
+                f"{', its stages before included' if self.before else ''}; {self.schedule.every:,} for a length of "
+                f"{self.schedule.length:,} gives {records:,}.",
+                "schedule.every",
+            )
+
     def _checked(self, change: Change) -> Change:
         count, field, value = change
         declared = type(self.learner).named(field)
@@ -153,6 +170,12 @@ class Recipe:
     def stages(self) -> "tuple[Recipe, ...]":
         """The recipes that are trained one after the other, this one last."""
         return (*(self.before.stages if self.before else ()), self)
+
+    @property
+    def longest(self) -> int:
+        """The greatest length that the schedule may have, the rest of the recipe being as it is."""
+        left = MOST_RECORDS - sum(stage.schedule.most_records for stage in self.stages[:-1]) - 1
+        return min(left * self.schedule.every, int(Schedule.named("length").high or 0))
 
     def with_stage(self, index: int, stage: "Recipe") -> "Recipe":
         """This recipe with another one in place of a stage."""
