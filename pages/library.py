@@ -16,7 +16,8 @@ from boltzcore.models import load
 from boltzcore.registry import DATASETS, MODELS, name_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.store import Entry, Saved, trace_csv
+from boltzcore.runs.store import Entry, Saved
+from boltzcore.runs.trace import trace_csv
 from pages.parts import address, lab, look, uploads
 from pages.parts.plot import picture
 from pages.parts.progress import progress

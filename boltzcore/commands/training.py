@@ -28,7 +28,7 @@ from boltzcore.names import Names
 from boltzcore.registry import unit_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe, declarations
-from boltzcore.runs.store import trace_csv
+from boltzcore.runs.trace import trace_csv
 from boltzcore.runs.training import Record, Step, stage_of
 from boltzcore.runs.training import train as run
 from boltzcore.ticks import Stopped, Tick

@@ -15,9 +15,10 @@ from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from boltzcore import memory
+from boltzcore.runs.notes import ID
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run import House, Run, Snapshot, new_run
-from boltzcore.runs.store import ID, Store
+from boltzcore.runs.store import Store
 from boltzcore.runs.turns import Turns
 from boltzcore.threads import CORES
 
@@ -68,6 +69,7 @@ class Engine:
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
+        self._deleted: set[str] = set()  # who had begun to load one of these must not bring it back
 
     def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
         """A new run; its own thread loads the data, measures the start and, with `play`, trains on."""
@@ -95,6 +97,8 @@ class Engine:
         if saved is None:
             return None
         with self._house.lock:
+            if run_id in self._deleted:
+                return None
             run = self._known.get(run_id)
             if run is None:
                 self._known[run_id] = run = Run(saved, self._house)
@@ -107,15 +111,25 @@ class Engine:
             return tuple(self._kept.values())
 
     def delete(self, run_id: str) -> None:
-        """Stop a run and forget it, in memory and on disk."""
+        """Stop a run and forget it, in memory and on disk. Raises OSError or sqlite3.Error where its files cannot be
+        removed; the run is then there as before, stopped.
+        """
         with self._house.lock:
+            self._deleted.add(run_id)
             run = self._known.pop(run_id, None)
-        if run is None:
-            self.store.delete(run_id)
-            return
-        run.delete()
-        with self._house.lock:
             self._kept.pop(run_id, None)
+        try:
+            if run is None:
+                self.store.delete(run_id)
+            else:
+                run.delete()
+        except (OSError, sqlite3.Error):
+            with self._house.lock:
+                self._deleted.discard(run_id)
+                if run is not None:
+                    self._known[run_id] = run
+                    self._keep(run)
+            raise
 
     def shutdown(self) -> None:
         """Pause and save every run and end its thread; afterwards nothing plays."""
@@ -127,9 +141,11 @@ class Engine:
             thread.join(max(0.0, until - time.monotonic()))
 
     def _keep(self, run: Run) -> None:
-        """Hold on to a run that was just used; under the lock."""
+        """Hold on to a run that was just used, unless it is deleted; under the lock."""
+        if run.id in self._deleted:
+            return
         self._kept[run.id] = run
         self._kept.move_to_end(run.id)
-        idle = [kept for kept in self._kept.values() if kept.idle and kept is not run]
+        idle = [kept for kept in self._kept.values() if kept.idle and not kept.unsaved and kept is not run]
         for oldest in idle[: max(0, len(idle) - KEPT)]:
             del self._kept[oldest.id]

@@ -52,12 +52,18 @@ class Progress:
 
 
 def revived(
-    recipe: Recipe, state: State | None, best: State | None, records: Sequence[Record], ended: str, reason: str
+    recipe: Recipe,
+    state: State | None,
+    best: State | None,
+    records: Sequence[Record],
+    ended: str,
+    reason: str,
+    best_value: float | None = None,
 ) -> Progress:
-    """A training as a store has kept it."""
+    """A training as a store has kept it; `best_value` counts where the record of the best state is lost."""
     found = Progress(recipe, state, best, ended=ended if ended in ENDED else "", reason=reason)
     names = found.stage.entry.merit
-    value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), None)
+    value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), best_value)
     begun = state.info.get("from_count", 0) if state else 0
     likelihoods = [climbing(record.values, found.stage) for record in records if record.count >= begun]
     highest = max((value for value in likelihoods if value is not None), default=None)

@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import logging
 import secrets
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +30,10 @@ PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures chang
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
 WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
 SAVE = 15.0  # seconds between two checkpoints
+RETRY, LONGEST_RETRY = (
+    2.0,
+    30.0,
+)  # seconds until a checkpoint that could not be written is tried again, at first and ever
 
 RESTARTED = "The server was restarted; play goes on from the last checkpoint."
 
@@ -121,27 +124,39 @@ class Run:
         self._deleted = False
         self._touched = time.monotonic()
         # where it stands
-        self._now = progress.revived(saved.recipe, saved.state, saved.best, saved.records, saved.status, saved.reason)
+        self._now = progress.revived(
+            saved.recipe, saved.state, saved.best, saved.records, saved.status, saved.reason, saved.best_value
+        )
         self._records, self._trace = list(saved.records), saved.records
         interrupted = saved.status in ("queued", "starting", "running")
         if interrupted:
             self._now = dataclasses.replace(self._now, reason=RESTARTED)
-        if saved.damage:
+        if saved.damage and saved.state is None:
             self._now = progress.over(
                 self._now, "failed", f"{saved.damage} Play starts the training again from update 0."
             )
+        elif saved.damage not in self._now.reason:
+            self._now = dataclasses.replace(self._now, reason=f"{self._now.reason} {saved.damage}".lstrip())
         self._problem = ""  # why the last checkpoint could not be written
         self._view: View = {}
         self._viewed: State | None = None
         self._rate = 0.0
         self._course: Course | None = None
         # of the run's own thread
+        self._waiting = False  # for nothing but the time to try a checkpoint again
         self._anew = False  # the generator is out of date
+        self._rewound = False  # back to the best state, and not saved since
         self._seconds: float | None = None  # of the generator at work, None without one
         self._attention = False  # a command came: the next tick has to look
         self._turn_ends = self._due = self._published_at = self._look_at = 0.0
         self._saved_at = time.monotonic()
-        self._unsaved = interrupted or bool(key)
+        self._retry_at, self._retry = (
+            0.0,
+            RETRY,
+        )  # when a checkpoint may be tried again, and how long it waits if that fails
+        self._unsaved = bool(key) or (
+            interrupted and not saved.damage
+        )  # what is damaged stays until its owner plays on
         self._clock: tuple[float, int] | None = None
         self._snapshot = Snapshot("paused")
         self._publish()
@@ -160,8 +175,13 @@ class Run:
 
     @property
     def idle(self) -> bool:
-        """Whether no thread works on this run."""
-        return self._thread is None
+        """Whether no thread works on this run; one that only waits to save it again does not."""
+        return self._thread is None or self._waiting
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the store has not got all of this run yet."""
+        return self._unsaved
 
     @property
     def deleted(self) -> bool:
@@ -262,15 +282,24 @@ class Run:
             self._now, kept = progress.restored(self._now, self._records)
             self._set_records(kept)
             self._playing, self._steps = False, 0
+            self._rewound = True
             self._altered()
 
     def delete(self) -> None:
-        """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written."""
+        """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError or
+        sqlite3.Error where the files cannot be removed; the run then stays.
+        """
         with self._house.lock:
             self._deleted = True
             self.stop()
-        with self._disk:
-            self._house.store.delete(self.id)
+        try:
+            with self._disk:
+                self._house.store.delete(self.id)
+        except Exception:
+            with self._house.lock:
+                self._deleted, self._unsaved = False, True
+                self._poke()
+            raise
 
     def close(self) -> threading.Thread | None:
         """Pause because the server ends; the thread, which saves and ends."""
@@ -292,7 +321,7 @@ class Run:
 
     def _go_on(self) -> bool:
         """Whether the training may go on; a failed, stopped or diverged one is taken up again."""
-        if self._now.ended == "finished" or self._house.closed:
+        if self._now.ended == "finished" or self._house.closed or self._deleted:
             return False
         self._now = progress.taken_up(self._now)
         return True
@@ -352,7 +381,7 @@ class Run:
         now, course = self._now, self._course
         self._snapshot = Snapshot(
             self._status(),
-            now.reason or self._problem,
+            f"{now.reason} {self._problem}".strip(),
             now.state,
             now.best,
             now.best_value,
@@ -387,6 +416,12 @@ class Run:
         """Whether there is something to do; if not, the thread is over."""
         with self._house.lock:
             self._anew, self._seconds = False, None
+            while self._unsaved and not self._wanted() and not self._may_save():
+                self._house.turns.leave(self)
+                self._waiting = True
+                self._publish()
+                self._wake.wait(self._retry_at - time.monotonic())
+            self._waiting = False
             if self._wanted() or self._unsaved:
                 return True
             self._house.turns.leave(self)
@@ -400,8 +435,9 @@ class Run:
 
     def _session(self) -> None:
         """From loading the data to the end of the training, or until Stopped."""
-        if self._now.state is None:
-            self._save()  # so that its link outlives a restart while it waits
+        if self._now.state is None or self._rewound:
+            # So that its link outlives a restart while it waits, and no State that was given up comes back by one.
+            self._save()
         self._gate()
         with self._house.lock:
             self._house.turns.release(self)
@@ -432,7 +468,7 @@ class Run:
             self._take(step, base_rates[stage_of(step.state)])
             if time.monotonic() > self._look_at and self._watched:
                 self._look()
-            if time.monotonic() > self._saved_at + SAVE:
+            if time.monotonic() > self._saved_at + SAVE or (self._problem and self._may_save()):
                 with self._house.lock:
                     self._house.turns.release(self)
                     self._attention = True
@@ -508,27 +544,38 @@ class Run:
             self._look()
         with self._house.lock:
             self._house.turns.release(self)
-        if self._unsaved:
+        if self._unsaved and self._may_save():
             self._save()
+
+    def _may_save(self) -> bool:
+        """Whether it is time to save, or no use to wait for it: what failed a moment ago may fail again."""
+        return time.monotonic() >= self._retry_at or self._house.closed or self._deleted
 
     def _save(self) -> None:
         with self._house.lock:
-            self._unsaved = False
+            self._unsaved, rewound = False, self._rewound
             now = self._now
-            known = self._status(), now.reason, now.recipe, now.state, now.best, tuple(self._records)
+            known = self._status(), now.reason, now.recipe, now.state, now.best, tuple(self._records), now.best_value
         saved, problem = Saved(self.id, self.name, self._key_hash, self.created, *known), ""
         try:
             with self._disk:
                 if not self._deleted:
                     self._house.store.save(saved)
-        except (OSError, sqlite3.Error) as error:
+        except Exception as error:  # whatever keeps it from the disk: the training goes on
             logger.exception("Run %s could not be saved.", self.id)
-            problem = f"This run could not be saved: {error}."
+            why = error.strerror if isinstance(error, OSError) and error.strerror else error
+            problem = f"This run could not be saved: {why}. It is tried again until it can."
         with self._house.lock:
+            self._saved_at = time.monotonic()
+            if problem:
+                self._unsaved |= not self._house.closed  # a server that ends waits for no disk
+                self._retry_at, self._retry = self._saved_at + self._retry, min(2 * self._retry, LONGEST_RETRY)
+            else:
+                self._retry_at, self._retry = 0.0, RETRY
+                self._rewound &= not rewound
             if problem != self._problem:
                 self._problem = problem
                 self._publish()
-        self._saved_at = time.monotonic()
 
     def _tick(self, fraction: float = 0.0) -> None:
         if self._attention or time.monotonic() > self._turn_ends:
@@ -555,7 +602,7 @@ class Run:
                     raise Stopped
                 pause = self._due - time.monotonic()
                 if not self._wanted():
-                    if self._unsaved or self._unseen():
+                    if (self._unsaved and self._may_save()) or self._unseen():
                         return False
                     turns.leave(self)
                     self._clock = None
@@ -566,6 +613,11 @@ class Run:
                     turns.enter(self)
                     if turns.ask(self):
                         break
+                if self._unsaved and self._problem:
+                    if self._may_save():
+                        return False
+                    again = self._retry_at - time.monotonic()
+                    left = again if left is None else min(left, again)
                 self._wake.wait(left)
             self._attention, self._turn_ends = False, time.monotonic() + turns.slice
             if self._snapshot.status != self._status():

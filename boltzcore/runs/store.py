@@ -1,37 +1,33 @@
-"""Runs on disk: an SQLite index, and a folder of files for each run.
+"""Runs on disk: a folder of files for each, and an index that can be made anew from the folders.
 
 <folder>/index.sqlite
-<folder>/runs/<id>/state.npz, best.npz, trace.csv
+<folder>/runs/<id>/run.json, trace.csv, best.npz, state.npz
 """
 
-import csv
-import io
 import logging
-import re
 import shutil
 import sqlite3
+import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import merit
-from boltzcore.runs.checkpoint import load_state, replacing, save_state
+from boltzcore.runs.files import BEST, STATE, read_files, write_files
+from boltzcore.runs.index import Index, Row, salvaged
+from boltzcore.runs.notes import ID, Note, note_of, noted_merit, read_note, with_plain_figures, write_note
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record, stage_of
 
-ID = re.compile("[0-9a-f]{16}")
 KEPT = 500  # runs
 UNTOUCHED = 86_400.0  # seconds
-LARGEST_TRACE = 2**28  # bytes
-_AXES = ("count", "epoch", "work", "seconds")
-# the last holds the merit, whatever the model
-_COLUMNS = "id, name, key_hash, created, updated, status, reason, recipe, count, log_likelihood"
-_STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
+_DELETED = ".deleted-"  # what the name of a run's folder begins with while it is removed
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,10 @@ class Saved:
     """All that is kept of a run.
 
     key_hash : SHA-256 of the owner's key
-    state, best : None before the first update, and where `damage` (a sentence) tells why they cannot be read
+    status : "running" where the process ended before all that it had begun to save was on disk
+    state, best : None before the first update, and where `damage` (sentences) tells why they cannot be read
+    records : where `damage` tells so, only those before the first that cannot be read
+    best_value : the merit of `best`, None where unknown
     """
 
     id: str
@@ -72,183 +71,238 @@ class Saved:
     state: State | None = None
     best: State | None = None
     records: tuple[Record, ...] = ()
+    best_value: float | None = None
     damage: str = ""
 
 
 class Store:
-    """Runs in a folder. Any thread may call; one thread at a time writes one run."""
+    """Runs in a folder. Any thread may call; one thread at a time writes one run.
+
+    An index that is damaged, missing or not ours is moved aside and made anew from the folders, when the store is
+    opened and whenever it turns out.
+
+    notice : "" or sentences on what was mended
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "runs").mkdir(parents=True, exist_ok=True)
+        self.folder, self.notice = folder, ""
+        self._runs, self._index = folder / "runs", Index(folder / "index.sqlite")
+        self._lock = threading.RLock()  # held while the index is used, so that nobody meets one half made
+        self._runs.mkdir(parents=True, exist_ok=True)
         try:
-            self._make_index()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):  # locked or out of disk, not damaged
-                raise
-            aside = folder / f"index-damaged-{time.time_ns()}.sqlite"
-            logger.warning("The index of runs is damaged (%s); it was moved to %s and a new one begun.", error, aside)
-            (folder / "index.sqlite").rename(aside)
-            self._make_index()
+            self._check()
+        except (OSError, sqlite3.Error) as error:  # locked or the disk full: another try may do
+            logger.exception("The index of runs could not be checked.")
+            self.notice = f"The index of trainings could not be checked when the server started: {error}."
 
     def list(self) -> tuple[Entry, ...]:
-        """Every run, the last updated first. A damaged one is listed with a sentence."""
-        with self._index() as index:
-            rows = index.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY updated DESC").fetchall()
-        return tuple(self._entry(row) for row in rows)
+        """Every run, the last updated first. A damaged one is listed with a sentence. Raises OSError or sqlite3.Error
+        where that cannot be done.
+        """
+        rows = self._use(Index.rows)
+        return tuple({entry.id: entry for entry in map(self._entry, rows)}.values())
 
     def load(self, id: str) -> Saved | None:
         """A run, or None where there is none of this id.
 
-        Raises ValueError where its row in the index is damaged; damaged files leave state, best and
-        records empty and say so in `damage`.
+        Raises ValueError where neither its folder nor the index tells its recipe. Of damaged files the intact ones
+        are used: the newest whole state, and the records before the damage; `damage` says what is missing.
         """
-        with self._index() as index:
-            row = index.execute(f"SELECT {_COLUMNS} FROM runs WHERE id = ?", (id,)).fetchone()
-        if row is None:
-            return None
-        entry = self._entry(row)
-        if entry.recipe is None:
-            raise ValueError(entry.damage)
-        saved = Saved(
-            entry.id, entry.name, str(row["key_hash"]), entry.created, entry.status, str(row["reason"]), entry.recipe
+        note = read_note(self._files(id)) if ID.fullmatch(id) else None
+        if note is None:
+            row = self._use(lambda index: index.row(id))
+            if row is None:
+                return None
+            if (note := _noted(row)) is None:
+                raise ValueError(_damage(row))
+        found = read_files(self._files(id), note.recipe, note.count)
+        records, status, reason = found.records, note.status, note.reason
+        if found.state is not None and found.state.count != note.count:
+            status, reason = "running", ""
+        elif note.n_records is not None:  # a longer schedule has none where the shorter one ended
+            records = records[: note.n_records]
+        return Saved(
+            id=note.id,
+            name=note.name,
+            key_hash=note.key_hash,
+            created=note.created,
+            status=status,
+            reason=reason,
+            recipe=note.recipe,
+            state=found.state,
+            best=found.best,
+            records=records,
+            best_value=note.best_value if found.best else None,
+            damage=found.damage,
         )
-        try:
-            return self._with_files(saved, entry)
-        except ValueError as error:
-            return Saved(**{**vars(saved), "damage": f"The files of this run are damaged: {error}"})
 
     def save(self, run: Saved) -> None:
         """Keep a run as it is now. Raises OSError or sqlite3.Error where that cannot be done."""
         files = self._files(run.id)
         judge = run.recipe.stages[stage_of(run.state) if run.state else 0].entry.merit
-        last = merit(run.records[-1].values, judge) if run.records else None
-        count = run.state.count if run.state else 0
-        # The row goes first: were the process to end here, a later recipe with an earlier state still tells the truth.
-        with self._index() as index:
-            index.execute(
-                f"INSERT OR REPLACE INTO runs ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    run.id,
-                    run.name,
-                    run.key_hash,
-                    run.created,
-                    time.time(),
-                    run.status,
-                    run.reason,
-                    run.recipe.to_json(),
-                    count,
-                    last,
-                ),
-            )
-        if run.state is None:
-            return
-        files.mkdir(exist_ok=True)
-        with replacing(files / "trace.csv") as stream:
-            stream.write(trace_csv(run.records).encode())
-        if run.best is not None:
-            save_state(files / "best.npz", run.best)
-        save_state(files / "state.npz", run.state)
+        note = Note(
+            id=run.id,
+            name=run.name,
+            key_hash=run.key_hash,
+            created=run.created,
+            updated=time.time(),
+            status=run.status,
+            reason=run.reason,
+            recipe=run.recipe,
+            count=run.state.count if run.state else 0,
+            merit=noted_merit(merit(run.records[-1].values, judge) if run.records else None),
+            n_records=len(run.records),
+            best_value=noted_merit(run.best_value),
+        )
+        files.mkdir(parents=True, exist_ok=True)
+        # The note goes first: were the process to end here, a later recipe with an earlier state still tells the truth.
+        # The index goes last: it can be made of the rest.
+        write_note(files, note)
+        if run.state is not None:
+            write_files(files, run.state, run.best, run.records)
+        self._use(lambda index: index.put([note.row()]))
 
     def delete(self, id: str) -> None:
-        """Forget a run and its files; nothing happens where there is none."""
-        with self._index() as index:
-            index.execute("DELETE FROM runs WHERE id = ?", (id,))
-        if ID.fullmatch(id):
-            shutil.rmtree(self._files(id), ignore_errors=True)
+        """Forget a run and its files; nothing happens where there is none. Raises OSError or sqlite3.Error where that
+        cannot be done.
+        """
+        if not ID.fullmatch(id):
+            return
+        gone = self._runs / f"{_DELETED}{id}-{time.time_ns()}"
+        with self._lock:
+            # From here on nothing brings the run back, also after a crash: its folder is no run's any more.
+            if self._files(id).exists():
+                self._files(id).rename(gone)
+            self._remove(id)
+        shutil.rmtree(gone, ignore_errors=True)
 
     def tidy(self) -> None:
-        """Forget runs that a day ago had not made an update yet, and the oldest beyond the 500 last used."""
-        with self._index() as index:
-            untouched = index.execute(
-                "SELECT id FROM runs WHERE count = 0 AND updated < ?", (time.time() - UNTOUCHED,)
-            ).fetchall()
-            oldest = index.execute("SELECT id FROM runs ORDER BY updated DESC LIMIT -1 OFFSET ?", (KEPT,)).fetchall()
-        for row in (*untouched, *oldest):
-            self.delete(str(row["id"]))
+        """Forget runs that a day ago had not made an update yet, the oldest beyond the 500 last used, and what no run
+        needs: half-written files, and folders that a day ago nothing told the recipe of.
+        """
+        untouched = time.time() - UNTOUCHED
+        for id in self._use(lambda index: index.superfluous(KEPT, untouched)):
+            self.delete(id)
+        # Another server that is just writing such a file would fail, and try again.
+        for left in self._runs.glob("*/.*"):
+            if left.is_file():
+                left.unlink(missing_ok=True)
+        known = {row["id"] for row in self._use(Index.rows)}
+        for files in self._folders():
+            if files.name not in known and read_note(files) is None and files.stat().st_mtime < untouched:
+                logger.warning("The folder %s belongs to no training; it was removed.", files)
+                self.delete(files.name)
 
     def _files(self, id: str) -> Path:
-        return self.folder / "runs" / id
+        return self._runs / id
 
-    def _make_index(self) -> None:
-        with self._index() as index:
-            index.execute(
-                "CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, name TEXT, key_hash TEXT, created REAL, updated "
-                "REAL, "
-                "status TEXT, reason TEXT, recipe TEXT, count INTEGER, log_likelihood REAL)"
-            )
+    def _folders(self) -> Iterator[Path]:
+        return (files for files in sorted(self._runs.iterdir()) if ID.fullmatch(files.name) and files.is_dir())
 
-    @contextmanager
-    def _index(self) -> Iterator[sqlite3.Connection]:
-        # A connection for each use: none is shared between threads, and a page never waits for another's.
-        with closing(sqlite3.connect(self.folder / "index.sqlite", timeout=5.0)) as connection, connection:
-            connection.row_factory = sqlite3.Row
-            yield connection
+    # -- the index --------------------------------------------------------------------------------------
 
-    def _entry(self, row: sqlite3.Row) -> Entry:
-        recipe, damage = None, ""
-        figures: tuple[float, float, int, float | None] = (0.0, 0.0, 0, None)
-        try:
-            figures = (
-                float(row["created"]),
-                float(row["updated"]),
-                int(row["count"]),
-                None if row["log_likelihood"] is None else float(row["log_likelihood"]),
-            )
-            recipe = Recipe.from_json(str(row["recipe"]))
-            if row["status"] not in _STATUSES or not ID.fullmatch(str(row["id"])):
-                raise ValueError("its entry is not one of Boltzmann Lab.")
-            if figures[2] > 0 and not (self._files(row["id"]) / "state.npz").is_file():
-                damage = "This run is damaged: its checkpoint is missing."
-        except (ValueError, TypeError, OverflowError) as error:
-            recipe, damage = None, f"This run is damaged: {error}"
-        created, updated, count, reached = figures
+    def _use(self, work: Callable[[Index], T]) -> T:
+        """What `work` makes of the index; one that turns out to be damaged is mended first."""
+        with self._lock:
+            try:
+                return work(self._index)
+            except sqlite3.DatabaseError as error:
+                if not self._index.is_damaged(error):
+                    raise
+                self._mend(self._index.fault() or f"is damaged ({error})")
+                return work(self._index)
+
+    def _remove(self, id: str) -> None:
+        self._use(lambda index: index.remove(id))
+
+    def _check(self) -> None:
+        """See that the index is whole, and tells what the folders tell."""
+        with self._lock:
+            if fault := self._index.fault():
+                self._mend(fault)
+            for gone in tuple(self._runs.glob(f"{_DELETED}*")):  # the process ended in the middle of it
+                self._remove(gone.name.removeprefix(_DELETED)[:16])
+                shutil.rmtree(gone, ignore_errors=True)
+            if not all(ID.fullmatch(str(row["id"])) for row in self._use(Index.rows)):
+                self._mend("holds entries that are not of Boltzmann Lab")
+            self._agree({row["id"]: row for row in self._use(Index.rows)})
+
+    def _mend(self, fault: str) -> None:
+        """Move the index aside and make a new one of the folders, and of the rows that can still be read."""
+        aside = self._index.set_aside()
+        rows = {note.id: note.row() for row in (salvaged(aside) if aside else ()) if (note := _noted(row))}
+        there = list(self._folders())
+        for files in there:
+            note = read_note(files)
+            if note is not None:
+                rows[files.name] = note.row()
+            elif files.name not in rows:
+                rows[files.name] = _lost(files)
+        self._index.make(rows.values())
+        if aside is None and not there:  # the first start
+            return
+        found = sum(row["recipe"] is not None for row in rows.values())
+        moved = f", so it was moved to {aside.name}" if aside else ""
+        sentence = (
+            f"The index of trainings {fault}{moved}. A new one was made of the folders of the trainings: {found:,} of "
+            f"{len(rows):,} are listed as they were."
+        )
+        logger.warning("%s", sentence)
+        self.notice = sentence
+
+    def _agree(self, rows: dict[str, Row]) -> None:
+        """Make index and folders tell the same: the note in a folder goes first, a folder without one gets it."""
+        notes = {files.name: read_note(files) for files in self._folders()}
+        told = {id: note.row() for id, note in notes.items() if note is not None}
+        self._use(lambda index: index.put(row for id, row in told.items() if rows.get(id) != row))
+        for id, row in rows.items():
+            if id in told or (note := _noted(row)) is None:
+                continue
+            try:
+                self._files(id).mkdir(exist_ok=True)
+                write_note(self._files(id), note)
+            except OSError as error:
+                logger.warning("The entry of run %s could not be copied to its folder: %s", id, error)
+
+    # -- one run ----------------------------------------------------------------------------------------
+
+    def _entry(self, row: Row) -> Entry:
+        id = str(row["id"])
+        note = _noted(row, strictly=True) or (read_note(self._files(id)) if ID.fullmatch(id) else None) or _noted(row)
+        if note is None:
+            name, status = (text if isinstance(text := row[what], str) else "" for what in ("name", "status"))
+            return Entry(id, name, 0.0, 0.0, status, None, 0, None, _damage(row))
+        damage = ""
+        if note.count > 0 and not any((self._files(id) / name).is_file() for name in (STATE, BEST)):
+            damage = "This run is damaged: its checkpoint is missing."
         return Entry(
-            str(row["id"]), str(row["name"]), created, updated, str(row["status"]), recipe, count, reached, damage
+            note.id, note.name, note.created, note.updated, note.status, note.recipe, note.count, note.merit, damage
         )
 
-    def _with_files(self, saved: Saved, entry: Entry) -> Saved:
-        files = self._files(saved.id)
-        if not entry.count and not (files / "state.npz").exists():
-            return saved
-        state = load_state(files / "state.npz", saved.recipe)
-        best = load_state(files / "best.npz", saved.recipe) if (files / "best.npz").exists() else None
-        if state.count > entry.count and best is not None:  # the process ended while it went back to the best state
-            state = best
-        if best is not None and best.count > state.count:
-            best = None
-        records = tuple(record for record in read_trace(files / "trace.csv") if record.count <= state.count)
-        return Saved(**{**vars(saved), "state": state, "best": best, "records": records})
+
+def _noted(row: Row, *, strictly: bool = False) -> Note | None:
+    """What a row tells, without the figures that are only shown to people where these are damaged; None where it does
+    not tell a run, or, `strictly`, not all of it.
+    """
+    for told in (row,) if strictly else (row, with_plain_figures(row)):
+        try:
+            return note_of(told)
+        except ValueError:
+            pass
+    return None
 
 
-def trace_csv(records: Sequence[Record]) -> str:
-    """Records as CSV: count, epoch, work, seconds, then every figure; one that a record lacks stays empty."""
-    names = tuple(dict.fromkeys(name for record in records for name in record.values))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*_AXES, *names))
-    writer.writerows(
-        (r.count, r.epoch, r.work, r.seconds, *(r.values.get(name, "") for name in names)) for r in records
-    )
-    return text.getvalue()
-
-
-def read_trace(file: Path) -> tuple[Record, ...]:
-    """The records that `trace_csv` wrote. ValueError where the file is missing or damaged."""
-    damaged = ValueError(f"{file.name} is missing, or not a trace of Boltzmann Lab.")
+def _damage(row: Row) -> str:
+    """A sentence on why a row does not tell a run; "" where it does."""
     try:
-        if file.stat().st_size > LARGEST_TRACE:
-            raise damaged
-        with file.open(newline="", encoding="utf-8") as stream:
-            head, *rows = csv.reader(stream)
-            if tuple(head[: len(_AXES)]) != _AXES:
-                raise damaged
-            return tuple(_record(head, row) for row in rows)
-    except (OSError, ValueError, csv.Error):
-        raise damaged from None
+        note_of(with_plain_figures(row))
+    except ValueError as error:
+        return f"This run is damaged: {error}"
+    return ""
 
 
-def _record(head: Sequence[str], row: Sequence[str]) -> Record:
-    count, epoch, work, seconds = row[: len(_AXES)]
-    values = {name: float(text) for name, text in zip(head, row, strict=True) if text and name not in _AXES}
-    return Record(int(count), float(epoch), int(work), float(seconds), values)
+def _lost(files: Path) -> Row:
+    """The row of a folder whose recipe nothing tells."""
+    when = files.stat().st_mtime
+    texts = {"id": files.name, "name": "", "key_hash": "", "status": "failed", "reason": ""}
+    return texts | {"created": when, "updated": when, "recipe": None, "count": None, "log_likelihood": None}

@@ -9,7 +9,7 @@ import streamlit as st
 from boltzcore.learners import State
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.store import trace_csv
+from boltzcore.runs.trace import trace_csv
 
 
 def link(recipe: Recipe, run: Run | None, pinned: Run | None) -> str:

@@ -500,17 +500,45 @@ def test_a_run_that_ended_is_revived_as_it_ended(make_engine, status):
         assert "particles" in revived.snapshot.view
 
 
-def test_a_damaged_checkpoint_is_told_and_play_starts_again(make_engine, tmp_path):
+def test_damaged_checkpoints_are_told_and_play_starts_again(make_engine, tmp_path):
     engine = make_engine()
     run = engine.create(walk(), play=True)
     finished(run)
     engine = make_engine()
-    (tmp_path / "runs" / run.id / "state.npz").write_bytes(b"PK\3\4 nothing")
+    for name in ("state.npz", "best.npz"):
+        (tmp_path / "runs" / run.id / name).write_bytes(b"PK\3\4 nothing")
     revived = engine.get(run.id)
     assert revived.snapshot.status == "failed"
     assert "damaged" in revived.snapshot.reason
     revived.play()
     assert figures(finished(revived).records) == whole(walk())
+
+
+def test_what_is_whole_of_a_damaged_run_is_used_and_play_goes_on_from_it(make_engine, tmp_path):
+    engine = make_engine()
+    run = engine.create(walk(60, every=1, rate=0.0), play=True)  # so that the best is the first
+    finished(run)
+    engine = make_engine()
+    (tmp_path / "runs" / run.id / "state.npz").write_bytes(b"")
+    revived = engine.get(run.id)
+    assert (revived.snapshot.status, revived.snapshot.state.count) == ("paused", 0)
+    assert "restarted" in revived.snapshot.reason
+    assert "state.npz is not an .npz file. The best state, of update 0, takes its place." in revived.snapshot.reason
+    revived.play()
+    assert figures(finished(revived).records) == whole(run.recipe)
+    assert revived.snapshot.reason == ""
+
+
+def test_the_best_state_keeps_its_merit_where_the_records_are_lost(make_engine, tmp_path):
+    engine = make_engine()
+    run = engine.create(walk(20), play=True)
+    snapshot = finished(run)
+    engine = make_engine()
+    (tmp_path / "runs" / run.id / "trace.csv").unlink()
+    revived = engine.get(run.id).snapshot
+    assert (revived.status, revived.records) == ("finished", ())
+    assert (revived.best.count, revived.best_value) == (snapshot.best.count, snapshot.best_value)
+    assert "trace.csv" in revived.reason
 
 
 @pytest.mark.parametrize(
@@ -570,14 +598,191 @@ def test_a_deleted_run_is_gone(make_engine, tmp_path):
     assert engine.store.list() == ()
 
 
-def test_a_full_disk_does_not_end_a_training(engine, monkeypatch):
-    def full(saved) -> None:
-        raise OSError(28, "No space left on device")
+def test_no_deleted_run_comes_back_while_others_look_it_up(engine):
+    """Whoever began to load one before it was deleted must not have it afterwards."""
+    ended, came_back, wanted = threading.Event(), [], [""]
 
-    monkeypatch.setattr(engine.store, "save", full)
+    def look() -> None:
+        while not ended.is_set():
+            engine.get(wanted[0])
+
+    threads = [threading.Thread(target=look) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for n in range(40):
+        run = engine.create(walk(1, measures=(), seed=n), play=True)
+        id = wanted[0] = run.id
+        finished(run)
+        engine._known.pop(id)  # as if it slept: it is loaded again
+        engine._kept.pop(id)
+        del run
+        time.sleep(0.002)
+        engine.delete(id)
+        time.sleep(0.002)
+        if engine.get(id) is not None or engine.store.load(id) is not None:
+            came_back.append(id)
+    ended.set()
+    for thread in threads:
+        thread.join()
+    assert not came_back
+    assert engine.store.list() == ()
+
+
+def test_a_run_whose_loading_was_under_way_when_it_was_deleted_is_not_registered(engine, monkeypatch):
+    run = engine.create(walk(1, measures=()), play=True)
+    finished(run)
+    id, load = run.id, engine.store.load
+    engine._known.pop(id)
+
+    def slow(id):
+        saved = load(id)
+        engine.delete(id)
+        return saved
+
+    with monkeypatch.context() as late:
+        late.setattr(engine.store, "load", slow)
+        assert engine.get(id) is None
+    assert engine.get(id) is None
+    run.play()
+    until(lambda: run.idle)
+    assert run not in engine.runs()
+    assert engine.store.list() == ()
+
+
+def test_a_run_that_cannot_be_deleted_is_found_again(engine, monkeypatch):
+    run = engine.create(walk(1000, pause=0.01))
+    at_rest(run)
+
+    def fails(id) -> None:
+        raise OSError(30, "Read-only file system")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(engine.store, "delete", fails)
+        with pytest.raises(OSError, match="Read-only"):
+            engine.delete(run.id)
+    assert engine.get(run.id) is run
+    until(lambda: run.idle)
+    assert engine.store.load(run.id).state.count == 0
+    engine.delete(run.id)
+    assert engine.get(run.id) is None
+
+
+@pytest.fixture
+def full(engine, monkeypatch):
+    """A disk that is full until the event is set; how often it was tried, and when."""
+    room, save, tries = threading.Event(), engine.store.save, []
+
+    def may_save(saved) -> None:
+        tries.append(time.monotonic())
+        if not room.is_set():
+            raise OSError(28, "No space left on device", "/tmp/somewhere")
+        save(saved)
+
+    monkeypatch.setattr(engine.store, "save", may_save)
+    monkeypatch.setattr(run_module, "RETRY", 0.05)
+    monkeypatch.setattr(run_module, "LONGEST_RETRY", 0.2)
+    return room, tries
+
+
+FULL = "This run could not be saved: No space left on device. It is tried again until it can."
+
+
+def test_a_full_disk_does_not_end_a_training_and_is_told_until_the_run_is_saved(engine, full):
+    room, tries = full
     run = engine.create(walk(), play=True)
     assert figures(finished(run).records) == whole(walk())
-    assert "could not be saved" in run.snapshot.reason
+    assert run.snapshot.reason == FULL
+    n = len(tries)
+    until(lambda: len(tries) > n + 4)
+    until(lambda: run.idle)
+    assert run.snapshot.reason == FULL
+    assert tries[-1] - tries[-2] > 0.19  # it does not hammer at it
+    room.set()
+    until(lambda: run.snapshot.reason == "" and run._thread is None)
+    assert engine.store.load(run.id).state.count == 40
+
+
+def test_a_paused_run_is_saved_once_there_is_room_and_keeps_its_half_done_update(engine, full):
+    room, tries = full
+    run = engine.create(walk(1, every=1, pause=0.4), play=True)
+    until(lambda: in_an_update(run))
+    run.pause()
+    until(lambda: len(tries) > 3)
+    assert (run.snapshot.status, run.snapshot.reason) == ("paused", FULL)
+    thread = run._thread
+    room.set()
+    until(lambda: run.snapshot.reason == "")
+    run.play()
+    finished(run)
+    assert thread is not None
+    assert not run.unsaved
+
+
+def test_a_queued_run_is_saved_once_there_is_room(make_engine, monkeypatch):
+    engine = make_engine(admitted=1)
+    save, tries = engine.store.save, []
+
+    def third_time(saved) -> None:
+        tries.append(saved.id)
+        if tries.count(saved.id) < 3:
+            raise OSError(28, "No space left on device")
+        save(saved)
+
+    monkeypatch.setattr(engine.store, "save", third_time)
+    monkeypatch.setattr(run_module, "RETRY", 0.05)
+    engine.create(walk(1000, pause=0.02), play=True)
+    queued = engine.create(walk(), play=True)
+    until(lambda: engine.store.load(queued.id))
+    assert queued.snapshot.status == "queued"
+    until(lambda: queued.snapshot.reason == "")
+
+
+def test_a_reason_does_not_hide_that_a_run_could_not_be_saved(engine, full):
+    run = engine.create(walk(fails_at=7), play=True)
+    until(lambda: run.snapshot.status == "failed" and run.idle)
+    assert run.snapshot.reason == f"Internal error: RuntimeError: the toy broke {FULL}"
+
+
+def test_a_shutdown_waits_for_no_full_disk(engine, full, monkeypatch):
+    _, tries = full
+    run = engine.create(walk(), play=True)
+    finished(run)
+    monkeypatch.setattr(run_module, "RETRY", 60.0)
+    monkeypatch.setattr(run_module, "LONGEST_RETRY", 60.0)
+    n = len(tries)
+    until(lambda: len(tries) > n)
+    began = time.monotonic()
+    engine.shutdown()
+    assert time.monotonic() - began < 2.0
+    assert run._thread is None
+
+
+def test_whatever_keeps_a_run_from_the_disk_is_told(engine, monkeypatch):
+    def fails(saved) -> None:
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(engine.store, "save", fails)
+    run = engine.create(walk(), play=True)
+    finished(run)
+    assert "could not be saved: too large." in run.snapshot.reason
+
+
+def test_a_return_to_the_best_state_is_saved_before_the_training_goes_on(engine, monkeypatch):
+    """Else a later state of the training that was given up could come back after a crash."""
+    run = engine.create(walk(60, every=1, rate=0.0), play=True)
+    finished(run)
+    save, counts = engine.store.save, []
+
+    def noted(saved) -> None:
+        counts.append(saved.state.count)
+        save(saved)
+
+    monkeypatch.setattr(engine.store, "save", noted)
+    with engine._house.lock:
+        run.restore_best()
+        run.play()
+    finished(run)
+    assert counts[0] == 0
 
 
 def test_after_a_shutdown_nothing_plays(make_engine):

@@ -1,14 +1,17 @@
 """The index of runs and their files, whatever happened to them."""
 
+import os
 import sqlite3
 import threading
+from contextlib import closing, nullcontext
 from itertools import islice
 
 import pytest
 
 from boltzcore.runs import store as store_module
-from boltzcore.runs.store import Saved, Store, read_trace, trace_csv
-from boltzcore.runs.training import Record, train
+from boltzcore.runs.index import Index
+from boltzcore.runs.store import Saved, Store
+from boltzcore.runs.training import train
 from tests.runs.toys import cd, figures
 
 ID = "0123456789abcdef"
@@ -26,6 +29,10 @@ def some_run(id=ID, steps=4, **others):
 @pytest.fixture
 def store(tmp_path):
     return Store(tmp_path)
+
+
+def file(store, name):
+    return store.folder / "runs" / ID / name
 
 
 def spoil(store, column, value):
@@ -79,54 +86,299 @@ def test_unknown_runs_are_none_and_deleted_ones_gone(store):
     assert list((store.folder / "runs").iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("recipe", "{}"),
-        ("recipe", None),
-        ("recipe", b"\xff"),
-        ("count", "many"),
-        ("status", "odd"),
-        ("created", None),
-        ("id", ".."),
-    ],
-)
-def test_a_damaged_row_is_listed_with_a_sentence(store, column, value):
+SPOILT = [
+    ("recipe", "{}"),
+    ("recipe", None),
+    ("recipe", b"\xff"),
+    ("recipe", "[" * 100_000),
+    ("count", "many"),
+    ("count", 1e300),
+    ("status", "odd"),
+    ("name", "a" * 1_000_000),
+    ("key_hash", None),
+    ("created", None),
+    ("updated", 1e300),
+    ("log_likelihood", "high"),
+]
+
+
+@pytest.mark.parametrize(("column", "value"), SPOILT)
+def test_a_damaged_row_is_read_from_the_folder_of_its_run(store, column, value):
+    store.save(some_run())
+    whole = store.list()
+    spoil(store, column, value)
+    assert store.list() == whole
+    assert store.load(ID).key_hash == "h"
+    fresh = Store(store.folder)
+    assert fresh.list() == whole
+    assert fresh.notice == ""
+    (file(store, "run.json")).unlink()
+    assert fresh.list() == whole  # the row is mended too
+
+
+@pytest.mark.parametrize(("column", "value"), [each for each in SPOILT if each[0] in ("recipe", "count", "status")])
+def test_a_row_that_nothing_mends_is_listed_with_a_sentence(store, column, value):
     store.save(some_run())
     spoil(store, column, value)
-    (entry,) = store.list()
-    assert entry.damage.startswith("This run is damaged: ")
-    assert entry.recipe is None
-    if column != "id":
+    file(store, "run.json").unlink()
+    for each in (store, Store(store.folder)):
+        (entry,) = each.list()
+        assert entry.damage.startswith("This run is damaged: ")
+        assert entry.recipe is None
         with pytest.raises(ValueError, match="damaged"):
-            store.load(ID)
+            each.load(ID)
 
 
-@pytest.mark.parametrize("name", ["state.npz", "best.npz", "trace.csv"])
-def test_damaged_files_are_told(store, name):
+def test_a_time_that_is_none_hides_nothing_else_of_a_run_of_an_earlier_version(store):
     store.save(some_run())
-    (store.folder / "runs" / ID / name).write_bytes(b"\xff\x00nothing")
+    spoil(store, "updated", 1e300)
+    file(store, "run.json").unlink()
+    (entry,) = store.list()
+    assert (entry.updated, entry.name, entry.damage) == (0.0, "a run", "")
+    assert Store(store.folder).load(ID).state.count == 45
+
+
+def test_the_id_of_a_row_that_is_none_brings_the_run_back_from_its_folder(store):
+    store.save(some_run())
+    spoil(store, "id", "..")
+    fresh = Store(store.folder)
+    assert [entry.id for entry in fresh.list()] == [ID]
+    assert "holds entries that are not of Boltzmann Lab" in fresh.notice
+
+
+def test_a_missing_or_damaged_note_is_made_of_the_row(store):
+    """Runs of earlier versions have none."""
+    store.save(some_run())
+    store.save(some_run("b" * 16, steps=0))
+    file(store, "run.json").unlink()
+    (store.folder / "runs" / ("b" * 16) / "run.json").write_bytes(file(store, "state.npz").read_bytes())
+    whole = store.list()
+    assert figures(store.load(ID).records) == figures(some_run().records)
+    Store(store.folder)
+    (store.folder / "index.sqlite").unlink()
+    fresh = Store(store.folder)
+    assert set(fresh.list()) == set(whole)
+    assert fresh.notice == (
+        "The index of trainings is missing. A new one was made of the folders of the trainings: 2 of 2 are listed as "
+        "they were."
+    )
+
+
+def test_a_note_that_was_altered_is_not_believed(store):
+    store.save(some_run())
+    told = file(store, "run.json").read_text()
+    file(store, "run.json").write_text(told.replace('"a run"', '"another"'))
+    assert store.load(ID).name == "a run"
+
+
+def test_best_and_records_are_used_where_the_newest_state_is_damaged(store):
+    best = some_run(steps=2)
+    store.save(some_run(best=best.state, status="finished"))
+    file(store, "state.npz").write_bytes(b"\xff\x00nothing")
     back = store.load(ID)
-    assert back.state is None
-    assert back.damage.startswith("The files of this run are damaged: ")
-    assert name in back.damage
-    assert back.recipe == cd()
+    assert back.state.count == back.best.count == best.state.count
+    assert figures(back.records) == figures(best.records)
+    assert back.status == "running"  # it is not finished, and goes on as after a restart
+    assert back.damage == "state.npz is not an .npz file. The best state, of update 15, takes its place."
 
 
-def test_a_missing_checkpoint_is_listed(store):
+def test_the_newest_state_is_used_where_the_best_is_damaged(store):
+    store.save(some_run(best_value=-5.0))
+    file(store, "best.npz").write_bytes(b"")
+    back = store.load(ID)
+    assert (back.state.count, back.best, back.best_value, back.status) == (45, None, None, "paused")
+    assert figures(back.records) == figures(some_run().records)
+    assert back.damage == "best.npz is not an .npz file."
+
+
+def test_whole_records_are_used_where_others_are_damaged(store):
+    store.save(some_run(best_value=-5.0))
+    trace = file(store, "trace.csv")
+    content = trace.read_bytes()
+    trace.write_bytes(content[:-3])
+    back = store.load(ID)
+    assert figures(back.records) == figures(some_run().records[:-1])
+    assert (back.state.count, back.best.count, back.best_value) == (45, 45, -5.0)
+    assert back.damage == "trace.csv is missing or damaged; of its records those after update 30 are lost."
+    for other in (b"", b"\0" * 10_000_000, content.replace(b"count", b"c\xffunt"), None):
+        trace.unlink()
+        if other is not None:
+            trace.write_bytes(other)
+        back = store.load(ID)
+        assert (back.records, back.state.count) == ((), 45)
+        assert back.damage == "trace.csv is missing or damaged; of its records all are lost."
+
+
+def test_damage_to_both_states_is_told(store):
     store.save(some_run())
-    (store.folder / "runs" / ID / "state.npz").unlink()
+    for name in ("state.npz", "best.npz"):
+        file(store, name).write_bytes(b"\xff\x00nothing")
+    back = store.load(ID)
+    assert (back.state, back.best, back.records) == (None, None, ())
+    assert back.damage.startswith("The files of this run are damaged: state.npz")
+    assert back.recipe == cd()
+    file(store, "state.npz").unlink()
+    assert store.list()[0].damage == ""
+    file(store, "best.npz").unlink()
     assert "missing" in store.list()[0].damage
     assert store.load(ID).damage
 
 
-def test_a_damaged_index_is_set_aside(store, caplog):
-    (store.folder / "index.sqlite").write_bytes(b"not a database at all" * 100)
+def directory(index):
+    index.unlink()
+    index.mkdir()
+
+
+def foreign(index):
+    index.unlink()
+    with closing(sqlite3.connect(index)) as other, other:
+        other.execute("CREATE TABLE bookmarks (address TEXT)")
+
+
+def other_layout(index):
+    with closing(sqlite3.connect(index)) as other, other:
+        other.execute("ALTER TABLE runs ADD COLUMN colour TEXT")
+
+
+def flipped(index):
+    content = bytearray(index.read_bytes())
+    content[4096 + 3 : 4096 + 8] = b"\xff" * 5
+    index.write_bytes(content)
+
+
+SPOILERS = {
+    "text": lambda index: index.write_bytes(b"not a database at all" * 100),
+    "truncated": lambda index: index.write_bytes(index.read_bytes()[:5000]),
+    "half a head": lambda index: index.write_bytes(index.read_bytes()[:50]),
+    "empty": lambda index: index.write_bytes(b""),
+    "absent": lambda index: index.unlink(),
+    "directory": directory,
+    "foreign": foreign,
+    "other layout": other_layout,
+    "flipped": flipped,
+}
+
+
+@pytest.mark.parametrize("spoiler", SPOILERS.values(), ids=SPOILERS)
+def test_an_index_that_is_none_is_made_anew_from_the_folders(store, caplog, spoiler):
+    store.save(some_run())
+    store.save(some_run("b" * 16, steps=0))
+    whole = store.list()
+    index = store.folder / "index.sqlite"
+    spoiler(index)
     fresh = Store(store.folder)
-    assert fresh.list() == ()
-    assert "set aside" in caplog.text or "moved" in caplog.text
-    fresh.save(some_run())
+    assert fresh.list() == whole
+    assert fresh.notice in caplog.text
+    assert fresh.notice.startswith("The index of trainings ")
+    assert "2 of 2" in fresh.notice
     assert fresh.load(ID).state is not None
+    assert Store(store.folder).notice == ""
+    if spoiler is not other_layout:  # which a server does not come to see while it works
+        spoiler(index)
+        fresh.save(some_run("c" * 16))
+        assert [entry.id[0] for entry in fresh.list()] == ["c", "b", "0"]
+        spoiler(index)
+        assert fresh.load("d" * 16) is None
+        assert len(fresh.list()) == 3
+
+
+def test_a_folder_whose_recipe_is_lost_is_listed_and_kept(store):
+    store.save(some_run())
+    file(store, "run.json").unlink()
+    (store.folder / "index.sqlite").unlink()
+    fresh = Store(store.folder)
+    assert "0 of 1" in fresh.notice
+    os.utime(store.folder / "runs" / ID, (0, 0))
+    fresh.tidy()
+    (entry,) = fresh.list()
+    assert (entry.id, entry.damage) == (ID, "This run is damaged: its recipe is missing.")
+    assert file(store, "state.npz").exists()
+
+
+def test_a_folder_that_the_index_does_not_list_is_taken_back_in(store):
+    store.save(some_run())
+    with closing(sqlite3.connect(store.folder / "index.sqlite")) as index, index:
+        index.execute("DELETE FROM runs")
+    assert store.list() == ()
+    fresh = Store(store.folder)
+    assert [entry.id for entry in fresh.list()] == [ID]
+    assert fresh.notice == ""
+
+
+def test_a_deletion_that_was_cut_off_is_brought_to_its_end(store, monkeypatch):
+    store.save(some_run())
+    store.save(some_run("b" * 16))
+
+    def ends(*_) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Index, "remove", ends)
+    with pytest.raises(KeyboardInterrupt):
+        store.delete(ID)
+    monkeypatch.undo()
+    fresh = Store(store.folder)
+    assert [entry.id[0] for entry in fresh.list()] == ["b"]
+    assert [each.name[0] for each in (store.folder / "runs").iterdir()] == ["b"]
+
+
+def test_what_no_run_needs_is_tidied(store):
+    store.save(some_run())
+    left = file(store, ".state.npz.abc")
+    left.write_bytes(b"half")
+    orphan = store.folder / "runs" / ("e" * 16)
+    orphan.mkdir()
+    (orphan / "trace.csv").write_text("")
+    store.tidy()
+    assert not left.exists()
+    assert orphan.exists()  # somebody may just be at it
+    os.utime(orphan, (0, 0))
+    store.tidy()
+    assert [each.name for each in (store.folder / "runs").iterdir()] == [ID]
+    assert store.load(ID).damage == ""
+
+
+def test_a_locked_index_is_no_damage(store):
+    store.save(some_run())
+    with closing(sqlite3.connect(store.folder / "index.sqlite")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        store._index.patience = 0.05
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            store.list()
+        assert store.load(ID).state is not None  # the folder tells enough
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            store.save(some_run(steps=5))
+    assert store.load(ID).state.count == some_run(steps=5).state.count
+    assert len(store.list()) == 1
+
+
+@pytest.mark.parametrize("step", range(5))
+def test_a_save_that_is_cut_off_leaves_a_run_that_tells_the_truth(store, monkeypatch, step):
+    """Earlier state and later best, say: the newest whole state and the records up to there."""
+    run = some_run(steps=7, status="finished")
+    store.save(some_run(steps=3, best=some_run(steps=2).state))
+    best = some_run(steps=6)
+    writings = 0
+
+    def replace(*names) -> None:
+        nonlocal writings
+        writings += 1
+        if writings > step:
+            raise KeyboardInterrupt
+        rename(*names)
+
+    rename = os.replace
+    monkeypatch.setattr(os, "replace", replace)
+    monkeypatch.setattr(Index, "put", lambda *_: replace("", "") if step < 4 else None)
+    with pytest.raises(KeyboardInterrupt) if step < 4 else nullcontext():
+        store.save(Saved(**{**vars(run), "best": best.state}))
+    monkeypatch.undo()
+    back = Store(store.folder).load(ID)
+    wanted = {0: 3, 1: 3, 2: 3, 3: 6, 4: 7}[step]
+    assert figures(back.records) == figures(some_run(steps=wanted).records)
+    assert back.state.count == back.records[-1].count
+    assert back.best.count == {3: 6, 4: 6}.get(step, 2) * 15 - 15
+    assert back.status == {0: "paused", 4: "finished"}.get(step, "running")
+    assert back.damage == ""
 
 
 def test_records_later_than_the_state_are_left_out(store):
@@ -137,13 +389,26 @@ def test_records_later_than_the_state_are_left_out(store):
     assert back.best is None
 
 
-def test_a_state_that_was_given_up_for_the_best_one_does_not_come_back(store):
-    """The index already tells of the return to the best state, the file of the newest state does not."""
-    store.save(some_run(steps=5, best=some_run(steps=2).state))
-    spoil(store, "count", some_run(steps=2).state.count)
+def test_a_state_that_was_given_up_for_the_best_one_does_not_come_back(store, monkeypatch):
+    """The note already tells of the return to the best state, the file of the newest state does not."""
+    best = some_run(steps=2)
+    store.save(some_run(steps=5, best=best.state))
+    newest = file(store, "state.npz").read_bytes()
+    store.save(some_run(steps=2))
+    file(store, "state.npz").write_bytes(newest)
     back = store.load(ID)
-    assert back.state.count == back.best.count == some_run(steps=2).state.count
-    assert figures(back.records) == figures(some_run(steps=2).records)
+    assert back.state.count == back.best.count == best.state.count
+    assert figures(back.records) == figures(best.records)
+
+
+def test_a_record_that_a_longer_schedule_does_not_take_is_not_brought_back(store):
+    """The process ended after the note of the longer schedule, and before the trace that goes with it."""
+    run = some_run()
+    store.save(run)
+    trace = file(store, "trace.csv").read_bytes()
+    store.save(Saved(**{**vars(run), "records": run.records[:-1]}))
+    file(store, "trace.csv").write_bytes(trace)
+    assert store.load(ID).records == run.records[:-1]
 
 
 def test_tidying_forgets_what_was_never_trained_and_the_oldest(store, monkeypatch):
@@ -179,29 +444,3 @@ def test_many_threads_may_save_and_list_at_once(store):
         thread.join()
     assert not troubles
     assert len(store.list()) == 4
-
-
-def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):
-    records = (
-        Record(0, 0.0, 0, 0.0, {"a": 0.1, "b": float("-inf")}),
-        Record(10, 0.30000000000000004, 20, 1.5, {"a": 1e-17, "c, d": 2.0}),
-    )
-    text = trace_csv(records)
-    assert text.splitlines()[0] == 'count,epoch,work,seconds,a,b,"c, d"'
-    assert text.splitlines()[2] == "10,0.30000000000000004,20,1.5,1e-17,,2.0"
-    (tmp_path / "trace.csv").write_text(text)
-    assert read_trace(tmp_path / "trace.csv") == records
-    assert trace_csv(()) == "count,epoch,work,seconds\n"
-    assert figures(records) == figures(read_trace(tmp_path / "trace.csv"))
-
-
-HEAD = "count,epoch,work,seconds"
-
-
-@pytest.mark.parametrize(
-    "text", ["", "count,epoch\n", f"{HEAD}\n1,2\n", f"{HEAD},a\n1,2,3,4,x\n", f"{HEAD}\n1,2,3,4,5\n"]
-)
-def test_what_is_no_trace_gets_a_sentence(tmp_path, text):
-    (tmp_path / "trace.csv").write_text(text)
-    with pytest.raises(ValueError, match=r"trace\.csv is missing, or not a trace"):
-        read_trace(tmp_path / "trace.csv")

@@ -16,8 +16,9 @@ from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Engine
 from boltzcore.runs.recipe import Schedule
-from boltzcore.runs.store import Store, trace_csv
+from boltzcore.runs.store import Store
 from boltzcore.runs.sweep import sweep
+from boltzcore.runs.trace import trace_csv
 from boltzcore.warmup import needed
 from pages.live.scene import frame_of
 from pages.parts import lab

@@ -1,0 +1,111 @@
+"""What is kept of a run beside its states: a row in the index, and the same in a file `run.json` in the run's folder,
+so that the index can be made anew from the folders alone.
+"""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boltzcore.runs.checkpoint import replacing
+from boltzcore.runs.recipe import Recipe
+
+ID = re.compile("[0-9a-f]{16}")
+FILE = "run.json"
+LARGEST = 2**24  # bytes of the file; the recipe with its live changes is nearly all of it
+LONGEST = 10_000  # characters of a name or a reason
+LATEST = 32_503_680_000.0  # seconds since 1970, the year 3000: later times no calendar need know
+STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
+_CHECKSUM = "sha256"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A run without its states and records.
+
+    key_hash : SHA-256 of the owner's key
+    created, updated : seconds since 1970
+    count : updates done; merit : at the last record, see `measures.merit`, None where not measured
+    n_records : how many there are, None in an index; best_value : the merit of the best state, None in an index and
+        where there is none
+    """
+
+    id: str
+    name: str
+    key_hash: str
+    created: float
+    updated: float
+    status: str
+    reason: str
+    recipe: Recipe
+    count: int
+    merit: float | None
+    n_records: int | None = None
+    best_value: float | None = None
+
+    def row(self) -> dict[str, Any]:
+        """As a row of the index: {column: value}."""
+        row = {name: value for name, value in vars(self).items() if name not in ("n_records", "best_value", "merit")}
+        # the column is older than the other measures that judge a model
+        return row | {"recipe": self.recipe.to_json(), "log_likelihood": self.merit}
+
+
+def note_of(told: Mapping[str, Any]) -> Note:
+    """The note that a row of the index or a file tells; ValueError where it is none."""
+    texts = {name: told[name] for name in ("id", "name", "key_hash", "status", "reason")}
+    times = {name: told[name] for name in ("created", "updated")}
+    count, n_records = told["count"], told.get("n_records")
+    merits = told["log_likelihood"], told.get("best_value")
+    if not all(isinstance(text, str) and len(text) <= LONGEST for text in texts.values()):
+        raise ValueError("a text in its entry is none, or too long.")
+    if texts["status"] not in STATUSES or not ID.fullmatch(texts["id"]):
+        raise ValueError("its entry is not one of Boltzmann Lab.")
+    if not isinstance(told["recipe"], str):
+        raise ValueError("its recipe is missing.")
+    if not all(isinstance(moment, float) and 0 <= moment < LATEST for moment in times.values()):
+        raise ValueError("a time in its entry is none.")
+    if not all(type(number) is int and number >= 0 for number in (count, 0 if n_records is None else n_records)):
+        raise ValueError("its number of updates is none.")
+    if not all(merit is None or isinstance(merit, float) for merit in merits):
+        raise ValueError("a figure in its entry is none.")
+    recipe = Recipe.from_json(told["recipe"])
+    return Note(
+        **texts, **times, recipe=recipe, count=count, merit=merits[0], n_records=n_records, best_value=merits[1]
+    )
+
+
+def write_note(folder: Path, note: Note) -> None:
+    """Keep a note in a run's folder, whole or not at all."""
+    told = note.row() | {"n_records": note.n_records, "best_value": note.best_value}
+    with replacing(folder / FILE) as stream:
+        stream.write(json.dumps(told | {_CHECKSUM: _checksum(told)}, indent=1).encode())
+
+
+def read_note(folder: Path) -> Note | None:
+    """The note in the folder of a run; None where it is missing, damaged or another run's."""
+    try:
+        with (folder / FILE).open("rb") as stream:
+            told = json.loads(stream.read(LARGEST))
+        if told.pop(_CHECKSUM) != _checksum(told) or told["id"] != folder.name:
+            return None
+        return note_of(told)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def with_plain_figures(told: Mapping[str, Any]) -> dict[str, Any]:
+    """A row without the figures that are only shown to people: what is left of one where these alone are damaged."""
+    return {**told, "created": 0.0, "updated": 0.0, "log_likelihood": None}
+
+
+def noted_merit(value: float | None) -> float | None:
+    """A merit as a note keeps it: SQLite has no nan."""
+    return None if value is None or math.isnan(value) else float(value)
+
+
+def _checksum(told: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,67 @@
+"""Records as CSV: every digit of them, as many as a training takes, and as far as the file is whole."""
+
+import pytest
+
+from boltzcore.measures import MEASURES, measures_of
+from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.runs import trace as trace_module
+from boltzcore.runs.trace import LONGEST_LINE, read_trace, read_whole_records, trace_csv
+from boltzcore.runs.training import Record
+from tests.runs.toys import figures
+
+
+def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):
+    records = (
+        Record(0, 0.0, 0, 0.0, {"a": 0.1, "b": float("-inf")}),
+        Record(10, 0.30000000000000004, 20, 1.5, {"a": 1e-17, "c, d": 2.0}),
+    )
+    text = trace_csv(records)
+    assert text.splitlines()[0] == 'count,epoch,work,seconds,a,b,"c, d"'
+    assert text.splitlines()[2] == "10,0.30000000000000004,20,1.5,1e-17,,2.0"
+    (tmp_path / "trace.csv").write_text(text)
+    assert read_trace(tmp_path / "trace.csv") == records
+    assert trace_csv(()) == "count,epoch,work,seconds\n"
+    assert figures(records) == figures(read_trace(tmp_path / "trace.csv"))
+
+
+HEAD = "count,epoch,work,seconds"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", HEAD, f"{HEAD}\n1,2,3,4", "count,epoch\n", f"{HEAD}\n1,2\n", f"{HEAD},a\n1,2,3,4,x\n", f"{HEAD}\n1,2,3,4,5\n"],
+)
+def test_what_is_no_trace_gets_a_sentence(tmp_path, text):
+    (tmp_path / "trace.csv").write_text(text)
+    with pytest.raises(ValueError, match=r"trace\.csv is missing, or not a trace"):
+        read_trace(tmp_path / "trace.csv")
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [("3,1.0,6,x,0.1", 2), ("3,1.0,6", 2), ("1,1.0,6,0.5,0.1", 2), ("3,1.0,6,1e999,0.1", 2), ("3,1.0,6,0.5,0.1", 4)],
+)
+def test_the_records_before_the_damage_are_read(tmp_path, line, left):
+    lines = [f"{HEAD},a", "1,0.5,2,0.1,0.2", "2,0.6,4,0.2,0.3", line, "4,1.1,8,0.6,0.7"]
+    (tmp_path / "trace.csv").write_text("".join(f"{each}\n" for each in lines))
+    records, whole = read_whole_records(tmp_path / "trace.csv")
+    assert ([record.count for record in records], whole) == ([1, 2, 3, 4][:left], left == 4)
+
+
+def test_no_more_records_are_read_than_a_training_takes(tmp_path, monkeypatch):
+    monkeypatch.setattr(trace_module, "MOST_RECORDS", 3)
+    records = [Record(n, 0.5, n, 0.1, {"a": 1.0}) for n in range(4)]
+    (tmp_path / "trace.csv").write_text(trace_csv(records[:3]))
+    assert len(read_trace(tmp_path / "trace.csv")) == 3
+    (tmp_path / "trace.csv").write_text(trace_csv(records))
+    assert read_whole_records(tmp_path / "trace.csv") == (tuple(records[:3]), False)
+
+
+def test_a_record_of_everything_that_can_be_measured_is_no_longer_than_a_line_that_is_read():
+    tells = {figure for kind in LEARNERS.values() for figure in kind.tells}
+    figures = {
+        figure for model in MODELS.values() for name in measures_of(model.kind) for figure in MEASURES[name].units
+    }
+    widest = dict.fromkeys((*tells, *figures), -1.2345678901234567e-308)
+    record = Record(4 * 10**17, 1.2345678901234567e-05, 2**63, 12345.678901234567, widest)
+    assert max(map(len, trace_csv([record]).splitlines())) < LONGEST_LINE / 4
