@@ -1,5 +1,6 @@
 """Where files live: the user's data folder, or BOLTZCORE_HOME; and those that come with the project."""
 
+import logging
 import os
 import tempfile
 from functools import cache
@@ -10,26 +11,57 @@ import platformdirs
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 
 
-@cache
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
+logger = logging.getLogger(__name__)
 
 
 def home() -> Path:
     """The folder that keeps runs, checkpoints, downloads and compiled kernels.
 
     BOLTZCORE_HOME where it is set, else the platform's user data folder; where that cannot be
-    written (a read-only machine), a folder of this user's below the temporary one.
+    written (a read-only machine), a folder of this user's below the temporary one, and a warning is logged once.
     """
-    named = os.environ.get("BOLTZCORE_HOME")
-    wanted = Path(named).expanduser() if named else Path(platformdirs.user_data_dir("boltzcore", False))
-    if _writable(wanted):
+    wanted = _wanted()
+    if not _trouble(wanted):
         return wanted
+    _warn(home_problem())
+    return _spare()
+
+
+def home_problem() -> str:
+    """A sentence where `home()` is not the folder that is wanted; else empty."""
+    wanted = _wanted()
+    if not (trouble := _trouble(wanted)):
+        return ""
+    whose = "that BOLTZCORE_HOME names" if os.environ.get("BOLTZCORE_HOME") else "of your data"
+    return (
+        f"The folder {whose}, {wanted}, cannot be written ({trouble}), so trainings, downloads and compiled kernels "
+        f"are kept in {_spare()}, which the system may empty: make it writable, or name another in BOLTZCORE_HOME."
+    )
+
+
+def _wanted() -> Path:
+    named = os.environ.get("BOLTZCORE_HOME")
+    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("boltzcore", False))
+
+
+@cache
+def _trouble(folder: Path) -> str:
+    """Why a folder cannot be written; empty where it can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or type(error).__name__
+
+
+@cache
+def _warn(sentence: str) -> None:
+    logger.warning("%s", sentence)
+
+
+def _spare() -> Path:
+    """A folder of this user's below the temporary one."""
     spare = Path(tempfile.gettempdir()) / f"boltzcore-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
     spare.mkdir(mode=0o700, exist_ok=True)
     if (

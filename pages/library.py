@@ -1,6 +1,7 @@
 """Library: data sets and a look at them, models in files, and every training that is kept."""
 
 import dataclasses
+import sqlite3
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -180,7 +181,13 @@ def on_this_machine() -> dict[str, Source]:
 
 
 def trainings() -> None:
-    entries = lab.engine().store.list()
+    for sentence in lab.notices():
+        st.warning(sentence)
+    try:
+        entries = lab.engine().store.list()
+    except (OSError, sqlite3.Error) as error:
+        st.error(f"The trainings cannot be listed now: {error}.")
+        return
     if not entries:
         st.write("No training has been started on this machine yet.")
         st.page_link("train.py", label="Start one")

@@ -5,6 +5,8 @@ so the session keeps them too. A shared link carries the recipe, or the run with
 """
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -13,13 +15,15 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data import own
-from boltzcore.home import home
+from boltzcore.home import home, home_problem
 from boltzcore.quoting import quoted
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.store import Store
 from boltzcore.warmup import FIRST
 from pages.parts.warm import Warmup
+from pages.parts.words import plain
 
+logger = logging.getLogger(__name__)
 _RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
@@ -28,17 +32,21 @@ _warmup: Warmup | None = None  # of the served app; tests of a single page compi
 def engine() -> Engine:
     """The engine of this process, with what earlier processes left in the store."""
     store = Store(home())
-    store.tidy()
     made = Engine(store, ready=_warmup.ready) if _warmup else Engine(store)
-    _tidy_tables(made)
+    try:
+        store.tidy()
+        _tidy_tables(made)
+    except (OSError, sqlite3.Error) as error:  # it is only put off
+        logger.warning("The store could not be tidied: %s", error)
     return made
 
 
 def _tidy_tables(engine: Engine) -> None:
-    """Forget uploaded tables that no training uses."""
+    """Forget uploaded tables that no training uses; none as long as there is a training that cannot be read."""
     recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
-    sources = [stage.data for recipe in recipes if recipe for stage in recipe.stages]
-    own.tidy({source.digest for source in sources if isinstance(source, own.Own)})
+    if None not in recipes:
+        sources = [stage.data for recipe in recipes for stage in recipe.stages]
+        own.tidy({source.digest for source in sources if isinstance(source, own.Own)})
 
 
 @asynccontextmanager
@@ -109,12 +117,21 @@ def has_key(run_id: str) -> bool:
     return run_id in _keys()
 
 
+def notices() -> tuple[str, ...]:
+    """Sentences on where trainings are kept, and on what of them was mended, as far as somebody should know."""
+    return tuple(filter(None, (home_problem(), engine().store.notice)))
+
+
 def delete(run_id: str) -> None:
     """Forget a run for good, where this session may."""
     if (run := engine().get(run_id)) is not None and owns(run):
-        engine().delete(run_id)
+        try:
+            engine().delete(run_id)
+            _tidy_tables(engine())
+        except (OSError, sqlite3.Error) as error:
+            st.error(plain(f"The training {run_id} could not be deleted: {error}."))
+            return
         _keys().pop(run_id)
-        _tidy_tables(engine())
 
 
 def shown_run() -> str:

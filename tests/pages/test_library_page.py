@@ -1,6 +1,7 @@
 """The Library's logic: what cannot be had is said in words."""
 
 import os
+import sqlite3
 import time
 from pathlib import Path
 
@@ -134,3 +135,43 @@ def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are()
     next(field for field in test.text_input if "own.width" in field.key).input("3").run()
     assert not test.error
     assert not test.dataframe
+
+
+def test_what_was_mended_and_where_files_are_kept_is_said(monkeypatch):
+    monkeypatch.setattr(lab, "home_problem", lambda: "The folder cannot be written.")
+    monkeypatch.setattr(lab.engine().store, "notice", "The index was made anew.")
+    test = opened(view="trainings")
+    assert [each.value for each in test.warning] == ["The folder cannot be written.", "The index was made anew."]
+
+
+def locked(*_) -> None:
+    raise sqlite3.OperationalError("database is locked")
+
+
+def test_trainings_that_cannot_be_listed_now_get_a_sentence(monkeypatch):
+    monkeypatch.setattr(lab.engine().store, "list", locked)
+    test = opened(view="trainings")
+    assert test.error[0].value == "The trainings cannot be listed now: database is locked."
+    assert not test.exception
+
+
+def test_a_training_that_cannot_be_deleted_now_gets_a_sentence_and_stays(monkeypatch):
+    def page() -> None:
+        import streamlit as st
+
+        from pages.parts import lab
+
+        st.button("Delete", on_click=lab.delete, args=(st.query_params["run"],))
+
+    run = lab.engine().create(Recipe(data="bars-and-stripes", schedule=Schedule(length=2)))
+    test = AppTest.from_function(page)
+    test.query_params["run"] = run.id
+    test.session_state["keys of runs"] = {run.id: run.key}
+    with monkeypatch.context() as broken:
+        broken.setattr(lab.engine().store, "delete", locked)
+        test.run().button[0].click().run()
+    assert test.error[0].value == f"The training {run.id} could not be deleted: database is locked."
+    assert lab.engine().get(run.id) is run
+    test.button[0].click().run()
+    assert not test.error
+    assert lab.engine().get(run.id) is None
