@@ -100,6 +100,9 @@ class Store:
         where that cannot be done.
         """
         rows = self._use(Index.rows)
+        if not all(_is_known(row) for row in rows):
+            self._check()
+            rows = self._use(Index.rows)
         return tuple({entry.id: entry for entry in map(self._entry, rows)}.values())
 
     def load(self, id: str) -> Saved | None:
@@ -223,7 +226,7 @@ class Store:
             for gone in tuple(self._runs.glob(f"{_DELETED}*")):  # the process ended in the middle of it
                 self._remove(gone.name.removeprefix(_DELETED)[:16])
                 shutil.rmtree(gone, ignore_errors=True)
-            if not all(ID.fullmatch(str(row["id"])) for row in self._use(Index.rows)):
+            if not all(_is_known(row) for row in self._use(Index.rows)):
                 self._mend("holds entries that are not of Boltzmann Lab")
             self._agree({row["id"]: row for row in self._use(Index.rows)})
 
@@ -278,6 +281,11 @@ class Store:
         return Entry(
             note.id, note.name, note.created, note.updated, note.status, note.recipe, note.count, note.merit, damage
         )
+
+
+def _is_known(row: Row) -> bool:
+    """Whether the id of a row could be a run's."""
+    return ID.fullmatch(str(row["id"])) is not None
 
 
 def _noted(row: Row, *, strictly: bool = False) -> Note | None:
