@@ -1,5 +1,6 @@
 """The index of runs and their files, whatever happened to them."""
 
+import dataclasses
 import os
 import sqlite3
 import threading
@@ -11,7 +12,7 @@ import pytest
 from boltzcore.runs import store as store_module
 from boltzcore.runs.index import Index
 from boltzcore.runs.store import Saved, Store
-from boltzcore.runs.training import train
+from boltzcore.runs.training import stage_of, train
 from tests.runs.toys import cd, figures
 
 ID = "0123456789abcdef"
@@ -379,6 +380,22 @@ def test_a_save_that_is_cut_off_leaves_a_run_that_tells_the_truth(store, monkeyp
     assert back.best.count == {3: 6, 4: 6}.get(step, 2) * 15 - 15
     assert back.status == {0: "paused", 4: "finished"}.get(step, "running")
     assert back.damage == ""
+
+
+def test_a_save_that_is_cut_off_where_a_stage_begins_leaves_no_record_twice(store):
+    """The trace already tells of the next stage, whose first record is of the update that the one before ended at."""
+    recipe = dataclasses.replace(cd(10, seed=2), before=cd(10))
+    steps = list(train(recipe))
+    ended = next(n for n, step in enumerate(steps) if stage_of(step.state)) - 1
+    for last in (ended, ended + 1, ended + 2):
+        records = tuple(step.record for step in steps[: last + 1])
+        store.save(some_run(recipe=recipe, state=steps[last].state, best=None, records=records))
+        told = [figures(store.load(ID).records)]
+        newest = file(store, "state.npz").read_bytes()
+        store.save(some_run(recipe=recipe, state=steps[-1].state, best=None, records=[step.record for step in steps]))
+        file(store, "state.npz").write_bytes(newest)
+        told.append(figures(store.load(ID).records))
+        assert told == [figures(records)] * 2
 
 
 def test_records_later_than_the_state_are_left_out(store):

@@ -1,0 +1,139 @@
+"""Kill the served app again and again in the middle of trainings: `python -m tests.kills [times]`.
+
+Two visitors train in a real Chromium. Each time, after some seconds, the server gets a SIGKILL; the next one has to
+have both runs, and their visitors play on from where they were left. In the end both are let finish, and their traces
+compared with those of the same recipes trained in one go: equal digit for digit, seconds excepted.
+"""
+
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from playwright.sync_api import Page, sync_playwright
+
+from boltzcore.home import home
+from boltzcore.runs.notes import read_note
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.store import Store
+from boltzcore.runs.training import Record, train
+from tests.chromium import find
+from tests.conftest import REPOSITORY
+
+TIMES = 20
+SECONDS = 3.0, 20.0  # of training before a kill: the server saves every 15
+LONG = {"rbm.hidden": "20", "schedule.length": "60000", "schedule.every": "50"}
+RECIPES = ({"CD.rate": "0.0005", **LONG}, {"learner": "PCD", "PCD.rate": "0.0005", "schedule.seed": "1", **LONG})
+MOVING = ".lab-figures[data-status='running'], .lab-figures[data-status='queued']"
+
+
+@contextmanager
+def server(folder: Path, port: int) -> Iterator[subprocess.Popen]:
+    """The app with this data folder; killed when the block ends."""
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    with (folder / "server.log").open("a") as log:
+        process = subprocess.Popen(
+            [*command, "--server.port", str(port)],
+            cwd=REPOSITORY,
+            env=os.environ | {"BOLTZCORE_HOME": str(folder)},
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            wait_for(port, process)
+            yield process
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def wait_for(port: int, process: subprocess.Popen) -> None:
+    until = time.monotonic() + 90
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise SystemExit("The app did not start.")
+
+
+def visit(page: Page, address: str, query: dict[str, str]) -> None:
+    """Open the page of a training, and see it move; one that is there already is played on."""
+    page.goto(f"{address}/train?{urlencode(query)}")
+    page.locator(".lab-figures").first.wait_for()
+    if "run" in query:
+        page.get_by_role("button", name="Play", exact=True).click()
+    page.locator(MOVING).first.wait_for()
+
+
+def owned(page: Page) -> dict[str, str]:
+    """What of the address names the run and its owner."""
+    page.wait_for_function("location.search.includes('key=')")
+    found = parse_qs(urlsplit(page.url).query)
+    return {name: found[name][0] for name in ("run", "key")}
+
+
+def told(records: tuple[Record, ...]) -> list[tuple]:
+    return [(record.count, record.epoch, record.work, dict(record.values)) for record in records]
+
+
+def main(times: int) -> int:
+    folder, chance = Path(tempfile.mkdtemp(prefix="boltzcore-kills-")), random.Random(0)
+    (folder / "kernels").symlink_to(home() / "kernels")
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    queries: list[dict[str, str]] = [{**recipe, "play": "1"} for recipe in RECIPES]
+    with sync_playwright() as playwright:
+        root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=find(), args=root)
+        for n in range(times + 1):
+            with server(folder, port) as process:
+                pages = [browser.new_context().new_page() for _ in queries]
+                for page, query in zip(pages, queries, strict=True):
+                    page.set_default_timeout(60_000)
+                    visit(page, f"http://localhost:{port}", query)
+                queries = [owned(page) for page in pages]
+                if n < times:
+                    pages[0].wait_for_timeout(1000 * chance.uniform(*SECONDS))
+                    moving = sum(page.locator(MOVING).count() > 0 for page in pages)
+                    os.kill(process.pid, signal.SIGKILL)
+                else:
+                    for page in pages:
+                        page.locator(".lab-figures[data-status='finished']").wait_for(timeout=1_200_000)
+                    process.terminate()
+                    process.wait(30)
+            for page in pages:
+                page.context.close()
+            if n < times:
+                notes = [read_note(folder / "runs" / query["run"]) for query in queries]
+                counts = ", ".join("lost" if note is None else f"{note.count:,}" for note in notes)
+                print(f"kill {n + 1}: {moving} of {len(pages)} in training; saved at update {counts}", flush=True)
+        browser.close()
+    store, equal = Store(folder), 0
+    for query, asked in zip(queries, RECIPES, strict=True):
+        saved = store.load(query["run"])
+        alone = tuple(step.record for step in train(Recipe.from_query(asked)) if step.record)
+        same = saved is not None and told(saved.records) == told(alone)
+        print(f"run {query['run']}: {len(alone):,} records, {'equal' if same else 'NOT EQUAL'}")
+        equal += same
+    tracebacks = (folder / "server.log").read_text().count("Traceback")
+    print(f"{equal} of {len(RECIPES)} traces equal; {tracebacks} tracebacks in the server's log")
+    print(store.notice or "The index is whole.")
+    shutil.rmtree(folder)
+    return int(equal < len(RECIPES) or tracebacks > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else TIMES))
