@@ -30,10 +30,8 @@ PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures chang
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
 WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
 SAVE = 15.0  # seconds between two checkpoints
-RETRY, LONGEST_RETRY = (
-    2.0,
-    30.0,
-)  # seconds until a checkpoint that could not be written is tried again, at first and ever
+# Seconds until a checkpoint that could not be written is tried again, at first and ever.
+RETRY, LONGEST_RETRY = 2.0, 30.0
 
 RESTARTED = "The server was restarted; play goes on from the last checkpoint."
 
@@ -150,13 +148,9 @@ class Run:
         self._attention = False  # a command came: the next tick has to look
         self._turn_ends = self._due = self._published_at = self._look_at = 0.0
         self._saved_at = time.monotonic()
-        self._retry_at, self._retry = (
-            0.0,
-            RETRY,
-        )  # when a checkpoint may be tried again, and how long it waits if that fails
-        self._unsaved = bool(key) or (
-            interrupted and not saved.damage
-        )  # what is damaged stays until its owner plays on
+        self._retry_at, self._retry = 0.0, RETRY  # when a checkpoint may be tried again, and what is waited if it fails
+        # What is damaged stays as it is until its owner plays on.
+        self._unsaved = bool(key) or (interrupted and not saved.damage)
         self._clock: tuple[float, int] | None = None
         self._snapshot = Snapshot("paused")
         self._publish()
@@ -562,7 +556,8 @@ class Run:
                 if not self._deleted:
                     self._house.store.save(saved)
         except Exception as error:  # whatever keeps it from the disk: the training goes on
-            logger.exception("Run %s could not be saved.", self.id)
+            if not self._problem:
+                logger.warning("Run %s could not be saved.", self.id, exc_info=True)
             why = error.strerror if isinstance(error, OSError) and error.strerror else error
             problem = f"This run could not be saved: {why}. It is tried again until it can."
         with self._house.lock:

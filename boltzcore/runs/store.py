@@ -34,7 +34,7 @@ T = TypeVar("T")
 class Entry:
     """A run as the index lists it.
 
-    created, updated : seconds since 1970
+    created, updated : seconds since 1970, before the year 3000
     count : updates done; merit : at the last record, see `measures.merit`, None where not measured
     damage : "" or a sentence on why the run cannot be opened; `recipe` may then be None
     """

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from boltzcore import threads
+from boltzcore.parameters import Refusal
 from boltzcore.runs import run as run_module
 from boltzcore.runs.engine import KEPT
 from boltzcore.runs.training import train
@@ -139,6 +140,9 @@ def test_a_longer_schedule_gives_the_longer_training(engine):
     for wrong in (23, 0, 1.5):
         with pytest.raises(ValueError, match="length"):
             run.extend(wrong)
+    with pytest.raises(Refusal, match="length must be up to 499,995 updates where every is 5, so that") as refusal:
+        run.extend(500_000)
+    assert refusal.value.field == "length"
     run.extend(40)
     assert run.snapshot.status == "paused"
     assert run.snapshot.budget == 40
