@@ -182,11 +182,11 @@ def on_this_machine() -> dict[str, Source]:
 
 def trainings() -> None:
     for sentence in lab.notices():
-        st.warning(sentence)
+        st.warning(plain(sentence))
     try:
         entries = lab.engine().store.list()
     except (OSError, sqlite3.Error) as error:
-        st.error(f"The trainings cannot be listed now: {error}.")
+        st.error(plain(f"The trainings cannot be listed now: {error}."))
         return
     if not entries:
         st.write("No training has been started on this machine yet.")

@@ -41,13 +41,18 @@ def read_whole_records(file: Path) -> tuple[tuple[Record, ...], bool]:
         with file.open("rb") as stream:
             lines = _lines(stream)
             head = next(csv.reader([next(lines)]))
-            if tuple(head[: len(_AXES)]) != _AXES:
+            if tuple(head[: len(_AXES)]) != _AXES or not all(map(_is_name, head)):
                 return (), False
             for line in lines:
                 records.append(_record(head, next(csv.reader([line])), records[-1].count if records else 0))
     except (OSError, ValueError, csv.Error, StopIteration):
         return tuple(records), False
     return tuple(records), True
+
+
+def _is_name(text: str) -> bool:
+    """Whether a figure can have this name: charts would take what looks like a tag for one."""
+    return text.isprintable() and not set(text) & set("<>&")
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from typing import Any
 
@@ -127,11 +127,12 @@ def delete(run_id: str) -> None:
     if (run := engine().get(run_id)) is not None and owns(run):
         try:
             engine().delete(run_id)
-            _tidy_tables(engine())
         except (OSError, sqlite3.Error) as error:
             st.error(plain(f"The training {run_id} could not be deleted: {error}."))
             return
         _keys().pop(run_id)
+        with suppress(OSError, sqlite3.Error):  # it is only put off
+            _tidy_tables(engine())
 
 
 def shown_run() -> str:

@@ -211,8 +211,7 @@ def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
 
 def _longer(recipe: Recipe) -> int:
     """Twice the length, or the longest there is."""
-    longest = type(recipe.schedule).named("length").high
-    return min(2 * recipe.schedule.length, int(longest))
+    return min(2 * recipe.schedule.length, recipe.longest)
 
 
 @once

@@ -29,7 +29,16 @@ HEAD = "count,epoch,work,seconds"
 
 @pytest.mark.parametrize(
     "text",
-    ["", HEAD, f"{HEAD}\n1,2,3,4", "count,epoch\n", f"{HEAD}\n1,2\n", f"{HEAD},a\n1,2,3,4,x\n", f"{HEAD}\n1,2,3,4,5\n"],
+    [
+        "",
+        HEAD,
+        f"{HEAD}\n1,2,3,4",
+        "count,epoch\n",
+        f"{HEAD}\n1,2\n",
+        f"{HEAD},a\n1,2,3,4,x\n",
+        f"{HEAD}\n1,2,3,4,5\n",
+        f"{HEAD},<a href='//x'>a</a>\n",
+    ],
 )
 def test_what_is_no_trace_gets_a_sentence(tmp_path, text):
     (tmp_path / "trace.csv").write_text(text)
