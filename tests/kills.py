@@ -8,7 +8,6 @@ compared with those of the same recipes trained in one go: equal digit for digit
 import os
 import random
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -54,7 +53,7 @@ def server(folder: Path, port: int) -> Iterator[subprocess.Popen]:
             wait_for(port, process)
             yield process
         finally:
-            os.kill(process.pid, signal.SIGKILL)
+            process.kill()
             process.wait()
 
 
@@ -109,7 +108,7 @@ def main(times: int) -> int:
                 if n < times:
                     pages[0].wait_for_timeout(1000 * chance.uniform(*SECONDS))
                     moving = sum(page.locator(MOVING).count() > 0 for page in pages)
-                    os.kill(process.pid, signal.SIGKILL)
+                    process.kill()
                 else:
                     for page in pages:
                         page.locator(".lab-figures[data-status='finished']").wait_for(timeout=1_200_000)
