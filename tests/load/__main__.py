@@ -1,0 +1,92 @@
+"""`python -m tests.load own`: how the app bears many visitors at once. See --help."""
+
+import json
+import math
+import sys
+from contextlib import contextmanager
+
+import click
+
+from tests.load.rounds import Figures, Plan, figures_of
+from tests.load.served import host_of, served
+from tests.load.wire import Unexpected
+
+WHOLE = "what went wrong"
+
+
+@contextmanager
+def there(address: str):
+    """(host, process) of the app at an address, or of one that is started; None for a process that is not ours."""
+    if address:
+        yield host_of(address), None
+    else:
+        with served() as (host, process):
+            click.echo(f"The app has started: {host}, process {process}.", err=True)
+            yield host, process
+
+
+def shown(value: object) -> str:
+    """A figure, for the table."""
+    if not isinstance(value, float):
+        return str(value)
+    return "-" if math.isnan(value) else f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+
+
+def table(rounds: list[Figures]) -> str:
+    """The figures of all rounds, a line each; what went wrong comes last."""
+    names = [name for name in rounds[0] if name != WHOLE]
+    wide = max(map(len, names))
+    head = " " * wide + "".join(f"{f'round {number}':>12}" for number in range(1, len(rounds) + 1))
+    lines = [name.ljust(wide) + "".join(f"{shown(each[name]):>12}" for each in rounds) for name in names]
+    wrong = [f"round {at}: {n} x {text}" for at, each in enumerate(rounds, 1) for text, n in each[WHOLE].items()]
+    return "\n".join([head, *lines, *wrong])
+
+
+def as_text(plan: Plan, rounds: list[Figures]) -> str:
+    """All of it as JSON; null for what was not measured."""
+    measured = [
+        {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in each.items()}
+        for each in rounds
+    ]
+    return json.dumps({"plan": vars(plan), "rounds": measured}, indent=1)
+
+
+@click.command()
+@click.argument("scenario", type=click.Choice(["own", "watch", "idle"]))
+@click.option("--sessions", default=40, show_default=True, type=click.IntRange(1, 500), help="Visitors.")
+@click.option("--runs", default=4, show_default=True, type=click.IntRange(1, 25), help="Trainings to be watched.")
+@click.option("--seconds", default=60.0, show_default=True, type=click.FloatRange(15), help="In which they act.")
+@click.option("--rounds", default=3, show_default=True, type=click.IntRange(1), help="Each with an app of its own.")
+@click.option(
+    "--after", default=10.0, show_default=True, type=click.FloatRange(0), help="Seconds from their leaving to the end."
+)
+@click.option("--server", default="", help="Address of an app that runs already: its cost is not measured then.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def main(
+    scenario: str, sessions: int, runs: int, seconds: float, rounds: int, after: float, server: str, as_json: bool
+) -> None:
+    """Let many visitors come at once, act, and leave; print what they met and what it cost.
+
+    own: each has a small training of their own, and pauses it or lets it go on once in ten seconds. watch: some have
+    one each (--runs), and all others watch these and choose another axis once in ten seconds. idle: pages are open,
+    and nothing is done.
+
+    A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
+    processes of their own on the same machine, and take their share of it. Memory: of the server (PSS), before (one
+    visitor has come and gone), at the end of the acts, and --after seconds after all have left. A run that nobody
+    watches is saved and ended after 90 s, 32 of them stay in memory, and Streamlit keeps a session for 2 minutes, so
+    that a figure of less than 120 s after says little.
+    """
+    plan, done = Plan(scenario, sessions, runs, seconds, after), []
+    try:
+        for number in range(1, rounds + 1):
+            with there(server) as (host, process):
+                done.append(figures_of(plan, host, process, number))
+    except (Unexpected, RuntimeError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(as_text(plan, done) if as_json else table(done))
+    sys.exit(1 if any(each["errors"] for each in done) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""The app to be tested, started as the README starts it, with a data folder of its own."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from boltzcore.home import home
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+WARM = 300.0  # seconds that it may take to start and to compile its kernels
+
+
+@contextmanager
+def served() -> Iterator[tuple[str, int]]:
+    """(host and port, id of the process) of an app with compiled kernels. Raises RuntimeError where it ends badly."""
+    with tempfile.TemporaryDirectory(prefix="load-") as folder, socket.socket() as free:
+        (Path(folder) / "kernels").symlink_to(home() / "kernels")
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+        free.close()
+        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+        log = Path(folder) / "server.log"
+        with log.open("w") as out:
+            process = subprocess.Popen(
+                [*command, "--server.headless", "true", "--server.port", str(port)],
+                cwd=REPOSITORY,
+                env=os.environ | {"BOLTZCORE_HOME": folder},
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+            try:
+                _wait_for(f"localhost:{port}", process)
+                yield f"localhost:{port}", process.pid
+            finally:
+                process.terminate()
+                process.wait(30)
+        if "Traceback" in (told := log.read_text()):
+            raise RuntimeError(f"the server tells of errors:\n{told[-4_000:]}")
+
+
+def host_of(address: str) -> str:
+    """Host and port of an address, once the server there has compiled all its kernels."""
+    host = urlsplit(address).netloc
+    _wait_for(host)
+    return host
+
+
+def _wait_for(host: str, process: subprocess.Popen | None = None) -> None:
+    until, said, piece = time.monotonic() + WARM, "nothing", 0
+    while time.monotonic() < until and (process is None or process.poll() is None):
+        try:
+            with urllib.request.urlopen(f"http://{host}/ready/{piece}", timeout=5) as answer:
+                said = json.load(answer)["sentence"]
+        except urllib.error.HTTPError as error:
+            if error.code == 404 and piece:  # one more than there are
+                return
+            said = str(error)
+        except OSError as error:
+            said = str(error)
+        if said:
+            time.sleep(0.2)
+        else:
+            piece, said = piece + 1, "nothing"
+    raise RuntimeError(f"the app does not get ready; it says: {said}")

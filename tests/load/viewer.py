@@ -1,0 +1,142 @@
+"""One who looks at the frames of a run, as the page's own script does, and counts them."""
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.load.wire import PATIENCE, Refused, Troubles, Unexpected, events
+
+MOVING = ("queued", "starting", "running")  # statuses of a run that has been told to play
+_HEAD = ("version", "run", "status", "count", "around")
+_AFTER = b',"figures":'  # what a viewer of a load test does not read begins here
+
+
+@dataclass
+class Seen:
+    """What a viewer has seen since a moment.
+
+    playing : seconds in which the run was to move, and in which `frames` came
+    still : the longest time, in seconds, in which it was to move and its count did not
+    queued : seconds in which it waited in a queue
+    statuses : (when, status) of each change
+    """
+
+    playing: float = 0.0
+    frames: int = 0
+    still: float = 0.0
+    queued: float = 0.0
+    statuses: list[tuple[float, str]] = field(default_factory=list)
+
+
+class Viewer:
+    """Watches until it is closed.
+
+    came : called with the head of each frame
+    """
+
+    def __init__(self, host: str, run: str, came: Callable[[dict[str, Any]], None], troubles: Troubles) -> None:
+        self._host, self._run, self._came, self._troubles = host, run, came, troubles
+        self._choices: dict[str, str] = {}
+        self._have, self._head, self._at = "", {}, 0.0
+        self._moved = 0.0  # when the count last changed, or the run began to play
+        self._waiting: list[tuple[Callable[[dict[str, Any]], bool], asyncio.Future[float]]] = []
+        self.seen = Seen()
+        self._task = asyncio.create_task(self._watch())
+
+    @property
+    def status(self) -> str:
+        """That of the newest frame; "" before the first."""
+        return self._head.get("status", "")
+
+    def begin(self) -> None:
+        """Count anew from now on."""
+        self._at = self._moved = time.monotonic()
+        self.seen = Seen()
+
+    def end(self) -> Seen:
+        """What was seen up to now."""
+        self._count(time.monotonic())
+        return self.seen
+
+    async def until(self, wanted: Callable[[dict[str, Any]], bool]) -> float:
+        """When the next frame came that is wanted."""
+        done: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self._waiting.append((wanted, done))
+        return await asyncio.wait_for(done, PATIENCE)
+
+    async def choose(self, name: str, value: str) -> float:
+        """Ask to see it in another way, as the page does: by another stream. When its first frame came."""
+        self._choices[name] = value
+        self._task.cancel()
+        self._have = ""
+        self._task = asyncio.create_task(self._watch())
+        return await self.until(lambda head: True)
+
+    def close(self) -> None:
+        """Watch no longer."""
+        self._task.cancel()
+
+    async def _watch(self) -> None:
+        wait = 0.3
+        while True:
+            query = {"have": self._have} | {f"choose.{name}": value for name, value in self._choices.items()}
+            try:
+                async for name, data in events(self._host, f"/live/{self._run}/stream?{urlencode(query)}"):
+                    wait = 0.3
+                    if name == "frame":
+                        self._take(data)
+                    elif name == "gone":
+                        self._troubles.add("the run is gone")
+                        return
+                    elif name != "still":
+                        raise Unexpected(f"a stream of frames has an event {name!r}")
+                self._troubles.add("a stream of frames ended")
+            except Refused as error:
+                self._troubles.add(str(error))
+            except (OSError, TimeoutError, EOFError) as error:
+                self._troubles.add(f"a stream of frames broke: {type(error).__name__}")
+            except Exception as error:
+                self._troubles.spoil(error)
+                for _, done in self._waiting:
+                    if not done.done():
+                        done.set_exception(error)
+                return
+            await asyncio.sleep(wait * random.uniform(0.75, 1.25))
+            wait = min(8.0, 2 * wait)
+
+    def _take(self, data: bytes) -> None:
+        head, found, _ = data.partition(_AFTER)
+        try:
+            told = json.loads(head + b"}") if found else {}
+        except ValueError:
+            told = {}
+        if not all(key in told for key in _HEAD) or told["run"] != self._run:
+            raise Unexpected(f"a frame begins with {data[:120]!r}")
+        now, before = time.monotonic(), self._head
+        self._count(now)
+        if before.get("status") in MOVING:
+            self.seen.frames += 1
+        if told["status"] != before.get("status"):
+            self.seen.statuses.append((now, told["status"]))
+        if told["count"] != before.get("count") or before.get("status") not in MOVING:
+            self._moved = now
+        self._head, self._have = told, told["version"]
+        for wanted, done in self._waiting:
+            if not done.done() and wanted(told):
+                done.set_result(now)
+        self._waiting = [each for each in self._waiting if not each[1].done()]
+        self._came(told)
+
+    def _count(self, now: float) -> None:
+        """The time since the last frame counts for what that one showed."""
+        if self.status in MOVING:
+            self.seen.playing += now - self._at
+            self.seen.still = max(self.seen.still, now - self._moved)
+        if self.status == "queued":
+            self.seen.queued += now - self._at
+        self._at = now

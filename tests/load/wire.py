@@ -1,0 +1,98 @@
+"""What lies below a page: HTTP by asyncio alone, and a run's stream of server-sent events."""
+
+import asyncio
+import zlib
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+PATIENCE = 10.0  # seconds that a request waits for an answer
+
+
+class Unexpected(Exception):
+    """The server speaks another protocol than this test knows: its figures would mean nothing."""
+
+
+class Refused(OSError):
+    """The server has answered, with something else than what was asked for."""
+
+
+class Troubles:
+    """What goes wrong in the tasks of a session: counted, or, where it spoils the test, kept to be raised."""
+
+    def __init__(self) -> None:
+        self.told: Counter[str] = Counter()
+        self._spoilt: Exception | None = None
+
+    def add(self, sentence: str) -> None:
+        """An error that a visitor would have met."""
+        self.told[sentence] += 1
+
+    def spoil(self, error: Exception) -> None:
+        """An error of the test, or of what it takes the protocol to be."""
+        self._spoilt = self._spoilt or error
+
+    def check(self) -> None:
+        """Raise what spoils the test."""
+        if self._spoilt is not None:
+            raise self._spoilt
+
+
+@asynccontextmanager
+async def _asked(host: str, path: str) -> AsyncIterator[tuple[int, dict[str, str], AsyncIterator[bytes]]]:
+    """(status, headers, parts of the body) of an answer."""
+    name, _, port = host.partition(":")
+    reader, writer = await asyncio.wait_for(asyncio.open_connection(name, int(port or 80)), PATIENCE)
+    try:
+        lines = [
+            f"GET {path} HTTP/1.1",
+            f"Host: {host}",
+            "Accept-Encoding: gzip",
+            "Sec-Fetch-Site: same-origin",
+            "Connection: close",
+        ]
+        writer.write("\r\n".join([*lines, "", ""]).encode())
+        first = (await asyncio.wait_for(reader.readline(), PATIENCE)).split()
+        if len(first) < 2 or not first[1].isdigit():
+            raise ConnectionResetError(f"{path.partition('?')[0]}: no answer")
+        headers = {}
+        while line := (await reader.readline()).decode().strip():
+            key, _, value = line.partition(":")
+            headers[key.strip().lower()] = value.strip()
+        parts = _chunks(reader) if headers.get("transfer-encoding") == "chunked" else _whole(reader)
+        yield int(first[1]), headers, parts
+    finally:
+        writer.close()
+
+
+async def _whole(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+    while part := await reader.read(65_536):
+        yield part
+
+
+async def _chunks(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+    while size := int((await reader.readline()).partition(b";")[0] or b"0", 16):
+        yield (await reader.readexactly(size + 2))[:-2]
+
+
+async def get(host: str, path: str) -> tuple[int, bytes]:
+    """(status, body) of a short answer."""
+    async with _asked(host, path) as (status, _, parts):
+        return status, b"".join([part async for part in parts])
+
+
+async def events(host: str, path: str) -> AsyncIterator[tuple[str, bytes]]:
+    """(name, data) of each event of a stream: one gzip body without an end. It ends where the server ends it."""
+    async with _asked(host, path) as (status, headers, parts):
+        if status != 200:
+            raise Refused(f"{path.partition('?')[0].rpartition('/')[2]}: status {status}")
+        if (headers.get("content-encoding"), headers.get("content-type", "")[:17]) != ("gzip", "text/event-stream"):
+            raise Unexpected(f"a stream of frames has the headers {headers}")
+        unpack, rest = zlib.decompressobj(31), b""
+        async for part in parts:
+            *whole, rest = (rest + unpack.decompress(part)).split(b"\n\n")
+            for each in whole:
+                name, _, data = each.partition(b"\n")
+                if not (name.startswith(b"event: ") and data.startswith(b"data: ")):
+                    raise Unexpected(f"a stream of frames has an event {each[:80]!r}")
+                yield name[7:].decode(), data[6:]
