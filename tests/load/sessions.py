@@ -198,10 +198,17 @@ class Owner(Watcher):
         self._acts[-1] = Act(self.run, wanted, sent, await seen, await asyncio.wait_for(script, PATIENCE))
 
 
+class Guest(Owner):
+    """Comes before all others, so that what is loaded once is there; leaves nothing at work."""
+
+    async def _go_on(self, begin: float, until: float) -> None:
+        await self.once(0)
+
+
 def session(host: str, kind: str, about: str) -> Session:
-    """A visitor of a kind; about : the seed of an owner's training, or the run that a watcher watches."""
-    if kind == "owner":
-        return Owner(host, SMALL | {"schedule.seed": about})
+    """A visitor of a kind; about : the seed of a training of one's own, or the run that a watcher watches."""
+    if kind in ("owner", "guest"):
+        return (Owner if kind == "owner" else Guest)(host, SMALL | {"schedule.seed": about})
     if kind == "watcher":
         return Watcher(host, {"run": about})
     return (IdleTrain if kind == "idle train" else Idle)(host)
