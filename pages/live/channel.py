@@ -2,11 +2,12 @@
 
 import gzip
 import secrets
+import time
 import zlib
 from collections.abc import Mapping
 
 from boltzcore.figures.reel import Reel, text
-from boltzcore.runs.engine import Run
+from boltzcore.runs.engine import Run, Snapshot
 from pages.live.scene import around, frame_of
 
 _LEVEL = 1  # 6 takes three times as long for a tenth less
@@ -32,13 +33,13 @@ class Channel:
         self._reel = Reel()
         self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this channel
         self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
-        self._status = ""  # that it shows
+        self._shown: tuple[Snapshot | None, Snapshot | None] = (None, None)  # what it was made of
 
     @property
-    def version(self) -> str:
-        """The version that a frame made now would have."""
-        pinned = self._pinned.snapshot.version if self._pinned else 0
-        return f"{self._born}-{self.run.snapshot.version}-{pinned}"
+    def stale(self) -> bool:
+        """Whether the newest frame is not one of now."""
+        run, pinned = self._shown
+        return run is not self.run.snapshot or (self._pinned is not None and pinned is not self._pinned.snapshot)
 
     @property
     def made(self) -> str:
@@ -48,16 +49,20 @@ class Channel:
     @property
     def urgent(self) -> bool:
         """Whether the newest frame shows another status than the run has: somebody has clicked, and waits."""
-        return self._status != self.run.snapshot.status
+        run, _ = self._shown
+        return run is None or run.status != self.run.snapshot.status
 
     def at_hand(self, have: str) -> tuple[str, bytes | None]:
         """(version of the newest frame, its event for who has this version where that is made already)."""
         version, events = self._ready
         return version, events.get(have)
 
-    def make(self) -> None:
-        """Make the newest frame, and its event for who has the one before."""
-        before, version, snapshot, recipe = self.made, self.version, self.run.snapshot, self.run.recipe
+    def make(self) -> float:
+        """Make the newest frame, and its event for who has the one before; the seconds that it took."""
+        began, before = time.perf_counter(), self.made
+        snapshot, recipe, pinned = self.run.snapshot, self.run.recipe, self._pinned
+        earlier = pinned.snapshot if pinned else None
+        version = f"{self._born}-{snapshot.version}-{earlier.version if earlier else 0}"
         told = {
             "run": self.run.id,
             "status": snapshot.status,
@@ -65,8 +70,11 @@ class Channel:
             "records": len(snapshot.records),
             "around": around(recipe, snapshot),
         }
-        self._reel.take(version, frame_of(recipe, snapshot, self._pinned, self._chosen), told)
-        self._ready, self._status = (version, {before: event("frame", self._reel.since(before))}), snapshot.status
+        beside = (earlier, pinned.recipe) if earlier and pinned else None
+        self._reel.take(version, frame_of(recipe, snapshot, beside, self._chosen), told)
+        self._shown = snapshot, earlier
+        self._ready = version, {before: event("frame", self._reel.since(before))}
+        return time.perf_counter() - began
 
     def since(self, have: str) -> tuple[str, bytes]:
         """(version of the newest frame, its event for who has this version)."""

@@ -1,29 +1,38 @@
 """The one component that draws frames in place: those of a run as they come, or those of a film one after another."""
 
-from pathlib import Path
+import json
 
 import streamlit as st
 
-from boltzcore.figures import drawing, images
-from boltzcore.figures.reel import data_uri
 from boltzcore.runs.engine import Run
-from pages.live import films, vendor
+from pages.live import films
 from pages.live.films import Film
 from pages.live.scene import around
+from pages.live.vendor import LIVE
 
-_HERE = Path(__file__).parent
-_SCRIPTS = ("chart", "panel", "frame", "run", "film", "main")
+WATCHED = 900  # pixels, kept free until the first frame of a run
 
+# Streamlit sends a component's script anew whenever its data change: this one fetches the rest, which stays.
 _live = st.components.v2.component(
     "lab_live",
-    html=(_HERE / "live.html").read_text(encoding="utf-8"),
-    css=(_HERE / "live.css").read_text(encoding="utf-8"),
-    js=f"const END = '{drawing.END}';\n"
-    + "\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS),
+    html='<div class="lab-live"></div>',
+    js=f"const CODE = {json.dumps(LIVE)};"
+    + """
+let coming;
+export default function (told) {
+  const root = told.parentElement.querySelector('.lab-live');
+  const page = new RegExp(`/${told.data.page || '(?!)'}$`);  // lies below the app's own address, wherever that is
+  const base = location.pathname.replace(/\\/+$/, '').replace(page, '');
+  root.style.minHeight ||= `${told.data.height}px`;          // until the first frame tells the heights
+  (coming ??= import(location.origin + base + CODE)).then((live) => live.draw(root, told, base), () => {
+    coming = undefined;
+    root.textContent = 'What draws the pictures did not load. Reload the page.';
+  });
+  return () => { if (!root.isConnected) coming?.then((live) => live.leave(root)); };
+}
+""",
     isolate_styles=False,
 )
-WATCHED = 900  # pixels, kept free until the first frame of a run
-_COMMON = {"script": vendor.PLOTLY, "scale": data_uri(images.weight_scale())}
 
 
 def watch(run: Run, pinned: Run | None, *, page: str, mine: bool) -> None:
@@ -34,7 +43,7 @@ def watch(run: Run, pinned: Run | None, *, page: str, mine: bool) -> None:
         change; a watcher is told in the frame
     """
     told = {"run": run.id, "pin": pinned.id if pinned else "", "mine": mine, "around": around(run.recipe, run.snapshot)}
-    _live(key="live", data=told | _COMMON | {"page": page, "height": WATCHED}, on_moved_change=_nothing)
+    _live(key="live", data=told | {"page": page, "height": WATCHED}, on_moved_change=_nothing)
 
 
 def play(
@@ -46,7 +55,7 @@ def play(
     controls : what a frame is called, where there are buttons to step through them
     """
     told = {"film": films.keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
-    _live(key=key, data=told | _COMMON | {"page": page, "height": height})
+    _live(key=key, data=told | {"page": page, "height": height})
 
 
 def _nothing() -> None:

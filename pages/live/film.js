@@ -1,7 +1,7 @@
 // A film: frames made beforehand or when they are asked for, played and stepped through without the script.
 
-const playFilm = (root) => {
-  const film = { root, parts: {}, at: 0, frames: new Map() };
+const playFilm = (root, base) => {
+  const film = { root, base, parts: {}, at: 0, frames: new Map() };
   const line = root.querySelector('.film'), slider = line.querySelector('input');
   const [first, back, step, play] = line.querySelectorAll('button');
   const load = (at) => {
@@ -61,7 +61,7 @@ const playFilm = (root) => {
   film.end = () => { clearInterval(minded); clearTimeout(film.later); leavePanels(root); KEPT.delete(root); };
   film.set = (data) => {
     const before = film.data;
-    Object.assign(film, { data, base: baseOf(data.page) });
+    film.data = data;
     line.hidden = !data.controls;
     slider.setAttribute('aria-label', data.controls);
     if (before?.film === data.film) return;

@@ -52,6 +52,7 @@ const drawPanels = (root, frame, parts, live) => {
   });
   while (below.children.length > frame.below.length) { leavePanels(below.lastChild); below.lastChild.remove(); }
   root.dataset.version = version;
+  root.style.minHeight = 0;
 };
 
 const versionOf = (frame) => Number(frame.version.split('-')[1]);

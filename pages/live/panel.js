@@ -10,7 +10,7 @@ const swap = (cell, host, next, panel) => {       // decoded before it is shown:
   next.decode().catch(() => {}).then(() => { if (cell.drawn === panel) before.replaceWith(next); });
 };
 
-const drawPicture = (cell, host, picture, panel, scale) => {
+const drawPicture = (cell, host, picture, panel) => {
   const { src, alt, width, height, caption, limit } = picture;
   const words = host.querySelector('figcaption') ?? host.appendChild(make('figcaption', ''));
   words.textContent = caption; words.hidden = !caption;
@@ -18,17 +18,17 @@ const drawPicture = (cell, host, picture, panel, scale) => {
   host.querySelector('.scale')?.remove();
   if (limit == null) return;
   const [low, high] = [make('span', '', { textContent: minus(limit) }), make('span', '', { textContent: limit })];
-  const bar = make('img', '', { src: scale, width: 120, height: 12,
+  const bar = make('img', '', { src: SCALE, width: 120, height: 12,
     alt: `Colour scale from minus ${limit} in red over zero in white to ${limit} in blue.` });
   const line = host.appendChild(make('div', 'scale'));
   line.append(low, bar, high);
 };
 
-const drawPictures = (cell, panel, scale) => {
+const drawPictures = (cell, panel) => {
   const body = cell.querySelector('.body');
   panel.pictures.forEach((picture, i) => {
     const host = body.children[i] ?? body.appendChild(make('figure', ''));
-    drawPicture(cell, host, picture, panel, scale);
+    drawPicture(cell, host, picture, panel);
   });
   while (body.children.length > panel.pictures.length) body.lastChild.remove();
 };
@@ -121,11 +121,11 @@ const drawNow = (cell, panel, version, live) => {
   drawChoices(cell.querySelector('.head'), choices, live.choose);
   const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : 'none';
   if (cell.dataset.kind !== kind) { leaveCharts(cell); body.replaceChildren(); cell.dataset.kind = kind; }
-  if (pictures) drawPictures(cell, panel, live.data.scale);
+  if (pictures) drawPictures(cell, panel);
   if (table) drawTable(cell, table);
   if (!chart) return;
   const host = body.firstChild ?? body.appendChild(make('div', 'lab-plot', { innerHTML: PLOT }));
-  drawChart(host, chart, version, `${live.base}${live.data.script}`);
+  drawChart(host, chart, version, live.base + PLOTLY);
 };
 
 const leaveCharts = (place) => place.querySelectorAll('.lab-plot').forEach(leaveChart);

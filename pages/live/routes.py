@@ -9,9 +9,9 @@ import re
 import signal
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -20,6 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from pages.live import films, vendor, waiting
 from pages.live.based import based
 from pages.live.channel import HEAD, Channel, ended, event
+from pages.live.maker import Maker
 from pages.live.pace import Pace
 from pages.parts import lab
 
@@ -51,12 +52,14 @@ class Watched:
     async def moved(self, seconds: float) -> None:
         """Return once there is a newer frame, or after so many seconds."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._fresh.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._fresh.wait()
 
     async def rest(self, seconds: float) -> None:
         """Return after so many seconds, or once there is a frame that somebody waits for."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._urgent.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._urgent.wait()
 
     def wake(self, *, urgent: bool) -> None:
         """Let all go on who wait for a frame; urgent: who rest, too."""
@@ -73,8 +76,7 @@ class Live:
     def __init__(self) -> None:
         self.pace = Pace()
         self._watched: OrderedDict[tuple[Any, ...], Watched] = OrderedDict()
-        # More threads would only fight for the interpreter with the trainings.
-        self._maker = ThreadPoolExecutor(1, "frames")
+        self._maker = Maker()
         self._pulse: asyncio.Task[None] | None = None
         self._streams, self._closing = 0, False
 
@@ -103,12 +105,12 @@ class Live:
     async def newest(self, found: Watched, have: str) -> bytes | None:
         """The newest frame for who has this version, as gzipped JSON; None where there is no newer one."""
         found.channel.run.touch()
-        if found.channel.made != found.channel.version and time.monotonic() > found.due:
+        if found.channel.stale and time.monotonic() > found.due:
             self._make(found)
             await found.moved(STILL)
         if found.channel.made in ("", have):
             return None
-        return await self._thread(found.channel.body, have)
+        return await self._maker.do(partial(found.channel.body, have), urgent=True)
 
     async def events(self, found: Watched, have: str) -> AsyncIterator[bytes]:
         """A stream of what is new to who has this version, until the run or the server is gone."""
@@ -131,7 +133,7 @@ class Live:
                         yield _STILL_HERE
                     continue
                 if body is None:
-                    made, body = await self._thread(channel.since, have)
+                    made, body = await self._maker.do(partial(channel.since, have), urgent=True)
                 yield body
                 have = made
                 self.pace.sent()
@@ -166,7 +168,6 @@ class Live:
             yield
         finally:
             self._close()
-            self._maker.shutdown(wait=False, cancel_futures=True)
 
     def _close(self) -> None:
         self._closing = True
@@ -184,36 +185,34 @@ class Live:
             due = max(due, now - TICK)
             for key, each in list(self._watched.items()):
                 channel = each.channel
-                if channel.run.deleted:
-                    each.wake(urgent=True)
+                if each.streams:
+                    if channel.run.deleted:
+                        each.wake(urgent=True)
+                        del self._watched[key]
+                    elif channel.stale and (now > each.due or (channel.urgent and not each.failed)):
+                        self._make(each)
+                elif now > each.seen + UNWATCHED:
                     del self._watched[key]
-                elif not each.streams and now > each.seen + UNWATCHED:
-                    del self._watched[key]
-                elif (
-                    each.streams
-                    and channel.made != channel.version
-                    and (now > each.due or (channel.urgent and not each.failed))
-                ):
-                    self._make(each)
 
     def _make(self, found: Watched) -> None:
         if found.making or self._closing:
             return
-        found.making, urgent, began = True, found.channel.urgent, time.monotonic()
+        channel, urgent = found.channel, found.channel.urgent or not found.channel.made
+        found.making = True
 
-        def done(task: asyncio.Future[Any]) -> None:
+        def done(task: asyncio.Future[float]) -> None:
             now = time.monotonic()
-            self.pace.made(now - began)
             found.making, found.failed, found.due = False, False, now + self.pace.seconds
-            if not task.cancelled() and (error := task.exception()) is not None:
-                logger.error("A frame of run %s could not be made.", found.channel.run.id, exc_info=error)
+            if task.cancelled():
+                return
+            if (error := task.exception()) is not None:
+                logger.error("A frame of run %s could not be made.", channel.run.id, exc_info=error)
                 found.failed, found.due = True, now + STILL
+            else:
+                self.pace.made(task.result())
             found.wake(urgent=urgent)
 
-        self._thread(found.channel.make).add_done_callback(done)
-
-    def _thread(self, work: Callable[..., Any], *arguments: Any) -> asyncio.Future[Any]:
-        return asyncio.get_running_loop().run_in_executor(self._maker, work, *arguments)
+        self._maker.do(channel.make, urgent=urgent).add_done_callback(done)
 
 
 def _chosen(request: Request) -> dict[str, str]:

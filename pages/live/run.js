@@ -1,6 +1,6 @@
 // A run that is watched: a stream of what is new, single frames where that fails, and a word where both do.
 
-const SILENT = 10_000, RESTS = 2_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
+const CLICKED = 250, SILENT = 10_000, RESTS = 2_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
 const STORED = 'lab choices';
 
 const chosen = () => JSON.parse(sessionStorage.getItem(STORED) ?? '{}');
@@ -32,9 +32,15 @@ const took = (live, frame) => {
   if (Object.values(parts).includes(undefined)) return watch(live);      // a whole one, then
   Object.assign(live, { parts, frame, have: frame.version });
   drawStanding(live.root, frame, parts, live);
-  if (live.data.mine && frame.around !== live.data.around && frame.around !== live.told) {
-    live.told = frame.around;
-    live.tell('moved', frame.version);
+  // The run of the script that a click asked for draws it anyhow, a moment later.
+  if (live.data.mine && frame.around !== live.data.around && frame.around !== live.told && !live.telling) {
+    live.telling = setTimeout(() => {
+      live.telling = undefined;
+      const { around, version } = live.frame;
+      if (around === live.data.around || around === live.told) return;
+      live.told = around;
+      live.tell('moved', version);
+    }, CLICKED);
   }
   if (live.drawing) return;                                              // the newest is drawn, whatever came between
   live.drawing = true;
@@ -113,8 +119,8 @@ const ask = async (live) => {                                            // one 
 
 const alive = (live) => fetch(`${live.base}/live/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
 
-const watchRun = (root) => {
-  const live = { root, parts: {}, have: '', failures: 0, seen: Date.now(), heard: performance.now() };
+const watchRun = (root, base) => {
+  const live = { root, base, parts: {}, have: '', failures: 0, seen: Date.now(), heard: performance.now() };
   live.choose = (name, value) => {
     sessionStorage.setItem(STORED, JSON.stringify({ ...chosen(), [name]: value }));
     watch(live);
@@ -133,14 +139,14 @@ const watchRun = (root) => {
   live.end = () => {
     live.ended = true;
     quiet(live);
-    clearInterval(minded); clearInterval(beating); clearTimeout(live.resting);
+    clearInterval(minded); clearInterval(beating); clearTimeout(live.resting); clearTimeout(live.telling);
     document.removeEventListener('visibilitychange', shown);
     leavePanels(root);
     KEPT.delete(root);
   };
   live.set = (data, tell) => {
     const before = live.data;
-    Object.assign(live, { data, tell, base: baseOf(data.page) });
+    Object.assign(live, { data, tell });
     if (data.around === live.told) live.told = undefined;
     if (!before || before.run !== data.run || before.pin !== data.pin) watch(live);
     else if (live.frame && before.mine !== data.mine) drawStanding(root, live.frame, live.parts, live);

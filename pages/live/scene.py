@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from boltzcore.figures import palette, reading
 from boltzcore.figures.frame import Figures, Frame, Line, Shot
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.views import view_of
 
@@ -21,18 +21,20 @@ TOLD = {
 
 
 def frame_of(
-    recipe: Recipe, snapshot: Snapshot, pinned: Run | None = None, chosen: Mapping[str, str] | None = None
+    recipe: Recipe,
+    snapshot: Snapshot,
+    pinned: tuple[Snapshot, Recipe] | None = None,
+    chosen: Mapping[str, str] | None = None,
 ) -> Frame:
     """What is shown of a training at one moment.
 
     pinned : a training to be drawn beside it
     chosen : {name of a choice: value} as a viewer asks for it
     """
-    earlier = (pinned.snapshot, pinned.recipe) if pinned else None
-    shot = Shot.of(snapshot, recipe, earlier, chosen)
+    shot = Shot.of(snapshot, recipe, pinned, chosen)
     frame = view_of(recipe.model.name).frame(shot)
     figures = [*_standing(recipe, snapshot), *frame.figures]
-    return replace(frame, figures=figures, lines=_compared(shot, earlier), said=snapshot.reason)
+    return replace(frame, figures=figures, lines=_compared(shot, pinned), said=snapshot.reason)
 
 
 def around(recipe: Recipe, snapshot: Snapshot) -> str:

@@ -1,27 +1,59 @@
-"""Plotly's JavaScript, the one inside its Python wheel: nothing is fetched from elsewhere."""
+"""Scripts that a browser fetches once and keeps: Plotly's, the one inside its Python wheel, and what draws frames."""
 
 import gzip
+import hashlib
+import json
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from boltzcore.figures import drawing, images
+from boltzcore.figures.reel import data_uri
 from pages.live.based import based
 
+_HERE = Path(__file__).parent
+_PARTS = ("chart", "panel", "frame", "run", "film", "main")
 PLOTLY = f"/vendor/plotly-{version('plotly')}.min.js"  # below the app's own address
 
 
+def _read(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+def _live() -> str:
+    """What draws frames, as one module."""
+    constants = {
+        "END": drawing.END,
+        "PLOTLY": PLOTLY,
+        "SCALE": data_uri(images.weight_scale()),
+        "HTML": _read("live.html"),
+        "CSS": _read("live.css"),
+    }
+    told = [f"const {name} = {json.dumps(value)};" for name, value in constants.items()]
+    return "\n".join([*told, *(_read(f"{name}.js") for name in _PARTS)])
+
+
+_LIVE = _live().encode()
+LIVE = f"/vendor/live-{hashlib.blake2s(_LIVE, digest_size=8).hexdigest()}.js"
+
+
 @cache
-def _script() -> bytes:
+def _packed(path: str) -> bytes:
     """Compressed once, and not for each browser of a classroom."""
-    return gzip.compress(files("plotly").joinpath("package_data", "plotly.min.js").read_bytes(), 6)
+    script = _LIVE if path == LIVE else files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
+    return gzip.compress(script, 6)
 
 
 def _serve(request: Request) -> Response:
+    path = f"/vendor/{request.path_params['name']}"
+    if path not in (LIVE, PLOTLY):
+        return Response(status_code=404)
     kept = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(_script(), media_type="text/javascript", headers=kept)
+    return Response(_packed(path), media_type="text/javascript", headers=kept)
 
 
-ROUTES = based(PLOTLY, _serve)
+ROUTES = based("/vendor/{name}", _serve)

@@ -9,11 +9,13 @@ goodness(recipe, reached)    a merit, in words
 look_into(model, dataset, key)   what a model's file shows
 """
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
 
+@cache
 def view_of(model: str) -> ModuleType:
     """The view of a model, by its name."""
     own = f"{__name__}.{model.replace('-', '_')}"

@@ -1,11 +1,15 @@
 """The routes past the script: who watches gets what is new, at once, and nothing that is not his to ask."""
 
+import asyncio
+import threading
 import time
+from functools import partial
 
 import pytest
 
 from pages.live import routes
 from pages.live.channel import Channel
+from pages.live.maker import Maker
 from pages.live.pace import FAST, SLOW, Pace
 from pages.parts import lab
 from tests.live.conftest import until
@@ -155,11 +159,32 @@ def test_channels_that_nobody_watches_are_forgotten(ask, run, monkeypatch):
 def test_frames_come_less_often_under_load_and_as_often_as_before_after_it():
     pace, now = Pace(), time.monotonic()
     for second in range(1, 20):
+        pace.made(0.2)
         pace.late(0.2, now + 1.01 * second)
     assert pace.seconds == SLOW
     for second in range(20, 60):
+        pace.made(0.05)
         pace.late(0.001, now + 1.01 * second)
     assert pace.seconds == FAST
+    for second in range(60, 80):
+        pace.late(0.5, now + 1.01 * second)
+    assert pace.seconds == FAST  # others keep the processor busy, not frames
+
+
+def test_what_somebody_waits_for_is_made_before_what_was_asked_for_earlier():
+    done, gate = [], threading.Event()
+
+    async def ask() -> None:
+        maker = Maker()
+        first = maker.do(gate.wait, urgent=False)
+        others = [maker.do(partial(done.append, i), urgent=i == 2) for i in range(3)]
+        gate.set()
+        await asyncio.gather(first, *others)
+        with pytest.raises(ValueError, match="no"):
+            await maker.do(partial(int, "no"), urgent=False)
+
+    asyncio.run(ask())
+    assert done == [2, 0, 1]
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def frame(test: AppTest, **chosen: str) -> Frame:
     """The frame that the page watches, as a viewer chooses it."""
     told = watched(test)
     run, pinned = lab.engine().get(told["run"]), lab.engine().get(told["pin"])
-    return frame_of(run.recipe, run.snapshot, pinned, chosen)
+    return frame_of(run.recipe, run.snapshot, (pinned.snapshot, pinned.recipe) if pinned else None, chosen)
 
 
 def figures(test: AppTest) -> Figures:
