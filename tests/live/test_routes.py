@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -183,7 +184,8 @@ def test_what_somebody_waits_for_is_made_before_what_was_asked_for_earlier():
         with pytest.raises(ValueError, match="no"):
             await maker.do(partial(int, "no"), urgent=False)
 
-    asyncio.run(ask())
+    with ThreadPoolExecutor(1) as thread:  # which has no event loop yet, whatever test ran here before
+        thread.submit(asyncio.run, ask()).result()
     assert done == [2, 0, 1]
 
 
