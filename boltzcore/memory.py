@@ -1,8 +1,6 @@
 """How much memory this process uses, and how much trainings may."""
 
-import ctypes
 import os
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -42,9 +40,3 @@ def _of_the_machine() -> int:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return 8 * 1024 * MEGA  # a system that does not tell: what most have at least
-
-
-def give_back() -> None:
-    """Give memory that is no longer used back to the system, which glibc does not by itself."""
-    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
-        trim(0)
