@@ -1,10 +1,16 @@
-"""Where routes of the app lie."""
+"""Where routes of the app lie, for the server and for a browser."""
 
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 from starlette.routing import Route
+
+# For scripts of components. A page, whose own last part of the address is given, lies below the app's address, wherever
+# a proxy has put that.
+BASE_OF = """
+const baseOf = (page) => location.pathname.replace(/\\/+$/, '').replace(new RegExp(`/${page || '(?!)'}$`), '');
+"""
 
 
 def based(path: str, serve: Callable[..., Any]) -> list[Route]:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from boltzcore.runs.engine import Run
 from pages.live import films
+from pages.live.based import BASE_OF
 from pages.live.films import Film
 from pages.live.scene import around
 from pages.live.vendor import LIVE
@@ -17,12 +18,12 @@ _live = st.components.v2.component(
     "lab_live",
     html='<div class="lab-live"></div>',
     js=f"const CODE = {json.dumps(LIVE)};"
+    + BASE_OF
     + """
 let coming;
 export default function (told) {
   const root = told.parentElement.querySelector('.lab-live');
-  const page = new RegExp(`/${told.data.page || '(?!)'}$`);  // lies below the app's own address, wherever that is
-  const base = location.pathname.replace(/\\/+$/, '').replace(page, '');
+  const base = baseOf(told.data.page);
   root.style.minHeight ||= `${told.data.height}px`;          // until the first frame tells the heights
   (coming ??= import(location.origin + base + CODE)).then((live) => live.draw(root, told, base), () => {
     coming = undefined;

@@ -17,7 +17,7 @@ from boltzcore.figures.frame import Frame
 from boltzcore.figures.reel import Reel
 from pages.live.based import based
 
-KEPT = 128  # films
+KEPT, FRAMES = 128, 64  # films, and frames of each
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Film:
     last: int
     frame: Callable[[int], Frame]
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    made: dict[int, bytes] = field(default_factory=dict, repr=False)
+    made: OrderedDict[int, bytes] = field(default_factory=OrderedDict, repr=False)
 
     def body(self, at: int) -> bytes:
         """A frame as gzipped JSON."""
@@ -41,6 +41,8 @@ class Film:
                 reel = Reel()
                 reel.take(f"film-{at}", self.frame(at), {})
                 self.made[at] = gzip.compress(reel.since("").encode(), 1)
+                if len(self.made) > FRAMES:
+                    self.made.popitem(last=False)
             return self.made[at]
 
 

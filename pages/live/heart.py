@@ -2,17 +2,20 @@
 
 import streamlit as st
 
+from pages.live.based import BASE_OF
+
 EVERY = 20  # seconds: a browser lets a hidden tab speak once a minute, and a run waits longer than that
 
 _heart = st.components.v2.component(
     "lab_heart",
     html="<span hidden></span>",
-    js="""
+    js=BASE_OF
+    + """
 const BEATS = new WeakMap();
 let last = 0;
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector('span');
-  const base = location.pathname.replace(/\\/+$/, '').replace(new RegExp(`/${data.page || '(?!)'}$`), '');
+  const base = baseOf(data.page);
   const beat = () => {
     last = Date.now();
     fetch(`${base}/live/${data.run}/alive`, { cache: 'no-store' }).catch(() => {});

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from boltzcore.warmup import WORK
-from pages.live.based import based
+from pages.live.based import BASE_OF, based
 from pages.parts import lab
 
 _PIECES = [title for title, _ in WORK]
@@ -18,13 +18,14 @@ _waiting = st.components.v2.component(
   background: var(--st-secondary-background-color); border-radius: var(--st-base-radius);
   font-variant-numeric: tabular-nums; }
 """,
-    js="""
+    js=BASE_OF
+    + """
 const ASKED = new WeakMap(), EVERY = 1000;
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector('.lab-waiting');
   if (!ASKED.has(root)) root.textContent = data.sentence;
   clearInterval(ASKED.get(root));
-  const base = location.pathname.replace(/\\/+$/, '').replace(new RegExp(`/${data.page || '(?!)'}$`), '');
+  const base = baseOf(data.page);
   const asking = setInterval(async () => {
     if (!root.isConnected) return clearInterval(asking);
     const told = await fetch(`${base}/ready/${data.piece}`, { cache: 'no-store' })
