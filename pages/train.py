@@ -17,7 +17,7 @@ from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
 from boltzcore.warmup import needed
 from pages.live.component import watch
-from pages.live.scene import MOVING
+from pages.live.scene import MOVING, stopped_early
 from pages.live.waiting import wait_for
 from pages.parts import form, lab
 from pages.parts.form import SETTING
@@ -225,27 +225,8 @@ def say(
             "The settings are not those of the training below: Play starts a new one with them, and this one stays in "
             "the Library."
         )
-    if snapshot is not None and snapshot.status == "diverged":
-        with st.container(border=True):
-            st.markdown(f"**The training has diverged, and was paused.** {plain(snapshot.reason)}")
-            with st.container(horizontal=True):
-                st.button(
-                    "Back to the best state", on_click=back, args=(run,), disabled=not mine or snapshot.best is None
-                )
-                if "rate" in run.recipe.live_fields():
-                    st.button(
-                        "Try a tenth of the rate",
-                        on_click=slower,
-                        args=(run,),
-                        disabled=not mine or snapshot.best is None,
-                    )
-    elif run is not None and (patience := stopped_early(run, snapshot)):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            at = f"{patience:,} measurement{'s' * (patience > 1)} in a row brought no new best"
-            st.info(f"**Stopped early:** {at}. The best state is the one after update {snapshot.best.count:,}.")
-            st.button("Back to the best state", on_click=back, args=(run,), disabled=not mine)
-    elif snapshot is not None and snapshot.reason:
-        (st.error if snapshot.status == "failed" else st.info)(plain(snapshot.reason))
+    if run is not None and mine:  # others are told in the frame, live
+        say_of(run, snapshot)
     if recipe is not None and not same and recipe.changes:
         changes = ", ".join(f"{name} {value:g} from update {at:,} on" for at, name, value in recipe.changes)
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -264,15 +245,22 @@ def say(
         st.caption(f"**{heading}:** {PRESETS[name].look_for}")
 
 
-def stopped_early(run: Run, snapshot: Snapshot) -> int:
-    """After how many measurements without a new best the training ended; 0 where that is not why."""
-    patience = run.recipe.schedule.patience
-    early = (
-        snapshot.status == "finished"
-        and snapshot.best is not None
-        and 0 < patience <= snapshot.state.info.get("waited", 0)
-    )
-    return patience if early else 0
+def say_of(run: Run, snapshot: Snapshot) -> None:
+    """What happened to a training, to its owner, and what can be done about it."""
+    if snapshot.status == "diverged":
+        with st.container(border=True):
+            st.markdown(f"**The training has diverged, and was paused.** {plain(snapshot.reason)}")
+            with st.container(horizontal=True):
+                common = {"args": (run,), "disabled": snapshot.best is None}
+                st.button("Back to the best state", on_click=back, **common)
+                if "rate" in run.recipe.live_fields():
+                    st.button("Try a tenth of the rate", on_click=slower, **common)
+    elif early := stopped_early(run.recipe, snapshot):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(f"**Stopped early:** {plain(early)}")
+            st.button("Back to the best state", on_click=back, args=(run,))
+    elif snapshot.reason:
+        (st.error if snapshot.status == "failed" else st.info)(plain(snapshot.reason))
 
 
 @owned

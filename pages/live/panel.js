@@ -67,7 +67,8 @@ const drawAbout = (cell, { title, about }) => {
   button.setAttribute('aria-label', `What is this: ${title}`);
   words.textContent = about;
   button.onclick = () => {
-    words.togglePopover();
+    if (!words.togglePopover()) return;
+    addEventListener('scroll', () => words.hidePopover(), { capture: true, passive: true, once: true });
     const at = button.getBoundingClientRect(), room = document.documentElement.clientWidth - words.offsetWidth - 8;
     const below = at.bottom + 4 + words.offsetHeight < innerHeight;
     words.style.left = `${Math.max(8, Math.min(at.left, room))}px`;

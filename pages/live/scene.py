@@ -34,7 +34,27 @@ def frame_of(
     shot = Shot.of(snapshot, recipe, pinned, chosen)
     frame = view_of(recipe.model.name).frame(shot)
     figures = [*_standing(recipe, snapshot), *frame.figures]
-    return replace(frame, figures=figures, lines=_compared(shot, pinned), said=snapshot.reason)
+    return replace(frame, figures=figures, lines=_compared(shot, pinned), said=_said(recipe, snapshot))
+
+
+def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
+    """Sentences where the schedule's patience ended a training; "" where that is not why, or it has not ended."""
+    patience, best, state = recipe.schedule.patience, snapshot.best, snapshot.state
+    if (
+        snapshot.status != "finished"
+        or best is None
+        or state is None
+        or not 0 < patience <= state.info.get("waited", 0)
+    ):
+        return ""
+    at = f"{patience:,} measurement{'s' * (patience > 1)} in a row brought no new best"
+    return f"{at}. The best state is the one after update {best.count:,}."
+
+
+def _said(recipe: Recipe, snapshot: Snapshot) -> str:
+    """What happened to a training, for who cannot do anything about it."""
+    early = stopped_early(recipe, snapshot)
+    return f"Stopped early: {early}" if early else snapshot.reason
 
 
 def around(recipe: Recipe, snapshot: Snapshot) -> str:

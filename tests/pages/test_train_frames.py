@@ -19,6 +19,7 @@ from tests.pages.train import (
     enabled,
     field,
     figures,
+    frame,
     opened,
     page,
     panels,
@@ -27,6 +28,7 @@ from tests.pages.train import (
     said,
     settle,
     values,
+    watched,
 )
 
 
@@ -192,3 +194,12 @@ def test_many_hidden_units_are_shown_page_by_page():
 def test_nothing_of_a_training_is_drawn_in_words_that_could_be_more_than_words():
     test = settle(press(opened(QUICK), "Step"), "paused")
     assert not any("**" in text for panel in panels(test).values() for text in (panel.about, panel.below, panel.rest))
+
+
+def test_who_watches_is_told_in_the_frame_what_happened_and_its_owner_on_the_page():
+    owner = settle(press(page(preset="too-fast"), "Play"), "diverged")
+    guest = page(run=current(owner).id)
+    assert "The training has diverged" in said(owner)
+    assert "diverged" not in said(guest)
+    assert frame(guest).said == current(owner).snapshot.reason
+    assert not watched(guest)["mine"]
