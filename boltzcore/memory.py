@@ -1,8 +1,13 @@
 """How much memory this process uses, and how much trainings may."""
 
+import logging
 import os
 from functools import cache
 from pathlib import Path
+
+from boltzcore.quoting import quoted
+
+logger = logging.getLogger(__name__)
 
 MEGA = 2**20
 _VARIABLE = "BOLTZCORE_MEMORY"
@@ -26,6 +31,8 @@ def allowed() -> int:
     told = os.environ.get(_VARIABLE, "")
     if told.isascii() and told.isdigit():
         return int(told) * MEGA
+    if told:
+        logger.warning("%s must be a whole number of megabytes, not %s: it is passed over.", _VARIABLE, quoted(told))
     there = [_of_the_machine()]
     for file in _LIMITS:
         try:

@@ -331,6 +331,7 @@ def preview(recipe: Recipe | None) -> None:
 class Standing:
     """What the page is drawn from, taken once for all of it: a training moves on at any moment.
 
+    trained : of the run, with its live changes so far
     recipe : of the form; None while something in it cannot be taken, and `problems` say what
     mine : whether this session may control the run; same : whether the run is one of `recipe`
     live : whether the form shows what the run has now
@@ -338,6 +339,7 @@ class Standing:
 
     run: Run | None
     snapshot: Snapshot | None
+    trained: Recipe | None
     recipe: Recipe | None
     problems: dict[str, str]
     mine: bool
@@ -349,17 +351,17 @@ class Standing:
         run = lab.current_run()
         mine = run is None or lab.owns(run)
         taken = form.read(SETTING.texts())
-        recipe, snapshot = taken.recipe, run.snapshot if run else None
-        same = run is not None and recipe is not None and settled(recipe) == settled(run.recipe)
+        recipe, snapshot, trained = taken.recipe, run.snapshot if run else None, run.recipe if run else None
+        same = recipe is not None and trained is not None and settled(recipe) == settled(trained)
         live = same and mine and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
-        return cls(run, snapshot, recipe, dict(taken.problems), mine, same, live)
+        return cls(run, snapshot, trained, recipe, dict(taken.problems), mine, same, live)
 
     @property
     def form(self) -> tuple[Any, ...]:
         """What the settings are drawn from: where it has changed, the whole page has to be drawn anew."""
         run = self.run
         typed = st.session_state.get("typed live", {})
-        return run and run.id, run and run.recipe, self.mine, self.live, dict(SETTING.texts()), dict(typed)
+        return run and run.id, self.trained, self.mine, self.live, dict(SETTING.texts()), dict(typed), SETTING.refused()
 
 
 @st.fragment
@@ -381,7 +383,7 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     if run is None:
         preview(recipe)
     else:
-        watch(run, beside, page=PAGE, mine=at.mine)
+        watch(run, at.trained, snapshot, beside, page=PAGE, mine=at.mine)
 
 
 # -- the page -----------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What charts are made of: axes, lines, levels, marks and labels, and the round numbers that axes end on.
 
-A figure is a dict and not a `go.Figure`: several pages draw four times a second, and validation would cost more
+A figure is a dict and not a `go.Figure`: many are made in a second, and validation would cost more
 than the drawing. Text and grid take the page's theme; only data carry colours of their own.
 """
 

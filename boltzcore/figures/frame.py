@@ -190,10 +190,15 @@ class Shot:
         return Choice(AXIS, "Curves over", axis_titles(self.recipe.entry.work), self.along.axis)
 
     @property
+    def best(self) -> int | None:
+        """The update of the best state so far."""
+        return self.snapshot.best.count if self.snapshot.best else None
+
+    @property
     def drawn_of(self) -> tuple[Any, ...]:
         """What the large chart is made of: the training's curve and the pinned one."""
         beside = (self.beside.records, self.beside.name, self.beside.dash) if self.beside else ()
-        return *self.curves_of, self.shown.name, self.shown.dash, *beside
+        return *self.curves_of, self.best, self.shown.name, self.shown.dash, *beside
 
     @property
     def looked_of(self) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import logging
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -10,6 +11,8 @@ from functools import partial
 from typing import Any
 
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture, Table, same
+
+logger = logging.getLogger(__name__)
 
 REMEMBERED = 16  # frames back that a viewer may be and still get only what is new
 _ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with each of their values
@@ -36,10 +39,13 @@ class Reel:
         """Make this frame the newest: its panels are made anew where what they are made of has changed.
 
         version : a name for it; told : what else it tells, as JSON holds it
+        Raises ValueError where two items have one key.
         """
         abouts = tuple(about for *_, about in frame.figures)
-        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: abouts)}
+        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: text(abouts))}
         for item in frame.items:
+            if item.key in made:
+                raise ValueError(f"items of a frame must have keys of their own; there are two {item.key!r}.")
             made[item.key] = self._of(item.key, item.of, partial(_drawn, item))
         self._made, at = made, {key: each.number for key, each in made.items()}
         self._told = text(
@@ -71,21 +77,24 @@ class Reel:
         """Whether `since` tells less than the whole to who has this version."""
         return version in self._shown
 
-    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], Any]) -> _Made:
+    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], str]) -> _Made:
         before = self._made.get(key)
         if before is not None and same(before.of, of):
             return before
         self._numbers += 1
-        return _Made(of, self._numbers, text(make()))
+        return _Made(of, self._numbers, make())
 
 
-def _drawn(item: Item) -> dict[str, Any]:
-    """The panel of an item; one that says why, where it cannot be drawn."""
+def _drawn(item: Item) -> str:
+    """The panel of an item as JSON; one that says so, where it cannot be drawn: it must not spoil the others."""
     try:
-        panel = item.panel()
+        return text({"key": item.key, **_plain(item.panel())})
     except ValueError as refusal:
-        panel = Panel("Cannot be drawn", below=str(refusal))
-    return {"key": item.key, **_plain(panel)}
+        why = str(refusal)
+    except Exception:
+        logger.exception("The panel %r could not be drawn.", item.key)
+        why = "Something is wrong with this picture."
+    return text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
 
 
 def _plain(panel: Panel) -> dict[str, Any]:

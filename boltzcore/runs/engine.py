@@ -33,8 +33,11 @@ __all__ = ["Engine", "Run", "Snapshot"]
 
 
 def _room(unsettled: int) -> bool:
-    """Whether there is memory for another training, beside some of which nobody knows yet what they need."""
-    return memory.used() + (unsettled + 1) * UNKNOWN < memory.allowed()
+    """Whether there is memory for another training, beside some of which nobody knows yet what they need; not where the
+    system does not tell.
+    """
+    used = memory.used()
+    return used > 0 and used + (unsettled + 1) * UNKNOWN < memory.allowed()
 
 
 def _at_once(_model: str) -> threading.Event:

@@ -28,6 +28,7 @@ STEP, SHORT_STEP = 0.1, 0.02  # seconds between two Steps that a page can draw; 
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
+ASK_AGAIN = 1.0  # seconds after which a run in the line asks whether there is room
 WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
 SAVE = 15.0  # seconds between two checkpoints
 # Seconds until a checkpoint that could not be written is tried again, at first and ever.
@@ -608,6 +609,8 @@ class Run:
                     turns.enter(self)
                     if turns.ask(self):
                         break
+                    if not turns.admits(self):
+                        left = ASK_AGAIN if left is None else min(left, ASK_AGAIN)
                 if self._unsaved and self._problem:
                     if self._may_save():
                         return False

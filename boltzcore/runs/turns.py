@@ -36,9 +36,11 @@ class Turns:
         self._computing: set[Member] = set()
 
     def enter(self, member: Member) -> None:
-        """Admit a member, or put it at the end of the line."""
+        """Admit a member, or put it at the end of the line; who is in it may ask again."""
         if member not in self._admitted and member not in self._line:
             self._line.append(member)
+            self._admit()
+        elif member in self._line and self._may_admit():  # there may be room by now
             self._admit()
 
     def leave(self, member: Member) -> None:
@@ -99,9 +101,14 @@ class Turns:
         if self._ready:
             self.release(member)
 
+    def _may_admit(self) -> bool:
+        if len(self._admitted) < self.least:
+            return True
+        return self._room is not None and self._room(len(self._unsettled))
+
     def _admit(self) -> None:
         called = []
-        while self._line and (len(self._admitted) < self.least or (self._room and self._room(len(self._unsettled)))):
+        while self._line and self._may_admit():
             called.append(member := self._line.pop(0))
             self._admitted.add(member)
             self._unsettled.add(member)

@@ -5,6 +5,7 @@ import secrets
 import time
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from boltzcore.figures.reel import Reel, text
 from boltzcore.runs.engine import Run, Snapshot
@@ -22,6 +23,14 @@ def event(name: str, data: str) -> bytes:
     return packed.compress(f"event: {name}\ndata: {data}\n\n".encode()) + packed.flush(zlib.Z_SYNC_FLUSH)
 
 
+@dataclass(frozen=True)
+class Made:
+    """What making a frame took, in seconds, and whether it shows another status than the one before."""
+
+    seconds: float
+    urgent: bool
+
+
 class Channel:
     """Frames of a run, beside a pinned one, as somebody chose to see them.
 
@@ -33,6 +42,7 @@ class Channel:
         self._reel = Reel()
         self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this channel
         self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
+        self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers
         self._shown: tuple[Snapshot | None, Snapshot | None] = (None, None)  # what it was made of
 
     @property
@@ -57,9 +67,9 @@ class Channel:
         version, events = self._ready
         return version, events.get(have)
 
-    def make(self) -> float:
-        """Make the newest frame, and its event for who has the one before; the seconds that it took."""
-        began, before = time.perf_counter(), self.made
+    def make(self) -> Made:
+        """Make the newest frame, and its event for who has the one before."""
+        began, before, urgent = time.perf_counter(), self.made, self.urgent
         snapshot, recipe, pinned = self.run.snapshot, self.run.recipe, self._pinned
         earlier = pinned.snapshot if pinned else None
         version = f"{self._born}-{snapshot.version}-{earlier.version if earlier else 0}"
@@ -73,8 +83,8 @@ class Channel:
         beside = (earlier, pinned.recipe) if earlier and pinned else None
         self._reel.take(version, frame_of(recipe, snapshot, beside, self._chosen), told)
         self._shown = snapshot, earlier
-        self._ready = version, {before: event("frame", self._reel.since(before))}
-        return time.perf_counter() - began
+        self._ready, self._bodies = (version, {before: event("frame", self._reel.since(before))}), {}
+        return Made(time.perf_counter() - began, urgent)
 
     def since(self, have: str) -> tuple[str, bytes]:
         """(version of the newest frame, its event for who has this version)."""
@@ -86,9 +96,12 @@ class Channel:
 
     def body(self, have: str) -> bytes:
         """The newest frame for who has this version, as gzipped JSON."""
-        return gzip.compress(self._reel.since(have).encode(), _LEVEL)
+        known = have if self._reel.knows(have) else ""
+        if known not in self._bodies:
+            self._bodies[known] = gzip.compress(self._reel.since(known).encode(), _LEVEL)
+        return self._bodies[known]
 
 
-def ended(sentence: str) -> bytes:
-    """The event that says why no frame comes any more."""
-    return event("gone", text(sentence))
+def telling(name: str, sentence: str) -> bytes:
+    """An event that says a sentence: "gone" why no frame comes any more, "failed" why none comes now."""
+    return event(name, text(sentence))

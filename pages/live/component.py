@@ -4,7 +4,8 @@ import json
 
 import streamlit as st
 
-from boltzcore.runs.engine import Run
+from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.recipe import Recipe
 from pages.live import films
 from pages.live.based import BASE_OF
 from pages.live.films import Film
@@ -36,15 +37,17 @@ export default function (told) {
 )
 
 
-def watch(run: Run, pinned: Run | None, *, page: str, mine: bool) -> None:
+def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Run | None, *, page: str, mine: bool) -> None:
     """The frames of a run as they come, without the script.
 
+    recipe, snapshot : of the run, as the script has drawn what is around
     page : the last part of the page's own address
     mine : whether the script runs again, in the fragment that this is in, once what it draws around the frames has to
         change; a watcher is told in the frame
     """
-    told = {"run": run.id, "pin": pinned.id if pinned else "", "mine": mine, "around": around(run.recipe, run.snapshot)}
-    _live(key="live", data=told | {"page": page, "height": WATCHED}, on_moved_change=_nothing)
+    told = {"run": run.id, "pin": pinned.id if pinned else "", "mine": mine}
+    told |= {"model": recipe.model.name, "around": around(recipe, snapshot), "page": page, "height": WATCHED}
+    _live(key="live", data=told, on_moved_change=_nothing)
 
 
 def play(
@@ -56,7 +59,7 @@ def play(
     controls : what a frame is called, where there are buttons to step through them
     """
     told = {"film": films.keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
-    _live(key=key, data=told | {"page": page, "height": height})
+    _live(key=key, data=told | {"page": page, "height": height}, on_moved_change=_nothing)
 
 
 def _nothing() -> None:

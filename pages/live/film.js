@@ -24,10 +24,12 @@ const playFilm = (root, base) => {
     film.at = at;
     controls();
     let frame;
-    try { frame = await load(at); lost(film, ''); } catch {
+    try { frame = await load(at); lost(film, ''); film.asked = false; } catch (error) {
       film.frames.delete(at);
-      film.plays = false;
+      halt();
       controls();
+      // The server no longer has it: a run of the script makes it anew, once.
+      if (error.message === '404' && !film.asked) { film.asked = true; return film.tell('moved', film.data.film); }
       return lost(film, 'This picture did not come. Reload the page.');
     }
     if (film.at !== at || !root.isConnected) return;
@@ -37,20 +39,16 @@ const playFilm = (root, base) => {
     Object.assign(root.dataset, { at, last: film.data.last });
     if (at < film.data.last) load(at + 1).catch(() => film.frames.delete(at + 1));
   };
-  const next = async () => {
-    const began = performance.now(), { film: name, every, last } = film.data;
-    if (!film.plays) return;
+  const next = async (turn) => {
+    const began = performance.now();
     await show(film.at + 1);
-    if (film.at >= last || film.data.film !== name) film.plays = false;
-    controls();
-    film.later = setTimeout(next, Math.max(0, every - (performance.now() - began)));
+    if (film.turn !== turn) return;                                      // another showing has begun, or none
+    if (film.at >= film.data.last) { film.plays = false; return controls(); }
+    film.later = setTimeout(() => next(turn), Math.max(0, film.data.every - (performance.now() - began)));
   };
-  const rest = (at) => { film.plays = false; clearTimeout(film.later); show(at); };
-  const start = (from) => {
-    clearTimeout(film.later);
-    film.plays = true; film.at = from;
-    next();
-  };
+  const halt = () => { film.plays = false; film.turn = (film.turn ?? 0) + 1; clearTimeout(film.later); };
+  const rest = (at) => { halt(); show(at); };
+  const start = (from) => { halt(); film.plays = true; film.at = from; next(film.turn); };
   first.onclick = () => rest(1);
   back.onclick = () => rest(Math.max(1, film.at - 1));
   step.onclick = () => rest(Math.min(film.data.last, film.at + 1));
@@ -58,13 +56,13 @@ const playFilm = (root, base) => {
   play.onclick = () => film.plays ? rest(film.at) : start(film.at >= film.data.last ? 0 : film.at);
   const minded = setInterval(() => { if (!root.isConnected) film.end(); }, 1_000);
   film.choose = () => {};
-  film.end = () => { clearInterval(minded); clearTimeout(film.later); leavePanels(root); KEPT.delete(root); };
-  film.set = (data) => {
+  film.end = () => { clearInterval(minded); halt(); leavePanels(root); KEPT.delete(root); };
+  film.set = (data, tell) => {
     const before = film.data;
-    film.data = data;
+    Object.assign(film, { data, tell });
     line.hidden = !data.controls;
     slider.setAttribute('aria-label', data.controls);
-    if (before?.film === data.film) return;
+    if (before?.film === data.film && !film.asked) return;
     film.frames.clear();
     if (data.plays && !matchMedia('(prefers-reduced-motion: reduce)').matches) start(0); else rest(data.last);
   };

@@ -1,6 +1,5 @@
 """Films: frames that follow from each other and from nothing else, made once, when they are first asked for."""
 
-import asyncio
 import gzip
 import hashlib
 import secrets
@@ -8,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -16,6 +16,7 @@ from starlette.responses import Response
 from boltzcore.figures.frame import Frame
 from boltzcore.figures.reel import Reel
 from pages.live.based import based
+from pages.live.maker import Maker
 
 KEPT, FRAMES = 128, 64  # films, and frames of each
 
@@ -31,24 +32,23 @@ class Film:
     of: tuple[Any, ...]
     last: int
     frame: Callable[[int], Frame]
-    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     made: OrderedDict[int, bytes] = field(default_factory=OrderedDict, repr=False)
 
     def body(self, at: int) -> bytes:
-        """A frame as gzipped JSON."""
-        with self.lock:
-            if at not in self.made:
-                reel = Reel()
-                reel.take(f"film-{at}", self.frame(at), {})
-                self.made[at] = gzip.compress(reel.since("").encode(), 1)
-                if len(self.made) > FRAMES:
-                    self.made.popitem(last=False)
-            return self.made[at]
+        """A frame as gzipped JSON. One thread at a time may call."""
+        if at not in self.made:
+            reel = Reel()
+            reel.take(f"film-{at}", self.frame(at), {})
+            self.made[at] = gzip.compress(reel.since("").encode(), 1)
+            if len(self.made) > FRAMES:
+                self.made.popitem(last=False)
+        return self.made[at]
 
 
 _SECRET = secrets.token_bytes(16)  # who was not given a film cannot tell its name
 _kept: OrderedDict[str, Film] = OrderedDict()
 _lock = threading.Lock()
+_maker = Maker()  # its own: a long inference holds up no training's frames
 
 
 def keep(film: Film) -> str:
@@ -64,14 +64,17 @@ def keep(film: Film) -> str:
 
 def named(name: str) -> Film | None:
     """The film of this name, where it is still kept."""
-    return _kept.get(name)
+    with _lock:
+        if (film := _kept.get(name)) is not None:
+            _kept.move_to_end(name)
+        return film
 
 
 async def _serve(request: Request) -> Response:
     film, at = named(request.path_params["film"]), request.path_params["at"]
     if film is None or not 1 <= at <= film.last:
         return Response(status_code=404)
-    body = await asyncio.to_thread(film.body, at)
+    body = await _maker.do(partial(film.body, at), urgent=False)
     told = {"Content-Encoding": "gzip", "Cache-Control": "private, max-age=600"}
     return Response(body, media_type="application/json", headers=told)
 

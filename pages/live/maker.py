@@ -1,4 +1,4 @@
-"""The one thread that makes frames: more would only fight for the interpreter with the trainings."""
+"""A thread that makes frames: one for all, as more would only fight for the interpreter with the trainings."""
 
 import asyncio
 import heapq
@@ -40,3 +40,4 @@ class Maker:
                 promised.set_result(work())
             except Exception as error:
                 promised.set_exception(error)
+            del promised, work  # they hold a run and its data

@@ -2,7 +2,7 @@
 
 import time
 
-FAST, SLOW = 0.06, 0.7  # seconds between two frames of one viewer
+FAST, SLOW = 1 / 16, 0.7  # seconds between two frames of one viewer
 EVERY = 1.0  # seconds between two judgements
 # Above these, frames come less often: seconds that the event loop comes late in the mean, events sent in a second, and
 # the share of the time in which a frame was being made.

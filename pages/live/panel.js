@@ -3,18 +3,22 @@
 const make = (name, className, more = {}) => Object.assign(document.createElement(name), { className, ...more });
 const minus = (number) => `\u2212${number}`;
 
-const swap = (cell, host, next, panel) => {       // decoded before it is shown: nothing is blank in between
-  const before = host.querySelector('img.drawn');
-  if (!before) return host.append(next);
-  if (before.src === next.src) return before.alt = next.alt;
-  next.decode().catch(() => {}).then(() => { if (cell.drawn === panel) before.replaceWith(next); });
+const swap = (host, next) => {                    // decoded before it is shown: nothing is blank in between
+  const turn = host.turn = (host.turn ?? 0) + 1, before = host.querySelector('img.drawn');
+  if (!before) { host.shown = turn; return host.append(next); }
+  if (before.src === next.src) { host.shown = turn; return before.alt = next.alt; }
+  next.decode().catch(() => {}).then(() => {
+    if (turn < host.shown || !host.isConnected) return;                  // a newer one was decoded earlier
+    host.shown = turn;
+    host.querySelector('img.drawn').replaceWith(next);
+  });
 };
 
-const drawPicture = (cell, host, picture, panel) => {
+const drawPicture = (host, picture) => {
   const { src, alt, width, height, caption, limit } = picture;
   const words = host.querySelector('figcaption') ?? host.appendChild(make('figcaption', ''));
   words.textContent = caption; words.hidden = !caption;
-  swap(cell, host, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }), panel);
+  swap(host, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
   host.querySelector('.scale')?.remove();
   if (limit == null) return;
   const [low, high] = [make('span', '', { textContent: minus(limit) }), make('span', '', { textContent: limit })];
@@ -28,13 +32,19 @@ const drawPictures = (cell, panel) => {
   const body = cell.querySelector('.body');
   panel.pictures.forEach((picture, i) => {
     const host = body.children[i] ?? body.appendChild(make('figure', ''));
-    drawPicture(cell, host, picture, panel);
+    drawPicture(host, picture);
   });
   while (body.children.length > panel.pictures.length) body.lastChild.remove();
 };
 
-const drawTable = (cell, { columns, rows }) => {
-  const body = cell.querySelector('.body'), table = make('table', 'lab-table');
+const drawTable = (cell, title, { columns, rows }) => {
+  const body = cell.querySelector('.body'), table = make('table', 'lab-table'), there = body.querySelectorAll('th, td');
+  const texts = [columns, ...rows].flat();
+  if (there.length === texts.length && cell.columns === columns.length) {
+    texts.forEach((text, i) => { if (there[i].textContent !== text) there[i].textContent = text; });
+    return;
+  }
+  cell.columns = columns.length;
   const line = (texts, name) => {
     const row = make('tr', '');
     row.append(...texts.map((text) => make(name, '', { textContent: text })));
@@ -43,14 +53,15 @@ const drawTable = (cell, { columns, rows }) => {
   table.append(make('thead', ''), make('tbody', ''));
   table.tHead.append(line(columns, 'th'));
   table.tBodies[0].append(...rows.map((row) => line(row, 'td')));
-  body.replaceChildren(make('div', 'scrolled', { tabIndex: 0, role: 'region', ariaLabel: 'Table' }));
+  body.replaceChildren(make('div', 'scrolled', { tabIndex: 0, role: 'region', ariaLabel: title }));
   body.firstChild.append(table);
 };
 
 const drawChoices = (head, choices, choose) => {
-  const told = JSON.stringify(choices), host = head.querySelector('.choices');
-  if (host.dataset.told === told) return;
-  host.dataset.told = told;
+  const host = head.querySelector('.choices'), lists = host.querySelectorAll('select');
+  const told = JSON.stringify(choices.map(({ name, title, options }) => [name, title, options]));
+  if (host.told === told) return choices.forEach(({ value }, i) => { lists[i].value = value; });
+  host.told = told;
   host.replaceChildren(...choices.map(({ name, title, options, value }) => {
     const label = make('label', '', { textContent: `${title} ` }), list = make('select', '', { name });
     list.append(...options.map(([each, text]) => make('option', '', { value: each, textContent: text })));
@@ -68,7 +79,9 @@ const drawAbout = (cell, { title, about }) => {
   words.textContent = about;
   button.onclick = () => {
     if (!words.togglePopover()) return;
-    addEventListener('scroll', () => words.hidePopover(), { capture: true, passive: true, once: true });
+    const scrolled = ({ target }) => { if (!words.contains(target)) words.hidePopover(); };
+    addEventListener('scroll', scrolled, { capture: true, passive: true });
+    words.addEventListener('toggle', () => removeEventListener('scroll', scrolled, { capture: true }), { once: true });
     const at = button.getBoundingClientRect(), room = document.documentElement.clientWidth - words.offsetWidth - 8;
     const below = at.bottom + 4 + words.offsetHeight < innerHeight;
     words.style.left = `${Math.max(8, Math.min(at.left, room))}px`;
@@ -123,7 +136,7 @@ const drawNow = (cell, panel, version, live) => {
   const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : 'none';
   if (cell.dataset.kind !== kind) { leaveCharts(cell); body.replaceChildren(); cell.dataset.kind = kind; }
   if (pictures) drawPictures(cell, panel);
-  if (table) drawTable(cell, table);
+  if (table) drawTable(cell, title, table);
   if (!chart) return;
   const host = body.firstChild ?? body.appendChild(make('div', 'lab-plot', { innerHTML: PLOT }));
   drawChart(host, chart, version, live.base + PLOTLY);

@@ -9,7 +9,7 @@ import re
 import signal
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from starlette.responses import Response, StreamingResponse
 
 from pages.live import films, vendor, waiting
 from pages.live.based import based
-from pages.live.channel import HEAD, Channel, ended, event
+from pages.live.channel import HEAD, Channel, Made, event, telling
 from pages.live.maker import Maker
 from pages.live.pace import Pace
 from pages.parts import lab
@@ -29,7 +29,7 @@ STREAMS = 512  # at once; who comes later asks for single frames
 UNWATCHED = 30.0  # seconds after which a channel is forgotten
 TICK = 0.02  # seconds between two looks at what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
-CHOICES, LONGEST = 8, 1_000  # choices that a request may make, and characters of all
+CHOICES, LONGEST = 64, 4_000  # choices that a request may make, and characters of all
 _CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
 _NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _STREAM = _NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 _STILL_HERE = event("still", "")
 _GONE = "This training is not here any more."
+_FAILED = "The pictures cannot be drawn just now; it is tried again."
 
 
 class Watched:
@@ -47,7 +48,7 @@ class Watched:
         self.channel = channel
         self.seen = time.monotonic()  # when somebody watched
         self.streams, self.making, self.failed, self.due = 0, False, False, 0.0
-        self._fresh, self._urgent = asyncio.Event(), asyncio.Event()
+        self._fresh, self._urgent, self.urgents = asyncio.Event(), asyncio.Event(), 0
 
     async def moved(self, seconds: float) -> None:
         """Return once there is a newer frame, or after so many seconds."""
@@ -66,6 +67,7 @@ class Watched:
         self._fresh.set()
         self._fresh = asyncio.Event()
         if urgent:
+            self.urgents += 1
             self._urgent.set()
             self._urgent = asyncio.Event()
 
@@ -92,8 +94,10 @@ class Live:
             if run is None:
                 return None
             found = self._watched.setdefault(key, Watched(Channel(run, pinned, chosen)))
-            while len(self._watched) > KEPT:
-                self._watched.popitem(last=False)
+            for old in [each for each, it in self._watched.items() if not it.streams and it is not found]:
+                if len(self._watched) <= KEPT:
+                    break
+                del self._watched[old]
         if found.channel.run.deleted:
             return None
         self._watched.move_to_end(key)
@@ -110,6 +114,7 @@ class Live:
             await found.moved(STILL)
         if found.channel.made in ("", have):
             return None
+        self.pace.sent()
         return await self._maker.do(partial(found.channel.body, have), urgent=True)
 
     async def events(self, found: Watched, have: str) -> AsyncIterator[bytes]:
@@ -122,22 +127,26 @@ class Live:
             while not self._closing:
                 run.touch()
                 if run.deleted:
-                    yield ended(_GONE)
+                    yield telling("gone", _GONE)
                     return
                 made, body = channel.at_hand(have)
                 if made in ("", have):
                     if not made and time.monotonic() > found.due:
                         self._make(found)
                     await found.moved(STILL)
-                    if channel.made == have:
+                    if found.failed:
+                        yield telling("failed", _FAILED)
+                    elif channel.made == have:
                         yield _STILL_HERE
                     continue
+                urgents = found.urgents
                 if body is None:
                     made, body = await self._maker.do(partial(channel.since, have), urgent=True)
                 yield body
                 have = made
                 self.pace.sent()
-                await found.rest(self.pace.seconds)
+                if found.urgents == urgents:
+                    await found.rest(self.pace.seconds)
         finally:
             self._streams -= 1
             found.streams -= 1
@@ -149,12 +158,13 @@ class Live:
         return self._streams >= STREAMS
 
     @contextmanager
-    def closing(self) -> Any:
+    def closing(self) -> Iterator[None]:
         """End the streams once the process is told to end: the server waits for them."""
         loop, before = asyncio.get_running_loop(), {}
 
         def close(number: int, frame: Any) -> None:
-            loop.call_soon_threadsafe(self._close)
+            with suppress(RuntimeError):  # the loop has ended already
+                loop.call_soon_threadsafe(self._close)
             before[number](number, frame)
 
         try:
@@ -164,10 +174,13 @@ class Live:
                     signal.signal(number, close)
         except ValueError:  # not in the main thread, so that no signal comes here
             before.clear()
+        self._closing = False
         try:
             yield
         finally:
             self._close()
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def _close(self) -> None:
         self._closing = True
@@ -197,11 +210,10 @@ class Live:
     def _make(self, found: Watched) -> None:
         if found.making or self._closing:
             return
-        channel, urgent = found.channel, found.channel.urgent or not found.channel.made
-        found.making = True
+        channel, found.making = found.channel, True
 
-        def done(task: asyncio.Future[float]) -> None:
-            now = time.monotonic()
+        def done(task: asyncio.Future[Made]) -> None:
+            now, urgent = time.monotonic(), False
             found.making, found.failed, found.due = False, False, now + self.pace.seconds
             if task.cancelled():
                 return
@@ -209,10 +221,11 @@ class Live:
                 logger.error("A frame of run %s could not be made.", channel.run.id, exc_info=error)
                 found.failed, found.due = True, now + STILL
             else:
-                self.pace.made(task.result())
+                self.pace.made(task.result().seconds)
+                urgent = task.result().urgent
             found.wake(urgent=urgent)
 
-        self._maker.do(channel.make, urgent=urgent).add_done_callback(done)
+        self._maker.do(channel.make, urgent=channel.urgent).add_done_callback(done)
 
 
 def _chosen(request: Request) -> dict[str, str]:

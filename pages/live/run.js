@@ -1,9 +1,16 @@
 // A run that is watched: a stream of what is new, single frames where that fails, and a word where both do.
 
 const CLICKED = 250, SILENT = 10_000, RESTS = 2_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
-const STORED = 'lab choices';
 
-const chosen = () => JSON.parse(sessionStorage.getItem(STORED) ?? '{}');
+const CHOSEN = {};                                // what was chosen, by model, where nothing can be stored
+const stored = (live) => `lab choices ${live.data.model}`;
+const chosen = (live) => {
+  try { return JSON.parse(sessionStorage.getItem(stored(live)) ?? '{}'); } catch { return CHOSEN[stored(live)] ?? {}; }
+};
+const choose = (live, choices) => {
+  CHOSEN[stored(live)] = choices;
+  try { sessionStorage.setItem(stored(live), JSON.stringify(choices)); } catch { /* it lasts as long as the page */ }
+};
 const lost = (live, text) => {
   const words = live.root.querySelector('.lost');
   if (words.textContent !== text) words.textContent = text;
@@ -14,7 +21,7 @@ const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleT
 const address = (live, what, have) => {
   const { run, pin } = live.data;
   const query = new URLSearchParams({ have, ...(pin && { pin }) });
-  for (const [name, value] of Object.entries(chosen())) query.set(`choose.${name}`, value);
+  for (const [name, value] of Object.entries(chosen(live))) query.set(`choose.${name}`, value);
   return `${live.base}/live/${run}/${what}?${query}`;
 };
 
@@ -28,15 +35,15 @@ const heard = (live) => {
 const took = (live, frame) => {
   heard(live);
   const wanted = [frame.abouts, frame.curve, ...frame.beside, ...frame.below.flat()].filter((n) => n != null);
-  const parts = Object.fromEntries(wanted.map((n) => [n, frame.panels[n] ?? live.parts[n]]));
+  const parts = Object.fromEntries(wanted.map((n) => [n, frame.panels[n] ?? live.shown?.parts[n]]));
   if (Object.values(parts).includes(undefined)) return watch(live);      // a whole one, then
-  Object.assign(live, { parts, frame, have: frame.version });
+  live.shown = { frame, parts }; live.have = frame.version;
   drawStanding(live.root, frame, parts, live);
   // The run of the script that a click asked for draws it anyhow, a moment later.
   if (live.data.mine && frame.around !== live.data.around && frame.around !== live.told && !live.telling) {
     live.telling = setTimeout(() => {
       live.telling = undefined;
-      const { around, version } = live.frame;
+      const { around, version } = live.shown.frame;
       if (around === live.data.around || around === live.told) return;
       live.told = around;
       live.tell('moved', version);
@@ -46,7 +53,7 @@ const took = (live, frame) => {
   live.drawing = true;
   requestAnimationFrame(() => {
     live.drawing = false;
-    if (live.root.isConnected && !live.ended) drawPanels(live.root, live.frame, live.parts, live);
+    if (live.root.isConnected && !live.ended) drawPanels(live.root, live.shown.frame, live.shown.parts, live);
   });
 };
 
@@ -60,7 +67,7 @@ const gone = (live, text) => { quiet(live); live.over = true; lost(live, text); 
 
 const watch = (live) => {                                                // from a whole frame on
   quiet(live);
-  Object.assign(live, { have: '', parts: {}, over: false, failures: 0, heard: performance.now() });
+  Object.assign(live, { have: '', over: false, failures: 0, heard: performance.now() });
   if (!document.hidden) stream(live);
 };
 
@@ -75,6 +82,7 @@ const stream = (live) => {
   });
   on('frame', (data) => took(live, JSON.parse(data)));
   on('still', () => heard(live));
+  on('failed', (data) => { heard(live); lost(live, JSON.parse(data)); });
   on('gone', (data) => gone(live, JSON.parse(data)));
   source.onerror = () => { if (live.source === source) failed(live, 'The connection is lost.'); };
 };
@@ -96,6 +104,10 @@ const ask = async (live) => {                                            // one 
     if (live.asking !== asking) return;
     if (answer.status === 404 && !answer.headers.get('content-type')?.includes('html')) {
       return gone(live, await answer.text());
+    }
+    if (answer.status === 400 && Object.keys(chosen(live)).length) {     // as if nothing had been chosen, then
+      choose(live, {});
+      return watch(live);
     }
     if (answer.status !== 204) {
       // Streamlit answers an address that it does not know with its own page
@@ -120,9 +132,9 @@ const ask = async (live) => {                                            // one 
 const alive = (live) => fetch(`${live.base}/live/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
 
 const watchRun = (root, base) => {
-  const live = { root, base, parts: {}, have: '', failures: 0, seen: Date.now(), heard: performance.now() };
+  const live = { root, base, have: '', failures: 0, seen: Date.now(), heard: performance.now() };
   live.choose = (name, value) => {
-    sessionStorage.setItem(STORED, JSON.stringify({ ...chosen(), [name]: value }));
+    choose(live, { ...chosen(live), [name]: value });
     watch(live);
   };
   const shown = () => {
@@ -135,6 +147,7 @@ const watchRun = (root, base) => {
     if (!root.isConnected) return live.end();
     if (live.source && performance.now() - live.heard > SILENT) failed(live, 'No answer for 10 seconds.');
   }, 1_000);
+  // a page that was drawn before its run began has no heart yet
   const beating = setInterval(() => { if (document.hidden && !live.over) alive(live); }, HIDDEN);
   live.end = () => {
     live.ended = true;
@@ -147,9 +160,9 @@ const watchRun = (root, base) => {
   live.set = (data, tell) => {
     const before = live.data;
     Object.assign(live, { data, tell });
-    if (data.around === live.told) live.told = undefined;
+    live.told = undefined;
     if (!before || before.run !== data.run || before.pin !== data.pin) watch(live);
-    else if (live.frame && before.mine !== data.mine) drawStanding(root, live.frame, live.parts, live);
+    else if (live.shown && before.mine !== data.mine) drawStanding(root, live.shown.frame, live.shown.parts, live);
   };
   return live;
 };

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import threading
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -37,13 +38,13 @@ def _live() -> str:
     return "\n".join([*told, *(_read(f"{name}.js") for name in _PARTS)])
 
 
+_packing = threading.Lock()
 _LIVE = _live().encode()
 LIVE = f"/vendor/live-{hashlib.blake2s(_LIVE, digest_size=8).hexdigest()}.js"
 
 
 @cache
 def _packed(path: str) -> bytes:
-    """Compressed once, and not for each browser of a classroom."""
     script = _LIVE if path == LIVE else files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
     return gzip.compress(script, 6)
 
@@ -53,7 +54,9 @@ def _serve(request: Request) -> Response:
     if path not in (LIVE, PLOTLY):
         return Response(status_code=404)
     kept = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(_packed(path), media_type="text/javascript", headers=kept)
+    with _packing:  # compressed once, and not for each browser of a classroom
+        packed = _packed(path)
+    return Response(packed, media_type="text/javascript", headers=kept)
 
 
 ROUTES = based("/vendor/{name}", _serve)

@@ -57,7 +57,10 @@ def owned(callback: Callback) -> Callback:
     @wraps(callback)
     def called(run: Run | None, *arguments: Any) -> None:
         if run is None or lab.owns(run):
-            callback(run, *arguments)
+            try:
+                callback(run, *arguments)
+            except ValueError as refusal:  # the run has moved on since the button was drawn
+                SETTING.refuse(str(refusal))
 
     return called
 

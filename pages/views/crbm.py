@@ -53,7 +53,7 @@ def preview(recipe: Recipe, course: Course) -> None:
 def frame(shot: Shot) -> Frame:
     """A training at one moment."""
     snapshot, recipe = shot.snapshot, shot.recipe
-    curve = Item("curve", (*shot.drawn_of, snapshot.best and snapshot.best.count), lambda: _curve(shot))
+    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
     if snapshot.course is None or snapshot.state is None:
         return Frame(_figures(snapshot, recipe), curve)
     restored = Item("restored", (snapshot.view,), lambda: _restored(shot))
@@ -123,9 +123,8 @@ def _curve(shot: Shot) -> Panel:
     snapshot, shown, beside = shot.snapshot, shot.shown, shot.beside
     split = reading.judged(shown.records)
     nothing = errors.doing_nothing(snapshot.course.rows) if snapshot.course else None
-    best = snapshot.best.count if snapshot.best else None
-    changes = shot.recipe.changes
-    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, changes=changes, best=best, along=shot.along)
+    marks = {"changes": shot.recipe.changes, "best": shot.best}
+    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, along=shot.along, **marks)
     alt = (
         f"{reading.share_sentence(shown.records, f'{split}_error', 'Wrong pixels')} Doing nothing leaves "
         f"{reading.percent(nothing)} wrong."

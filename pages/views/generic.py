@@ -42,7 +42,7 @@ def preview(recipe: Recipe, course: Course) -> None:
 def frame(shot: Shot) -> Frame:
     """A training at one moment."""
     snapshot = shot.snapshot
-    curve = Item("curve", (*shot.drawn_of, snapshot.best and snapshot.best.count), lambda: _curve(shot))
+    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
     if snapshot.state is None:
         return Frame(_figures(snapshot.records), curve)
     judge = anything.judge(snapshot.records, shot.recipe)
@@ -66,12 +66,12 @@ def _figures(records: Sequence[Record]) -> Figures:
 
 def _curve(shot: Shot) -> Panel:
     """The figure that judges the model."""
-    snapshot, shown = shot.snapshot, shot.shown
+    shown = shot.shown
     judge = anything.judge(shown.records, shot.recipe)
     if judge is None:
         return Panel("Nothing that judges this model is measured" if shown.records else "Nothing measured yet")
-    best, changes = snapshot.best.count if snapshot.best else None, shot.recipe.changes
-    figure = anything.over_time(shown, judge, pinned=shot.beside, along=shot.along, changes=changes, best=best)
+    changes = shot.recipe.changes
+    figure = anything.over_time(shown, judge, pinned=shot.beside, along=shot.along, changes=changes, best=shot.best)
     chart = Chart(figure, LARGE, reading.sentence(shown.records, judge, anything.titled(judge)))
     return Panel(anything.titled(judge), chart, about=MEASURED, choices=(shot.axis,))
 

@@ -65,7 +65,7 @@ def preview(recipe: Recipe, course: Course) -> None:
 def frame(shot: Shot) -> Frame:
     """A training at one moment."""
     snapshot, dataset = shot.snapshot, data_of(shot.snapshot.course)
-    curve = Item("curve", (*shot.drawn_of, snapshot.best and snapshot.best.count), lambda: _curve(shot))
+    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
     if dataset is None or snapshot.state is None:
         return Frame(_figures(snapshot, shot.recipe), curve)
     fields = Item("fields", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _fields(shot))
@@ -160,7 +160,7 @@ def _curve(shot: Shot) -> Panel:
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(dataset) if dataset else None,
         changes=recipe.changes,
-        best=snapshot.best.count if snapshot.best else None,
+        best=shot.best,
         along=along,
     )
     alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."

@@ -3,6 +3,8 @@
 import json
 import math
 
+import pytest
+
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture, Table, same
 from boltzcore.figures.reel import REMEMBERED, Reel
 
@@ -117,3 +119,18 @@ def test_equal_numbers_and_texts_are_the_same_and_equal_arrays_are_not():
     assert not same((1,), (True,))
     assert not same((1,), (1, 2))
     assert not same(([1],), ([1],))
+
+
+def test_a_panel_that_has_a_fault_spoils_no_other_and_is_logged(caplog):
+    def panel() -> Panel:
+        raise KeyError("particles")
+
+    reel = Reel()
+    reel.take("v", Frame(curve=Item("curve", (), panel), beside=(Counted("fields")(1),)), {})
+    assert {"Cannot be drawn", "fields 1"} == set(titles(told(reel)))
+    assert "'curve' could not be drawn" in caplog.text
+
+
+def test_two_items_of_one_key_are_refused():
+    with pytest.raises(ValueError, match="keys of their own; there are two 'one'"):
+        Reel().take("v", Frame(curve=Counted("one")(1), beside=(Counted("one")(2),)), {})

@@ -8,8 +8,10 @@ from functools import partial
 
 import pytest
 
-from pages.live import routes
+from boltzcore.figures.frame import Frame
+from pages.live import films, routes, vendor
 from pages.live.channel import Channel
+from pages.live.films import Film
 from pages.live.maker import Maker
 from pages.live.pace import FAST, SLOW, Pace
 from pages.parts import lab
@@ -43,13 +45,18 @@ def test_another_status_goes_to_all_who_watch_without_waiting_for_the_pace(ask, 
 
 def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run, monkeypatch):
     made, make = [], Channel.make
-    monkeypatch.setattr(Channel, "make", lambda channel: (made.append(channel.run.id), make(channel)))
+
+    def counted(channel):
+        made.append(channel.run.id)
+        return make(channel)
+
+    monkeypatch.setattr(Channel, "make", counted)
     streams = [ask(f"/live/{run.id}/stream") for _ in range(6)]
     versions = {stream.frame()["version"] for stream in streams}
     assert made.count(run.id) == len(versions) == 1
     for stream in streams:
         stream.close()
-    until(lambda: not any(each.streams for each in routes.LIVE._watched.values() if each.channel.run is run))
+    until(lambda: not any(each.streams for each in list(routes.LIVE._watched.values()) if each.channel.run is run))
     run.step()
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
     time.sleep(0.3)
@@ -80,12 +87,12 @@ def test_a_choice_goes_with_the_request_and_one_that_nobody_offers_is_passed_ove
 
 
 @pytest.mark.parametrize(
-    "query", ["choose.axis=" + "x" * 1001, "&".join(f"choose.c{i}=1" for i in range(9))], ids=["long", "many"]
+    "query", ["choose.axis=" + "x" * 4001, "&".join(f"choose.c{i}=1" for i in range(65))], ids=["long", "many"]
 )
 def test_too_many_choices_are_refused_in_a_sentence(ask, run, query):
     answer = ask(f"/live/{run.id}/stream?{query}")
     assert answer.status == 400
-    assert answer.text() == "choices must be at most 8, with at most 1,000 characters in all."
+    assert answer.text() == "choices must be at most 64, with at most 4,000 characters in all."
 
 
 @pytest.mark.parametrize("name", ["0123456789abcdef", "..", "%2e%2e%2fetc", "<b>", "A" * 5000])
@@ -144,17 +151,50 @@ def test_a_frame_that_cannot_be_made_is_logged_and_tried_again(ask, run, monkeyp
     def sometimes(channel):
         if fails and fails.pop():
             raise RuntimeError("out of ink")
-        make(channel)
+        return make(channel)
 
     monkeypatch.setattr(Channel, "make", sometimes)
-    assert ask(f"/live/{run.id}/stream").frame()["run"] == run.id
+    stream = ask(f"/live/{run.id}/stream")
+    assert stream.event() == ("failed", "The pictures cannot be drawn just now; it is tried again.")
+    assert stream.frame()["run"] == run.id
     assert "could not be made" in caplog.text
 
 
 def test_channels_that_nobody_watches_are_forgotten(ask, run, monkeypatch):
     monkeypatch.setattr(routes, "UNWATCHED", 0.05)
     assert ask(f"/live/{run.id}/newest").status == 200
-    until(lambda: all(each.channel.run is not run for each in routes.LIVE._watched.values()))
+    until(lambda: all(each.channel.run is not run for each in list(routes.LIVE._watched.values())))
+
+
+def test_what_is_watched_is_kept_however_much_else_is_asked_for(ask, run, monkeypatch):
+    monkeypatch.setattr(routes, "KEPT", 3)
+    stream = ask(f"/live/{run.id}/stream")
+    stream.frame()
+    for i in range(10):
+        ask(f"/live/{run.id}/newest?choose.other={i}")
+    assert len(routes.LIVE._watched) <= 4
+    run.step()
+    assert stream.frame(lambda frame: frame["count"] == 1)
+
+
+def test_a_pinned_run_is_drawn_beside_the_other(ask, run):
+    other = lab.engine().create(run.recipe)
+    try:
+        until(lambda: other.snapshot.records)
+        lines = ask(f"/live/{run.id}/stream?pin={other.id}").frame()["lines"]
+        assert [line["figures"][0][0] for line in lines] == ["Pinned", "This training"]
+    finally:
+        lab.engine().delete(other.id)
+
+
+def test_a_film_and_the_scripts_are_served(ask):
+    film = Film(("a film",), 2, lambda at: Frame(said=f"frame {at}"))
+    assert ask(f"/film/{films.keep(film)}/2").json()["said"] == "frame 2"
+    assert ask(f"/film/{films.keep(film)}/3").status == 404
+    for path in (vendor.LIVE, vendor.PLOTLY):
+        answer = ask(path)
+        assert (answer.status, answer.headers["content-encoding"]) == (200, "gzip")
+        assert "immutable" in answer.headers["cache-control"]
 
 
 def test_frames_come_less_often_under_load_and_as_often_as_before_after_it():

@@ -102,3 +102,16 @@ def test_the_more_take_turns_the_shorter_is_a_turn():
     assert turns.crowded  # until they are clearly fewer: a training begins anew where this changes
     turns.leave(people[45])
     assert not turns.crowded
+
+
+def test_who_waits_may_ask_whether_there_is_room_by_now_and_disturbs_nobody_where_there_is_none():
+    room = [False]
+    turns, people = Turns(slots=1, admitted=1, room=lambda _: room[0]), [Someone() for _ in range(3)]
+    for someone in people:
+        turns.enter(someone)
+    calls = [someone.calls for someone in people]
+    turns.enter(people[1])
+    assert [someone.calls for someone in people] == calls
+    room[0] = True
+    turns.enter(people[2])
+    assert all(turns.admits(someone) for someone in people)
