@@ -4,7 +4,6 @@ import html
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore import restoration
 from boltzcore.data import DATASETS, pictures
@@ -18,7 +17,7 @@ from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.live.component import play
 from pages.live.waiting import wait_for
-from pages.parts import lab, restoring, stepping, uploads
+from pages.parts import address, lab, restoring, stepping, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.setting import mirror
@@ -444,10 +443,7 @@ st.write(
     "and works out by belief propagation "
     "how probable each pixel of the clean digit is."
 )
-context = get_script_run_ctx()
-if "new noise" not in st.session_state or (
-    context and context.is_history_navigation
-):  # a page switch forgets the state of widgets
+if address.arriving():
     restoring.arrive(st.query_params.to_dict())
 with st.container():
     for sentence in SETTING.refused():

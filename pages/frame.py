@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.live.heart import beat
-from pages.parts import lab, look
+from pages.parts import address, lab, look
 
 PAGES = (
     st.Page("start.py", title="Start", default=True),
@@ -15,6 +15,7 @@ PAGES = (
 
 page = st.navigation(PAGES, position="top")
 look.dress(page.title)
+address.visit(page.url_path)
 if run_id := lab.shown_run():
     beat(run_id, page.url_path)
 page.run()

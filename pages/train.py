@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.data import Own
 from boltzcore.figures import palette, reading
@@ -19,11 +18,11 @@ from boltzcore.warmup import needed
 from pages.live.component import watch
 from pages.live.scene import MOVING, stopped_early
 from pages.live.waiting import wait_for
-from pages.parts import form, lab
+from pages.parts import address, form, lab
 from pages.parts.form import SETTING
 from pages.parts.setting import field_widget, mirror, select
 from pages.parts.share import share
-from pages.parts.transport import begin, drawn, now, owned, settled, transport
+from pages.parts.transport import begin, now, owned, settled, transport
 from pages.parts.words import plain
 from pages.views import view_of
 
@@ -36,16 +35,14 @@ UNLISTED = "your own"
 
 def arrive() -> bool:
     """Take the setting from the address when the page opens and when the browser goes back; whether to play at once."""
-    context = get_script_run_ctx()
-    # A page switch forgets the state of widgets: that of the transport is there from the first run of a visit on.
-    if drawn() and not (context and context.is_history_navigation):
+    if not address.arriving():
         return False
     query = st.query_params.to_dict()
     if "run" not in query and any(form.is_setting(key) for key in query):
         lab.leave()
     run = lab.current_run(arriving=True)
     SETTING.arrive(query, form.is_setting, form.from_link, run.recipe.to_query() if run else None)
-    if lost := lab.arrive_pinned(history=bool(context and context.is_history_navigation)):
+    if lost := lab.arrive_pinned(history=address.went_back()):
         SETTING.refuse(*SETTING.refused(), lost)
     return query.get("play") == "1"
 

@@ -17,3 +17,8 @@ def based(path: str, serve: Callable[..., Any]) -> list[Route]:
     """The routes of a path: Streamlit puts those of an app under no base path, and a proxy may forward only that."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return [Route(f"{prefix}{path}", serve) for prefix in ("", *([f"/{base}"] if base else []))]
+
+
+def number(text: str) -> int:
+    """A whole number of a path, from 1 to a million; 0 where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from boltzcore.figures.frame import Frame
 from boltzcore.figures.reel import Reel
-from pages.live.based import based
+from pages.live.based import based, number
 from pages.live.maker import Maker
 
 KEPT, FRAMES = 128, 64  # films, and frames of each
@@ -71,7 +71,7 @@ def named(name: str) -> Film | None:
 
 
 async def _serve(request: Request) -> Response:
-    film, at = named(request.path_params["film"]), request.path_params["at"]
+    film, at = named(request.path_params["film"]), number(request.path_params["at"])
     if film is None or not 1 <= at <= film.last:
         return Response(status_code=404)
     body = await _maker.do(partial(film.body, at), urgent=False)
@@ -79,4 +79,4 @@ async def _serve(request: Request) -> Response:
     return Response(body, media_type="application/json", headers=told)
 
 
-ROUTES = based("/film/{film}/{at:int}", _serve)
+ROUTES = based("/film/{film}/{at}", _serve)

@@ -24,6 +24,7 @@ export default function ({ data, parentElement }) {
   const beating = setInterval(() => root.isConnected ? beat() : clearInterval(beating), 1000 * data.every);
   BEATS.set(root, beating);
   if (Date.now() - last > 1000 * data.every) beat();
+  return () => { if (!root.isConnected) clearInterval(beating); };  // it would hold on to the page that is left
 }
 """,
 )

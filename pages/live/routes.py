@@ -239,9 +239,14 @@ def _chosen(request: Request) -> dict[str, str]:
 LIVE = Live()
 
 
+def _from_here(request: Request) -> bool:
+    """Whether a page of ours asks, or no page at all."""
+    return request.headers.get("sec-fetch-site", "none") in _HERE
+
+
 async def _watched(request: Request) -> Watched | Response:
     """What a request asks to see, or why it does not get it."""
-    if request.headers.get("sec-fetch-site", "none") not in _HERE:
+    if not _from_here(request):
         return Response(status_code=403)
     try:
         found = await LIVE.watch(request)
@@ -265,7 +270,7 @@ async def newest(request: Request) -> Response:
     if isinstance(found := await _watched(request), Response):
         return found
     body = await LIVE.newest(found, request.query_params.get("have", ""))
-    told = _NO_STORE | {"X-Pace": f"{1000 * LIVE.pace.seconds:.0f}"}
+    told = _NO_STORE | {"X-Pace": f"{1000 * LIVE.pace.seconds:.1f}"}
     if body is None:
         return Response(status_code=204, headers=told)
     return Response(body, media_type="application/json", headers=told | {"Content-Encoding": "gzip"})
@@ -273,6 +278,8 @@ async def newest(request: Request) -> Response:
 
 async def alive(request: Request) -> Response:
     """Somebody is still looking at a run, on whatever page."""
+    if not _from_here(request):
+        return Response(status_code=403)
     run = await asyncio.to_thread(lab.engine().get, request.path_params["run"])
     if run is not None:
         run.touch()

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from boltzcore.warmup import WORK
-from pages.live.based import BASE_OF, based
+from pages.live.based import BASE_OF, based, number
 from pages.parts import lab
 
 _PIECES = [title for title, _ in WORK]
@@ -36,6 +36,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     setTriggerValue('ready', true);
   }, EVERY);
   ASKED.set(root, asking);
+  return () => { if (!root.isConnected) clearInterval(asking); };
 }
 """,
     isolate_styles=False,
@@ -47,7 +48,7 @@ def wait_for(piece: str, sentence: str, *, page: str) -> None:
 
     piece : a title of `warmup.WORK`; sentence : of now; page : the last part of the page's own address
     """
-    told = {"piece": _PIECES.index(piece), "sentence": sentence, "page": page}
+    told = {"piece": _PIECES.index(piece) + 1, "sentence": sentence, "page": page}
     _waiting(key=f"waiting {piece}", data=told, on_ready_change=_over)
 
 
@@ -56,10 +57,10 @@ def _over() -> None:
 
 
 def _serve(request: Request) -> Response:
-    piece = request.path_params["piece"]
-    if piece >= len(_PIECES):
+    piece = number(request.path_params["piece"])
+    if not 1 <= piece <= len(_PIECES):
         return Response(status_code=404)
-    return JSONResponse({"sentence": lab.ready(_PIECES[piece])}, headers={"Cache-Control": "no-store"})
+    return JSONResponse({"sentence": lab.ready(_PIECES[piece - 1])}, headers={"Cache-Control": "no-store"})
 
 
-ROUTES = based("/ready/{piece:int}", _serve)
+ROUTES = based("/ready/{piece}", _serve)

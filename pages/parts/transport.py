@@ -65,11 +65,6 @@ def owned(callback: Callback) -> Callback:
     return called
 
 
-def drawn() -> bool:
-    """Whether the buttons have been drawn in this visit of the page."""
-    return _STEP in st.session_state
-
-
 def settled(recipe: Recipe) -> Recipe:
     """A recipe without what may change while it runs."""
     return dataclasses.replace(recipe, changes=())
@@ -121,7 +116,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         "Pause",
         on_click=_pause,
         args=(run,),
-        disabled=not mine or status not in MOVING,
+        disabled=not mine or snapshot is None or snapshot.status not in MOVING,
         help="Halt after the update that is under way.",
     )
     can = mine and recipe is not None and recipe.data.at_hand() and status not in ("finished", "queued", "starting")

@@ -172,3 +172,17 @@ def test_a_training_that_is_deleted_is_said_to_be_gone(training, visitor, page):
 
 def run_of_link(page: Page) -> str:
     return page.url.partition("run=")[2][:16]
+
+
+def test_who_clicks_faster_than_a_page_is_drawn_ends_with_what_is_shown(train, page):
+    train(page, **LONG | {"rbm.hidden": "256"}, play="1")
+    moves(page)
+    for _ in range(3):
+        button(page, "New seed").click(no_wait_after=True)
+        page.wait_for_timeout(300)
+    page.wait_for_url("**schedule.seed=*")
+    figures(page, "running").wait_for()
+    moves(page)
+    expect(button(page, "Pause")).to_be_enabled()
+    expect(page.get_by_text("The settings are not those of the training below")).to_have_count(0)
+    end(page)

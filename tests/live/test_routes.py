@@ -106,6 +106,7 @@ def test_a_page_of_another_site_gets_nothing(ask, run):
     for site in ("cross-site", "same-site"):
         assert ask(f"/live/{run.id}/stream", sec_fetch_site=site).status == 403
         assert ask(f"/live/{run.id}/newest", sec_fetch_site=site).status == 403
+        assert ask(f"/live/{run.id}/alive", sec_fetch_site=site).status == 403
     assert ask(f"/live/{run.id}/newest", sec_fetch_site="same-origin").status == 200
 
 
@@ -229,8 +230,15 @@ def test_what_somebody_waits_for_is_made_before_what_was_asked_for_earlier():
     assert done == [2, 0, 1]
 
 
+NINES = "9" * 5000
+
+
 @pytest.mark.parametrize(
-    "path", ["/film/0123/1", "/film/../1", "/film/x/0", "/ready/99", "/vendor/other.js", "/film/x/-1"]
+    "path",
+    [
+        *("/film/0123/1", "/film/../1", "/film/x/0", "/film/x/-1", f"/film/x/{NINES}"),
+        *("/ready/99", "/ready/0", "/ready/%D9%A1", f"/ready/{NINES}", "/vendor/other.js"),
+    ],
 )
 def test_what_is_not_there_is_not_found(ask, path):
     assert ask(path).status == 404
@@ -238,4 +246,4 @@ def test_what_is_not_there_is_not_found(ask, path):
 
 def test_what_the_kernels_wait_for_is_told(ask, monkeypatch):
     monkeypatch.setattr(lab, "ready", lambda piece: "Preparing.")
-    assert ask("/ready/0").text() == '{"sentence":"Preparing."}'
+    assert ask("/ready/1").text() == '{"sentence":"Preparing."}'

@@ -56,13 +56,13 @@ def host_of(address: str) -> str:
 
 
 def _wait_for(host: str, process: subprocess.Popen | None = None) -> None:
-    until, said, piece = time.monotonic() + WARM, "nothing", 0
+    until, said, piece = time.monotonic() + WARM, "nothing", 1
     while time.monotonic() < until and (process is None or process.poll() is None):
         try:
             with urllib.request.urlopen(f"http://{host}/ready/{piece}", timeout=5) as answer:
                 said = json.load(answer)["sentence"]
         except urllib.error.HTTPError as error:
-            if error.code == 404 and piece:  # one more than there are
+            if error.code == 404 and piece > 1:  # one more than there are
                 return
             said = str(error)
         except OSError as error:

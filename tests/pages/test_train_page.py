@@ -490,3 +490,13 @@ def test_a_learner_without_fields_can_be_chosen(monkeypatch):
     press(test, "Play")
     settle(test, "finished")
     assert not test.exception
+
+
+def test_a_training_can_be_paused_while_other_settings_are_chosen():
+    test = press(opened(dataclasses.replace(QUICK, schedule=Schedule(length=10_000_000, every=1_000_000))), "Play")
+    settle(test, "running")
+    field(test, "choose learner").select("SDCP").run()
+    assert "Play starts a new one" in said(test)
+    assert (enabled(test, "Play"), enabled(test, "Pause")) == (True, True)
+    press(test, "Pause")
+    settle(test, "paused")
