@@ -32,7 +32,7 @@ from tests.conftest import REPOSITORY
 
 TIMES = 20
 SECONDS = 3.0, 17.0  # of training before a kill: the server saves every 15
-LONG = {"rbm.hidden": "20", "schedule.length": "40000", "schedule.every": "50"}
+LONG = {"rbm.hidden": "20", "schedule.length": "100000", "schedule.every": "100"}  # longer than all kills take
 RECIPES = ({"CD.rate": "0.00001", **LONG}, {"learner": "PCD", "PCD.rate": "0.00001", "schedule.seed": "1", **LONG})
 MOVING = ".lab-figures[data-status='running'], .lab-figures[data-status='queued']"
 
