@@ -1,7 +1,7 @@
 // A film: frames made beforehand or when they are asked for, played and stepped through without the script.
 
 const playFilm = (root, base) => {
-  const film = { root, base, parts: {}, at: 0, frames: new Map() };
+  const film = { root, base, at: 0, frames: new Map() };
   const line = root.querySelector('.film'), slider = line.querySelector('input');
   const [first, back, step, play] = line.querySelectorAll('button');
   const load = (at) => {
@@ -33,7 +33,6 @@ const playFilm = (root, base) => {
       return lost(film, 'This picture did not come. Reload the page.');
     }
     if (film.at !== at || !root.isConnected) return;
-    film.parts = frame.panels;
     drawStanding(root, frame, frame.panels, film);
     drawPanels(root, frame, frame.panels, film);
     Object.assign(root.dataset, { at, last: film.data.last });
