@@ -51,9 +51,9 @@ _HEADER = re.compile(
 )
 
 
-def as_parameters(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float32]:
-    """`value` as a float32 array of a model, in C-order and a copy; ValueError naming it where it has other dimensions
-    or is not finite.
+def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floating] = np.float32) -> NDArray:
+    """`value` as a float32 (or `dtype`) array of a model, in C-order and a copy; ValueError naming it where it has
+    other dimensions or is not finite.
     """
     array = np.asarray(value)
     if array.ndim != ndim or array.dtype.kind not in "fiub":
@@ -61,7 +61,7 @@ def as_parameters(name: str, value: ArrayLike, ndim: int) -> NDArray[np.float32]
             f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape "
             f"{array.shape}."
         )
-    array = np.array(array, np.float32, order="C")  # a copy: what is given may change later
+    array = np.array(array, dtype, order="C")  # a copy: what is given may change later
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
     return array

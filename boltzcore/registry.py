@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from boltzcore import data, learners, looks, models, warm
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference.annealing import Annealing
-from boltzcore.measures import MEASURES, likelihood, restoration
+from boltzcore.measures import MEASURES, likelihood, pseudo_likelihood, restoration
 from boltzcore.parameters import Parameters, Refusal
 from boltzcore.quoting import quoted
 
@@ -64,6 +64,16 @@ MODELS: dict[str, ModelEntry] = {
         warm=warm.conditional,
         about="restores damaged images.",
     ),
+    "fvbm": ModelEntry(
+        title="Fully visible Boltzmann machine",
+        kind=models.FVBM,
+        setup=models.FVBMSetup,
+        measures=("log_pseudo_likelihood", "log_likelihood"),
+        merit=pseudo_likelihood.MERIT,
+        work="Sweeps, or gradients of L-BFGS",
+        warm=warm.fully_visible,
+        about="tells which columns of a table go together, with standard errors.",
+    ),
 }
 
 LEARNERS: dict[str, type[learners.Learner]] = {
@@ -83,6 +93,9 @@ LEARNERS: dict[str, type[learners.Learner]] = {
         learners.ConditionalLR,
         learners.LSSVM,
         learners.MSSVM,
+        learners.BSLM,
+        learners.GradientAscent,
+        learners.PseudoLikelihoodLBFGS,
     )
 }
 

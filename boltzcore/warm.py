@@ -4,10 +4,17 @@ import numpy as np
 
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.learners import CD, PCD, BeliefPropagationMLE, CDPercLoss, ConditionalCD
+from boltzcore.learners import BSLM, CD, PCD, BeliefPropagationMLE, CDPercLoss, ConditionalCD
 from boltzcore.looks import look_at_rbm
-from boltzcore.measures import How, free_energy_gap, hidden_activity, log_likelihood, reconstruction_error
-from boltzcore.models import CRBM, CRBMSetup, RBMSetup
+from boltzcore.measures import (
+    How,
+    free_energy_gap,
+    hidden_activity,
+    log_likelihood,
+    log_pseudo_likelihood,
+    reconstruction_error,
+)
+from boltzcore.models import CRBM, CRBMSetup, FVBMSetup, RBMSetup
 
 
 def small_rbm() -> None:
@@ -28,6 +35,16 @@ def conditional() -> None:
     data, model = Examples(v, x=v), blank_crbm()
     for learner in (BeliefPropagationMLE(batch_size=0), ConditionalCD(batch_size=0), CDPercLoss(batch_size=0)):
         learner.advance(learner.start(model, data, seed=0), data)
+
+
+def fully_visible() -> None:
+    """Sweeps, both likelihoods and samples of a fully visible machine."""
+    data = Examples(np.array([[0, 1], [1, 0], [1, 1]], np.uint8))
+    state = BSLM().advance(BSLM().start(FVBMSetup().initial(data, seed=0), data, seed=0), data)
+    for measure in (log_likelihood, log_pseudo_likelihood):
+        measure(state.model, Dataset(data, None, data), How())
+    state.model.marginals()
+    state.model.sample(2, seed=0)
 
 
 def blank_crbm() -> CRBM:

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from boltzcore import Recipe, train
-from boltzcore.data import Corruption, Examples, load
+from boltzcore.data import Corruption, Examples, flip, load
 from boltzcore.learners import Learner
 from boltzcore.models import CRBMSetup, RBMSetup, Setup
 from boltzcore.registry import LEARNERS, MODELS
@@ -22,6 +22,7 @@ TOYS = {
     "rbm": RBMSetup(hidden=6, sigma=0.1, visible_bias="zero"),
     "crbm": CRBMSetup(hidden=6, sigma=0.1, visible_bias="zero", input_weight=0.0),
 }
+NOISY = ("fvbm",)  # where one column settles another, as in clean patterns, the best model lies at infinity
 NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
 # These promise no likelihood: they only want the data to be more probable than others, by a margin or than what a chain
 # finds.
@@ -57,8 +58,8 @@ def conditional(kind: type) -> bool:
 
 @pytest.fixture
 def data(kind) -> Examples:
-    rows = load("bars-and-stripes").train.v
-    return fitting(kind, Examples(np.tile(rows, (10, 1))[:, ::-1].copy()))
+    rows = np.tile(load("bars-and-stripes").train.v, (10, 1))[:, ::-1].copy()
+    return fitting(kind, Examples(flip(rows, 0.2, seed=0) if kind.models[0] in NOISY else rows))
 
 
 def fitting(kind: type, data: Examples) -> Examples:
@@ -205,14 +206,14 @@ def test_it_counts(kind, data):
     state = start(kind, data)
     assert state.count == 0
     later = kind().advance(state, data, updates=3)
-    assert later.count == 3
+    assert later.count == 3 or (later.done and 0 < later.count < 3)
     assert later.work >= state.work
     assert kind().epoch_length(data) >= 1
 
 
 def test_the_exact_log_likelihood_rises_or_the_error_falls(kind, data):
     v = data.v[data.v.sum(axis=1) <= 3]  # pixels that are seldom on: biases alone have something to learn
-    data = fitting(kind, Examples(np.tile(v, (200 // len(v), 1))))
+    data = fitting(kind, Examples(np.tile(v, (-(-200 // len(v)), 1))))
     state = start(kind, data)
     before = merit(kind, state.model, data)
     after = merit(kind, kind().advance(state, data, updates=1000 if conditional(kind) else 3000).model, data)
@@ -242,10 +243,11 @@ def recipe(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> R
     if request.param == "README":
         monkeypatch.setitem(LEARNERS, "BaseRate", readme_learner())
     kind = LEARNERS["BaseRate" if request.param == "README" else request.param]
-    whole_batch = {p.name: 0 for p in kind.parameters() if p.name == "batch_size"}
+    small = {"batch_size": 0, "iterations": 1}  # so that there are many updates, each of all rows
+    fields = {p.name: small[p.name] for p in kind.parameters() if p.name in small}
     schedule = Schedule(length=40, unit="updates", every=7, seed=3)
     data = "bars-and-stripes" if conditional(kind) else "shifting-bar"
-    return Recipe(setup_of(kind), data, kind(**whole_batch), schedule, corruption=NOISE)
+    return Recipe(setup_of(kind), data, kind(**fields), schedule, corruption=NOISE)
 
 
 def untimed(steps) -> list[tuple]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol
 
@@ -145,8 +146,13 @@ class Examples:
     def distinct(self) -> "Examples":
         """Each row that occurs, once, with what its copies weigh together (their number where none has a weight).
 
-        Rows come in the order of their codes. Raises ValueError where rows have inputs or are drawn anew each epoch.
+        Rows come in the order of their codes, and are found once. Raises ValueError where rows have inputs or are drawn
+        anew each epoch.
         """
+        return self._distinct
+
+    @cached_property
+    def _distinct(self) -> "Examples":
         if self.x is not None or self.fresh or self.corruption is not None:
             raise ValueError("data must be rows of codes alone to be told apart: without inputs, and not gray.")
         v, at = np.unique(self.v, axis=0, return_inverse=True)

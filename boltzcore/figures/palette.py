@@ -9,9 +9,10 @@ FAMILIES = {  # each at least 3 : 1 on the light and on the dark ground
     "MDL": "#B88700",
     "BP": "#9024FB",
     "max-margin": "#6B7280",
+    "PL": "#0B8A83",
     "LR": "#D55E00",  # vermilion of Okabe and Ito: unlike the others for every common colour blindness
 }
-OTHER = "#0B8A83"  # of a family that has no hue of its own
+OTHER = "#8A5A44"  # of a family that has no hue of its own
 PINNED = "#808080"  # at least 3 : 1 on light and dark
 REFERENCE = "rgba(128, 128, 128, 0.9)"  # readable on light and dark, and no family's hue
 GRID = "rgba(128, 128, 128, 0.2)"

@@ -1,32 +1,65 @@
-"""Block Gibbs sampling of an RBM."""
+"""Gibbs sampling: of an RBM a layer at a time, of a machine without hidden units a unit at a time."""
 
 from collections.abc import Iterator
+from functools import singledispatch
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import random as streams
-from boltzcore.kernels import rows
+from boltzcore.kernels import rows, spins
 from boltzcore.kernels.machine import Machine
-from boltzcore.models import RBM
+from boltzcore.models import FVBM, RBM, Model
 from boltzcore.ticks import Tick, idle
 
 BLOCK = 256
 WEIGHTS_A_CALL = 600_000_000  # times rows, in one compiled call: some milliseconds
+COUPLINGS_A_CALL = 50_000_000  # the same of an FVBM, whose fields are float64
 
 
+@singledispatch
 def gibbs(
+    model: Model,
+    v: ArrayLike,
+    steps: int,
+    *,
+    seed: int,
+    step: int = 0,
+    purpose: int = streams.SAMPLE,
+    tick: Tick = idle,
+) -> NDArray:
+    """Rows v after `steps` transitions of Gibbs sampling. Row i uses the random stream (seed, purpose, step, i).
+
+    Of an RBM a transition is hidden units given v, then v given them: (n, n_visible) of 0/1, uint8. Of an FVBM it is a
+    sweep, each unit in turn given all others: (n, d) spins, int8, whether v were spins or codes.
+    Raises TypeError for other models.
+    """
+    raise TypeError(f"Gibbs sampling is of an RBM or an FVBM, not of a {type(model).__name__}.")
+
+
+@gibbs.register
+def _layers(
     rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
 ) -> NDArray[np.uint8]:
-    """Rows v after `steps` transitions of block Gibbs sampling (hidden units given v, then v given them).
-
-    v : (n, n_visible) of 0/1. Returns (n, n_visible) uint8. Row i uses the random stream
-    (seed, purpose, step, i).
-    """
     v = np.array(rbm.check_rows(v), np.uint8)
     for _ in _walk(rbm, v, steps, WEIGHTS_A_CALL, (seed, purpose, step), tick):
         pass
     return v
+
+
+@gibbs.register
+def _in_turn(
+    model: FVBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
+) -> NDArray[np.int8]:
+    x = model.check_rows(v).astype(np.int8)
+    for first in range(0, len(x), BLOCK):
+        part = x[first : first + BLOCK]
+        piece = max(1, COUPLINGS_A_CALL // (len(part) * model.M.size))
+        for k in range(0, steps, piece):
+            tick((first + len(part) * k / steps) / len(x))
+            stream = streams.Stream(np.uint64(seed), purpose, step, first)
+            spins.gibbs(model.M, model.b, part, stream, k, min(piece, steps - k))
+    return x
 
 
 def gibbs_path(

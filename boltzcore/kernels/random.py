@@ -106,13 +106,18 @@ def _normal(seed, purpose, step, out):
             out[2 * pair + 1] = stretch * y
 
 
-def normal(shape, deviation, seed, purpose, step=0):
-    """float32 numbers of this shape from a normal distribution around 0 (Marsaglia's polar method), drawn alike on
-    every machine.
+def normal_in_double(shape, deviation, seed, purpose, step=0):
+    """Numbers of this shape from a normal distribution around 0 (Marsaglia's polar method), drawn alike on every
+    machine.
     """
     out = np.empty(shape)
     _normal(np.uint64(seed), purpose, step, out.reshape(-1))
-    return (deviation * out).astype(np.float32)
+    return deviation * out
+
+
+def normal(shape, deviation, seed, purpose, step=0):
+    """`normal_in_double`, rounded to float32."""
+    return normal_in_double(shape, deviation, seed, purpose, step).astype(np.float32)
 
 
 def generator(seed, purpose, step=0):

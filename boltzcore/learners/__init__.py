@@ -7,10 +7,12 @@ from boltzcore.learners.conditional_inference import LSSVM, MSSVM, BeliefPropaga
 from boltzcore.learners.conditional_sampling import CDPercLoss, ConditionalCD
 from boltzcore.learners.contrastive import CD, PCD
 from boltzcore.learners.dc_programming import CSDCP, SDCP
+from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.learners.reference import ScikitLearn
 from boltzcore.learners.spectral import SSD
 
 __all__ = [
+    "BSLM",
     "CD",
     "CSDCP",
     "LSSVM",
@@ -23,8 +25,10 @@ __all__ = [
     "CenteredGradient",
     "ConditionalCD",
     "ConditionalLR",
+    "GradientAscent",
     "Learner",
     "MeanFieldMLE",
+    "PseudoLikelihoodLBFGS",
     "ScikitLearn",
     "State",
 ]

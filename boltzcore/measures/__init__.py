@@ -8,6 +8,7 @@ from boltzcore.measures.likelihood import (
     log_likelihood,
 )
 from boltzcore.measures.measure import How, Measure
+from boltzcore.measures.pseudo_likelihood import log_pseudo_likelihood
 from boltzcore.measures.reconstruction import reconstruction_error
 from boltzcore.measures.restoration import pixel_errors
 from boltzcore.measures.rows import all_rows, rows_to_measure
@@ -16,6 +17,7 @@ MEASURES: dict[str, Measure] = {
     each.name: each
     for each in (
         log_likelihood,
+        log_pseudo_likelihood,
         free_energy_gap,
         reconstruction_error,
         hidden_activity,
@@ -39,6 +41,7 @@ __all__ = [
     "free_energy_gap",
     "hidden_activity",
     "log_likelihood",
+    "log_pseudo_likelihood",
     "measures_of",
     "pixel_errors",
     "reconstruction_error",

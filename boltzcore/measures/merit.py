@@ -25,7 +25,9 @@ def sign(figure: str) -> int:
 def in_general(figure: str) -> str:
     """A figure as one says it, whatever rows it is of: "log-likelihood"."""
     text = figure.removeprefix(f"{_split(figure)}_").removesuffix("_ais")
-    return text.replace("log_likelihood", "log-likelihood").replace("_", " ")
+    for compound in ("log_likelihood", "log_pseudo_likelihood"):
+        text = text.replace(compound, compound.replace("_", "-"))
+    return text.replace("_", " ")
 
 
 def in_words(figure: str) -> str:

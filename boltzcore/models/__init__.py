@@ -6,6 +6,7 @@ from typing import Any, BinaryIO
 from boltzcore.arrays import array_names, file_name
 from boltzcore.models.base import ExactModel, Model, Setup, names_in
 from boltzcore.models.crbm import CRBM, CRBMSetup
+from boltzcore.models.fvbm import FVBM, FVBMSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 from boltzcore.quoting import listed
 
@@ -28,4 +29,16 @@ def _kinds(kind: Any) -> list[type[Model]]:
     return [each for each in found if hasattr(each, "ARRAYS")]
 
 
-__all__ = ["CRBM", "RBM", "CRBMSetup", "ExactModel", "Model", "RBMSetup", "Setup", "load", "names_in"]
+__all__ = [
+    "CRBM",
+    "FVBM",
+    "RBM",
+    "CRBMSetup",
+    "ExactModel",
+    "FVBMSetup",
+    "Model",
+    "RBMSetup",
+    "Setup",
+    "load",
+    "names_in",
+]

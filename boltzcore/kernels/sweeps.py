@@ -1,0 +1,146 @@
+"""Sweeps over the parameters of a fully visible Boltzmann machine, one after the other, that raise its
+log-pseudo-likelihood.
+
+What a row tells of a column j is its odds against: e**(-2 x_j eta_j), with eta_j = m_j'x + b_j, so that
+p(x_j | the others) = 1 / (1 + odds), and the derivative of its logarithm in eta_j is 2 x_j odds / (1 + odds). A step
+of m_jk moves x_j eta_j and x_k eta_k alike, by the step times x_j x_k: the odds of both are multiplied by one factor,
+and no exponential is taken of any row until the next sweep.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import kernel
+from boltzcore.kernels.vector import exp64, log64
+
+LANES = 32  # rows that run side by side: sums of each go by themselves, and are added up in order
+BLOCK = 512  # rows whose fields are summed up together: they stay in the fastest cache
+_LEAST, _MOST = 1e-130, 1e130  # odds; their tanh is 1 to the last bit long before, and no product of four overflows
+
+
+class Table(NamedTuple):
+    """Rows to learn from, columns together.
+
+    x : (d, n) -1 or +1; weight : (n,) of each row; n a multiple of LANES, filled up with rows of weight 0
+    total : what the weights add up to
+    """
+
+    x: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    total: float
+
+
+def table(spins: NDArray, weight: NDArray) -> Table:
+    """The rows (n, d) of -1 and +1, with the weight of each, as kernels take them."""
+    n, d = spins.shape
+    x, filled = np.ones((d, -(-n // LANES) * LANES)), np.zeros(-(-n // LANES) * LANES)
+    x[:, :n], filled[:n] = spins.T, weight
+    return Table(x, filled, float(weight.sum()))
+
+
+@kernel(inline="always")
+def _added(lanes):
+    total = 0.0
+    for i in range(LANES):
+        total += lanes[i]
+    return total
+
+
+@kernel
+def oppose(table, M, b, against, j):
+    """Fill row j of `against` (d, n) with the odds against column j; the sum over rows of weight * log p(x_j | others).
+
+    The field is summed up anew from the parameters: nothing is carried from sweep to sweep.
+    """
+    d, n = table.x.shape
+    field, lanes = np.empty(BLOCK), np.zeros(LANES)
+    for start in range(0, n, BLOCK):
+        rows = min(BLOCK, n - start)
+        sums = field[:rows]
+        sums[:] = b[j]
+        for k in range(d):
+            if k != j:
+                m, other = M[j, k], table.x[k, start : start + rows]
+                for i in range(rows):
+                    sums[i] += m * other[i]
+        for first in range(0, rows, LANES):
+            at, eta = start + first, sums[first : first + LANES]
+            own, weight = table.x[j, at : at + LANES], table.weight[at : at + LANES]
+            out = against[j, at : at + LANES]
+            for i in range(LANES):
+                log_odds = -2.0 * own[i] * eta[i]
+                smaller = exp64(-abs(log_odds))
+                kept = max(smaller, _LEAST)
+                out[i] = 1.0 / kept if log_odds > 0.0 else kept
+                lanes[i] -= weight[i] * (max(log_odds, 0.0) + log64(1.0 + smaller))
+    return _added(lanes)
+
+
+@kernel
+def step_bias(table, against, b, mu, j):
+    """One step of b_j: mu / n times the derivative of the log-pseudo-likelihood (Nguyen and Wood 2016, eq. 4.1)."""
+    n, lanes = table.weight.size, np.zeros(LANES)
+    for first in range(0, n, LANES):
+        own, odds = table.x[j, first : first + LANES], against[j, first : first + LANES]
+        weight = table.weight[first : first + LANES]
+        for i in range(LANES):
+            lanes[i] += weight[i] * own[i] * (2.0 * odds[i] / (1.0 + odds[i]))
+    step = mu * _added(lanes) / table.total
+    b[j] += step
+    up, down = exp64(-2.0 * step), exp64(2.0 * step)
+    for first in range(0, n, LANES):
+        own, odds = table.x[j, first : first + LANES], against[j, first : first + LANES]
+        for i in range(LANES):
+            odds[i] = min(max(odds[i] * (up if own[i] > 0.0 else down), _LEAST), _MOST)
+
+
+@kernel
+def step_couplings(table, against, M, mu, j):
+    """One step each of m_j,j+1 to m_j,d-1: mu / 2n times the derivative (Nguyen and Wood 2016, eq. 4.2)."""
+    d, n = table.x.shape
+    for k in range(j + 1, d):
+        lanes = np.zeros(LANES)
+        for first in range(0, n, LANES):
+            x_j, x_k = table.x[j, first : first + LANES], table.x[k, first : first + LANES]
+            a, c = against[j, first : first + LANES], against[k, first : first + LANES]
+            weight = table.weight[first : first + LANES]
+            for i in range(LANES):
+                # a / (1 + a) + c / (1 + c), with one division
+                share = (a[i] + c[i] + 2.0 * a[i] * c[i]) / ((1.0 + a[i]) * (1.0 + c[i]))
+                lanes[i] += weight[i] * (x_j[i] * x_k[i]) * share
+        step = mu * _added(lanes) / table.total
+        M[j, k] += step
+        M[k, j] = M[j, k]
+        up, down = exp64(-2.0 * step), exp64(2.0 * step)
+        for first in range(0, n, LANES):
+            x_j, x_k = table.x[j, first : first + LANES], table.x[k, first : first + LANES]
+            a, c = against[j, first : first + LANES], against[k, first : first + LANES]
+            for i in range(LANES):
+                factor = up if x_j[i] * x_k[i] > 0.0 else down
+                a[i] = min(max(a[i] * factor, _LEAST), _MOST)
+                c[i] = min(max(c[i] * factor, _LEAST), _MOST)
+
+
+@kernel
+def sweeps(table, against, M, b, mu, tau, before, most):
+    """Up to `most` sweeps of M and b in place, until one changes the log-pseudo-likelihood by less than tau.
+
+    before : the log-pseudo-likelihood of M and b, for which `against` is filled. Returns (sweeps done, the
+    log-pseudo-likelihood, how much the last sweep changed it); `against` is filled for the next one.
+    """
+    d = b.size
+    change = np.inf
+    for done in range(1, most + 1):
+        for j in range(d):
+            step_bias(table, against, b, mu, j)
+        for j in range(d - 1):
+            step_couplings(table, against, M, mu, j)
+        now = 0.0
+        for j in range(d):
+            now += oppose(table, M, b, against, j)
+        change, before = now - before, now
+        if abs(change) < tau:
+            return done, before, change
+    return most, before, change

@@ -1,0 +1,314 @@
+"""Maximum pseudo-likelihood of a fully visible Boltzmann machine (Nguyen and Wood 2016).
+
+Every learner here climbs the one strictly concave objective P_n, eq. 2.1, over the distinct rows of the data, each
+weighted by how often it occurs: the digits are those of the sums over all rows but for rounding.
+"""
+
+import dataclasses
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples, examples
+from boltzcore.kernels import sweeps
+from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.models import FVBM
+from boltzcore.models.base import check_binary
+from boltzcore.models.fvbm import spins
+from boltzcore.parameters import Refusal, parameter
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Tick, idle
+
+INCREASE = "increase_per_sweep"
+MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
+_ODDS_A_CALL = 30_000_000  # columns squared times rows, in one compiled call: some milliseconds
+PROVED, TRUE = 1, 2  # the largest mu for which the paper proves ascent, and the largest for which it is true
+
+
+@dataclass(frozen=True)
+class Given:
+    """The distinct rows of data, as kernels take them."""
+
+    data: Any
+    table: sweeps.Table
+
+    @classmethod
+    def of(cls, data: Examples | NDArray) -> "Given":
+        """Refusal where they are not rows of two values, or too many."""
+        rows = data if isinstance(data, Examples) else examples((spins(data) > 0).astype(np.uint8))
+        check_binary(rows, "this learner")
+        if rows.gray:
+            raise Refusal("data must have two levels for this learner, not the 256 of gray images.", "data")
+        few = rows.distinct()
+        if few.v.size > MOST_NUMBERS:
+            raise Refusal(
+                f"data must have at most {MOST_NUMBERS:,} numbers in distinct rows for this learner, not "
+                f"{len(few):,} rows of {few.n_visible:,}.",
+                "data",
+            )
+        assert few.weight is not None
+        seen = few.weight > 0
+        return cls(data, sweeps.table(spins(few.v)[seen], few.weight[seen]))
+
+
+@dataclass(frozen=True, eq=False)
+class SweepState(State):
+    """A State that keeps the rows at hand."""
+
+    given: Given | None = carried()
+
+
+@dataclass(frozen=True)
+class _Climbing(Learner):
+    """What the learners of this family share."""
+
+    family: ClassVar[str] = "PL"
+    models: ClassVar[tuple[str, ...]] = ("fvbm",)
+    state_type: ClassVar[type[State]] = SweepState
+
+    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
+        """The State before the first update. Raises Refusal where model and data do not fit."""
+        return SweepState(model, 0, 0, seed, given=_given(model, data))
+
+
+@dataclass(frozen=True)
+class _Sweeping(_Climbing):
+    """One sweep an update: b_1 to b_d, then m_jk in lexicographic order, each using all steps before it."""
+
+    tells: ClassVar[Mapping[str, str]] = MappingProxyType({INCREASE: "nats"})
+
+    tau: float = parameter(
+        1e-5,
+        low=0.0,
+        high=1.0,
+        symbol="\N{GREEK SMALL LETTER TAU}",
+        help="The training ends once a sweep changes the log-pseudo-likelihood of all rows together by less than this, "
+        "in nats. 0 never ends it.",
+        label="Tolerance",
+    )
+
+    @property
+    @abstractmethod
+    def step(self) -> float:
+        """mu, in whose steps parameters move."""
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return "An update is one sweep: each bias and each coupling in turn."
+
+    def advance(
+        self, state: SweepState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> SweepState:
+        """The State `updates` sweeps later, or where one of them changes the log-pseudo-likelihood by less than tau."""
+        check_advance(self, state, updates)
+        given = state.given if state.given and state.given.data is data else _given(state.model, data)
+        climb = _Climb(given.table, state.model, self.step, 0.0 if state.done else self.tau, tick)
+        climb.go(updates)
+        if not climb.done:
+            return state
+        return dataclasses.replace(
+            state,
+            model=FVBM(climb.M, climb.b),
+            count=state.count + climb.done,
+            work=state.work + climb.done,
+            info={**state.info, INCREASE: climb.change},
+            done=state.done or abs(climb.change) < self.tau,
+            given=given,
+        )
+
+
+class _Climb:
+    """Sweeps over some rows, in calls so short that each can be followed by a tick."""
+
+    def __init__(self, table: sweeps.Table, model: FVBM, mu: float, tau: float, tick: Tick) -> None:
+        self.table, self.mu, self.tau, self.tick = table, mu, tau, tick
+        self.M, self.b = model.M.copy(), model.b.copy()
+        self.against = np.empty_like(table.x)
+        self.done, self.change = 0, np.inf
+
+    def go(self, most: int) -> None:
+        if not most:
+            return
+        d, n = self.table.x.shape
+        together = _ODDS_A_CALL // (d * d * n)
+        before = self._oppose()
+        while self.done < most and not abs(self.change) < self.tau:
+            self.tick(self.done / most)
+            if together:
+                few = min(together, most - self.done)
+                done, before, self.change = sweeps.sweeps(
+                    self.table, self.against, self.M, self.b, self.mu, self.tau, before, few
+                )
+                self.done += done
+            else:
+                now = self._sweep()
+                self.change, before = now - before, now
+                self.done += 1
+
+    def _sweep(self) -> float:
+        d = len(self.b)
+        for j in range(d):
+            self.tick(0.0)
+            sweeps.step_bias(self.table, self.against, self.b, self.mu, j)
+        for j in range(d - 1):
+            self.tick(0.0)
+            sweeps.step_couplings(self.table, self.against, self.M, self.mu, j)
+        return self._oppose()
+
+    def _oppose(self) -> float:
+        total = 0.0
+        for j in range(len(self.b)):
+            self.tick(0.0)
+            total += sweeps.oppose(self.table, self.M, self.b, self.against, j)
+        return total
+
+
+@dataclass(frozen=True)
+class BSLM(_Sweeping):
+    """Block successive lower-bound maximisation (eq. 2.4 and 2.7): P_n never falls.
+
+    Each step goes to the top of a parabola that touches P_n from below: it is the gradient ascent of mu = 1.
+    """
+
+    title: ClassVar[str] = "Block successive lower-bound maximisation (BSLM)"
+    source: ClassVar[str] = "Nguyen and Wood 2016, eq. 2.4 and 2.7"
+
+    @property
+    def step(self) -> float:
+        return float(PROVED)
+
+
+@dataclass(frozen=True)
+class GradientAscent(_Sweeping):
+    """Gradient ascent of one parameter after the other with step mu (eq. 4.1 and 4.2).
+
+    The paper proves that P_n never falls for mu up to 1. It is true up to 2: a step along a coordinate whose curvature
+    is at most L gains at least g**2 / L * mu * (1 - mu / 2). Beyond, P_n may fall, and the training may never settle.
+    """
+
+    title: ClassVar[str] = "Gradient ascent (GA)"
+    source: ClassVar[str] = "Hyvarinen 2006; Nguyen and Wood 2016, eq. 4.1 and 4.2"
+
+    mu: float = parameter(
+        1.0,
+        low=0.01,
+        high=3.0,
+        symbol="\N{GREEK SMALL LETTER MU}",
+        help="Step of each parameter. Up to 1 it is proved that the log-pseudo-likelihood never falls (1 is BSLM), and "
+        "up to 2 it is true; beyond 2 it may fall.",
+        live=True,
+        label="Step",
+    )
+
+    @property
+    def step(self) -> float:
+        return self.mu
+
+    def advice(self) -> tuple[str, ...]:
+        return (f"a step of at most {TRUE}",)
+
+
+@dataclass(frozen=True)
+class PseudoLikelihoodLBFGS(_Climbing):
+    """scipy's L-BFGS on the same objective: the optimum that the other curves approach.
+
+    An update is so many of its iterations, begun anew from where the last one ended; `done` once it has converged. Its
+    digits may differ between processors: scipy adds up by BLAS and LAPACK, and nothing else goes on from its result.
+    """
+
+    title: ClassVar[str] = "Quasi-Newton ascent (L-BFGS)"
+    source: ClassVar[str] = "scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1"
+
+    iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
+    tolerance: float = parameter(
+        1e-9,
+        low=1e-12,
+        high=1e-2,
+        scale="log",
+        help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger.",
+    )
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return f"An update is up to {self.iterations:,} iterations, each a gradient over all rows or a few."
+
+    def advance(
+        self, state: SweepState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> SweepState:
+        """The State `updates` runs of L-BFGS later, or where it has converged; its work counts gradients."""
+        check_advance(self, state, updates)
+        given = state.given if state.given and state.given.data is data else _given(state.model, data)
+        beyond = state.done
+        for _ in range(updates):
+            if state.done and not beyond:
+                break
+            state = self._improved(state, given, tick)
+        return state
+
+    def _improved(self, state: SweepState, given: Given, tick: Tick) -> SweepState:
+        from scipy.optimize import minimize  # a third of a second to import
+
+        upper = np.triu_indices(state.model.n_visible, 1)
+        start = np.concatenate([state.model.b, state.model.M[upper]])
+        with one_for_blas():
+            found = minimize(
+                _Objective(given.table, upper, tick),
+                start,
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": self.iterations, "gtol": self.tolerance, "ftol": 0.0, "maxcor": 30},
+            )
+        M = np.zeros(state.model.M.shape)
+        M[upper] = found.x[len(state.model.b) :]
+        # It also ends where no step along its direction gains anything that float64 can tell.
+        return dataclasses.replace(
+            state,
+            model=FVBM(M + M.T, found.x[: len(state.model.b)]),
+            count=state.count + 1,
+            work=state.work + found.nfev,
+            done=state.done or found.status != 1,
+            given=given,
+        )
+
+
+@dataclass
+class _Objective:
+    """-P_n / n and its derivatives in b and the upper triangle of M."""
+
+    table: sweeps.Table
+    upper: tuple[NDArray, NDArray]
+    tick: Tick
+    against: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.against = np.empty_like(self.table.x)
+
+    def __call__(self, theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        d = len(self.against)
+        b, M = theta[:d].copy(), np.zeros((d, d))
+        M[self.upper] = theta[d:]
+        M += M.T
+        total = 0.0
+        for j in range(d):
+            self.tick(0.0)
+            total += sweeps.oppose(self.table, M, b, self.against, j)
+        slopes = self.table.weight * self.table.x * (2.0 * self.against / (1.0 + self.against))
+        pairs = slopes @ self.table.x.T
+        gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[self.upper]])
+        return -total / self.table.total, -gradient / self.table.total
+
+
+def _given(model: FVBM, data: Examples | NDArray) -> Given:
+    given = Given.of(data)
+    if model.n_visible != len(given.table.x):
+        raise ValueError(
+            f"The model has {model.n_visible} visible units, but the rows of the data have {len(given.table.x)}."
+        )
+    return given

@@ -1,0 +1,200 @@
+"""The fully visible Boltzmann machine, and what is exact about it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.arrays import as_parameters
+from boltzcore.kernels import random as streams
+from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
+from boltzcore.kernels.spins import fields
+from boltzcore.models import states
+from boltzcore.models.base import ExactModel, Model, Rows, Setup, check_before, check_binary
+from boltzcore.parameters import Refusal, parameter, whole
+from boltzcore.ticks import Tick, idle
+
+MOST_UNITS = 2_000  # two million couplings
+MOST_SAMPLES = 10_000_000
+_ROWS = 1_000  # rows between two ticks
+
+
+@dataclass(frozen=True, eq=False)
+class FVBM(ExactModel):
+    """p(x) = e**(x'Mx/2 + b'x) / Z over x in {-1, +1} (Nguyen and Wood 2016, eq. 1.1).
+
+    M : (d, d) float64 couplings, symmetric, the diagonal zero
+    b : (d,) float64 biases
+    Rows x are spins, -1 and +1, or codes, 0 and 1, which stand for them: a 0 among them means codes, a -1 spins.
+    Raises ValueError naming the array when shapes disagree, a value is not finite, or M is not such a matrix.
+    """
+
+    ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"M": ("f", 2), "b": ("f", 1)}
+    SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units"}
+
+    M: NDArray[np.float64]
+    b: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        for name, (_, ndim) in self.ARRAYS.items():
+            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim, np.float64))
+        d = len(self.b)
+        if d == 0 or self.M.shape != (d, d):
+            raise ValueError(f"M must have shape (len(b), len(b)) = ({d}, {d}) with no side empty, not {self.M.shape}.")
+        if self.M.diagonal().any() or not np.array_equal(self.M, self.M.T):
+            raise ValueError("M must be symmetric, with a diagonal of zeros.")
+
+    @property
+    def n_visible(self) -> int:
+        return len(self.b)
+
+    @property
+    def enumerable(self) -> bool:
+        """Whether it has few enough units for exact sums over its states."""
+        return self.n_visible <= states.LIMIT
+
+    def log_partition(self, *, tick: Tick = idle) -> float:
+        """log Z in nats, exact, by enumerating all states. Raises ValueError where there are more than 25 units."""
+        self._check_enumerable()
+        return states.log_partition(self.M, self.b, tick)
+
+    def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) log p(x) of each row, in nats, exact. Raises ValueError where enumeration is out of reach."""
+        rows = self.check_rows(x)
+        log_z = self.log_partition(tick=tick)
+        return self._over(rows, lambda part, field: 0.5 * (part * (field + self.b)).sum(axis=1), tick) - log_z
+
+    def probabilities(self, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(2**d,) probability of each state: in a state's index bit i is set where unit i is +1.
+
+        Raises ValueError where enumeration is out of reach.
+        """
+        log_z = self.log_partition(tick=tick)
+        out = np.empty(1 << self.n_visible)
+        for first, block in states.log_weights(self.M, self.b, tick):
+            begin = first * block.shape[1]
+            out[begin : begin + block.size] = exp_in_double(block - log_z).reshape(-1)
+        return out
+
+    def marginals(self, *, tick: Tick = idle) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(d,) E[x] and (d, d) E[xx'], exact. Raises ValueError where enumeration is out of reach."""
+        self._check_enumerable()
+        return states.marginals(self.M, self.b, tick)
+
+    def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int8]:
+        """(n, d) spins drawn from it, exactly and independently. Raises ValueError where enumeration is out of reach:
+        `boltzcore.inference.gibbs` draws from larger ones.
+        """
+        n, seed = whole("n", n, 0, MOST_SAMPLES), whole("seed", seed, 0, 2**63 - 1)
+        self._check_enumerable()
+        generator = streams.generator(seed, streams.SAMPLE)
+        at = generator.random(n)
+        order = np.argsort(at)
+        index = np.empty(n, np.int64)
+        index[order] = states.drawn(self.M, self.b, at[order], tick)
+        out = np.empty((n, self.n_visible), np.int8)
+        for i in range(self.n_visible):
+            out[:, i] = 2 * (index >> i & 1) - 1
+        return out
+
+    def field(self, x: ArrayLike) -> NDArray[np.float64]:
+        """(n, d) eta = Mx + b of rows x: half the log-odds of each unit being +1, given the others."""
+        rows = self.check_rows(x)
+        out = np.empty_like(rows)
+        fields(rows, self.M, self.b, out)
+        return out
+
+    def log_pseudo_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) sum over the units of log p(x_j | the others) of each row, in nats (eq. 2.1, whose sum over the rows is
+        P_n).
+        """
+        rows = self.check_rows(x)
+        return self._over(rows, lambda part, field: -softplus_in_double(-2.0 * part * field).sum(axis=1), tick)
+
+    def check_rows(self, x: ArrayLike) -> NDArray[np.float64]:
+        """x as (n, d) of -1.0 and +1.0; ValueError unless it is such rows, or rows of 0 and 1."""
+        rows = spins(x)
+        if rows.shape[1] != self.n_visible:
+            raise ValueError(f"x must be rows of {self.n_visible} units, not of {rows.shape[1]}.")
+        return rows.astype(np.float64)
+
+    def _over(
+        self, rows: NDArray[np.float64], of: Callable[[NDArray, NDArray], NDArray], tick: Tick
+    ) -> NDArray[np.float64]:
+        """(n,) what `of` makes of rows and their fields, block by block."""
+        out = np.empty(len(rows))
+        for i in range(0, len(rows), _ROWS):
+            part = rows[i : i + _ROWS]
+            out[i : i + _ROWS] = of(part, self.field(part))
+            tick(i / len(rows))
+        return out
+
+    def _check_enumerable(self) -> None:
+        if not self.enumerable:
+            raise ValueError(
+                f"The exact law sums over every state of at most {states.LIMIT} units; this model has "
+                f"{self.n_visible:,}."
+            )
+
+
+def spins(x: ArrayLike) -> NDArray[np.int8]:
+    """(n, d) of -1 and +1 of rows of spins or of codes 0 and 1; ValueError where they are neither.
+
+    A 0 among them means codes, a -1 spins; rows of nothing but 1 are the same in both.
+    """
+    rows = np.asarray(x)
+    if rows.ndim != 2 or rows.dtype.kind not in "buif":
+        raise ValueError(f"x must be rows of -1 and +1, or of 0 and 1, not {rows.dtype} of shape {rows.shape}.")
+    on = rows == 1
+    for off in (0, -1):
+        if (on | (rows == off)).all():
+            return np.where(on, np.int8(1), np.int8(-1))
+    raise ValueError("x must hold only -1 and +1, or only 0 and 1.")
+
+
+@dataclass(frozen=True)
+class FVBMSetup(Setup):
+    """Start of a fully visible machine (Nguyen and Wood 2016, section 5): normal couplings and biases."""
+
+    name: ClassVar[str] = "fvbm"
+    variance: float = parameter(
+        0.5,
+        low=0.0,
+        high=10.0,
+        symbol="\N{GREEK SMALL LETTER SIGMA}\N{SUPERSCRIPT TWO}",
+        help="Variance of the couplings and biases at the start, which are drawn around 0; 0 starts them all at 0. "
+        "Where a maximiser exists there is only one, whatever the start.",
+        label="Variance at the start",
+    )
+
+    @property
+    def size(self) -> str:
+        return "No hidden units"
+
+    def check(self, data: Rows) -> None:
+        check_binary(data, "a fully visible machine")
+        if data.gray:
+            raise Refusal(
+                "data must be rows of two values for a fully visible machine, not images of 256 levels whose pixels "
+                "are drawn anew each epoch: binarise them by a threshold.",
+                "data",
+            )
+        if data.n_visible > MOST_UNITS:
+            raise Refusal(
+                f"data must have at most {MOST_UNITS:,} columns for a fully visible machine, not {data.n_visible:,}: "
+                "each two of them are coupled.",
+                "data",
+            )
+
+    def initial(self, data: Rows, *, seed: int, before: Model | None = None) -> FVBM:
+        """The starting model for these rows; that of an earlier stage where it is an FVBM of their width."""
+        self.check(data)
+        if before is not None:
+            return check_before(FVBM, before, data)
+        d, deviation = data.n_visible, np.sqrt(self.variance)
+        drawn = streams.normal_in_double(d * (d + 1) // 2, deviation, seed, streams.INITIAL)
+        M = np.zeros((d, d))
+        M[np.triu_indices(d, 1)] = drawn[d:]
+        return FVBM(M + M.T, drawn[:d])

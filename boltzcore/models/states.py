@@ -1,0 +1,64 @@
+"""Exact sums over every state of a fully visible Boltzmann machine, in blocks that can be interrupted."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import enumeration, states
+from boltzcore.ticks import Tick, idle, portion
+
+LIMIT = 25  # units
+BLOCK = 2_000_000  # states between two ticks, some milliseconds
+
+
+def log_weights(M: NDArray, b: NDArray, tick: Tick = idle) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Blocks of x'Mx/2 + b'x over all states, as (number of the first row, (rows, 2**n_low)); unit i of a state is +1
+    where bit i of its index is set, and the indices run along the rows. The array is reused by the next block.
+    """
+    n_low = min(len(b), states.LOW)
+    low = states.log_weights_of_low(np.ascontiguousarray(M[:n_low, :n_low]), b[:n_low].copy())
+    cross, high = np.ascontiguousarray(M[n_low:, :n_low]), np.ascontiguousarray(M[n_low:, n_low:])
+    split = states.Split(low, cross, high, b[n_low:].copy())
+    rows = 1 << (len(b) - n_low)
+    out = np.empty((max(1, min(rows, BLOCK // low.size)), low.size))
+    for first in range(0, rows, len(out)):
+        part = out[: rows - first]
+        states.log_weights(split, first, part)
+        tick(min(1.0, (first + len(out)) / rows))
+        yield first, part
+
+
+def log_partition(M: NDArray, b: NDArray, tick: Tick = idle) -> float:
+    """log Z in nats."""
+    parts = np.array([[enumeration.log_sum_exp(block) for _, block in log_weights(M, b, tick)]])
+    return float(enumeration.log_sum_exp(parts))
+
+
+def marginals(M: NDArray, b: NDArray, tick: Tick = idle) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(n,) means of the units and (n, n) means of their products, the units being -1 and +1."""
+    log_z = log_partition(M, b, portion(tick, 0.0, 0.4))
+    n_low = min(len(b), states.LOW)
+    rows = 1 << (len(b) - n_low)
+    sums = states.Sums(np.zeros(1 << n_low), np.empty(rows), np.empty((rows, n_low)))
+    for first, block in log_weights(M, b, portion(tick, 0.4, 0.6)):
+        states.add_up(block, log_z, first, sums)
+    mean, second = np.empty(len(b)), np.empty((len(b), len(b)))
+    mean[:n_low], second[:n_low, :n_low] = states.moments(sums.low)
+    mean[n_low:], second[n_low:, n_low:] = states.moments(sums.high)
+    second[n_low:, :n_low] = states.crossed(sums.means)
+    second[:n_low, n_low:] = second[n_low:, :n_low].T
+    return mean, second
+
+
+def drawn(M: NDArray, b: NDArray, at: NDArray[np.float64], tick: Tick = idle) -> NDArray[np.int64]:
+    """The index of the state at which the distribution function, over the states in their order, reaches each number.
+
+    at : (n,) within (0, 1), in rising order
+    """
+    log_z = log_partition(M, b, portion(tick, 0.0, 0.5))
+    found, done, below = np.empty(len(at), np.int64), 0, 0.0
+    for first, block in log_weights(M, b, portion(tick, 0.5, 0.5)):
+        done, below = states.draw(block, log_z, first, at, done, below, found)
+    found[done:] = (1 << len(b)) - 1  # what rounding has left over
+    return found
