@@ -1,0 +1,188 @@
+"""BSLM and its kin against the paper's sweep, written out in numpy."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from boltzcore.data import Examples
+from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS, pseudo_likelihood
+from boltzcore.learners.pseudo_likelihood import INCREASE
+from boltzcore.models import FVBM, FVBMSetup
+from boltzcore.ticks import Stopped
+from tests.models.test_fvbm import machine
+
+SWEEPERS = (BSLM, GradientAscent)
+
+
+def table(n: int, d: int, seed: int) -> np.ndarray:
+    """Rows of codes in which columns go together, none settled by the others."""
+    return (machine(d, seed, 0.3).sample(n, seed=seed) > 0).astype(np.uint8)
+
+
+def trained(learner, rows, updates: int, seed: int = 1, variance: float = 0.5):
+    data = Examples(rows)
+    state = learner.start(FVBMSetup(variance=variance).initial(data, seed=seed), data, seed=seed)
+    return learner.advance(state, data, updates=updates)
+
+
+def total(model: FVBM, rows) -> float:
+    """P_n, eq. 2.1."""
+    x = 2.0 * np.asarray(rows) - 1
+    eta = x @ model.M + model.b
+    return float((x * eta - np.logaddexp(eta, -eta)).sum())
+
+
+def swept(model: FVBM, rows, mu: float) -> FVBM:
+    """One sweep of eq. 4.1 and 4.2 over all rows, every field computed anew."""
+    x, M, b = 2.0 * np.asarray(rows) - 1, model.M.copy(), model.b.copy()
+    n, d = x.shape
+    for j in range(d):
+        b[j] += mu / n * (x[:, j] - np.tanh(x @ M[j] + b[j])).sum()
+    for j in range(d):
+        for k in range(j + 1, d):
+            slope = 2 * x[:, j] @ x[:, k] - x[:, k] @ np.tanh(x @ M[j] + b[j]) - x[:, j] @ np.tanh(x @ M[k] + b[k])
+            M[j, k] = M[k, j] = M[j, k] + mu / (2 * n) * slope
+    return FVBM(M, b)
+
+
+@pytest.mark.parametrize("mu", [1.0, 0.3, 2.7])
+@pytest.mark.parametrize(("n", "d"), [(300, 6), (33, 1), (70, 2), (1, 3), (90, 13)])
+def test_a_sweep_is_that_of_the_paper(n, d, mu):
+    rows = table(n, d, seed=n + d)
+    wanted = FVBMSetup().initial(Examples(rows), seed=1)
+    for _ in range(4):
+        before = total(wanted, rows)
+        wanted = swept(wanted, rows, mu)
+    found = trained(GradientAscent(mu=mu, tau=0), rows, 4)
+    assert np.allclose(found.model.M, wanted.M, rtol=0, atol=1e-12)
+    assert np.allclose(found.model.b, wanted.b, rtol=0, atol=1e-12)
+    assert found.info[INCREASE] == pytest.approx(total(wanted, rows) - before, abs=1e-10 * abs(before))
+
+
+def test_bslm_is_gradient_ascent_with_a_step_of_one_digit_for_digit():
+    rows = table(500, 9, seed=4)
+    one, other = (trained(learner, rows, 50) for learner in (BSLM(), GradientAscent(mu=1.0)))
+    assert np.array_equal(one.model.M, other.model.M)
+    assert np.array_equal(one.model.b, other.model.b)
+    assert one.info == other.info
+    assert one.count == other.count
+
+
+def test_the_sum_never_falls_for_steps_of_up_to_two_and_may_beyond():
+    rng = np.random.default_rng(0)
+    falls = {False: 0, True: 0}
+    for problem in range(1000):
+        n, d = int(rng.integers(1, 40)), int(rng.integers(1, 7))
+        rows = rng.integers(0, 2, (n, d))
+        beyond = bool(problem % 2)
+        mu = rng.uniform(2.3, 3.0) if beyond else rng.choice([rng.uniform(0.01, 2.0), 2.0])
+        learner, data = GradientAscent(mu=mu, tau=0), Examples(rows)
+        state = learner.start(FVBMSetup(variance=rng.choice([0.0, 0.5, 5.0])).initial(data, seed=problem), data, seed=0)
+        fell = False
+        for _ in range(12):
+            before = total(state.model, rows)
+            state = learner.advance(state, data)
+            fell |= state.info[INCREASE] < -1e-12 * max(1.0, abs(before))
+        falls[beyond] += fell
+    assert falls[False] == 0
+    assert falls[True] > 50
+
+
+@pytest.mark.parametrize("kind", SWEEPERS)
+def test_it_ends_at_the_first_sweep_that_changes_less_than_tau(kind):
+    rows, tau = table(400, 5, seed=2), 1e-3
+    last = trained(kind(tau=tau), rows, 10_000)
+    assert last.done
+    assert abs(last.info[INCREASE]) < tau
+    before = trained(kind(tau=tau), rows, last.count - 1)
+    assert not before.done
+    assert before.info[INCREASE] >= tau
+    assert trained(kind(tau=0), rows, last.count).model.M.tobytes() == last.model.M.tobytes()
+    assert not trained(kind(tau=0), rows, 3 * last.count).done
+
+
+def test_its_optimum_is_that_of_l_bfgs():
+    rows = table(16_000, 8, seed=3)
+    swept = trained(BSLM(tau=1e-12), rows, 100_000)
+    newton = trained(PseudoLikelihoodLBFGS(), rows, 100)
+    assert swept.done
+    assert newton.done
+    assert total(swept.model, rows) / len(rows) == pytest.approx(total(newton.model, rows) / len(rows), abs=1e-9)
+    assert np.abs(swept.model.M - newton.model.M).max() < 1e-5
+    assert np.abs(swept.model.b - newton.model.b).max() < 1e-5
+    assert newton.work > newton.count
+
+
+def test_of_one_column_and_of_two_the_fit_is_the_law_of_the_data():
+    """They are saturated: the model has as many parameters as the law of the rows has."""
+    for d in (1, 2):
+        rows = table(300, d, seed=7)
+        model = trained(BSLM(tau=1e-12), rows, 10_000).model
+        share = np.bincount(rows @ (1 << np.arange(d)), minlength=2**d) / len(rows)
+        assert np.allclose(model.probabilities(), share, atol=1e-6)
+
+
+def test_of_three_bit_parity_no_pairwise_model_tells_anything():
+    rows = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    state = trained(BSLM(), rows, 1_000)
+    assert state.done
+    assert np.allclose(state.model.log_likelihood(rows), -3 * np.log(2), atol=1e-2)
+
+
+@pytest.mark.parametrize("rows", [[[0, 1, 1]], [[1, 1], [1, 1]], [[0, 1], [0, 0], [0, 1]], [[1]], [[0, 0, 0]] * 50])
+def test_where_no_maximiser_exists_it_climbs_on_and_stays_finite(rows):
+    first, later = (trained(BSLM(tau=0), rows, updates) for updates in (100, 3_000))
+    assert np.isfinite(later.model.M).all()
+    assert np.isfinite(later.model.b).all()
+    assert total(first.model, rows) < total(later.model, rows) <= 0
+
+
+def test_a_large_table_is_swept_in_pieces_with_the_same_digits(monkeypatch):
+    rows = table(300, 8, seed=1)
+    whole = trained(BSLM(), rows, 6)
+    monkeypatch.setattr(pseudo_likelihood, "_ODDS_A_CALL", 1)
+    pieces = trained(BSLM(), rows, 6)
+    assert np.array_equal(whole.model.M, pieces.model.M)
+    assert whole.info == pieces.info
+    ticks = []
+
+    def stop(fraction: float) -> None:
+        ticks.append(fraction)
+        if len(ticks) == 20:
+            raise Stopped
+
+    data = Examples(rows)
+    state = BSLM().start(FVBMSetup().initial(data, seed=1), data, seed=1)
+    with pytest.raises(Stopped):
+        BSLM().advance(state, data, updates=6, tick=stop)
+    assert BSLM().advance(state, data, updates=6).info == whole.info
+
+
+def test_weights_of_nought_and_spins_are_taken():
+    rows = table(60, 4, seed=5)
+    weight = np.arange(60) % 3
+    data = Examples(rows, weight=weight)
+    start = FVBMSetup().initial(data, seed=1)
+    weighted = BSLM().advance(BSLM().start(start, data, seed=1), data, updates=5)
+    copies = 2 * rows.repeat(weight, axis=0).astype(int) - 1
+    plain = BSLM().advance(BSLM().start(start, copies, seed=1), copies, updates=5)
+    assert np.array_equal(weighted.model.M, plain.model.M)
+
+
+def test_what_does_not_fit_is_refused():
+    data = Examples(table(20, 3, seed=1))
+    model = FVBMSetup().initial(data, seed=1)
+    with pytest.raises(ValueError, match="The model has 3 visible units, but the rows of the data have 2"):
+        BSLM().start(model, Examples([[0, 1]]), seed=1)
+    with pytest.raises(ValueError, match=r"two levels for this learner, .* not 3"):
+        BSLM().start(model, dataclasses.replace(data, levels=3), seed=1)
+    with pytest.raises(ValueError, match=r"mu must be a number from 0\.01 to 3, not 3\.1"):
+        GradientAscent(mu=3.1)
+
+
+def test_too_many_numbers_are_refused_before_they_are_laid_out(monkeypatch):
+    monkeypatch.setattr(pseudo_likelihood, "MOST_NUMBERS", 30)
+    data = Examples(table(200, 6, seed=1))
+    with pytest.raises(ValueError, match=r"^data must have at most 30 numbers in distinct rows .* rows of 6\.$"):
+        BSLM().start(FVBMSetup().initial(data, seed=1), data, seed=1)
