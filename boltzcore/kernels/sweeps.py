@@ -16,6 +16,7 @@ from boltzcore.kernels import kernel
 from boltzcore.kernels.vector import exp64, log64
 
 LANES = 32  # rows that run side by side: sums of each go by themselves, and are added up in order
+COLUMNS = 512  # whose factors, each at most 2, are multiplied before a logarithm is taken of their product
 BLOCK = 512  # rows whose fields are summed up together: they stay in the fastest cache
 _LEAST, _MOST = 1e-130, 1e130  # odds; their tanh is 1 to the last bit long before, and no product of four overflows
 
@@ -48,9 +49,25 @@ def _added(lanes):
     return total
 
 
+class Odds(NamedTuple):
+    """What is known of each row under some parameters.
+
+    against : (d, n) odds against each column, given the others
+    product : (n,) room for products of 1 + odds, whose logarithm is taken once for many columns
+    """
+
+    against: NDArray[np.float64]
+    product: NDArray[np.float64]
+
+
+def odds(rows: Table) -> Odds:
+    """Room for the odds of a table's rows; `oppose` fills it."""
+    return Odds(np.empty_like(rows.x), np.ones_like(rows.weight))
+
+
 @kernel
-def oppose(table, M, b, against, j):
-    """Fill row j of `against` (d, n) with the odds against column j; the sum over rows of weight * log p(x_j | others).
+def oppose(table, M, b, odds, j):
+    """Fill row j of odds.against; the sums of these over all j are the log-pseudo-likelihood.
 
     The field is summed up anew from the parameters: nothing is carried from sweep to sweep.
     """
@@ -68,43 +85,53 @@ def oppose(table, M, b, against, j):
         for first in range(0, rows, LANES):
             at, eta = start + first, sums[first : first + LANES]
             own, weight = table.x[j, at : at + LANES], table.weight[at : at + LANES]
-            out = against[j, at : at + LANES]
+            out, product = odds.against[j, at : at + LANES], odds.product[at : at + LANES]
             for i in range(LANES):
                 log_odds = -2.0 * own[i] * eta[i]
                 smaller = exp64(-abs(log_odds))
                 kept = max(smaller, _LEAST)
                 out[i] = 1.0 / kept if log_odds > 0.0 else kept
-                lanes[i] -= weight[i] * (max(log_odds, 0.0) + log64(1.0 + smaller))
-    return _added(lanes)
+                product[i] *= 1.0 + smaller
+                lanes[i] -= weight[i] * max(log_odds, 0.0)
+    found = _added(lanes)
+    if j % COLUMNS == COLUMNS - 1 or j == d - 1:
+        lanes[:] = 0.0
+        for first in range(0, n, LANES):
+            product, weight = odds.product[first : first + LANES], table.weight[first : first + LANES]
+            for i in range(LANES):
+                lanes[i] -= weight[i] * log64(product[i])
+                product[i] = 1.0
+        found += _added(lanes)
+    return found
 
 
 @kernel
-def step_bias(table, against, b, mu, j):
+def step_bias(table, odds, b, mu, j):
     """One step of b_j: mu / n times the derivative of the log-pseudo-likelihood (Nguyen and Wood 2016, eq. 4.1)."""
     n, lanes = table.weight.size, np.zeros(LANES)
     for first in range(0, n, LANES):
-        own, odds = table.x[j, first : first + LANES], against[j, first : first + LANES]
+        own, a = table.x[j, first : first + LANES], odds.against[j, first : first + LANES]
         weight = table.weight[first : first + LANES]
         for i in range(LANES):
-            lanes[i] += weight[i] * own[i] * (2.0 * odds[i] / (1.0 + odds[i]))
+            lanes[i] += weight[i] * own[i] * (2.0 * a[i] / (1.0 + a[i]))
     step = mu * _added(lanes) / table.total
     b[j] += step
     up, down = exp64(-2.0 * step), exp64(2.0 * step)
     for first in range(0, n, LANES):
-        own, odds = table.x[j, first : first + LANES], against[j, first : first + LANES]
+        own, a = table.x[j, first : first + LANES], odds.against[j, first : first + LANES]
         for i in range(LANES):
-            odds[i] = min(max(odds[i] * (up if own[i] > 0.0 else down), _LEAST), _MOST)
+            a[i] = min(max(a[i] * (up if own[i] > 0.0 else down), _LEAST), _MOST)
 
 
 @kernel
-def step_couplings(table, against, M, mu, j):
+def step_couplings(table, odds, M, mu, j):
     """One step each of m_j,j+1 to m_j,d-1: mu / 2n times the derivative (Nguyen and Wood 2016, eq. 4.2)."""
     d, n = table.x.shape
     for k in range(j + 1, d):
         lanes = np.zeros(LANES)
         for first in range(0, n, LANES):
             x_j, x_k = table.x[j, first : first + LANES], table.x[k, first : first + LANES]
-            a, c = against[j, first : first + LANES], against[k, first : first + LANES]
+            a, c = odds.against[j, first : first + LANES], odds.against[k, first : first + LANES]
             weight = table.weight[first : first + LANES]
             for i in range(LANES):
                 # a / (1 + a) + c / (1 + c), with one division
@@ -116,7 +143,7 @@ def step_couplings(table, against, M, mu, j):
         up, down = exp64(-2.0 * step), exp64(2.0 * step)
         for first in range(0, n, LANES):
             x_j, x_k = table.x[j, first : first + LANES], table.x[k, first : first + LANES]
-            a, c = against[j, first : first + LANES], against[k, first : first + LANES]
+            a, c = odds.against[j, first : first + LANES], odds.against[k, first : first + LANES]
             for i in range(LANES):
                 factor = up if x_j[i] * x_k[i] > 0.0 else down
                 a[i] = min(max(a[i] * factor, _LEAST), _MOST)
@@ -124,22 +151,22 @@ def step_couplings(table, against, M, mu, j):
 
 
 @kernel
-def sweeps(table, against, M, b, mu, tau, before, most):
+def sweeps(table, odds, M, b, mu, tau, before, most):
     """Up to `most` sweeps of M and b in place, until one changes the log-pseudo-likelihood by less than tau.
 
-    before : the log-pseudo-likelihood of M and b, for which `against` is filled. Returns (sweeps done, the
-    log-pseudo-likelihood, how much the last sweep changed it); `against` is filled for the next one.
+    before : the log-pseudo-likelihood of M and b, for which `odds` are filled
+    Returns (sweeps done, the log-pseudo-likelihood, how much the last sweep changed it); `odds` are filled anew.
     """
     d = b.size
     change = np.inf
     for done in range(1, most + 1):
         for j in range(d):
-            step_bias(table, against, b, mu, j)
+            step_bias(table, odds, b, mu, j)
         for j in range(d - 1):
-            step_couplings(table, against, M, mu, j)
+            step_couplings(table, odds, M, mu, j)
         now = 0.0
         for j in range(d):
-            now += oppose(table, M, b, against, j)
+            now += oppose(table, M, b, odds, j)
         change, before = now - before, now
         if abs(change) < tau:
             return done, before, change

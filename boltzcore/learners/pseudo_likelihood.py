@@ -7,7 +7,7 @@ weighted by how often it occurs: the digits are those of the sums over all rows 
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -129,7 +129,7 @@ class _Climb:
     def __init__(self, table: sweeps.Table, model: FVBM, mu: float, tau: float, tick: Tick) -> None:
         self.table, self.mu, self.tau, self.tick = table, mu, tau, tick
         self.M, self.b = model.M.copy(), model.b.copy()
-        self.against = np.empty_like(table.x)
+        self.odds = sweeps.odds(table)
         self.done, self.change = 0, np.inf
 
     def go(self, most: int) -> None:
@@ -143,7 +143,7 @@ class _Climb:
             if together:
                 few = min(together, most - self.done)
                 done, before, self.change = sweeps.sweeps(
-                    self.table, self.against, self.M, self.b, self.mu, self.tau, before, few
+                    self.table, self.odds, self.M, self.b, self.mu, self.tau, before, few
                 )
                 self.done += done
             else:
@@ -155,17 +155,17 @@ class _Climb:
         d = len(self.b)
         for j in range(d):
             self.tick(0.0)
-            sweeps.step_bias(self.table, self.against, self.b, self.mu, j)
+            sweeps.step_bias(self.table, self.odds, self.b, self.mu, j)
         for j in range(d - 1):
             self.tick(0.0)
-            sweeps.step_couplings(self.table, self.against, self.M, self.mu, j)
+            sweeps.step_couplings(self.table, self.odds, self.M, self.mu, j)
         return self._oppose()
 
     def _oppose(self) -> float:
         total = 0.0
         for j in range(len(self.b)):
             self.tick(0.0)
-            total += sweeps.oppose(self.table, self.M, self.b, self.against, j)
+            total += sweeps.oppose(self.table, self.M, self.b, self.odds, j)
         return total
 
 
@@ -259,7 +259,7 @@ class PseudoLikelihoodLBFGS(_Climbing):
         start = np.concatenate([state.model.b, state.model.M[upper]])
         with one_for_blas():
             found = minimize(
-                _Objective(given.table, upper, tick),
+                _Objective(given.table, upper, tick, sweeps.odds(given.table)),
                 start,
                 jac=True,
                 method="L-BFGS-B",
@@ -285,21 +285,19 @@ class _Objective:
     table: sweeps.Table
     upper: tuple[NDArray, NDArray]
     tick: Tick
-    against: NDArray[np.float64] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.against = np.empty_like(self.table.x)
+    odds: sweeps.Odds
 
     def __call__(self, theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        d = len(self.against)
+        against = self.odds.against
+        d = len(against)
         b, M = theta[:d].copy(), np.zeros((d, d))
         M[self.upper] = theta[d:]
         M += M.T
         total = 0.0
         for j in range(d):
             self.tick(0.0)
-            total += sweeps.oppose(self.table, M, b, self.against, j)
-        slopes = self.table.weight * self.table.x * (2.0 * self.against / (1.0 + self.against))
+            total += sweeps.oppose(self.table, M, b, self.odds, j)
+        slopes = self.table.weight * self.table.x * (2.0 * against / (1.0 + against))
         pairs = slopes @ self.table.x.T
         gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[self.upper]])
         return -total / self.table.total, -gradient / self.table.total
