@@ -16,6 +16,7 @@ from boltzcore.data.mnist_small import MNISTSmall
 from boltzcore.data.omniglot import Omniglot
 from boltzcore.data.own import Own, rows_from_csv, upload
 from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
+from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.source import Source
 from boltzcore.quoting import quoted
 
@@ -30,6 +31,7 @@ DATASETS: dict[str, type[Source]] = {
         BinarizedMNIST,
         Omniglot,
         Caltech101,
+        RandomFVBM,
         Own,
     )
 }

@@ -38,6 +38,7 @@ def test_the_names_of_data_sets():
         "binarized-mnist",
         "omniglot",
         "caltech101",
+        "random-fvbm",
         "own",
     ]
 

@@ -1,0 +1,73 @@
+"""Rows drawn from a fully visible machine whose parameters are drawn themselves: what was to be found is known."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.source import Source
+from boltzcore.kernels import random as streams
+from boltzcore.models import FVBM
+from boltzcore.models.states import LIMIT
+from boltzcore.names import Names
+from boltzcore.parameters import parameter
+from boltzcore.ticks import Tick
+
+TESTED = 4  # training rows for each row to test on
+
+
+@dataclass(frozen=True)
+class Known:
+    """A model that rows were drawn from, with codes for its spins."""
+
+    model: FVBM
+
+    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+        """(n,) log p of each row of codes, nats."""
+        return self.model.log_likelihood(codes)
+
+    def sample(self, n: int, seed: int) -> NDArray[np.uint8]:
+        """(n, d) codes drawn from it."""
+        return (self.model.sample(n, seed) > 0).astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class RandomFVBM(Source):
+    """The law of the simulation of Nguyen and Wood (2016, section 5): the truth's couplings and biases are normal."""
+
+    name: ClassVar[str] = "random-fvbm"
+    title: ClassVar[str] = "Random visible machine"
+    about: ClassVar[str] = (
+        "Rows drawn exactly from a fully visible machine whose couplings and biases are drawn from a normal "
+        "distribution around 0; a fourth as many further rows are to test on. Made here, after Nguyen and Wood "
+        "(2016)."
+    )
+
+    d: int = parameter(5, low=1, high=LIMIT, symbol="d", help="Columns of the table.", label="Columns")
+    variance: float = parameter(
+        0.5,
+        low=0.0,
+        high=10.0,
+        symbol="\N{GREEK SMALL LETTER SIGMA}\N{SUPERSCRIPT TWO}",
+        help="Variance of the true couplings and biases.",
+    )
+    n: int = parameter(16_000, low=1, high=1_000_000, scale="log", symbol="n", help="Rows to learn from.", label="Rows")
+    seed: int = parameter(
+        0, low=0, high=2**53, help="The truth and its rows follow from it, whatever the training's seed."
+    )
+
+    def truth(self) -> FVBM:
+        """The model that the rows are drawn from."""
+        drawn = streams.normal_in_double(self.d * (self.d + 1) // 2, np.sqrt(self.variance), self.seed, streams.TRUTH)
+        M = np.zeros((self.d, self.d))
+        M[np.triu_indices(self.d, 1)] = drawn[self.d :]
+        return FVBM(M + M.T, drawn[: self.d])
+
+    def _load(self, tick: Tick) -> Dataset:
+        model = self.truth()
+        rows = (model.sample(self.n + -(-self.n // TESTED), self.seed, tick=tick) > 0).astype(np.uint8)
+        names = Names(tuple(f"x{i + 1}" for i in range(self.d)), (("-1", "+1"),) * self.d)
+        train, test = Examples(rows[: self.n]), Examples(rows[self.n :])
+        return Dataset(train, None, test, names=names, truth=Known(model))
