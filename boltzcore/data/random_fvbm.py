@@ -60,10 +60,8 @@ class RandomFVBM(Source):
 
     def truth(self) -> FVBM:
         """The model that the rows are drawn from."""
-        drawn = streams.normal_in_double(self.d * (self.d + 1) // 2, np.sqrt(self.variance), self.seed, streams.TRUTH)
-        M = np.zeros((self.d, self.d))
-        M[np.triu_indices(self.d, 1)] = drawn[self.d :]
-        return FVBM(M + M.T, drawn[: self.d])
+        theta = streams.normal_in_double(self.d * (self.d + 1) // 2, np.sqrt(self.variance), self.seed, streams.TRUTH)
+        return FVBM.of(theta, self.d)
 
     def _load(self, tick: Tick) -> Dataset:
         model = self.truth()

@@ -255,22 +255,19 @@ class PseudoLikelihoodLBFGS(_Climbing):
     def _improved(self, state: SweepState, given: Given, tick: Tick) -> SweepState:
         from scipy.optimize import minimize  # a third of a second to import
 
-        upper = np.triu_indices(state.model.n_visible, 1)
-        start = np.concatenate([state.model.b, state.model.M[upper]])
+        d = state.model.n_visible
         with one_for_blas():
             found = minimize(
-                _Objective(given.table, upper, tick, sweeps.odds(given.table)),
-                start,
+                _Objective(given.table, sweeps.odds(given.table), tick),
+                state.model.theta,
                 jac=True,
                 method="L-BFGS-B",
                 options={"maxiter": self.iterations, "gtol": self.tolerance, "ftol": 0.0, "maxcor": 30},
             )
-        M = np.zeros(state.model.M.shape)
-        M[upper] = found.x[len(state.model.b) :]
         # It also ends where no step along its direction gains anything that float64 can tell.
         return dataclasses.replace(
             state,
-            model=FVBM(M + M.T, found.x[: len(state.model.b)]),
+            model=FVBM.of(found.x, d),
             count=state.count + 1,
             work=state.work + found.nfev,
             done=state.done or found.status != 1,
@@ -283,23 +280,20 @@ class _Objective:
     """-P_n / n and its derivatives in b and the upper triangle of M."""
 
     table: sweeps.Table
-    upper: tuple[NDArray, NDArray]
-    tick: Tick
     odds: sweeps.Odds
+    tick: Tick
 
     def __call__(self, theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         against = self.odds.against
         d = len(against)
-        b, M = theta[:d].copy(), np.zeros((d, d))
-        M[self.upper] = theta[d:]
-        M += M.T
+        model = FVBM.of(theta, d)
         total = 0.0
         for j in range(d):
             self.tick(0.0)
-            total += sweeps.oppose(self.table, M, b, self.odds, j)
+            total += sweeps.oppose(self.table, model.M, model.b, self.odds, j)
         slopes = self.table.weight * self.table.x * (2.0 * against / (1.0 + against))
         pairs = slopes @ self.table.x.T
-        gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[self.upper]])
+        gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[np.triu_indices(d, 1)]])
         return -total / self.table.total, -gradient / self.table.total
 
 

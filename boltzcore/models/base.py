@@ -3,7 +3,7 @@
 import dataclasses
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Protocol, Self, TypeVar
+from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,20 +88,39 @@ class Setup(Parameters, ABC):
     """Size and start of a model.
 
     name : of the model, in recipes, links and commands
+    kind : what it is a start of
     """
 
     name: ClassVar[str]
+    kind: ClassVar[type[Model]]
 
     def check(self, data: Any) -> None:
         """Refusal where a model of this kind cannot be of such rows."""
 
-    @abstractmethod
-    def initial(self, data: Any, *, seed: int, before: Any = None) -> Model:
+    def initial(self, data: Any, *, seed: int, before: Any = None) -> Any:
         """The model before the first update, for these training rows.
 
         before : the model that an earlier stage of the training has reached, which then is the start
         Raises Refusal where the data, or that model, do not fit.
         """
+        self.check(data)
+        return self.drawn(data, seed) if before is None else self.converted(before, data)
+
+    @abstractmethod
+    def drawn(self, data: Any, seed: int) -> Model:
+        """The model that a training without an earlier stage starts from, for rows that `check` has let through."""
+
+    def converted(self, before: Model, data: Any) -> Model:
+        """The start that the model of an earlier stage gives: itself, where it is of this kind and of the rows' width;
+        else Refusal.
+        """
+        if not isinstance(before, self.kind) or before.n_visible != data.n_visible:
+            raise Refusal(
+                f"before must end with a model of the kind {self.kind.__name__} for rows of {data.n_visible} columns, "
+                f"not with one of the kind {type(before).__name__} for {before.n_visible}.",
+                "before",
+            )
+        return before
 
     @property
     @abstractmethod
@@ -128,20 +147,6 @@ def check_binary(data: Rows, model: str) -> None:
         raise Refusal(
             f"data must have two levels for {model}, whose units are off or on, not {np.max(data.levels)}.", "data"
         )
-
-
-M = TypeVar("M", bound=Model)
-
-
-def check_before(kind: type[M], before: Model, data: Rows) -> M:
-    """The model of an earlier stage, if it is of this kind and of the rows' width; Refusal where not."""
-    if not isinstance(before, kind) or before.n_visible != data.n_visible:
-        raise Refusal(
-            f"before must end with a model of the kind {kind.__name__} for rows of {data.n_visible} columns, "
-            f"not with one of the kind {type(before).__name__} for {before.n_visible}.",
-            "before",
-        )
-    return before
 
 
 def names_in(file: str | Path | BinaryIO) -> Names | None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.arrays import as_parameters
 from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
-from boltzcore.models.base import Model, Rows, Setup, check_before, check_binary, hidden_units
+from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units
 from boltzcore.models.rbm import RBM, base_rate_odds
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
@@ -114,6 +114,7 @@ class CRBMSetup(Setup):
     """Size and start of a conditional RBM whose input is a corrupted copy of its output: W_hx 0, W_vx diagonal."""
 
     name: ClassVar[str] = "crbm"
+    kind: ClassVar[type[Model]] = CRBM
     hidden: int = parameter(
         64,
         low=1,
@@ -168,11 +169,7 @@ class CRBMSetup(Setup):
     def check(self, data: Rows) -> None:
         check_binary(data, "a conditional RBM")
 
-    def initial(self, data: Rows, *, seed: int, before: Model | None = None) -> CRBM:
-        """The starting model for these rows; that of an earlier stage where it is a CRBM of their width."""
-        self.check(data)
-        if before is not None:
-            return check_before(CRBM, before, data)
+    def drawn(self, data: Rows, seed: int) -> CRBM:
         n = data.n_visible
         W = streams.normal((n, self.hidden), self.sigma, seed, streams.INITIAL)
         b = base_rate_odds(data.mean()) if self.visible_bias == "base rate" else np.zeros(n)

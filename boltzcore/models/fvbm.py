@@ -12,7 +12,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
 from boltzcore.kernels.spins import fields
 from boltzcore.models import states
-from boltzcore.models.base import ExactModel, Model, Rows, Setup, check_before, check_binary
+from boltzcore.models.base import ExactModel, Model, Rows, Setup, check_binary
 from boltzcore.parameters import Refusal, parameter, whole
 from boltzcore.ticks import Tick, idle
 
@@ -45,6 +45,18 @@ class FVBM(ExactModel):
             raise ValueError(f"M must have shape (len(b), len(b)) = ({d}, {d}) with no side empty, not {self.M.shape}.")
         if self.M.diagonal().any() or not np.array_equal(self.M, self.M.T):
             raise ValueError("M must be symmetric, with a diagonal of zeros.")
+
+    @classmethod
+    def of(cls, theta: NDArray[np.float64], d: int) -> "FVBM":
+        """The machine of d units with these parameters: b, then the upper triangle of M in lexicographic order."""
+        M = np.zeros((d, d))
+        M[np.triu_indices(d, 1)] = theta[d:]
+        return cls(M + M.T, theta[:d])
+
+    @property
+    def theta(self) -> NDArray[np.float64]:
+        """(d(d+1)/2,) all parameters: b, then the upper triangle of M in lexicographic order."""
+        return np.concatenate([self.b, self.M[np.triu_indices(self.n_visible, 1)]])
 
     @property
     def n_visible(self) -> int:
@@ -159,6 +171,7 @@ class FVBMSetup(Setup):
     """Start of a fully visible machine (Nguyen and Wood 2016, section 5): normal couplings and biases."""
 
     name: ClassVar[str] = "fvbm"
+    kind: ClassVar[type[Model]] = FVBM
     variance: float = parameter(
         0.5,
         low=0.0,
@@ -188,13 +201,7 @@ class FVBMSetup(Setup):
                 "data",
             )
 
-    def initial(self, data: Rows, *, seed: int, before: Model | None = None) -> FVBM:
-        """The starting model for these rows; that of an earlier stage where it is an FVBM of their width."""
-        self.check(data)
-        if before is not None:
-            return check_before(FVBM, before, data)
+    def drawn(self, data: Rows, seed: int) -> FVBM:
         d, deviation = data.n_visible, np.sqrt(self.variance)
-        drawn = streams.normal_in_double(d * (d + 1) // 2, deviation, seed, streams.INITIAL)
-        M = np.zeros((d, d))
-        M[np.triu_indices(d, 1)] = drawn[d:]
-        return FVBM(M + M.T, drawn[:d])
+        theta = streams.normal_in_double(d * (d + 1) // 2, deviation, seed, streams.INITIAL)
+        return FVBM.of(theta, d)

@@ -11,7 +11,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
-from boltzcore.models.base import Model, Rows, Setup, check_before, check_binary, hidden_units
+from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
@@ -121,6 +121,7 @@ class RBMSetup(Setup):
     """Size and start of an RBM (Upadhya and Sastry 2017, section 4.1): hidden biases 0, normal weights."""
 
     name: ClassVar[str] = "rbm"
+    kind: ClassVar[type[Model]] = RBM
     hidden: int = parameter(
         16,
         low=1,
@@ -160,11 +161,7 @@ class RBMSetup(Setup):
     def check(self, data: Rows) -> None:
         check_binary(data, "an RBM")
 
-    def initial(self, data: Rows, *, seed: int, before: Model | None = None) -> RBM:
-        """The starting model for these rows; that of an earlier stage where it is an RBM of their width."""
-        self.check(data)
-        if before is not None:
-            return check_before(RBM, before, data)
+    def drawn(self, data: Rows, seed: int) -> RBM:
         W = streams.normal((data.n_visible, self.hidden), self.sigma, seed, streams.INITIAL)
         b = base_rate_odds(data.mean()) if self.visible_bias == "base rate" else np.zeros(data.n_visible)
         return RBM(W, b.astype(np.float32), np.zeros(self.hidden, np.float32))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.data import Source
 from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.learners.base import Learner, State, check_advance
-from boltzcore.models import ExactModel, Setup
+from boltzcore.models import ExactModel, Model, Setup
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.registry import ModelEntry
@@ -51,6 +51,7 @@ class TrinomialSetup(Setup):
     """Starts at equal rates."""
 
     name: ClassVar[str] = "trinomial"
+    kind: ClassVar[type[Model]] = Trinomial
 
     @property
     def size(self) -> str:
@@ -60,9 +61,8 @@ class TrinomialSetup(Setup):
         if data.gray or np.max(data.levels) > VALUES:
             raise Refusal(f"data must have at most three levels, not {np.max(data.levels)}.", "data")
 
-    def initial(self, data: Examples, *, seed: int, before: Trinomial | None = None) -> Trinomial:
-        self.check(data)
-        return before or Trinomial(np.full((data.n_visible, VALUES), 1 / VALUES), np.zeros(data.n_visible, np.int64))
+    def drawn(self, data: Examples, seed: int) -> Trinomial:
+        return Trinomial(np.full((data.n_visible, VALUES), 1 / VALUES), np.zeros(data.n_visible, np.int64))
 
 
 @dataclass(frozen=True)
