@@ -3,15 +3,20 @@
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from threadpoolctl import OpenBLASController, ThreadpoolController, get_cached_controller
 
+from boltzcore.ticks import Tick
+
+T = TypeVar("T")
+
 LEAST = 32  # items of a part where each is small: fewer are not worth handing over
+_BETWEEN = 0.05  # seconds between two ticks
 
 
 def _cores() -> int:
@@ -100,3 +105,24 @@ def share(work: Callable[[int, int], object], n: int, least: int = LEAST) -> Non
     finally:
         for part in pending:
             part.result()
+
+
+def beside(work: Callable[[], T], tick: Tick) -> T:
+    """What work() gives, done in a thread of its own while this one ticks: for a long call into a library, which cannot
+    tick itself but lets other threads run. Where a tick raises, the work goes on to its end, and nobody waits for it.
+    """
+    done: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    thread = threading.Thread(target=run, name="beside", daemon=True)
+    thread.start()
+    thread.join(_BETWEEN)
+    while thread.is_alive():
+        tick(0.0)
+        thread.join(_BETWEEN)
+    return done.result()

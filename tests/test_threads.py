@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -14,6 +15,7 @@ import scipy.linalg  # noqa: F401 - a BLAS of its own
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from boltzcore import threads
+from boltzcore.ticks import Stopped
 from tests.conftest import REPOSITORY
 
 
@@ -89,3 +91,32 @@ def test_parts_of_shared_work_cover_it_once():
         with threads.use(given):
             threads.share(work, 200)
         assert (done == 1).all()
+
+
+def test_who_waits_for_work_beside_it_ticks_and_gets_its_result_or_error():
+    begun, ticks, go_on = threading.Event(), [], threading.Event()
+
+    def work():
+        begun.set()
+        assert go_on.wait(10)
+        return threading.current_thread()
+
+    def tick(fraction):
+        ticks.append(fraction)
+        go_on.set()
+
+    assert threads.beside(work, tick) is not threading.current_thread()
+    assert ticks
+    with pytest.raises(ZeroDivisionError):
+        threads.beside(lambda: 1 // 0, tick)
+
+
+def test_who_is_stopped_does_not_wait_for_work_beside_it():
+    go_on = threading.Event()
+
+    def stop(fraction):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        threads.beside(lambda: go_on.wait(10), stop)
+    go_on.set()

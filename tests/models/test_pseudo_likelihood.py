@@ -1,0 +1,91 @@
+"""Derivatives of the log-pseudo-likelihood, held against differences and against the plain design matrix."""
+
+import numpy as np
+import pytest
+
+from boltzcore.models import FVBM, pseudo_likelihood
+from tests.measures.rational import margins
+
+SHAPES = [(1, 1), (7, 2), (40, 5)]
+
+
+def problem(n, d, seed=0):
+    """(x, weight, theta) at random."""
+    generator = np.random.default_rng(seed)
+    q = d * (d + 1) // 2
+    return generator.choice([-1.0, 1.0], (n, d)), generator.integers(1, 5, n).astype(float), generator.normal(size=q)
+
+
+def height(x, weight, theta):
+    """P_n, by the model itself."""
+    model = FVBM(*pseudo_likelihood.unflat(theta, x.shape[1]))
+    return float(weight @ model.log_pseudo_likelihood(x))
+
+
+def slopes(x, weight, theta):
+    return pseudo_likelihood.gradient(x, weight, *pseudo_likelihood.unflat(theta, x.shape[1]))
+
+
+def differences(of, theta, by=1e-5):
+    return np.array([(of(theta + step) - of(theta - step)) / (2 * by) for step in by * np.eye(len(theta))])
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_the_gradient_is_that_of_differences(n, d):
+    x, weight, theta = problem(n, d)
+    found = slopes(x, weight, theta)
+    np.testing.assert_allclose(found, differences(lambda t: height(x, weight, t), theta), atol=1e-6)
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_the_hessian_is_that_of_differences(n, d):
+    x, weight, theta = problem(n, d)
+    found = pseudo_likelihood.hessian(x, weight, *pseudo_likelihood.unflat(theta, d))
+    np.testing.assert_allclose(found, differences(lambda t: slopes(x, weight, t), theta), atol=1e-6)
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_score_products_are_summed_row_by_row(n, d):
+    x, weight, theta = problem(n, d)
+    each = np.array([slopes(row[None], np.ones(1), theta) for row in x])
+    found = pseudo_likelihood.score_products(x, weight, *pseudo_likelihood.unflat(theta, d))
+    np.testing.assert_allclose(found, sum(w * np.outer(s, s) for w, s in zip(weight, each, strict=True)), atol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "d"), SHAPES)
+def test_multiplying_by_the_design_is_multiplying_by_its_matrix(n, d):
+    x, _, theta = problem(n, d)
+    A, y = margins(x), np.random.default_rng(1).random((n, d))
+    M, b = pseudo_likelihood.unflat(theta, d)
+    np.testing.assert_allclose(pseudo_likelihood.margins(x, M, b).ravel(), A @ theta, atol=1e-12)
+    np.testing.assert_allclose(pseudo_likelihood.design_transposed(x, y), A.T @ y.ravel(), atol=1e-12)
+    np.testing.assert_allclose(pseudo_likelihood.design_gram(x, y), A.T @ (y.reshape(-1, 1) * A), atol=1e-12)
+
+
+def test_blocks_of_rows_add_up(monkeypatch):
+    x, weight, theta = problem(40, 5)
+    M, b = pseudo_likelihood.unflat(theta, 5)
+    ticks = []
+    whole = [of(x, weight, M, b) for of in (pseudo_likelihood.hessian, pseudo_likelihood.score_products)]
+    monkeypatch.setattr(pseudo_likelihood, "_VALUES", 50)
+    parts = [of(x, weight, M, b, ticks.append) for of in (pseudo_likelihood.hessian, pseudo_likelihood.score_products)]
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+    assert len(ticks) > 10
+    assert 0 <= min(ticks) <= max(ticks) < 1
+
+
+def test_large_margins_keep_their_digits():
+    """Far out a slope is 2 exp(-2 margin), not 1 - 1."""
+    x, far = np.ones((1, 1)), np.array([40.0])
+    assert slopes(x, np.ones(1), far)[0] == pytest.approx(2 * np.exp(-80.0), rel=1e-12)
+    found = pseudo_likelihood.hessian(x, np.ones(1), *pseudo_likelihood.unflat(far, 1))[0, 0]
+    assert found == pytest.approx(-4 * np.exp(-80.0), rel=1e-12)
+
+
+def test_parameters_come_flat_and_back():
+    _, _, theta = problem(1, 4)
+    M, b = pseudo_likelihood.unflat(theta, 4)
+    np.testing.assert_array_equal(theta, [*b, M[0, 1], M[0, 2], M[0, 3], M[1, 2], M[1, 3], M[2, 3]])
+    np.testing.assert_array_equal(pseudo_likelihood.flat(M, b), theta)
+    np.testing.assert_array_equal(theta[pseudo_likelihood.places(4)], M + np.diag(b))
