@@ -25,5 +25,17 @@ class Names:
             )
 
 
+def column_names(names: Names | None, count: int) -> tuple[str, ...]:
+    """What so many columns are called: x1, x2 and so on where they have no names.
+
+    Raises ValueError where there are not as many names.
+    """
+    if names is None:
+        return tuple(f"x{i + 1}" for i in range(count))
+    if len(names.columns) != count:
+        raise ValueError(f"names must be of {count:,} columns, not of {len(names.columns):,}.")
+    return names.columns
+
+
 def _texts(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(text) for text in texts)

@@ -22,7 +22,7 @@ from scipy.special import expit, log_expit
 from boltzcore.data.examples import Examples
 from boltzcore.measures.rows import distinct_spins
 from boltzcore.models import pseudo_likelihood
-from boltzcore.names import Names
+from boltzcore.names import Names, column_names
 from boltzcore.quoting import listed
 from boltzcore.threads import beside
 from boltzcore.ticks import Tick, idle
@@ -63,9 +63,9 @@ class Separation:
         if self.exists is None:
             return (
                 "Whether the pseudo-likelihood of these data has a maximiser was not checked: the table is too large. "
-                "Where it has none, parameters grow without end."
+                "Where it has none, some parameters grow without end, and have no standard errors."
             )
-        called = names.columns if names else [f"x{j + 1}" for j in range(len(self.b))]
+        called = column_names(names, len(self.b))
         why = []
         if self.constant.any():
             why.append(_columns(called, self.constant, "has", "have") + " one value only")

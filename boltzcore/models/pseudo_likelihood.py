@@ -55,8 +55,8 @@ def gradient(x: Array, weight: Array, M: Array, b: Array) -> Array:
 
 def hessian(x: Array, weight: Array, M: Array, b: Array, tick: Tick = idle) -> Array:
     """(q, q) second derivatives of P_n, nats; negative definite wherever a maximiser exists."""
-    right = _slopes(x, M, b)
-    return -design_gram(x, right * (2.0 - right) * weight[:, None], tick)
+    odds = 2.0 * margins(x, M, b)
+    return -design_gram(x, 4.0 * expit(odds) * expit(-odds) * weight[:, None], tick)
 
 
 def score_products(x: Array, weight: Array, M: Array, b: Array, tick: Tick = idle) -> Array:

@@ -1,0 +1,159 @@
+"""Standard errors of a fully visible Boltzmann machine that was fitted by maximum pseudo-likelihood.
+
+The estimator is asymptotically normal about the parameters of the law that the rows come from (about those nearest to
+it, where it is no such machine), with the sandwich covariance H**-1 J H**-1: H is minus the Hessian of P_n, J the sum
+of the products of the rows' scores (Nguyen and Wood, Asymptotic normality of the maximum pseudolikelihood estimator for
+fully visible Boltzmann machines, IEEE TNNLS 2016). Rows count as often as they weigh.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import erfc, ndtri
+
+from boltzcore.data.examples import Examples
+from boltzcore.measures.rows import distinct_spins
+from boltzcore.measures.separation import separation
+from boltzcore.models import FVBM, pseudo_likelihood
+from boltzcore.names import Names, column_names
+from boltzcore.parameters import Refusal
+from boltzcore.threads import beside, one_for_blas
+from boltzcore.ticks import Tick, idle, portion
+
+if TYPE_CHECKING:
+    import pandas
+
+MOST_PARAMETERS = 2_000  # their covariance takes 32 MB
+FARTHEST = 0.05  # standard errors that an estimate may lie from the maximum
+_SINGULAR = 1e-12  # what rounding may leave of a parameter's information once the others are known, of all of it
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Parameters with what their sampling leaves open, in the order of `models.pseudo_likelihood`.
+
+    theta : (q,) estimates
+    covariance : (q, q) of them
+    """
+
+    theta: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+    @property
+    def standard_error(self) -> NDArray[np.float64]:
+        return np.sqrt(self.covariance.diagonal())
+
+    @property
+    def z(self) -> NDArray[np.float64]:
+        """(q,) Wald's statistic of each parameter being 0: estimate over standard error."""
+        return self.theta / self.standard_error
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """(q,) how probable a z at least so large, of either sign, is for a parameter that is 0."""
+        return np.asarray(erfc(np.abs(self.z) / np.sqrt(2)))
+
+    def interval(self, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(q,) ends low and high of the interval that covers each parameter with probability `level`, such as 0.95.
+
+        Raises Refusal unless 0 < level < 1.
+        """
+        if not 0 < level < 1:
+            raise Refusal(f"level must be a number between 0 and 1, such as 0.95, not {level:g}.", "level")
+        reach = ndtri(0.5 + 0.5 * level) * self.standard_error
+        return self.theta - reach, self.theta + reach
+
+
+def estimated(model: FVBM, rows: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> Estimates:
+    """Standard errors of a model, from the rows that it was fitted to.
+
+    names : of the columns, for what is refused
+    Raises ValueError where there are more than 2,000 parameters, where the pseudo-likelihood of the rows has no
+    maximiser, or the model is farther than 0.05 standard errors from it.
+    """
+    d = model.n_visible
+    if pseudo_likelihood.count(d) > MOST_PARAMETERS:
+        raise ValueError(
+            f"Standard errors are given for at most {MOST_PARAMETERS:,} parameters; {d:,} columns have "
+            f"{pseudo_likelihood.count(d):,}."
+        )
+    spins, weight = distinct_spins(rows)
+    if spins.shape[1] != d:
+        raise ValueError(f"rows must have the model's {d:,} columns, not {spins.shape[1]:,}.")
+    if not (found := separation(rows, portion(tick, 0.0, 0.4))).exists:
+        raise ValueError(found.sentence(names))
+    x, theta = spins.astype(np.float64), pseudo_likelihood.flat(model.M, model.b)
+    with one_for_blas():
+        slopes = pseudo_likelihood.gradient(x, weight, model.M, model.b)
+        information = -pseudo_likelihood.hessian(x, weight, model.M, model.b, portion(tick, 0.4, 0.2))
+        products = pseudo_likelihood.score_products(x, weight, model.M, model.b, portion(tick, 0.6, 0.4))
+        inverse = beside(lambda: _inverse(information), tick)
+        result = Estimates(theta, beside(lambda: inverse @ products @ inverse, tick))
+    _check_maximum(inverse @ slopes, result, column_names(names, d))
+    return result
+
+
+def estimates(
+    model: FVBM, rows: Examples | NDArray, *, names: Names | None = None, level: float = 0.95, tick: Tick = idle
+) -> "pandas.DataFrame":
+    """A line for each parameter: parameter, kind (bias or coupling), first and second column, estimate, standard_error,
+    low and high (ends of the confidence interval), z and p (Wald's test of the parameter being 0).
+
+    Raises ValueError as `estimated` and `Estimates.interval` do.
+    """
+    import pandas
+
+    found = estimated(model, rows, names=names, tick=tick)
+    low, high = found.interval(level)
+    columns, d = column_names(names, model.n_visible), model.n_visible
+    pairs = [(columns[j], columns[k]) for j, k in zip(*np.triu_indices(d, 1), strict=True)]
+    return pandas.DataFrame(
+        {
+            "parameter": _labels(columns),
+            "kind": ["bias"] * d + ["coupling"] * len(pairs),
+            "first": [*columns, *(first for first, _ in pairs)],
+            "second": [""] * d + [second for _, second in pairs],
+            "estimate": found.theta,
+            "standard_error": found.standard_error,
+            "low": low,
+            "high": high,
+            "z": found.z,
+            "p": found.p,
+        }
+    )
+
+
+def _labels(columns: tuple[str, ...]) -> list[str]:
+    pairs = zip(*np.triu_indices(len(columns), 1), strict=True)
+    return [f"b[{name}]" for name in columns] + [f"M[{columns[j]}, {columns[k]}]" for j, k in pairs]
+
+
+def _inverse(information: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Its inverse; ValueError where rounding has made it singular."""
+    own = np.maximum(information.diagonal(), np.finfo(np.float64).tiny)
+    scale = 1.0 / np.sqrt(own)
+    scaled = information * scale * scale[:, None]
+    try:
+        left = np.linalg.cholesky(scaled).diagonal().min() ** 2  # of the last parameter's, given all before it
+    except np.linalg.LinAlgError:
+        left = 0.0
+    if left < _SINGULAR:
+        raise ValueError(
+            "The Hessian of the pseudo-likelihood at this model is singular but for rounding, so there are no standard "
+            "errors: the model is far from the maximum, or these rows hardly tell some parameters from each other."
+        )
+    return np.asarray(np.linalg.inv(scaled) * scale * scale[:, None])
+
+
+def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[str, ...]) -> None:
+    """ValueError where Newton's step to the maximum, (q,), is large beside a standard error."""
+    away = np.abs(step) / found.standard_error
+    worst = int(np.argmax(away))
+    if not away[worst] <= FARTHEST:
+        raise ValueError(
+            f"The model is not at the maximum of these rows' pseudo-likelihood: {_labels(columns)[worst]} lies about "
+            f"{away[worst]:.2g} standard errors from it, more than {FARTHEST:g}. Train on with a smaller tau, or with "
+            "PseudoLikelihoodLBFGS, on these very rows."
+        )

@@ -1,0 +1,173 @@
+"""Standard errors against brute force, and against the spread of estimates from data drawn anew."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from boltzcore.data import Examples
+from boltzcore.measures import estimates as module
+from boltzcore.measures.estimates import estimated, estimates
+from boltzcore.models import FVBM, pseudo_likelihood
+from boltzcore.names import Names
+from boltzcore.parameters import Refusal
+from boltzcore.ticks import Stopped
+from tests.measures import rational
+
+TRUTH = FVBM(np.array([[0, 0.4, -0.3], [0.4, 0, 0.2], [-0.3, 0.2, 0]]), np.array([0.2, -0.1, 0.3]))
+STATES = 2 * (np.arange(8)[:, None] >> np.arange(3) & 1) - 1
+
+
+def fitted(x, weight, A=None):
+    """The maximiser of the pseudo-likelihood, by Newton's method on the plain design matrix A."""
+    A, w = rational.margins(x) if A is None else A, np.repeat(weight, x.shape[1])
+    theta = np.zeros(A.shape[1])
+    for _ in range(50):
+        right = 1 / (1 + np.exp(2 * A @ theta))
+        step = np.linalg.solve(A.T @ ((4 * w * right * (1 - right))[:, None] * A), A.T @ (2 * w * right))
+        theta += step
+        if np.abs(step).max() < 1e-13:
+            return FVBM(*pseudo_likelihood.unflat(theta, x.shape[1]))
+    raise AssertionError("no maximum")
+
+
+def drawn(n, d, seed=0):
+    generator = np.random.default_rng(seed)
+    return generator.choice([-1, 1], (n, d))
+
+
+def test_the_covariance_is_the_sandwich_of_all_rows_one_by_one():
+    x = drawn(60, 3)
+    model = fitted(x, np.ones(60))
+    A = rational.margins(x).reshape(60, 3, 6)
+    right = 1 / (1 + np.exp(2 * A @ pseudo_likelihood.flat(model.M, model.b)))
+    scores = (2 * right[:, :, None] * A).sum(axis=1)
+    H = np.einsum("ij,ija,ijb->ab", 4 * right * (1 - right), A, A)
+    found = estimated(model, x)
+    np.testing.assert_allclose(found.covariance, np.linalg.inv(H) @ scores.T @ scores @ np.linalg.inv(H), rtol=1e-9)
+
+
+def test_a_row_that_weighs_three_is_three_rows():
+    x, weight = drawn(40, 3), np.random.default_rng(1).integers(1, 4, 40)
+    codes = (x > 0).astype(np.uint8)
+    model = fitted(x, weight)
+    once = estimated(model, Examples(codes, weight=weight))
+    often = estimated(model, Examples(np.repeat(codes, weight, axis=0)))
+    np.testing.assert_allclose(once.covariance, often.covariance, rtol=1e-10)
+
+
+def test_standard_errors_and_intervals_are_those_of_data_drawn_anew():
+    """200 tables of 1,000 rows: a standard deviation of so many has a relative error of 1 / sqrt(400)."""
+    law, A = TRUTH.probabilities(), rational.margins(STATES)
+    generator = np.random.default_rng(2)
+    found = []
+    for counts in generator.multinomial(1000, law, size=200):
+        model = fitted(STATES, counts, A)
+        found.append(estimated(model, Examples((STATES > 0).astype(np.uint8), weight=counts)))
+    theta = np.array([each.theta for each in found])
+    said = np.array([each.standard_error for each in found])
+    np.testing.assert_allclose(theta.std(axis=0) / said.mean(axis=0), 1.0, atol=4 / np.sqrt(400))
+    truth = pseudo_likelihood.flat(TRUTH.M, TRUTH.b)
+    ends = np.array([each.interval(0.9) for each in found])
+    covered = ((ends[:, 0] < truth) & (truth < ends[:, 1])).mean(axis=0)
+    np.testing.assert_allclose(covered, 0.9, atol=4 * np.sqrt(0.09 / 200))
+
+
+def test_wald_tests_and_intervals_agree():
+    """p is below 5 % just where the interval of 95 % leaves out 0."""
+    x = drawn(200, 5, seed=3)
+    found = estimated(fitted(x, np.ones(200)), x)
+    low, high = found.interval(0.95)
+    np.testing.assert_array_equal(found.p < 0.05, (low > 0) | (high < 0))
+    np.testing.assert_allclose(found.p, 2 * stats.norm.sf(np.abs(found.theta / found.standard_error)))
+
+
+def test_a_table_tells_each_parameter_by_its_columns():
+    x = drawn(100, 3, seed=4)
+    model = fitted(x, np.ones(100))
+    table = estimates(model, x, names=Names(("a", "b", "c")), level=0.5)
+    assert list(table) == [
+        "parameter", "kind", "first", "second", "estimate", "standard_error", "low", "high", "z", "p",
+    ]  # fmt: skip
+    assert list(table["parameter"]) == ["b[a]", "b[b]", "b[c]", "M[a, b]", "M[a, c]", "M[b, c]"]
+    assert list(zip(table["kind"], table["first"], table["second"], strict=True))[2:4] == [
+        ("bias", "c", ""),
+        ("coupling", "a", "b"),
+    ]
+    assert table["estimate"][4] == model.M[0, 2]
+    np.testing.assert_allclose(table["high"] - table["low"], 2 * 0.6744897501960817 * table["standard_error"])
+    assert list(estimates(model, x)["parameter"])[5] == "M[x2, x3]"
+
+
+def test_too_many_parameters_are_refused_before_anything_is_made():
+    model = FVBM(np.zeros((63, 63)), np.zeros(63))
+
+    def never(fraction):
+        raise AssertionError
+
+    with pytest.raises(ValueError, match="at most 2,000 parameters; 63 columns have 2,016"):
+        estimated(model, np.ones((1, 63)), tick=never)
+
+
+def test_data_without_a_maximiser_have_none():
+    x = drawn(50, 3)
+    x[:, 1] = 1
+    with pytest.raises(ValueError, match="no maximiser: column b has one value only"):
+        estimated(TRUTH, x, names=Names(("a", "b", "c")))
+
+
+def test_a_model_away_from_the_maximum_is_refused():
+    """Newton's own step says how far it is: a tenth of a standard error is too far, a hundredth is not."""
+    x = drawn(300, 3, seed=5)
+    best = fitted(x, np.ones(300))
+    error = estimated(best, x).standard_error[0]
+    near, far = (FVBM(best.M, best.b + np.array([share * error, 0, 0])) for share in (0.01, 0.1))
+    estimated(near, x)
+    with pytest.raises(ValueError, match=r"b\[x1\] lies about 0\.\d+ standard errors.* PseudoLikelihoodLBFGS"):
+        estimated(far, x)
+
+
+def test_a_hessian_that_is_singular_but_for_rounding_is_refused():
+    """Where x1 is all but certain whatever the others are, no row tells its parameters from each other."""
+    with pytest.raises(ValueError, match="singular but for rounding"):
+        estimated(FVBM(TRUTH.M, [400.0, 0, 0]), STATES)
+
+
+def test_other_columns_and_levels_are_refused():
+    with pytest.raises(ValueError, match="3 columns, not 2"):
+        estimated(TRUTH, drawn(10, 2))
+    x = drawn(100, 3)
+    with pytest.raises(ValueError, match="3 columns, not of 1"):
+        estimates(fitted(x, np.ones(100)), x, names=Names(("a",)))
+    for level in (0.0, 1.0, 95.0, float("nan")):
+        with pytest.raises(Refusal, match="level"):
+            estimates(fitted(x, np.ones(100)), x, level=level)
+
+
+def test_it_can_be_stopped():
+    calls = []
+
+    def tick(fraction):
+        assert 0 <= fraction <= 1
+        calls.append(fraction)
+
+    x = drawn(100, 3)
+    model = fitted(x, np.ones(100))
+    estimated(model, x, tick=tick)
+    for last in range(len(calls)):
+        left = iter(range(last))
+
+        def stop(fraction, left=left):
+            if next(left, None) is None:
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            estimated(model, x, tick=stop)
+
+
+def test_memory_is_bounded_by_blocks(monkeypatch):
+    """However the rows are cut, the figures are the same but for rounding."""
+    x = drawn(300, 4, seed=6)
+    model = fitted(x, np.ones(300))
+    whole = module.estimated(model, x).covariance
+    monkeypatch.setattr(pseudo_likelihood, "_VALUES", 7)
+    np.testing.assert_allclose(module.estimated(model, x).covariance, whole, rtol=1e-10)
