@@ -3,6 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.arrays import Source, read_arrays
+
+_COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_counts"
+
 
 @dataclass(frozen=True)
 class Names:
@@ -23,6 +30,29 @@ class Names:
             raise ValueError(
                 f"categories must be as many lists as the {len(self.columns)} columns, not {len(self.categories)}."
             )
+
+    def as_arrays(self) -> dict[str, NDArray]:
+        """As plain arrays for an .npz file; `names_in` reads them back."""
+        texts = [text for each in self.categories for text in each]
+        counts = [len(each) for each in self.categories]
+        return {
+            _COLUMNS: np.array(self.columns, np.str_),
+            _CATEGORIES: np.array(texts, np.str_),
+            _COUNTS: np.array(counts, np.int64),
+        }
+
+
+def names_in(file: Source) -> Names | None:
+    """The names that an .npz file tells of its columns; None where it tells none, or none that agree."""
+    try:
+        found = read_arrays(file, {_COLUMNS: ("U", 1), _CATEGORIES: ("U", 1), _COUNTS: ("i", 1)})
+        columns, texts, counts = found[_COLUMNS], found[_CATEGORIES], found[_COUNTS]
+        if (counts < 0).any() or (counts > len(texts)).any() or counts.sum() != len(texts):
+            return None
+        each = np.split(texts, counts.cumsum()[:-1]) if len(counts) else []
+        return Names(tuple(columns), tuple(tuple(part) for part in each))
+    except ValueError:
+        return None
 
 
 def column_names(names: Names | None, count: int) -> tuple[str, ...]:

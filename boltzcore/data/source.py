@@ -64,6 +64,10 @@ class Source(Parameters, ABC):
         """Whether `load` finds all it needs on this machine."""
         return True
 
+    def options(self, field: str) -> tuple[str, ...]:
+        """The names that a text field lists some of, separated by commas; none where it is no list of names."""
+        return ()
+
     @abstractmethod
     def _load(self, tick: Tick) -> Dataset: ...
 

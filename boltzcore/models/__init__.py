@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from boltzcore.arrays import array_names, file_name
-from boltzcore.models.base import ExactModel, Model, Setup, names_in
+from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.fvbm import FVBM, FVBMSetup
 from boltzcore.models.rbm import RBM, RBMSetup
+from boltzcore.names import names_in
 from boltzcore.quoting import listed
 
 

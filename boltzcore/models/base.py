@@ -13,8 +13,6 @@ from boltzcore.names import Names
 from boltzcore.parameters import Parameters, Refusal
 from boltzcore.ticks import Tick, idle
 
-_COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_counts"
-
 
 class Model(ABC):
     """Base of frozen dataclasses whose fields are arrays.
@@ -46,7 +44,7 @@ class Model(ABC):
         Raises ValueError naming an array with a value that it cannot hold.
         """
         arrays: dict[str, NDArray] = {name: getattr(self, name) for name in self.ARRAYS}
-        write_arrays(file, arrays, dtype, _as_arrays(names) if names else {})
+        write_arrays(file, arrays, dtype, names.as_arrays() if names else {})
 
     @classmethod
     def load(cls, file: str | Path | BinaryIO) -> Self:
@@ -147,26 +145,3 @@ def check_binary(data: Rows, model: str) -> None:
         raise Refusal(
             f"data must have two levels for {model}, whose units are off or on, not {np.max(data.levels)}.", "data"
         )
-
-
-def names_in(file: str | Path | BinaryIO) -> Names | None:
-    """The names of the columns that a model's file is about; None where it tells none, or none that agree."""
-    try:
-        found = read_arrays(file, {_COLUMNS: ("U", 1), _CATEGORIES: ("U", 1), _COUNTS: ("i", 1)})
-        columns, texts, counts = found[_COLUMNS], found[_CATEGORIES], found[_COUNTS]
-        if (counts < 0).any() or (counts > len(texts)).any() or counts.sum() != len(texts):
-            return None
-        each = np.split(texts, counts.cumsum()[:-1]) if len(counts) else []
-        return Names(tuple(columns), tuple(tuple(part) for part in each))
-    except ValueError:
-        return None
-
-
-def _as_arrays(names: Names) -> dict[str, NDArray]:
-    texts = [text for each in names.categories for text in each]
-    counts = [len(each) for each in names.categories]
-    return {
-        _COLUMNS: np.array(names.columns, np.str_),
-        _CATEGORIES: np.array(texts, np.str_),
-        _COUNTS: np.array(counts, np.int64),
-    }

@@ -1,81 +1,19 @@
-"""Tables of one's own: read, kept, named in a recipe, and refused where they are not 0 and 1."""
+"""Tables of one's own: kept, named in a recipe, and what of them is chosen."""
 
+import hashlib
 import io
 import os
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from boltzcore.data import DataUnavailable, Own, own, rows_from_csv, source, upload
+from boltzcore.data import DataUnavailable, Own, own, source, upload
+from boltzcore.data.table import names_of, text_of
+from boltzcore.names import Names
 from boltzcore.parameters import Refusal
 
 TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "0,1,1\n1,0,0\n",
-        "a,b,c\n0,1,1\n1,0,0",
-        "0,1,2\n0,1,1\n1,0,0\n",
-        "\ufeff0;1;1\r\n1;0;0\r\n",
-        "0 1 1\n\n1  0 0\n",
-        '"0","1","1"\n"1","0","0"',
-        "0.0\t1.0\t1\n1\t0\t0\n",
-    ],
-)
-def test_reads_csv_as_people_write_it(text):
-    data = rows_from_csv(text.encode())
-    np.testing.assert_array_equal(data.train.v, TABLE)
-    np.testing.assert_array_equal(data.test.v, TABLE)
-    assert data.shape is None
-
-
-REFUSED = {
-    "another number": ("a,b\n0,1\n0,2\n", "Row 3, column 2 of The file must be 0 or 1, not '2'."),
-    "a gap": ("0,1\n0,\n", "Row 2, column 2 of The file must be 0 or 1, not ''."),
-    "a word": ("0,1\n0,yes\n", "Row 2, column 2 of The file must be 0 or 1, not 'yes'."),
-    "nan": ("nan,1\n", "Row 1, column 1 of The file must be 0 or 1, not 'nan'."),
-    "a long word": (
-        "0\n" + "x" * 10_000,
-        "Row 2, column 1 of The file must be 0 or 1, not 'xxxxxxxxxxxx...xxxxxxxxxxxxx'.",
-    ),
-    "a short row": ("0,1\n\n0\n", "Row 3 of The file has 1 columns, the rows before it have 2."),
-    "a header alone": ("a,b\n", "The file has no rows of 0 and 1."),
-    "nothing": ("", "The file has no rows of 0 and 1."),
-    "too many columns": (",".join("0" * 4097), "Row 1 of The file has more than 4,096 columns."),
-    "too many rows": ("0\n" * 100_001, "The file has more than 100,000 rows."),
-}
-
-
-@pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_refuses_csv_with_a_sentence(text, sentence):
-    with pytest.raises(ValueError, match="The file") as refused:
-        rows_from_csv(text.encode())
-    assert str(refused.value) == sentence
-
-
-def test_sentences_name_the_file(tmp_path: Path):
-    path = tmp_path / "votes.csv"
-    with pytest.raises(ValueError, match=r"^votes\.csv cannot be read: No such file or directory\.$"):
-        rows_from_csv(path)
-    path.write_text("0,3\n")
-    with pytest.raises(ValueError, match=r"^Row 1, column 2 of votes\.csv must be 0 or 1, not '3'\.$"):
-        rows_from_csv(path)
-    path.write_bytes(b"\xff\xfe0\x00")
-    with (
-        path.open("rb") as stream,
-        pytest.raises(ValueError, match=r"^votes\.csv is neither a CSV file \(text in UTF-8\) nor an \.npz file\.$"),
-    ):
-        rows_from_csv(stream)
-
-
-def test_too_long_a_file_is_not_read_through(monkeypatch):
-    monkeypatch.setattr(own, "MAX_BYTES", 10)
-    with pytest.raises(ValueError, match="has more than the 10 bytes that are read"):
-        rows_from_csv(io.BytesIO(b"0,1\n" * 3))
 
 
 def npz(**held: np.ndarray) -> bytes:
@@ -89,7 +27,7 @@ def test_csv_and_npz_of_the_same_rows_are_the_same_data(bare):
         upload(content)
         for content in (
             b"0,1,1\n1,0,0\n",
-            b"x,y,z\n0,1,1\n1,0,0\n",
+            b"0,1,2\n0,1,1\n1,0,0\n",
             npz(v=TABLE),
             npz(v=TABLE.astype(float), other=np.ones(3)),
             npz(anything=TABLE.T.copy().T > 0),
@@ -100,6 +38,98 @@ def test_csv_and_npz_of_the_same_rows_are_the_same_data(bare):
     assert kept.test == "the training rows"
     assert kept.at_hand()
     np.testing.assert_array_equal(kept.load().train.v, TABLE)
+    # the digest of such tables before they had names: links of then still find them
+    assert kept.digest == hashlib.sha256(b"(2, 3)" + np.packbits(TABLE).tobytes()).hexdigest()[:32]
+
+
+def test_a_table_kept_before_there_were_names_is_still_read(bare):
+    kept = upload(b"0,1,1\n1,0,0\n")
+    np.savez_compressed(own._place(kept.digest), v=TABLE)
+    np.testing.assert_array_equal(kept.load().train.v, TABLE)
+
+
+VOTES = b"who,Opp,AG\nann,Yes,no\nben,,No\ncat,yes,YES\ndan,NO,no\n"
+
+
+def test_the_digest_names_all_that_a_table_holds(bare):
+    others = (
+        VOTES,
+        VOTES.replace(b"Opp", b"Gov"),
+        VOTES.replace(b"ben,,", b"ben,no,"),
+        VOTES.replace(b"ann,", b"eve,"),
+        VOTES.replace(b"no", b"nay").replace(b"No", b"nay").replace(b"NO", b"nay"),
+    )
+    assert len({upload(content).digest for content in others}) == len(others)
+    assert upload(VOTES.replace(b"\n", b"\r\n").replace(b",", b";")) == upload(VOTES)
+
+
+def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
+    kept = upload(VOTES)
+    assert kept.options("leave_out") == ("who", "Opp", "AG")
+    for chosen, field, sentence in (
+        ({}, "leave_out", "leave_out must name column who, which has more than two values: ann, ben, cat and more."),
+        (
+            {"leave_out": "who"},
+            "missing",
+            "missing must be drop rows or column mode, as 1 value is missing, in row 2 of the data, column Opp.",
+        ),
+        ({"leave_out": "who, Gov"}, "leave_out", "leave_out must name columns of the table (who, Opp, AG), not 'Gov'."),
+        ({"leave_out": "who,Opp,AG"}, "leave_out", "leave_out must leave a column of the table."),
+    ):
+        with pytest.raises(Refusal) as refusal:
+            kept.changed(**chosen).load()
+        assert str(refusal.value) == sentence
+        assert refusal.value.field == f"own.{field}"
+    dropped = kept.changed(leave_out="who", missing="drop rows").load()
+    assert dropped.train.v.tolist() == [[1, 0], [1, 1], [0, 0]]
+    assert dropped.names == Names(("Opp", "AG"), (("no", "yes"), ("no", "yes")))
+    assert dropped.train.levels == 2
+    filled = kept.changed(leave_out="who", missing="column mode").load()
+    assert filled.train.v.tolist() == [[1, 0], [1, 0], [1, 1], [0, 0]]
+    assert kept.changed(leave_out="Opp , who").load().train.v.tolist() == [[0], [0], [1], [0]]
+
+
+def test_names_with_commas_and_quotes_can_be_left_out(bare):
+    kept = upload(b'"Income, 2019","the ""old"" one",plain\n0,1,1\n1,0,1\n')
+    first, second, _ = kept.options("leave_out")
+    assert (first, second) == ("Income, 2019", 'the "old" one')
+    assert names_of(text_of((first, second))) == (first, second)
+    assert kept.changed(leave_out=text_of((first, second))).load().names.columns == ("plain",)
+
+
+def test_columns_without_names_keep_their_numbers(bare):
+    data = upload(b"0,1,1\n1,0,0\n").changed(leave_out="column 2").load()
+    assert data.names.columns == ("column 1", "column 3")
+    assert data.train.v.tolist() == [[0, 1], [1, 0]]
+
+
+def test_gaps_that_nothing_can_fill_are_said(bare):
+    gaps = upload(b"a,b\n1,\n,0\n")
+    with pytest.raises(ValueError, match=r"^missing must not be drop rows, as no row is whole: 2 values are"):
+        gaps.changed(missing="drop rows").load()
+    assert gaps.changed(missing="column mode").load().train.v.tolist() == [[1, 0], [1, 0]]
+    empty = upload(b"a,b\n1,NA\n0,?\n")
+    with pytest.raises(ValueError, match=r"^leave_out must name column b, in which no row has a value\.$"):
+        empty.changed(missing="column mode").load()
+    assert empty.changed(leave_out="b").load().train.v.tolist() == [[1], [0]]
+
+
+def test_of_several_columns_of_more_values_all_are_named(bare):
+    kept = upload(b"id,age,ok\n7,31,0\n8,45,1\n9,22,1\n")
+    with pytest.raises(
+        ValueError, match=r"^leave_out must name the 2 columns that have more than two values: id, age \(column id has"
+    ):
+        kept.load()
+    assert kept.changed(leave_out="id,age").load().train.v.tolist() == [[0], [1], [1]]
+
+
+@pytest.mark.parametrize("text", ["a\nb", "x" * 4001, "\x00"])
+def test_hostile_names_get_a_sentence(bare, text):
+    with pytest.raises(Refusal, match=r"^leave_out must be text that matches") as refusal:
+        Own(leave_out=text)
+    assert len(str(refusal.value)) < 200
+    with pytest.raises(Refusal, match=r"^leave_out must name columns of the table \(column 1, column 2\), not '\[x\]"):
+        upload(b"0,1\n1,0\n").changed(leave_out="[x](javascript:alert(1))").load()
 
 
 @pytest.mark.parametrize(
@@ -120,6 +150,12 @@ def test_refuses_npz_with_a_sentence(bare, held, sentence):
     with pytest.raises(ValueError, match="The file") as refused:
         upload(npz(**held))
     assert str(refused.value).endswith(sentence)
+
+
+def test_spins_in_an_npz_file_are_codes(bare):
+    data = upload(npz(v=2.0 * TABLE - 1)).load()
+    np.testing.assert_array_equal(data.train.v, TABLE)
+    assert data.names.categories == (("-1", "1"),) * 3
 
 
 def test_every_fifth_row_of_a_longer_table_is_held_out(bare):
@@ -163,14 +199,15 @@ def test_tables_that_nobody_uses_go_after_a_day(bare):
 
 def test_a_table_that_is_not_here_says_what_to_do(bare):
     assert not Own().at_hand()
-    with pytest.raises(DataUnavailable, match=r"^digest is empty: upload a CSV"):
+    with pytest.raises(DataUnavailable, match=r"^digest is empty: upload a CSV or \.npz table first"):
         Own().load()
     stranger = Own(digest="0" * 32)
     assert not stranger.at_hand()
     with pytest.raises(DataUnavailable, match=r"is not on this machine: upload the same rows here again\.$"):
         stranger.load()
     kept = upload(b"0,1\n1,0\n")
-    np.savez(own._place(kept.digest), v=TABLE)
-    source._kept.clear()
-    with pytest.raises(DataUnavailable, match="is damaged: remove it and upload the same rows"):
-        kept.load()
+    for damage in ({"v": TABLE}, {"v": TABLE[:, :2].astype(float)}, {"v": TABLE, "missing": TABLE[:1]}):
+        np.savez(own._place(kept.digest), **damage)
+        source._kept.clear()
+        with pytest.raises(DataUnavailable, match="is damaged: remove it and upload the same rows"):
+            kept.load()

@@ -1,0 +1,171 @@
+"""Tables as people write them: what is read of a CSV file, and what is refused with a sentence."""
+
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boltzcore.data import rows_from_csv, table_files
+from boltzcore.data.table_files import read_table
+
+TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
+
+
+def read(text: str):
+    return read_table(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0,1,1\n1,0,0\n",
+        "0,1,2\n0,1,1\n1,0,0\n",
+        "\ufeff0;1;1\r\n1;0;0\r\n",
+        "0 1 1\n\n1  0 0\n",
+        '"0","1","1"\n"1","0","0"',
+        "'0', '1', '1'\n'1', '0', '0'",
+        "0.0\t1.0\t1\n1\t0\t0\n",
+        "\n \n0,1,1,\r1,0,0,\r",
+    ],
+)
+def test_reads_0_and_1_as_people_write_them(text):
+    data = rows_from_csv(text.encode())
+    np.testing.assert_array_equal(data.train.v, TABLE)
+    np.testing.assert_array_equal(data.test.v, TABLE)
+    assert data.shape is None
+    assert data.names is None
+
+
+@pytest.mark.parametrize(
+    ("text", "off", "on"),
+    [
+        ("-1,+1,1\n1,-1,-1", "-1", "1"),
+        ("\N{MINUS SIGN}1,1.0,1\n1,-1,-1.00", "-1", "1"),
+        ("yes,No,NO\nno,YES,yes\nno,yes,yes\nyes,no,no", "no", "yes"),
+        ("FALSE,true,True\nTrue,false,False", "false", "true"),
+        ("nay,yea,yea\nyea,nay,nay\nnay,yea,yea", "nay", "yea"),
+        ("10,9,9\n9,10,10\n10,9,9", "9", "10"),
+        ("Z,a,a\na,Z,Z\na,Z,Z\nZ,a,a", "a", "Z"),
+    ],
+)
+def test_any_two_values_have_their_natural_order(text, off, on):
+    table = read(text)
+    assert table.names.categories == ((off, on),) * 3
+    words = {on.lower(), "+1", "1.0", "1"} if on == "1" else {on.lower()}
+    first = [cell.lower() in words for cell in text.split("\n")[0].split(",")]
+    assert table.codes[0].tolist() == first
+    assert table.codes[1].tolist() == [not bit for bit in first]
+
+
+def test_the_first_row_is_a_header_where_it_holds_names():
+    assert read("a,b c\n0,1\n1,1").names.columns == ("a", "b c")
+    assert read("a b c\n0 1 1\n1 0 0").names.columns == ("a", "b", "c")
+    assert read("1990,1991\n0,1\n1,1").columns == ("1990", "1991")
+    assert read("sex,vote\nf,left\nm,right\n").columns == ("sex", "vote")
+    assert read("f,left\nm,right\nf,left").columns == ("column 1", "column 2")
+    assert read('"a, b","c\nd",\n1,0,1\n0,0,0').columns == ("a, b", "c d", "column 3")
+    assert read("a,b\n0,1").names.categories == ()
+    assert len(read("a," + "x" * 1000 + "\n0,1").columns[1]) == 120
+
+
+def test_cells_may_hold_commas_quotes_and_newlines():
+    table = read('x,y\n"no, never","a ""b""\nc"\nyes,d\n"no, never",d\n')
+    assert table.names.categories == (("no, never", "yes"), ('a "b"?c', "d"))
+    assert table.codes.tolist() == [[0, 0], [1, 1], [0, 1]]
+
+
+def test_a_column_of_one_value_is_taken():
+    table = read("a,b,c,d\n1,yes,blue,0\n1,yes,blue,0\n")
+    assert table.codes.tolist() == [[1, 1, 0, 0]] * 2
+    assert table.names.categories == (("0", "1"), ("no", "yes"), ("blue",), ("0", "1"))
+    signed = read("a,b\n1,-1\n1,1")
+    assert signed.names.categories == (("-1", "1"),) * 2
+    assert signed.codes.tolist() == [[1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("gap", ["", "NA", "nan", "NaN", "?", "n/a", "NULL", '""'])
+def test_missing_values_are_marked(gap):
+    table = read(f"a,b,c\n1,{gap},0\n0,1,1\n0,0\n")
+    assert table.codes.tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
+    assert table.missing.tolist() == [[False, True, False], [False] * 3, [False, False, True]]
+
+
+def test_a_column_of_more_values_is_named_and_not_kept():
+    ages = "\n".join(f"{age},1" for age in range(400))
+    table = read(f"age,ok\n{ages}\n")
+    assert table.undecided == ("age",)
+    assert table.names.categories == (("0", "1", "2", "3"), ("0", "1"))
+    assert not table.codes[:, 0].any()
+    assert table.codes[:, 1].all()
+    assert len(table.codes) == 400
+
+
+def test_rows_come_in_their_order_however_they_are_cut(monkeypatch):
+    rows = np.random.default_rng(0).integers(0, 2, (100, 7))
+    text = "\n".join(",".join("NY"[bit] for bit in row) for row in rows)
+    monkeypatch.setattr(table_files, "_CELLS", 50)
+    np.testing.assert_array_equal(read(text).codes, rows)
+
+
+REFUSED = {
+    "a gap": (
+        "0,1\n0,\n",
+        "missing must be drop rows or column mode, as 1 value is missing, in row 2 of the data, column 2.",
+    ),
+    "a third value": (
+        "a,b\n0,1\n0,2\n0,0\n",
+        "leave_out must name column b, which has more than two values: 0, 1, 2.",
+    ),
+    "a long word": (
+        "0\n" + "x" * 10_000 + "\n1",
+        "leave_out must name column 1, which has more than two values: 0, 1, xxxxxxxxxxxxx...xxxxxxxxxxxxxx.",
+    ),
+    "a long row": ("0,1\n0,1,1\n", "Row 2 of The file has 3 columns, the first one has 2."),
+    "an open quote": ('a,b\n0,"1\n', "Row 2 of The file has a quotation mark that nothing closes."),
+    "the same name twice": ("a,a\n0,1\n", "The file has two columns called 'a': give one of them another name."),
+    "a header alone": ("a,b\n", "The file has no rows below its header."),
+    "nothing": ("", "The file has no rows."),
+    "no values": (",,\n,,\n", "The file has no values."),
+    "too many columns": (",".join("0" * 4097), "The file has more than 4,096 columns."),
+    "too many rows": ("0\n" * 100_001, "The file has more than 100,000 rows."),
+    "too many rows below a header": ("a\n" + "0\n" * 100_001, "The file has more than 100,000 rows."),
+    "a first row without end": (
+        "a" * 200_000,
+        "The first row of The file has a cell that is too long to be one of two values.",
+    ),
+    "columns beyond counting": ('"\n",' * 100_000, "The file has more than 4,096 columns."),
+}
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_refuses_csv_with_a_sentence(text, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        rows_from_csv(text.encode())
+
+
+def test_100_000_rows_and_4_096_columns_are_taken():
+    assert read("a\n" + "0\n" * 100_000).codes.shape == (100_000, 1)
+    assert read(",".join("0" * 4096)).codes.shape == (1, 4096)
+
+
+def test_sentences_name_the_file(tmp_path: Path):
+    path = tmp_path / "votes.csv"
+    with pytest.raises(ValueError, match=r"^votes\.csv cannot be read: No such file or directory\.$"):
+        read_table(path)
+    path.write_text("0,1\n0,1,1\n")
+    with pytest.raises(ValueError, match=r"^Row 2 of votes\.csv has 3 columns, the first one has 2\.$"):
+        read_table(path)
+    path.write_bytes(b"\xff\xfe0\x00")
+    with (
+        path.open("rb") as stream,
+        pytest.raises(ValueError, match=r"^votes\.csv is neither a CSV file \(text in UTF-8\) nor an \.npz file\.$"),
+    ):
+        read_table(stream)
+
+
+def test_too_long_a_file_is_not_read_through(monkeypatch):
+    monkeypatch.setattr(table_files, "MAX_BYTES", 10)
+    with pytest.raises(ValueError, match="has more than the 10 bytes that are read"):
+        read_table(io.BytesIO(b"0,1\n" * 3))
