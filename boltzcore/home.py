@@ -9,7 +9,7 @@ from pathlib import Path
 import platformdirs
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
-
+INSTALLED = Path(__file__).resolve().parent / "assets"  # those that the library installed alone carries, too
 
 logger = logging.getLogger(__name__)
 
@@ -85,9 +85,9 @@ def folder(*parts: str) -> Path:
 
 def asset(name: str) -> Path:
     """A file that comes with the project; FileNotFoundError saying so where the library was installed alone."""
-    file = ASSETS / name
-    if not file.is_file():
-        raise FileNotFoundError(
-            f"{name} comes with the whole project, in its folder assets; the library installed alone does not hold it."
-        )
-    return file
+    for place in (ASSETS, INSTALLED):
+        if (place / name).is_file():
+            return place / name
+    raise FileNotFoundError(
+        f"{name} comes with the whole project, in its folder assets; the library installed alone does not hold it."
+    )

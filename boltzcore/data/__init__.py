@@ -15,8 +15,9 @@ from boltzcore.data.mnist import MNIST
 from boltzcore.data.mnist_small import MNISTSmall
 from boltzcore.data.omniglot import Omniglot
 from boltzcore.data.own import Own, rows_from_csv, upload
-from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
+from boltzcore.data.patterns import BarsAndStripes, Parity, ShiftingBar
 from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.data.senate import Senate
 from boltzcore.data.source import Source
 from boltzcore.quoting import quoted
 
@@ -25,12 +26,14 @@ DATASETS: dict[str, type[Source]] = {
     for kind in (
         BarsAndStripes,
         ShiftingBar,
+        Parity,
         Digits,
         MNISTSmall,
         MNIST,
         BinarizedMNIST,
         Omniglot,
         Caltech101,
+        Senate,
         RandomFVBM,
         Own,
     )

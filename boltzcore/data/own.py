@@ -14,7 +14,7 @@ from boltzcore.arrays import Source as FileOrPath
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
-from boltzcore.data.table import MISSING, Table, left_out
+from boltzcore.data.table import MISSING, REFUSE, Table, left_out
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
 from boltzcore.home import folder
 from boltzcore.parameters import Refusal, parameter
@@ -41,7 +41,7 @@ class Own(Source):
     )
     leave_out: str = left_out()
     missing: str = parameter(
-        MISSING[0],
+        REFUSE,
         choices=MISSING,
         help="What becomes of missing values: they are refused, their rows dropped, or they get the value that is most "
         "frequent in their column.",

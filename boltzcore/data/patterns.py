@@ -1,4 +1,4 @@
-"""Bars & Stripes and Shifting Bar: every pattern of a tiny world, so that the best log-likelihood is known."""
+"""Bars & Stripes, Shifting Bar and parity: every pattern of a tiny world, so that the best log-likelihood is known."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -65,3 +65,24 @@ class ShiftingBar(Source):
         place, unit = np.ogrid[: self.N, : self.N]
         rows = Examples(((unit - place) % self.N < self.B).astype(np.uint8))
         return Dataset(rows, None, rows, shape=(1, self.N))
+
+
+@dataclass(frozen=True)
+class Parity(Source):
+    """Rows of n bits with an even number of them on; training and test rows are all of them."""
+
+    name: ClassVar[str] = "parity"
+    title: ClassVar[str] = "Parity"
+    about: ClassVar[str] = (
+        "All rows of n bits with an even number of them on, with equal weights: the last bit tells whether the others "
+        "have an odd number. Any n - 1 bits of a row are independent, so that from three bits on a model of pairs "
+        "finds nothing to learn: it stays at n log 1/2, and no model can do better than (n - 1) log 1/2. Made here."
+    )
+
+    n: int = parameter(3, low=2, high=16, symbol="n", help="Bits of a row; there are 2^(n-1) rows.", label="Bits n")
+
+    def _load(self, tick: Tick) -> Dataset:
+        bits = np.arange(2 ** (self.n - 1))[:, None] >> np.arange(self.n - 1) & 1
+        last = bits.sum(axis=1, keepdims=True) % 2
+        rows = Examples(np.hstack([bits, last]).astype(np.uint8))
+        return Dataset(rows, None, rows)

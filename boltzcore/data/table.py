@@ -18,7 +18,7 @@ from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.quoting import cut, listed, quoted
 
-MISSING = ("refuse", "drop rows", "column mode")
+REFUSE, DROP, MODE = MISSING = ("refuse", "drop rows", "column mode")
 _GAPS = "missing"  # the array of a file that marks missing values, eight to a byte
 
 
@@ -94,9 +94,9 @@ class Table:
         gaps = self.missing
         if gaps is None or not gaps.any():
             return replace(self, missing=None)
-        if missing == "refuse":
+        if missing == REFUSE:
             raise Refusal(f"missing must be {' or '.join(MISSING[1:])}, as {self._gaps()}.", "missing")
-        if missing == "drop rows":
+        if missing == DROP:
             whole = ~gaps.any(axis=1)
             if not whole.any():
                 raise Refusal(f"missing must not be drop rows, as no row is whole: {self._gaps()}.", "missing")

@@ -18,6 +18,7 @@ from boltzcore.parameters import read_number
 from boltzcore.quoting import cut, listed, quoted
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
+SPINS = ("-1", "+1")
 MOST_TEXTS = 4  # of a column of more values that are kept
 _GAPS = {"", "?", "na", "n/a", "nan", "null"}
 _WORDS = {"no", "yes", "false", "true"}  # in any case
@@ -216,22 +217,22 @@ def _table(columns: Sequence[_Column], n_rows: int, named: tuple[str, ...] | Non
         twice = next(title for i, title in enumerate(titles) if title in titles[:i])
         raise ValueError(f"{name} has two columns called {quoted(twice)}: give one of them another name.")
     signed = any("-1" in found for found in values)
-    categories = tuple(_categories(found, signed) for found in values)
+    coded = [_coded(found, signed) for found in values]
     codes, gaps = np.zeros((n_rows, len(values)), np.uint8), np.zeros((n_rows, len(values)), np.bool_)
-    for i, (each, at, texts) in enumerate(zip(columns, rows, categories, strict=False)):
-        if at is not None and len(texts) <= 2:
-            codes[:, i] = np.array([meaning in texts[1:] for meaning in each.meanings])[at]
+    for i, (each, at, pair) in enumerate(zip(columns, rows, coded, strict=False)):
+        if at is not None and len(pair) <= 2:
+            codes[:, i] = np.array([meaning in pair[1:] for meaning in each.meanings])[at]
             gaps[:, i] = np.array([meaning == "" for meaning in each.meanings])[at]
-    bits = all(texts in ((), _PAIRS[0]) for texts in categories)
-    names = None if bits and named is None else Names(titles, () if bits else categories)
+    bits = all(pair in ((), _PAIRS[0]) for pair in coded)
+    names = None if bits and named is None else Names(titles, () if bits else tuple(map(_texts, coded)))
     return Table(codes, gaps if gaps.any() else None, names)
 
 
-def _values(each: _Column, at: NDArray[np.uint8] | None) -> list[str]:
+def _values(each: _Column, at: NDArray[np.uint8] | None) -> tuple[str, ...]:
     """The values of a column in their order; some of them where there are too many."""
     found = list(each.meanings)
     used = found if at is None else [found[i] for i in np.unique(at)]
-    return sorted((value for value in used if value), key=_in_order)
+    return tuple(sorted((value for value in used if value), key=_in_order))
 
 
 def _in_order(value: str) -> tuple[bool, float, str, str]:
@@ -240,16 +241,18 @@ def _in_order(value: str) -> tuple[bool, float, str, str]:
     return number is None, number or 0.0, value.casefold(), value
 
 
-def _categories(values: Sequence[str], signed: bool) -> tuple[str, ...]:
-    """The texts of a column's codes: of one value, with the other one where it is known; of more than two, the first
-    ones.
+def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
+    """The values that the codes 0 and 1 stand for: a column of one value has the other one, too, where it is known.
 
     signed : 1 stands beside -1 and not beside 0
     """
-    if len(values) == 1:
-        pairs = _PAIRS[1:] if signed else _PAIRS
-        return next((pair for pair in pairs if values[0] in pair), (values[0],))
-    return tuple(cut(value) for value in values[:MOST_TEXTS])
+    pairs = _PAIRS[1:] if signed else _PAIRS
+    return next((pair for pair in pairs if values[0] in pair), values) if len(values) == 1 else values
+
+
+def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
+    """Values as they are shown: of more than two, the first ones."""
+    return SPINS if coded == _PAIRS[1] else tuple(cut(" ".join(value.split())) for value in coded[:MOST_TEXTS])
 
 
 # -- .npz ---------------------------------------------------------------------------------------------
@@ -280,4 +283,4 @@ def _from_npz(file: Source) -> Table:
     if not off:
         return Table(codes)
     n_columns = codes.shape[1]
-    return Table(codes, None, Names(tuple(column(i) for i in range(n_columns)), (_PAIRS[1],) * n_columns))
+    return Table(codes, None, Names(tuple(column(i) for i in range(n_columns)), (SPINS,) * n_columns))

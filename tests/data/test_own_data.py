@@ -155,7 +155,7 @@ def test_refuses_npz_with_a_sentence(bare, held, sentence):
 def test_spins_in_an_npz_file_are_codes(bare):
     data = upload(npz(v=2.0 * TABLE - 1)).load()
     np.testing.assert_array_equal(data.train.v, TABLE)
-    assert data.names.categories == (("-1", "1"),) * 3
+    assert data.names.categories == (("-1", "+1"),) * 3
 
 
 def test_every_fifth_row_of_a_longer_table_is_held_out(bare):

@@ -1,4 +1,4 @@
-"""Bars & Stripes and Shifting Bar against what is known of them."""
+"""Bars & Stripes, Shifting Bar and parity against what is known of them."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,23 @@ def test_shifting_bar_is_every_shift_of_one_bar(N, B):
     assert data.shape == (1, N)
 
 
-@pytest.mark.parametrize("name", ["bars-and-stripes", "shifting-bar"])
+@pytest.mark.parametrize("n", [2, 3, 5, 16])
+def test_parity_is_every_row_with_an_even_number_of_bits_on(n):
+    data = load("parity", n=n)
+    assert data.train.v.shape == (2 ** (n - 1), n)
+    assert len(np.unique(data.train.v, axis=0)) == 2 ** (n - 1)
+    assert not (data.train.v.sum(axis=1) % 2).any()
+    assert entropy(data.train.v) == pytest.approx((n - 1) * np.log(2))
+    assert data.shape is None
+
+
+def test_pairs_of_three_bits_of_parity_are_independent():
+    v = load("parity").train.v
+    for pair in ((0, 1), (0, 2), (1, 2)):
+        assert entropy(v[:, pair]) == pytest.approx(2 * np.log(2))
+
+
+@pytest.mark.parametrize("name", ["bars-and-stripes", "shifting-bar", "parity"])
 def test_training_and_test_rows_are_all_patterns(name):
     data = load(name)
     assert data.train is data.test

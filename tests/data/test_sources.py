@@ -10,7 +10,7 @@ from boltzcore.data.digits import Digits
 from boltzcore.data.mnist import MNIST
 from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
 
-OFFLINE = ("bars-and-stripes", "shifting-bar", "digits", "mnist-small")
+OFFLINE = ("bars-and-stripes", "shifting-bar", "parity", "digits", "mnist-small", "senate")
 
 
 def arrays_of(data: Dataset) -> list[np.ndarray]:
@@ -32,12 +32,14 @@ def test_the_names_of_data_sets():
     assert list(DATASETS) == [
         "bars-and-stripes",
         "shifting-bar",
+        "parity",
         "digits",
         "mnist-small",
         "mnist",
         "binarized-mnist",
         "omniglot",
         "caltech101",
+        "senate",
         "random-fvbm",
         "own",
     ]

@@ -41,8 +41,8 @@ def test_reads_0_and_1_as_people_write_them(text):
 @pytest.mark.parametrize(
     ("text", "off", "on"),
     [
-        ("-1,+1,1\n1,-1,-1", "-1", "1"),
-        ("\N{MINUS SIGN}1,1.0,1\n1,-1,-1.00", "-1", "1"),
+        ("-1,+1,1\n1,-1,-1", "-1", "+1"),
+        ("\N{MINUS SIGN}1,1.0,1\n1,-1,-1.00", "-1", "+1"),
         ("yes,No,NO\nno,YES,yes\nno,yes,yes\nyes,no,no", "no", "yes"),
         ("FALSE,true,True\nTrue,false,False", "false", "true"),
         ("nay,yea,yea\nyea,nay,nay\nnay,yea,yea", "nay", "yea"),
@@ -53,7 +53,7 @@ def test_reads_0_and_1_as_people_write_them(text):
 def test_any_two_values_have_their_natural_order(text, off, on):
     table = read(text)
     assert table.names.categories == ((off, on),) * 3
-    words = {on.lower(), "+1", "1.0", "1"} if on == "1" else {on.lower()}
+    words = {on.lower(), "+1", "1.0", "1"} if on == "+1" else {on.lower()}
     first = [cell.lower() in words for cell in text.split("\n")[0].split(",")]
     assert table.codes[0].tolist() == first
     assert table.codes[1].tolist() == [not bit for bit in first]
@@ -72,8 +72,15 @@ def test_the_first_row_is_a_header_where_it_holds_names():
 
 def test_cells_may_hold_commas_quotes_and_newlines():
     table = read('x,y\n"no, never","a ""b""\nc"\nyes,d\n"no, never",d\n')
-    assert table.names.categories == (("no, never", "yes"), ('a "b"?c', "d"))
+    assert table.names.categories == (("no, never", "yes"), ('a "b" c', "d"))
     assert table.codes.tolist() == [[0, 0], [1, 1], [0, 1]]
+
+
+def test_long_values_are_told_apart_and_shown_cut():
+    long = "x" * 100
+    table = read(f"a\n{long}yes\n{long}no\n{long}yes\n")
+    assert table.codes.tolist() == [[1], [0], [1]]
+    assert [len(text) for text in table.names.categories[0]] == [60, 60]
 
 
 def test_a_column_of_one_value_is_taken():
@@ -81,7 +88,7 @@ def test_a_column_of_one_value_is_taken():
     assert table.codes.tolist() == [[1, 1, 0, 0]] * 2
     assert table.names.categories == (("0", "1"), ("no", "yes"), ("blue",), ("0", "1"))
     signed = read("a,b\n1,-1\n1,1")
-    assert signed.names.categories == (("-1", "1"),) * 2
+    assert signed.names.categories == (("-1", "+1"),) * 2
     assert signed.codes.tolist() == [[1, 0], [1, 1]]
 
 

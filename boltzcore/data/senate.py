@@ -1,0 +1,66 @@
+"""Votes in the Australian Senate, the table on which the R package for fully visible Boltzmann machines is shown."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.files import DataUnavailable
+from boltzcore.data.source import Source
+from boltzcore.data.table import DROP, MODE, Table, left_out
+from boltzcore.data.table_files import read_table
+from boltzcore.home import asset
+from boltzcore.parameters import parameter
+from boltzcore.ticks import Tick
+
+FILES = {"imputed": "senate/senate_imputed.csv", "as recorded": "senate/senate.csv"}
+
+
+@dataclass(frozen=True)
+class Senate(Source):
+    """147 divisions by 9 parties: yes or no; training and test rows are all of them."""
+
+    name: ClassVar[str] = "senate"
+    title: ClassVar[str] = "Senate votes"
+    about: ClassVar[str] = (
+        "147 divisions of the Australian Senate in 2016, one a row, by 9 parties or independents: yes or no. Govt, the "
+        "government, is left out unless you say otherwise: the others are told in relation to it. From the R package "
+        "BoltzMM (GPL-3), J. J. Bagnall and others (2020); the votes are public record of the Parliament of Australia."
+    )
+
+    version: str = parameter(
+        "imputed",
+        choices=tuple(FILES),
+        help="With the 54 gaps filled from the nearest neighbour, as the source's example does, or as recorded, where "
+        "one typing error, Ye, is read as Yes.",
+    )
+    missing: str = parameter(
+        DROP,
+        choices=(DROP, MODE),
+        help="What becomes of the gaps in the votes as recorded: their rows are dropped, or they get the vote that is "
+        "most frequent in their column.",
+        label="Missing values",
+    )
+    leave_out: str = left_out("Govt")
+
+    def at_hand(self) -> bool:
+        try:
+            asset(FILES[self.version])
+        except FileNotFoundError:
+            return False
+        return True
+
+    def options(self, field: str) -> tuple[str, ...]:
+        return self._table().columns if field == "leave_out" and self.at_hand() else ()
+
+    def _load(self, tick: Tick) -> Dataset:
+        table = self._table().without(self.leave_out).complete(self.missing)
+        rows = Examples(table.codes)
+        return Dataset(rows, None, rows, names=table.names)
+
+    def _table(self) -> Table:
+        try:
+            content = asset(FILES[self.version]).read_bytes()
+        except FileNotFoundError as absent:
+            raise DataUnavailable(str(absent)) from None
+        return read_table(re.sub(rb"\bYe\b", b"Yes", content))
