@@ -14,12 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Examples, examples
+from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.measures.rows import distinct_spins
 from boltzcore.models import FVBM
-from boltzcore.models.base import check_binary
-from boltzcore.models.fvbm import spins
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
@@ -40,20 +39,14 @@ class Given:
     @classmethod
     def of(cls, data: Examples | NDArray) -> "Given":
         """Refusal where they are not rows of two values, or too many."""
-        rows = data if isinstance(data, Examples) else examples((spins(data) > 0).astype(np.uint8))
-        check_binary(rows, "this learner")
-        if rows.gray:
-            raise Refusal("data must have two levels for this learner, not the 256 of gray images.", "data")
-        few = rows.distinct()
-        if few.v.size > MOST_NUMBERS:
+        x, weight = distinct_spins(data)
+        if x.size > MOST_NUMBERS:
             raise Refusal(
                 f"data must have at most {MOST_NUMBERS:,} numbers in distinct rows for this learner, not "
-                f"{len(few):,} rows of {few.n_visible:,}.",
+                f"{len(x):,} rows of {x.shape[1]:,}.",
                 "data",
             )
-        assert few.weight is not None
-        seen = few.weight > 0
-        return cls(data, sweeps.table(spins(few.v)[seen], few.weight[seen]))
+        return cls(data, sweeps.table(x, weight))
 
 
 @dataclass(frozen=True, eq=False)

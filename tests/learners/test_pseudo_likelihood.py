@@ -175,7 +175,7 @@ def test_what_does_not_fit_is_refused():
     model = FVBMSetup().initial(data, seed=1)
     with pytest.raises(ValueError, match="The model has 3 visible units, but the rows of the data have 2"):
         BSLM().start(model, Examples([[0, 1]]), seed=1)
-    with pytest.raises(ValueError, match=r"two levels for this learner, .* not 3"):
+    with pytest.raises(ValueError, match=r"two levels for a fully visible machine, .* not 3"):
         BSLM().start(model, dataclasses.replace(data, levels=3), seed=1)
     with pytest.raises(ValueError, match=r"mu must be a number from 0\.01 to 3, not 3\.1"):
         GradientAscent(mu=3.1)

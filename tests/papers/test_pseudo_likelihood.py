@@ -1,0 +1,52 @@
+"""The simulation of paper 1: its rows, and the bound beside its errors."""
+
+import numpy as np
+import pytest
+
+from boltzcore.papers import STUDIES, pseudo_likelihood
+from boltzcore.ticks import Stopped, idle
+from tests.models.test_fvbm import machine, states
+
+
+def test_the_bound_is_that_of_the_information_summed_over_all_states():
+    model = machine(4, 1)
+    x, p = states(4), model.probabilities()
+    statistics = np.column_stack([x, *(x[:, j] * x[:, k] for j in range(4) for k in range(j + 1, 4))])
+    centred = statistics - p @ statistics
+    information = centred.T @ (p[:, None] * centred)
+    bound = np.trace(np.linalg.inv(information)) / 10
+    assert pseudo_likelihood.cramer_rao(model, idle) == pytest.approx(bound)
+    assert bound >= 1
+
+
+def test_a_mean_squared_error_is_near_the_bound_where_the_law_is_mild(monkeypatch):
+    monkeypatch.setattr(pseudo_likelihood, "VARIANCE", 0.05)
+    monkeypatch.setattr(pseudo_likelihood, "COLUMNS", (5,))
+    monkeypatch.setitem(pseudo_likelihood.DRAWS, "quick", 12)
+    rows = list(STUDIES["bslm-figure-1"].rows("quick", idle))
+    assert all(row["maximiser"] and row["ended"] == 5 and row["falls"] == 0 for row in rows)
+    for row in rows:
+        assert row["log_pseudo_likelihood"] == pytest.approx([row["optimum"]] * 5, abs=1e-3)
+    error, bound = (np.mean([row[name] for row in rows]) for name in ("mse_of_optimum", "cramer_rao"))
+    spread = np.sqrt(2 / (12 * 15))  # relative: 15 squared errors a draw, each about a chi-squared of one degree
+    assert 1 - 4 * spread < error / bound < 1.2 + 4 * spread  # the pseudo-likelihood is a little less efficient
+    assert "".join(STUDIES["bslm-figure-1"].table(rows)).count("exists") == 12 + 1
+
+
+def test_where_no_maximiser_exists_no_error_is_given(monkeypatch):
+    monkeypatch.setattr(pseudo_likelihood, "COLUMNS", (15,))
+    monkeypatch.setitem(pseudo_likelihood.SWEEPS, "quick", 20)
+    (row,) = STUDIES["bslm-figure-1"].rows("quick", idle)
+    assert row["maximiser"] is False
+    assert not row.keys() & {"mse", "optimum", "cramer_rao"}
+    table = "\n".join(STUDIES["bslm-figure-1"].table([row]))
+    assert "none" in table
+    assert "for 0 of 1 draws" in table
+
+
+def test_it_can_be_stopped():
+    def stop(fraction: float) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        next(iter(STUDIES["bslm-figure-1"].rows("quick", stop)))
