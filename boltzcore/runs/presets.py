@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.mnist import MNIST
+from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.inference import Annealing
-from boltzcore.learners import CD, PCD, SDCP, SSD, BeliefPropagationMLE
-from boltzcore.models import CRBMSetup, RBMSetup
+from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, GradientAscent
+from boltzcore.models import CRBMSetup, FVBMSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 
 
@@ -98,6 +99,63 @@ PRESETS: dict[str, Preset] = {
             data=MNIST(rows=10_000, binarise="threshold", split="50000/10000/10000"),
             learner=BeliefPropagationMLE(),
             schedule=Schedule(length=6),
+        ),
+    ),
+    "senate": Preset(
+        "Who votes with whom",
+        "147 votes of eight parties of the Australian Senate. Watch the map of couplings settle: blue pairs vote "
+        "together more often than all others explain, red ones against each other. Once it has ended, the table tells "
+        "which couplings the votes can vouch for: those whose interval leaves 0 out.",
+        Recipe(
+            model=FVBMSetup(variance=0.0),
+            data="senate",
+            learner=BSLM(tau=1e-9),
+            schedule=Schedule(length=2_000, unit="updates"),
+        ),
+    ),
+    "bslm-five": Preset(
+        "One summit, from any start",
+        "Paper 1, figure 1, with five columns: each sweep raises the log-pseudo-likelihood, by less and less. Pin the "
+        "curve, press New seed and Play, up to five times: all starts end at the same height, for there is one summit.",
+        Recipe(
+            model=FVBMSetup(),
+            data=RandomFVBM(d=5),
+            learner=BSLM(),
+            schedule=Schedule(length=5_000, unit="updates"),
+        ),
+    ),
+    "bslm-ten": Preset(
+        "One summit, ten columns",
+        "The same with ten columns. Watch the lower chart: most of the way is made in the first sweeps, and thousands "
+        "are left for the rest. Pin the curve and choose L-BFGS, which is there after some hundred gradients.",
+        Recipe(
+            model=FVBMSetup(),
+            data=RandomFVBM(d=10),
+            learner=BSLM(),
+            schedule=Schedule(length=5_000, unit="updates"),
+        ),
+    ),
+    "too-large-a-step": Preset(
+        "Beyond the guarantee",
+        "A step of 2.5, beyond what the paper proves (1) and beyond what is true (2): the curve climbs, then reels "
+        "below the summit for good. Set the step to 2 while it plays: from there on it never falls, and finds the top.",
+        Recipe(
+            model=FVBMSetup(),
+            data=RandomFVBM(d=5, variance=0.03),
+            learner=GradientAscent(mu=2.5),
+            schedule=Schedule(length=5_000, unit="updates"),
+        ),
+    ),
+    "parity": Preset(
+        "What no pairwise model can see",
+        "Three bits, an even number of them on: each two of them are independent, and yet the third follows from them. "
+        "The couplings go to 0 and the curve to 3 log 1/2, chance; the four states of the data stay as likely as the "
+        "four that never occur. It takes a term of three bits.",
+        Recipe(
+            model=FVBMSetup(),
+            data="parity",
+            learner=BSLM(),
+            schedule=Schedule(length=500, unit="updates"),
         ),
     ),
     "mnist": Preset(
