@@ -1,6 +1,7 @@
 """Train: choose data, a model and a learner, and watch how good the model gets while it learns."""
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -43,7 +44,7 @@ def arrive() -> bool:
     run = lab.current_run(arriving=True)
     SETTING.arrive(query, form.is_setting, form.from_link, run.recipe.to_query() if run else None)
     if lost := lab.arrive_pinned(history=address.went_back()):
-        SETTING.refuse(*SETTING.refused(), lost)
+        SETTING.refuse(*SETTING.refused(), *lost)
     return query.get("play") == "1"
 
 
@@ -62,18 +63,15 @@ def preset_of(recipe: Recipe | None) -> str:
     return UNLISTED
 
 
-def shown_preset(recipe: Recipe | None, pinned: Run | None) -> tuple[str, str]:
-    """(preset, heading) of the text that helps now: that of the setting, else that of the pinned training which it can
-    be compared with.
+def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:
+    """(preset, heading) of the text that helps now: that of the setting, else that of the first pinned training which
+    it can be compared with.
     """
     heading = "What to look for"
-    if (
-        (name := preset_of(recipe)) == UNLISTED
-        and pinned is not None
-        and recipe is not None
-        and not reading.incomparable(pinned.recipe, recipe)
-    ):
-        return preset_of(pinned.recipe), f"{heading} beside the pinned training"
+    if (name := preset_of(recipe)) == UNLISTED and recipe is not None:
+        beside = (each.recipe for each in pinned if not reading.incomparable(each.recipe, recipe))
+        if (first := next(beside, None)) is not None:
+            return preset_of(first), f"{heading} beside the pinned training"
     return name, heading
 
 
@@ -204,7 +202,7 @@ def say(
     snapshot: Snapshot | None,
     recipe: Recipe | None,
     problems: dict[str, str],
-    pinned: Run | None,
+    pinned: Sequence[Run],
     *,
     mine: bool,
     same: bool,
@@ -274,43 +272,65 @@ def slower(run: Run) -> None:
     run.play()
 
 
-def pin_button(run: Run | None, snapshot: Snapshot | None, pinned: Run | None) -> None:
-    """Keep the curve in sight for later trainings, or let it go."""
-    if pinned is not None:
+def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run]) -> None:
+    """Keep the curve in sight for later trainings, or let pinned ones go."""
+    if run not in pinned and (run is not None or not pinned):
+        st.button(
+            "Pin this curve",
+            on_click=pin,
+            args=(run,),
+            disabled=snapshot is None or snapshot.state is None,
+            help="Keep this curve on the chart. Then choose another learner or rate, or New seed, and play: all are "
+            f"drawn together, up to {lab.PINS} pinned ones and one more.",
+        )
+    names = reading.names([each.recipe for each in pinned])
+    if len(pinned) == 1:
         st.button(
             "Unpin",
             on_click=lab.unpin,
-            help=f"Draw the pinned curve no longer: {reading.name(pinned.recipe.learner)}, training {pinned.id}.",
+            args=(pinned[0].id,),
+            help=f"Draw the pinned curve no longer: {names[0]}, training {pinned[0].id}.",
         )
-    else:
-        about = "Keep this curve on the chart. Then choose another learner or rate and play: both are drawn together."
-        st.button(
-            "Pin this curve",
-            on_click=lab.pin,
-            args=(run,),
-            disabled=snapshot is None or snapshot.state is None,
-            help=about,
-        )
+    elif pinned:
+        with st.popover("Unpin"):
+            for each, name in zip(pinned, names, strict=True):
+                st.button(f"Unpin {name}", key=f"unpin {each.id}", on_click=lab.unpin, args=(each.id,))
+            st.button("Unpin all", on_click=lab.unpin_all)
 
 
-def comparable(run: Run | None, recipe: Recipe | None, pinned: Run | None) -> Run | None:
-    """The pinned training where it can be drawn beside the one in sight; else a word on why it is not."""
-    if pinned is None:
-        return None
-    name, current = reading.name(pinned.recipe.learner), run.recipe if run is not None else recipe
-    if run is not None and run.id == pinned.id:
+def pin(run: Run) -> None:
+    """Keep this curve, or say why not."""
+    try:
+        lab.pin(run)
+    except ValueError as refusal:
+        SETTING.refuse(str(refusal))
+
+
+def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:
+    """The pinned trainings that can be drawn beside the one in sight; a word on why others are not, and on what the
+    next click does with them.
+    """
+    current, names = run.recipe if run is not None else recipe, reading.names([each.recipe for each in pinned])
+    shown: list[Run] = []
+    reasons: dict[str, list[str]] = {}
+    for each, name in zip(pinned, names, strict=True):
+        if current is not None and (why := reading.incomparable(each.recipe, current)):
+            reasons.setdefault(why, []).append(name)
+        elif run is None or each.id != run.id:
+            shown.append(each)
+    if reasons:
+        told = [f"{' and '.join(of)},{' each' * (len(of) > 1)} because {why}" for why, of in reasons.items()]
+        st.info(f"Pinned and not drawn: {'; '.join(told)}.")
+    if run is not None and run in pinned:
         st.caption(
-            f"**{name} is pinned.** Choose another learner or rate and press Play: its curve is drawn beside this one."
+            f"**{names[pinned.index(run)]} is pinned.** Choose another learner or rate, or New seed, and press Play: "
+            "its curve is drawn beside this one."
         )
-    elif current is not None and (why := reading.incomparable(pinned.recipe, current)):
-        st.info(f"The pinned training, {name}, is not drawn: {why}.")
-    elif run is None:
-        st.caption(f"**{name} is pinned**: its curve is drawn beside that of the training you start.")
-    elif not pinned.snapshot.records:
-        st.caption(f"{name} is pinned, and nothing of it has been measured yet.")
-    else:
-        return pinned
-    return None
+    elif run is None and shown:
+        of = [name for each, name in zip(pinned, names, strict=True) if each in shown]
+        told = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"
+        st.caption(f"**{told} drawn beside that of the training you start.")
+    return shown
 
 
 def preview(recipe: Recipe | None) -> None:
@@ -369,14 +389,14 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     at = Standing.now()
     if at.form != form_drawn:
         st.rerun()
-    run, snapshot, recipe, pinned = at.run, at.snapshot, at.recipe, lab.pinned_run()
+    run, snapshot, recipe, pinned = at.run, at.snapshot, at.recipe, lab.pinned_runs()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         transport(run, snapshot, recipe, mine=at.mine, same=at.same)
-        pin_button(run, snapshot, pinned)
+        pin_buttons(run, snapshot, pinned)
         share(run.recipe if at.same else recipe, run if at.same else None, pinned)
     with st.container():  # so that what comes and goes here moves nothing else to another place of the script
         say(run, snapshot, recipe, at.problems, pinned, mine=at.mine, same=at.same)
-        beside = comparable(run, recipe, pinned)
+        beside = drawn_beside(run, recipe, pinned)
     if run is None:
         preview(recipe)
     else:

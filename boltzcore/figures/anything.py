@@ -54,34 +54,37 @@ def over_time(
     curve: Curve,
     name: str,
     *,
-    pinned: Curve | None = None,
+    pinned: Sequence[Curve] = (),
     along: Along = EPOCHS,
     changes: Sequence[Change] = (),
     best: int | None = None,
 ) -> Figure:
-    """One figure of a training over time; beside it that of a pinned one, thinner.
+    """One figure of a training over time; beside it that of pinned ones, thinner, under their names.
 
     best : the update of the best state, marked with a ring
     """
     figure = drawing.over(along, unit_of(name) or titled(name))
-    values: list[float] = []
-    for each in (pinned, curve):
-        x, y = drawing.points_of(drawing.thinned(each.records), along, name) if each else ([], [])
-        if each and x:
-            colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-            line = drawing.drawn_line(
-                x, y, each.name, colour, 3.0 if each is curve else 2.0, each.dash if pinned else "solid"
-            )
-            figure["data"].append(line)
-            values += y
+    curves, values, ends = [*pinned, curve], [], []
+    for each in curves:
+        x, y = drawing.points_of(drawing.thinned(each.records, of=len(curves)), along, name)
+        if not x:
+            continue
+        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
+        width, dash = 3.0 if each is curve else 2.0, each.dash if pinned else "solid"
+        figure["data"].append(drawing.drawn_line(x, y, each.name, colour, width, dash))
+        values += y
+        ends.append((each.name, x[-1], y[-1]))
     for record in curve.records:
         if record.count == best and drawing.is_known(record, name):
             figure["data"].append(drawing.ring(along.where(record), record.values[name], "best"))
-    reach = along.reach(curve.records, *([pinned.records] if pinned else []))
+    reach = along.reach(curve.records, *(each.records for each in pinned))
     drawing.mark_changes(figure, curve.records, along, changes, reach)
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = (high - low) / 20  # for the ring
-    return drawing.framed(figure, reach, drawing.rounded(low - room, high + room))
+    limits = drawing.rounded(low - room, high + room)
+    if pinned:
+        drawing.label_ends(figure, ends, limits)
+    return drawing.framed(figure, reach, limits)
 
 
 def parameters(model: Any) -> dict[str, NDArray]:

@@ -23,7 +23,7 @@ NATS = "nats per example"
 def likelihood(
     curve: Curve,
     *,
-    pinned: Curve | None = None,
+    pinned: Sequence[Curve] = (),
     along: Along = EPOCHS,
     base_rate: float | None = None,
     upper_bound: float | None = None,
@@ -33,23 +33,23 @@ def likelihood(
     """Log-likelihood of the training (thin) and the test examples (thick), in nats per example; estimates with their
     interval shaded.
 
-    pinned : an earlier training on the same data, drawn thinner on the same axes, in grey where both are of one family;
-        of each then only the test examples are shown, under its name
+    pinned : earlier trainings on the same data, drawn thinner on the same axes, in grey where they are of the same
+        family; of each then only the test examples are shown, under its name
     along : what the curves are drawn over
     base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed; the latter
         is known only where the rows that are tested are those that are learnt from, so that one line shows both
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the highest training likelihood, marked with a ring
     """
-    curves = [curve] if pinned is None else [pinned, curve]
+    curves = [*pinned, curve]
     kinds = [reading.likelihood(each.records) or reading.EXACT for each in curves]
     figure = drawing.over(along, f"Log-likelihood, {NATS}")
-    shown = [drawing.thinned(each.records) for each in curves]
+    shown = [drawing.thinned(each.records, of=len(curves)) for each in curves]
     limits = _likelihood_range(_spanned(shown, kinds, tested_only=upper_bound is not None), base_rate, upper_bound)
     ends = []
     for each, records, kind in zip(curves, shown, kinds, strict=True):
-        colour = palette.pinned(each.family, curve.family) if each is pinned else palette.hue(each.family)
-        lines = _drawn(kind, tested_only=upper_bound is not None, alone=pinned is None)
+        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
+        lines = _drawn(kind, tested_only=upper_bound is not None, alone=not pinned)
         for key, part, width in lines:
             x, y = drawing.points_of(records, along, key)
             if not x:
@@ -58,26 +58,26 @@ def likelihood(
             if kind.estimated and thick:
                 figure["data"].insert(0, _band(records, along, kind, key, colour, limits))
             # alone there is nothing to tell a curve from, and gaps would look like noise
-            name, dash = (part, "solid") if pinned is None else (f"{each.name}, {part}", each.dash)
-            line = drawing.drawn_line(x, y, name, colour, 2.0 if each is pinned else width, dash)
+            name, dash = (f"{each.name}, {part}", each.dash) if pinned else (part, "solid")
+            line = drawing.drawn_line(x, y, name, colour, width if each is curve else 2.0, dash)
             if kind.estimated:
                 line |= {
                     "customdata": [_between(kind, r.values, key) for r in records if drawing.is_known(r, key)],
                     "hovertemplate": "%{y:.2f}%{customdata}",
                 }
             figure["data"].append(line)
-            ends.append((part if pinned is None else each.name, x[-1], y[-1]))
+            ends.append((each.name if pinned else part, x[-1], y[-1]))
     drawing.label_ends(figure, ends, limits)
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
         drawing.level(figure, upper_bound, "upper bound", "dot")
-    for record in curve.records if pinned is None or upper_bound is not None else ():  # only on a line that is drawn
+    for record in curve.records if not pinned or upper_bound is not None else ():  # only on a line that is drawn
         if record.count == best and kinds[-1].train in record.values:
             judge = "validation" if kinds[-1].validation in record.values else "training"
             ring = drawing.ring(along.where(record), record.values[kinds[-1].train], f"best, {judge}")
             figure["data"].append(ring)
-    reach = along.reach(curve.records, *([pinned.records] if pinned else []))
+    reach = along.reach(curve.records, *(each.records for each in pinned))
     drawing.mark_changes(figure, curve.records, along, changes, reach)
     return drawing.framed(figure, reach, limits)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.figures import palette, reading
 from boltzcore.runs.recipe import Change
@@ -28,6 +28,7 @@ NEAR = 0.05  # of the axis: labels of live changes closer than this are one
 END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
 POINTS = 1000  # of one line: more than a screen shows
 _CHARACTERS = 20  # in a line of a label at the end of a curve
+_LINE, _PLOT = 17, 320  # pixels: a line of a label, and about the height of a plot in which curves are compared
 
 
 @dataclass(frozen=True)
@@ -223,46 +224,69 @@ def mark_changes(
 
 
 def label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float]) -> None:
-    """Each line's name at its end, the upper one above where they would touch."""
+    """Each line's name at its end, above each other where they would touch; what all names of one learner share is
+    left out.
+    """
     if not ends:
         return
-    ends = [(_wrapped(name), x, y) for name, x, y in ends]
-    lines = [name.split("<br>") for name, *_ in ends]
-    figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(line) for name in lines for line in name))
     low, high = limits
-    spread = (max(y for *_, y in ends) - min(y for *_, y in ends)) / max(high - low, 1e-12)
-    height = sum(len(name) for name in lines)
-    apart = 4 * height if len(ends) > 1 and spread < 0.03 * height else 0
-    for rank, (name, x, y) in enumerate(sorted(ends, key=lambda end: end[2])):
-        shift = apart * (2 * rank - 1)
+    names = [_wrapped(parts) for parts in _unshared([name.split(", ") for name, *_ in ends])]
+    places = [(x, min(max(y, low), high), name) for (_, x, y), name in zip(ends, names, strict=True)]
+    places.sort(key=lambda place: place[1])
+    figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(line) for name in names for line in name))
+    middles = [_PLOT * (y - low) / max(high - low, 1e-12) for _, y, _ in places]
+    moved = _apart(middles, [_LINE * len(name) for *_, name in places])
+    for (x, y, name), before, after in zip(places, middles, moved, strict=True):
         label = {
             "name": END,
             "x": x,
-            "y": min(max(y, low), high),
-            "text": name,
+            "y": y,
+            "text": ",<br>".join(name),
             "xanchor": "left",
             "xshift": 7,
-            "yshift": shift,
+            "yshift": round(after - before),
             "showarrow": False,
         }
         figure["layout"]["annotations"].append(label)
 
 
-def _wrapped(name: str) -> str:
+def _unshared(names: Sequence[list[str]]) -> list[list[str]]:
+    """Names in parts without those that all share, where their first part, the learner, is one of these."""
+    shared = set.intersection(*map(set, names)) if len(names) > 1 else set()
+    if names[0][0] not in shared or any(shared.issuperset(name) for name in names):
+        return list(names)
+    return [[part for part in name if part not in shared] for name in names]
+
+
+def _apart(middles: Sequence[float], heights: Sequence[float]) -> NDArray[np.float64]:
+    """Where the middles of labels lie, from the lowest up, so that none overlaps the next, and none leaves the plot as
+    long as there is room: as near as that allows to where they belong.
+    """
+    stacked = np.concatenate([[0.0], np.cumsum((np.array(heights[1:]) + heights[:-1]) / 2)])
+    # What is left of the heights need only rise: the middle of the highest before and the lowest after does.
+    free = np.asarray(middles) - stacked
+    rising = (np.maximum.accumulate(free) + np.minimum.accumulate(free[::-1])[::-1]) / 2
+    return stacked + np.clip(rising, 0.0, max(0.0, _PLOT - stacked[-1]))
+
+
+def _wrapped(parts: Sequence[str]) -> list[str]:
     """A name in lines of its own parts, for a label."""
     lines: list[str] = []
-    for part in name.split(", "):
+    for part in parts:
         if lines and len(f"{lines[-1]}, {part}") <= _CHARACTERS:
             lines[-1] += f", {part}"
         else:
             lines.append(part)
-    return ",<br>".join(lines)
+    return lines
 
 
-def thinned(records: Sequence[Record]) -> Sequence[Record]:
-    """At most `POINTS` records and the last; the stride doubles, so that drawn points stay where they are."""
-    stride = 1
-    while len(records) > stride * POINTS:
+def thinned(records: Sequence[Record], *, of: int = 1) -> Sequence[Record]:
+    """At most `POINTS` records and the last; the stride doubles, so that drawn points stay where they are.
+
+    of : lines in the figure, which have fewer each where they are more than two: a figure is sent whole
+    """
+    stride, most = 1, POINTS * 2 // max(of, 2)
+    while len(records) > stride * most:
         stride *= 2
     shown = list(records[::stride])
     if records and shown[-1] is not records[-1]:

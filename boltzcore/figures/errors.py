@@ -25,7 +25,7 @@ _FLOOR = 1e-7  # residuals below are drawn here, a logarithm has no zero; or a d
 def pixel_error(
     curve: Curve,
     *,
-    pinned: Curve | None = None,
+    pinned: Sequence[Curve] = (),
     along: Along = EPOCHS,
     nothing: float | None = None,
     changes: Sequence[Change] = (),
@@ -34,27 +34,27 @@ def pixel_error(
     """Share of wrong pixels among all, of the validation images (of the test images where there is no such split), in
     %.
 
-    pinned : an earlier training on the same data and corruption, drawn thinner on the same axes, in grey where both are
-        of one family
+    pinned : earlier trainings on the same data and corruption, drawn thinner on the same axes, in grey where they are
+        of the same family
     along : what the curves are drawn over
     nothing : the share that is wrong where nothing is done, a horizontal line
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the lowest error, marked with a ring
     """
     figure = drawing.over(along, "Wrong pixels, %")
-    curves = [curve] if pinned is None else [pinned, curve]
+    curves = [*pinned, curve]
     limits = _limits([100 * r.values[key] for each in curves for key, r in _judged(each.records)], nothing)
     ends = []
     for each in curves:
         split = reading.judged(each.records)
-        x, y = _percent(each.records, along, f"{split}_error")
+        x, y = _percent(each.records, along, f"{split}_error", of=len(curves))
         if not x:
             continue
-        colour = palette.pinned(each.family, curve.family) if each is pinned else palette.hue(each.family)
+        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
         # alone there is nothing to tell a curve from, and gaps would look like noise
-        name, dash = (split, "solid") if pinned is None else (f"{each.name}, {split}", each.dash)
-        figure["data"].append(_line(x, y, name, colour, 2.0 if each is pinned else 3.5, dash))
-        ends.append((split if pinned is None else each.name, x[-1], y[-1]))
+        name, dash = (f"{each.name}, {split}", each.dash) if pinned else (split, "solid")
+        figure["data"].append(_line(x, y, name, colour, 3.5 if each is curve else 2.0, dash))
+        ends.append((each.name if pinned else split, x[-1], y[-1]))
         if each is curve:
             found = [r for r in each.records if r.count == best and drawing.is_known(r, f"{split}_error")]
             figure["data"] += [
@@ -64,7 +64,7 @@ def pixel_error(
     drawing.label_ends(figure, ends, limits)
     if nothing is not None:
         drawing.level(figure, 100 * nothing, "doing nothing", "dash", PERCENT)
-    reach = along.reach(curve.records, *([pinned.records] if pinned else []))
+    reach = along.reach(curve.records, *(each.records for each in pinned))
     drawing.mark_changes(figure, curve.records, along, changes, reach)
     return drawing.framed(figure, reach, limits)
 
@@ -155,8 +155,8 @@ def _judged(records: Sequence[Record]) -> list[tuple[str, Record]]:
     return [(key, r) for r in records if drawing.is_known(r, key)]
 
 
-def _percent(records: Sequence[Record], along: Along, key: str) -> tuple[list[float], list[float]]:
-    x, y = drawing.points_of(drawing.thinned(records), along, key)
+def _percent(records: Sequence[Record], along: Along, key: str, *, of: int = 1) -> tuple[list[float], list[float]]:
+    x, y = drawing.points_of(drawing.thinned(records, of=of), along, key)
     return x, [100 * value for value in y]
 
 

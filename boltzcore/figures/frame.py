@@ -4,7 +4,7 @@ A view makes a `Frame` of a `Shot`. Its items are made when they are asked for, 
 not make again what has not changed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -149,14 +149,14 @@ class Frame:
 class Shot:
     """All that a view makes a frame of.
 
-    shown, beside : the curve of the training, and that of a pinned one
+    shown, beside : the curve of the training, and those of pinned ones
     chosen : {name of a choice: value} as a viewer asks for it; what no item offers is passed over
     """
 
     snapshot: Snapshot
     recipe: Recipe
     shown: Curve
-    beside: Curve | None = None
+    beside: tuple[Curve, ...] = ()
     chosen: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -164,14 +164,13 @@ class Shot:
         cls,
         snapshot: Snapshot,
         recipe: Recipe,
-        pinned: tuple[Snapshot, Recipe] | None = None,
+        pinned: Sequence[tuple[Snapshot, Recipe]] = (),
         chosen: Mapping[str, str] | None = None,
     ) -> "Shot":
-        """The shot of a training, beside a pinned one where something of that was measured."""
-        if pinned is None or not pinned[0].records:
-            return cls(snapshot, recipe, reading.curve(recipe.learner, snapshot.records), None, chosen or {})
-        earlier, now = reading.compared((pinned[1], pinned[0].records), (recipe, snapshot.records))
-        return cls(snapshot, recipe, now, earlier, chosen or {})
+        """The shot of a training, beside pinned ones."""
+        earlier = [(of_it, each.records) for each, of_it in pinned]
+        *beside, shown = reading.compared(earlier, (recipe, snapshot.records))
+        return cls(snapshot, recipe, shown, tuple(beside), chosen or {})
 
     @property
     def along(self) -> Along:
@@ -196,9 +195,9 @@ class Shot:
 
     @property
     def drawn_of(self) -> tuple[Any, ...]:
-        """What the large chart is made of: the training's curve and the pinned one."""
-        beside = (self.beside.records, self.beside.name, self.beside.dash) if self.beside else ()
-        return *self.curves_of, self.best, self.shown.name, self.shown.dash, *beside
+        """What the large chart is made of: the training's curve and the pinned ones."""
+        drawn = [part for each in (self.shown, *self.beside) for part in (each.records, each.name, each.dash)]
+        return *self.curves_of, self.best, *drawn
 
     @property
     def looked_of(self) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ called.
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,11 +76,6 @@ class Curve:
     name: str
 
 
-def curve(learner: Any, records: Sequence[Record]) -> Curve:
-    """The records of a training with this learner, and how they are drawn."""
-    return Curve(records, learner.family, dash(learner), name(learner))
-
-
 def dash(learner: Any) -> str:
     """The dash of a learner: of those of its family that fit the same models, the first in the registry is solid."""
     family = [
@@ -106,13 +101,44 @@ def name(learner: Any, changes: Sequence[Change] = ()) -> str:
     )
 
 
-def compared(pinned: tuple[Recipe, Sequence[Record]], current: tuple[Recipe, Sequence[Record]]) -> tuple[Curve, Curve]:
-    """Two trainings on the same data as they are drawn together: their names hold what the two do not share."""
-    first, second = (
-        Curve(records, recipe.learner.family, dash(recipe.learner), text)
-        for (recipe, records), text in zip((pinned, current), _names(pinned[0], current[0]), strict=True)
-    )
-    return first, second
+def compared(
+    pinned: Sequence[tuple[Recipe, Sequence[Record]]], current: tuple[Recipe, Sequence[Record]]
+) -> tuple[Curve, ...]:
+    """Trainings on the same data as they are drawn together, the current one last: their names hold what they do not
+    share, and those of one family have dashes of their own.
+    """
+    *texts, own = names([recipe for recipe, _ in pinned], current[0])
+    curves: list[Curve] = []
+    for (recipe, records), text in zip(pinned, texts, strict=True):
+        learner = recipe.learner
+        taken = [each.dash for each in curves if each.family == learner.family]
+        free = (each for each in (dash(learner), *DASHES) if each not in taken)
+        curves.append(Curve(records, learner.family, next(free, DASHES[-1]), text))
+    learner = current[0].learner  # whose family's pinned curves have another colour
+    return *curves, Curve(current[1], learner.family, dash(learner), own)
+
+
+def names(pinned: Sequence[Recipe], current: Recipe | None = None) -> list[str]:
+    """The names of trainings, the pinned ones first: each with its values of the fields that it shares with another and
+    has otherwise. Where one name would stand for several, it is told which of them is pinned.
+    """
+    recipes = [*pinned, *([current] if current else [])]
+    texts = [_told_apart(each, [other for other in recipes if other is not each]) for each in recipes]
+    shown = []
+    for place, text in enumerate(texts):
+        alike = [i for i, other in enumerate(texts) if other == text]
+        if len(alike) > 1 and place < len(pinned):
+            known = [i for i in alike if i < len(pinned)]
+            text += f" (pinned {known.index(place) + 1})" if len(known) > 1 else " (pinned)"
+        shown.append(text)
+    return shown
+
+
+def together(alt: str, shown: Curve, beside: Sequence[Curve], tell: Callable[[Sequence[Record]], str]) -> str:
+    """What a chart shows, with what `tell` says of the pinned curves that are drawn beside."""
+    if not beside:
+        return alt
+    return " ".join([f"{shown.name}: {alt}", *(f"Pinned, {each.name}: {tell(each.records)}" for each in beside)])
 
 
 def incomparable(pinned: Recipe, current: Recipe) -> str:
@@ -137,19 +163,20 @@ def way(values: Sequence[Any]) -> str:
     return " \N{RIGHTWARDS ARROW} ".join(shown if len(shown) <= 3 else [shown[0], "\N{HORIZONTAL ELLIPSIS}", shown[-1]])
 
 
-def _names(pinned: Recipe, current: Recipe) -> tuple[str, str]:
-    """The names of two trainings, each with its values of the fields that both have and that differ."""
-    both = (pinned, current)
-    first, second = (
-        ", ".join([name(each.learner, each.changes if each.changes != other.changes else ()), *_own(each, other)])
-        for each, other in zip(both, reversed(both), strict=True)
-    )
-    return (f"{first} (pinned)", second) if first == second else (first, second)
+def _told_apart(recipe: Recipe, others: Sequence[Recipe]) -> str:
+    """The name of a training, with its values of the fields that it shares with another and has otherwise."""
+    moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
+    data = [recipe.data.title] if any(other.data.title != recipe.data.title for other in others) else []
+    return ", ".join([name(recipe.learner, moved), *_own(recipe, others), *data])
 
 
-def _own(recipe: Recipe, other: Recipe) -> list[str]:
+def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
     """The fields that a recipe shares with another and has another value of, where its name does not tell them."""
-    parts = [(recipe.learner, other.learner), (recipe.model, other.model), (recipe.schedule, other.schedule)]
+    parts = [
+        (recipe.learner, [other.learner for other in others]),
+        (recipe.model, [other.model for other in others]),
+        (recipe.schedule, [other.schedule for other in others]),
+    ]
     elsewhere = (
         "rate",
         *_short(recipe.learner)[1],
@@ -158,18 +185,22 @@ def _own(recipe: Recipe, other: Recipe) -> list[str]:
         "every",
         "patience",
     )  # a longer training is no other one
-    redrawn = "corruption" in recipe.entry.sections and recipe.corruption.redrawn != other.corruption.redrawn
+    redrawn = "corruption" in recipe.entry.sections and any(
+        other.corruption.redrawn != recipe.corruption.redrawn for other in others
+    )
     return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, elsewhere)]
 
 
-def _fields(parts: Sequence[tuple[Any, Any]], elsewhere: Sequence[str]) -> list[str]:
-    """The fields of a part whose value its counterpart has otherwise, but for those that are told elsewhere."""
-    return [
-        f"{_symbol(part, field)} {'all' if (field, value) == ('batch_size', 0) else _plain(value)}"
-        for part, beside in parts
-        for field, value in part.values().items()
-        if field not in elsewhere and beside.values().get(field, value) != value
-    ]
+def _fields(parts: Sequence[tuple[Any, Sequence[Any]]], elsewhere: Sequence[str]) -> list[str]:
+    """The fields of a part whose value one of its counterparts has otherwise, but for those that are told elsewhere."""
+    found = []
+    for part, counterparts in parts:
+        beside = [each.values() for each in counterparts]
+        for field, value in part.values().items():
+            if field not in elsewhere and any(each.get(field, value) != value for each in beside):
+                shown = "all" if (field, value) == ("batch_size", 0) else _plain(value)
+                found.append(f"{_symbol(part, field)} {shown}")
+    return found
 
 
 def _short(learner: Any) -> tuple[str, tuple[str, ...]]:

@@ -4,7 +4,7 @@ import gzip
 import secrets
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boltzcore.figures.reel import Reel, text
@@ -32,24 +32,25 @@ class Made:
 
 
 class Channel:
-    """Frames of a run, beside a pinned one, as somebody chose to see them.
+    """Frames of a run, beside pinned ones, as somebody chose to see them.
 
     One thread at a time calls `make`, `since` and `body`; the others may be called from any.
     """
 
-    def __init__(self, run: Run, pinned: Run | None = None, chosen: Mapping[str, str] | None = None) -> None:
-        self.run, self._pinned, self._chosen = run, pinned, chosen or {}
+    def __init__(self, run: Run, pinned: Sequence[Run] = (), chosen: Mapping[str, str] | None = None) -> None:
+        self.run, self._pinned, self._chosen = run, tuple(pinned), chosen or {}
         self._reel = Reel()
         self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this channel
         self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
         self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers
-        self._shown: tuple[Snapshot | None, Snapshot | None] = (None, None)  # what it was made of
+        self._shown: tuple[Snapshot, ...] = ()  # what it was made of, the run's own first
 
     @property
     def stale(self) -> bool:
         """Whether the newest frame is not one of now."""
-        run, pinned = self._shown
-        return run is not self.run.snapshot or (self._pinned is not None and pinned is not self._pinned.snapshot)
+        return not self._shown or any(
+            shown is not run.snapshot for shown, run in zip(self._shown, (self.run, *self._pinned), strict=True)
+        )
 
     @property
     def made(self) -> str:
@@ -59,8 +60,7 @@ class Channel:
     @property
     def urgent(self) -> bool:
         """Whether the newest frame shows another status than the run has: somebody has clicked, and waits."""
-        run, _ = self._shown
-        return run is None or run.status != self.run.snapshot.status
+        return not self._shown or self._shown[0].status != self.run.snapshot.status
 
     def at_hand(self, have: str) -> tuple[str, bytes | None]:
         """(version of the newest frame, its event for who has this version where that is made already)."""
@@ -70,9 +70,10 @@ class Channel:
     def make(self) -> Made:
         """Make the newest frame, and its event for who has the one before."""
         began, before, urgent = time.perf_counter(), self.made, self.urgent
-        snapshot, recipe, pinned = self.run.snapshot, self.run.recipe, self._pinned
-        earlier = pinned.snapshot if pinned else None
-        version = f"{self._born}-{snapshot.version}-{earlier.version if earlier else 0}"
+        snapshot, recipe = self.run.snapshot, self.run.recipe
+        beside = [(each.snapshot, each.recipe) for each in self._pinned]
+        shown = (snapshot, *(each for each, _ in beside))
+        version = "-".join([self._born, *(str(each.version) for each in shown)])
         told = {
             "run": self.run.id,
             "status": snapshot.status,
@@ -80,9 +81,8 @@ class Channel:
             "records": len(snapshot.records),
             "around": around(recipe, snapshot),
         }
-        beside = (earlier, pinned.recipe) if earlier and pinned else None
         self._reel.take(version, frame_of(recipe, snapshot, beside, self._chosen), told)
-        self._shown = snapshot, earlier
+        self._shown = shown
         self._ready, self._bodies = (version, {before: event("frame", self._reel.since(before))}), {}
         return Made(time.perf_counter() - began, urgent)
 

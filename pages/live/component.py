@@ -1,6 +1,7 @@
 """The one component that draws frames in place: those of a run as they come, or those of a film one after another."""
 
 import json
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -37,15 +38,15 @@ export default function (told) {
 )
 
 
-def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Run | None, *, page: str, mine: bool) -> None:
-    """The frames of a run as they come, without the script.
+def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Sequence[Run], *, page: str, mine: bool) -> None:
+    """The frames of a run as they come, beside pinned ones, without the script.
 
     recipe, snapshot : of the run, as the script has drawn what is around
     page : the last part of the page's own address
     mine : whether the script runs again, in the fragment that this is in, once what it draws around the frames has to
         change; a watcher is told in the frame
     """
-    told = {"run": run.id, "pin": pinned.id if pinned else "", "mine": mine}
+    told = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine}
     told |= {"model": recipe.model.name, "around": around(recipe, snapshot), "page": page, "height": WATCHED}
     _live(key="live", data=told, on_moved_change=_nothing)
 

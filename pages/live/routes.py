@@ -84,15 +84,14 @@ class Live:
 
     async def watch(self, request: Request) -> Watched | None:
         """What a request asks to see; None where there is no such run. ValueError where it cannot be understood."""
-        run_id, pin = request.path_params["run"], request.query_params.get("pin", "")
-        chosen = _chosen(request)
-        key = run_id, pin, frozenset(chosen.items())
+        run_id, pins, chosen = request.path_params["run"], _pins(request), _chosen(request)
+        key = run_id, pins, frozenset(chosen.items())
         if (found := self._watched.get(key)) is None:
             get = lab.engine().get  # which may ask the disk
             run = await asyncio.to_thread(get, run_id)
-            pinned = await asyncio.to_thread(get, pin) if pin and run else None
             if run is None:
                 return None
+            pinned = [each for pin in pins if (each := await asyncio.to_thread(get, pin))]
             found = self._watched.setdefault(key, Watched(Channel(run, pinned, chosen)))
             for old in [each for each, it in self._watched.items() if not it.streams and it is not found]:
                 if len(self._watched) <= KEPT:
@@ -226,6 +225,14 @@ class Live:
             found.wake(urgent=urgent)
 
         self._maker.do(channel.make, urgent=channel.urgent).add_done_callback(done)
+
+
+def _pins(request: Request) -> tuple[str, ...]:
+    """The ids of the pinned runs that a request asks to see. ValueError where they are too many."""
+    pins = lab.pins_in(request.query_params.get("pin", ""))
+    if len(pins) > lab.PINS:
+        raise ValueError(f"pin must be at most {lab.PINS} trainings, not {len(pins):,}.")
+    return tuple(pins)
 
 
 def _chosen(request: Request) -> dict[str, str]:

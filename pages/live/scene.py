@@ -1,7 +1,7 @@
 """The frame of a run: what every model has, and around it what its view shows."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from boltzcore.figures import palette, reading
@@ -23,18 +23,20 @@ TOLD = {
 def frame_of(
     recipe: Recipe,
     snapshot: Snapshot,
-    pinned: tuple[Snapshot, Recipe] | None = None,
+    pinned: Sequence[tuple[Snapshot, Recipe]] = (),
     chosen: Mapping[str, str] | None = None,
 ) -> Frame:
     """What is shown of a training at one moment.
 
-    pinned : a training to be drawn beside it
+    pinned : trainings to be drawn beside it, as soon as something of them was measured
     chosen : {name of a choice: value} as a viewer asks for it
     """
-    shot = Shot.of(snapshot, recipe, pinned, chosen)
+    known = [each for each in pinned if each[0].records]
+    shot = Shot.of(snapshot, recipe, known, chosen)
     frame = view_of(recipe.model.name).frame(shot)
     figures = [*_standing(recipe, snapshot), *frame.figures]
-    return replace(frame, figures=figures, lines=_compared(shot, pinned), said=_said(recipe, snapshot))
+    lines = _compared(shot, [of_it for _, of_it in known])
+    return replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot))
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
@@ -86,16 +88,14 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     return [(name, value, TOLD.get(name, "")) for name, value in shown]
 
 
-def _compared(shot: Shot, pinned: tuple[Snapshot, Recipe] | None) -> tuple[Line, ...]:
-    """The pinned training and this one in figures, a line each, under the colour that their curves have."""
-    if shot.beside is None or pinned is None:
+def _compared(shot: Shot, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
+    """The pinned trainings and this one in figures, a line each, under the colour that their curves have."""
+    if not pinned:
         return ()
-    lines, unit, course = [], shot.recipe.schedule.unit, shot.snapshot.course
-    earlier, now = shot.beside, shot.shown
-    hues = palette.pinned(earlier.family, now.family), palette.hue(now.family)
-    for title, each, colour, recipe in zip(
-        ("Pinned", "This training"), (earlier, now), hues, (pinned[1], shot.recipe), strict=True
-    ):
+    lines, unit, course, now = [], shot.recipe.schedule.unit, shot.snapshot.course, shot.shown
+    for each, recipe in zip((*shot.beside, now), (*pinned, shot.recipe), strict=True):
+        title = "This training" if each is now else "Pinned"
+        colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
         figures = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
         lines.append(Line(colour, figures + view_of(recipe.model.name).compared(each.records, recipe, course)))

@@ -23,6 +23,8 @@ from boltzcore.warmup import FIRST
 from pages.parts.warm import Warmup
 from pages.parts.words import plain
 
+PINS = 5  # pinned runs of a session: more curves than these and one nobody tells apart
+FULL = f"At most {PINS} trainings can be pinned: unpin one first."
 logger = logging.getLogger(__name__)
 _RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
@@ -141,41 +143,66 @@ def shown_run() -> str:
 
 
 def pin(run: Run) -> None:
-    """Keep the curve of this run on the chart beside those of later ones."""
-    st.session_state[_PIN] = st.query_params[_PIN] = run.id
+    """Keep the curve of this run on the chart beside those of later ones. ValueError where there are as many as there
+    may be.
+    """
+    there = [each for each in _pinned() if each != run.id]
+    if len(there) >= PINS:
+        raise ValueError(FULL)
+    _pin([*there, run.id])
 
 
-def unpin() -> None:
+def unpin(run_id: str) -> None:
+    """Draw this pinned curve no more."""
+    _pin([each for each in _pinned() if each != run_id])
+
+
+def unpin_all() -> None:
     """Draw no pinned curve any more."""
-    st.session_state.pop(_PIN, None)
-    st.query_params.pop(_PIN, None)
+    _pin([])
 
 
-def arrive_pinned(*, history: bool) -> str:
-    """Take the pinned run from an address that was opened just now; a sentence where it names none that can be opened.
+def pins_in(text: str) -> list[str]:
+    """The ids of pinned runs that an address names, each once."""
+    return list(dict.fromkeys(each for each in text.split(",") if each))
+
+
+def arrive_pinned(*, history: bool) -> list[str]:
+    """Take the pinned runs from an address that was opened just now; sentences on those that it names in vain.
 
     history : the browser went back or forth, so that an address without a pin means none
     """
-    asked = st.query_params.get(_PIN, "")
-    if not asked:
-        if history:
-            unpin()
-        return ""
-    if (run := engine().get(asked)) is None:
-        unpin()
-        return f"There is no training {quoted(asked)} here to pin: the link is wrong, or the training was deleted."
-    pin(run)
-    return ""
+    asked = pins_in(st.query_params.get(_PIN, ""))
+    if not asked and not history:
+        return []
+    there, sentences = asked[:PINS], [FULL] if len(asked) > PINS else []
+    found = [each for each in there if engine().get(each) is not None]
+    _pin(found)
+    for each in there:
+        if each not in found:
+            gone = f"There is no training {quoted(each)} here to pin"
+            sentences.append(f"{gone}: the link is wrong, or the training was deleted.")
+    return sentences
 
 
-def pinned_run() -> Run | None:
-    """The pinned run of this session, also written into the address; None where there is none, or none any more."""
-    run = engine().get(st.session_state.get(_PIN, ""))
-    if run is None:
-        unpin()
-    elif st.query_params.get(_PIN) != run.id:
-        st.query_params[_PIN] = run.id
-    return run
+def pinned_runs() -> tuple[Run, ...]:
+    """The pinned runs of this session, those that are still here, also written into the address."""
+    runs = tuple(run for each in _pinned() if (run := engine().get(each)))
+    _pin([run.id for run in runs])
+    return runs
+
+
+def _pinned() -> list[str]:
+    return st.session_state.get(_PIN, [])
+
+
+def _pin(ids: list[str]) -> None:
+    """Keep these in the session, and write them into the address where they are not there yet."""
+    st.session_state[_PIN] = ids
+    if not ids:
+        st.query_params.pop(_PIN, None)
+    elif st.query_params.get(_PIN) != (text := ",".join(ids)):
+        st.query_params[_PIN] = text
 
 
 def _keys() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -12,11 +13,12 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import trace_csv
 
 
-def link(recipe: Recipe, run: Run | None, pinned: Run | None) -> str:
-    """The address of a setting, live changes included, of a run to watch, and of the one that is pinned. Never of the
+def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
+    """The address of a setting, live changes included, of a run to watch, and of those that are pinned. Never of the
     owner's key.
     """
-    query = recipe.to_query() | ({"run": run.id} if run else {}) | ({"pin": pinned.id} if pinned else {})
+    pins = {"pin": ",".join(each.id for each in pinned)} if pinned else {}
+    query = recipe.to_query() | ({"run": run.id} if run else {}) | pins
     return f"{(st.context.url or '').partition('?')[0]}?{urlencode(query, safe=':;,')}"
 
 
@@ -33,7 +35,7 @@ step.state.model.save("model.npz")
 """
 
 
-def share(recipe: Recipe | None, run: Run | None, pinned: Run | None) -> None:
+def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None:
     """A popover with everything that can be taken along."""
     with st.popover("Share", disabled=recipe is None):
         if recipe is None:

@@ -3,6 +3,7 @@ receptive fields.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -125,15 +126,9 @@ def _curve(shot: Shot) -> Panel:
     nothing = errors.doing_nothing(snapshot.course.rows) if snapshot.course else None
     marks = {"changes": shot.recipe.changes, "best": shot.best}
     figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, along=shot.along, **marks)
-    alt = (
-        f"{reading.share_sentence(shown.records, f'{split}_error', 'Wrong pixels')} Doing nothing leaves "
-        f"{reading.percent(nothing)} wrong."
-    )
-    if beside:
-        alt = (
-            f"{shown.name}: {alt} Pinned, {beside.name}: "
-            f"{reading.share_sentence(beside.records, f'{split}_error', 'Wrong pixels')}"
-        )
+    tell = partial(reading.share_sentence, key=f"{split}_error", name="Wrong pixels")
+    alt = f"{tell(shown.records)} Doing nothing leaves {reading.percent(nothing)} wrong."
+    alt = reading.together(alt, shown, beside, tell)
     rest = f", of {split} images" if split else ""
     return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(shot.axis,))
 

@@ -72,7 +72,8 @@ def _curve(shot: Shot) -> Panel:
         return Panel("Nothing that judges this model is measured" if shown.records else "Nothing measured yet")
     changes = shot.recipe.changes
     figure = anything.over_time(shown, judge, pinned=shot.beside, along=shot.along, changes=changes, best=shot.best)
-    chart = Chart(figure, LARGE, reading.sentence(shown.records, judge, anything.titled(judge)))
+    tell = partial(reading.sentence, key=judge, name=anything.titled(judge))
+    chart = Chart(figure, LARGE, reading.together(tell(shown.records), shown, shot.beside, tell))
     return Panel(anything.titled(judge), chart, about=MEASURED, choices=(shot.axis,))
 
 

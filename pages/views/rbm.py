@@ -164,8 +164,7 @@ def _curve(shot: Shot) -> Panel:
         along=along,
     )
     alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
-    if beside:
-        alt = f"{shown.name}: {alt} Pinned, {beside.name}: {reading.likelihood_sentence(beside.records)}"
+    alt = reading.together(alt, shown, beside, reading.likelihood_sentence)
     about = LIKELIHOOD + _over(dataset)
     if kind and kind.estimated:
         rest, about = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values()) + about

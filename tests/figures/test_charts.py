@@ -1,6 +1,7 @@
 """Curves and histograms."""
 
 import dataclasses
+import itertools
 import json
 
 import numpy as np
@@ -67,7 +68,7 @@ FIGURES = {
     "one estimate": charts.likelihood(drawn(estimates(1)), along=Along(budget=1800), base_rate=-206.0),
     "pinned": charts.likelihood(
         drawn(family="DCP", name="S-DCP, η 0.3"),
-        pinned=drawn(records(21, end=-15.0), dash="dash", name="PCD-12, η 0.3"),
+        pinned=[drawn(records(21, end=-15.0), dash="dash", name="PCD-12, η 0.3")],
         along=Along(budget=900),
         base_rate=-26.1,
     ),
@@ -288,12 +289,12 @@ def test_limits_hold_the_pinned_curve_too():
 
 
 def test_beside_a_pinned_curve_only_test_lines_are_drawn_and_nothing_is_ringed():
-    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), along=Along(budget=900), best=900)
+    figure = charts.likelihood(drawn(name="new"), pinned=[drawn(name="old")], along=Along(budget=900), best=900)
     assert [trace["name"] for trace in figure["data"]] == ["old, test", "new, test"]
 
 
 def test_a_pinned_curve_of_the_same_family_is_grey():
-    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old"), along=Along(budget=900))
+    figure = charts.likelihood(drawn(name="new"), pinned=[drawn(name="old")], along=Along(budget=900))
     assert (line(figure, "old, test")["line"]["color"], line(figure, "new, test")["line"]["color"]) == (
         palette.PINNED,
         palette.hue("CD"),
@@ -309,7 +310,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("ground", ["#FAF9F5", "#14171B"])
 def test_what_is_pinned_can_be_seen_on_light_and_dark(ground):
-    figure = charts.likelihood(drawn(name="new"), pinned=drawn(name="old", family="DCP"), along=Along(budget=900))
+    figure = charts.likelihood(drawn(name="new"), pinned=[drawn(name="old", family="DCP")], along=Along(budget=900))
     assert "opacity" not in line(figure, "old, test")
     for colour in (line(figure, "old, test")["line"]["color"], palette.PINNED):
         low, high = sorted((luminance(colour), luminance(ground)))
@@ -318,9 +319,58 @@ def test_what_is_pinned_can_be_seen_on_light_and_dark(ground):
 
 def test_a_long_name_is_a_label_of_several_lines():
     figure = charts.likelihood(
-        drawn(name="S-DCP 3×4, η 0.3, N_B 20, seed 1"), pinned=drawn(name="old"), along=Along(budget=900)
+        drawn(name="S-DCP 3×4, η 0.3, N_B 20, seed 1"), pinned=[drawn(name="old")], along=Along(budget=900)
     )
     assert "S-DCP 3×4, η 0.3,<br>N_B 20, seed 1" in texts(figure)
+
+
+def ends(figure: drawing.Figure) -> list[dict]:
+    return [note for note in figure["layout"]["annotations"] if note.get("name") == drawing.END]
+
+
+def places(figure: drawing.Figure) -> list[tuple[float, float]]:
+    """(lowest, highest pixel) of the names at the ends of lines, from the lowest up."""
+    low, high = figure["layout"]["yaxis"]["range"]
+    middles = [drawing._PLOT * (each["y"] - low) / (high - low) + each["yshift"] for each in ends(figure)]
+    reach = [drawing._LINE * len(each["text"].split("<br>")) / 2 for each in ends(figure)]
+    return [(middle - half, middle + half) for middle, half in zip(middles, reach, strict=True)]
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.1, 3.0])
+def test_the_names_of_six_curves_do_not_overlap(apart):
+    names = [f"CD-1, η 0.05, seed {i}" if i % 2 else f"S-DCP 3×4, η 0.3, N_B 20, seed {i}" for i in range(6)]
+    curves = [drawn(records(end=-18.0 + apart * i), name=name) for i, name in enumerate(names)]
+    figure = charts.likelihood(curves[-1], pinned=curves[:-1])
+    found = places(figure)
+    assert len(found) == 6
+    assert all(below <= above + 1 for (_, below), (above, _) in itertools.pairwise(found))
+    assert found[0][0] >= -drawing._LINE
+    assert found[-1][1] <= drawing._PLOT + drawing._LINE
+
+
+def test_names_that_have_room_stay_where_their_lines_end():
+    pinned = [drawn(records(end=end), name=f"old {end}") for end in (-24.0, -21.0)]
+    assert [each["yshift"] for each in ends(charts.likelihood(drawn(name="new"), pinned=pinned))] == [0, 0, 0]
+
+
+def test_what_all_names_of_one_learner_share_is_not_in_their_labels():
+    def labels(*names: str) -> list[str]:
+        *pinned, new = [drawn(records(end=-20.0 + i), name=name) for i, name in enumerate(names)]
+        return [each["text"] for each in ends(charts.likelihood(new, pinned=pinned))]
+
+    assert labels("CD-1, η 0.05, seed 0", "CD-1, η 0.05, seed 1", "CD-1, η 0.05, seed 2") == [
+        "seed 0",
+        "seed 1",
+        "seed 2",
+    ]
+    assert labels("CD-1, η 0.05", "CD-1, η 0.05, seed 1") == ["CD-1, η 0.05", "CD-1, η 0.05, seed 1"]
+    assert labels("CD-1, η 0.05", "PCD-1, η 0.05") == ["CD-1, η 0.05", "PCD-1, η 0.05"]
+
+
+def test_a_figure_of_many_curves_is_not_larger_than_one_of_two():
+    many = [drawn(records(5000), name=f"seed {i}") for i in range(6)]
+    figure = charts.likelihood(many[-1], pinned=many[:-1])
+    assert sum(len(each["x"]) for each in figure["data"]) <= 2 * drawing.POINTS + 6
 
 
 def test_labels_of_live_changes_that_are_close_together_are_one():
@@ -331,7 +381,7 @@ def test_labels_of_live_changes_that_are_close_together_are_one():
 
 
 def test_nothing_is_drawn_of_a_pinned_training_without_records():
-    figure = charts.likelihood(drawn(), pinned=drawn([]), along=Along(budget=900))
+    figure = charts.likelihood(drawn(), pinned=[drawn([])], along=Along(budget=900))
     assert len(figure["data"]) == 1
 
 

@@ -47,7 +47,7 @@ FIGURES = {
     "before the first record": errors.pixel_error(drawn([]), along=Along(budget=900), nothing=0.1),
     "one record": errors.pixel_error(drawn(records(0.21)), along=Along(budget=900), nothing=0.1, best=0),
     "pinned": errors.pixel_error(
-        drawn(family="CD", dash="dash", name="CD-1"), pinned=drawn(records(0.2, 0.08)), nothing=0.1
+        drawn(family="CD", dash="dash", name="CD-1"), pinned=[drawn(records(0.2, 0.08))], nothing=0.1
     ),
     "changed": errors.changed_error(FALLING, family="BP", along=Along(budget=900)),
     "changed, before the first record": errors.changed_error([], family="BP"),

@@ -119,7 +119,52 @@ def test_a_learner_in_short():
     ],
 )
 def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current, names):
-    assert tuple(curve.name for curve in reading.compared((pinned, []), (current, []))) == names
+    assert tuple(curve.name for curve in reading.compared([(pinned, [])], (current, []))) == names
+
+
+def seeded(*seeds: int, **more) -> list[Recipe]:
+    return [Recipe(schedule=Schedule(seed=seed), **more) for seed in seeds]
+
+
+def test_the_names_of_many_trainings_hold_what_any_two_of_them_do_not_share():
+    assert reading.names(seeded(0, 1, 2), seeded(3)[0]) == [f"CD-1, η 0.05, seed {i}" for i in range(4)]
+    many = [Recipe(), Recipe(learner=CD(rate=0.1)), Recipe(learner=SDCP())]
+    assert reading.names(many, Recipe(learner=CD(batch_size=7))) == [
+        "CD-1, η 0.05, N_B 20",
+        "CD-1, η 0.1, N_B 20",
+        "S-DCP 6×4, η 0.05, N_B 20",
+        "CD-1, η 0.05, N_B 7",
+    ]
+    assert reading.names([Recipe(), Recipe(data="shifting-bar")]) == [
+        "CD-1, η 0.05, Digits 8 x 8",
+        "CD-1, η 0.05, Shifting Bar",
+    ]
+    assert reading.names([]) == []
+
+
+def test_trainings_of_one_name_are_told_apart_by_which_is_pinned():
+    twice = [Recipe(), Recipe(schedule=Schedule(length=7))]
+    assert reading.names(twice, Recipe()) == ["CD-1, η 0.05 (pinned 1)", "CD-1, η 0.05 (pinned 2)", "CD-1, η 0.05"]
+    assert reading.names(twice) == ["CD-1, η 0.05 (pinned 1)", "CD-1, η 0.05 (pinned 2)"]
+
+
+@pytest.mark.parametrize("current", [CD(), SDCP()])
+def test_pinned_trainings_of_one_family_have_dashes_of_their_own(current):
+    pinned = [(recipe, []) for recipe in seeded(0, 1, 2, learner=CD()) + seeded(0, 1, learner=PCD())]
+    *beside, shown = reading.compared(pinned, (Recipe(learner=current), []))
+    assert [each.dash for each in beside] == ["solid", "dash", "dot", "dashdot", "longdash"]
+    assert shown.dash == "solid"
+    assert [each.dash for each in reading.compared([(Recipe(), []), (Recipe(learner=SDCP()), [])], (Recipe(), []))] == [
+        "solid"
+    ] * 3
+
+
+def test_what_is_pinned_is_told_beside_what_a_chart_shows():
+    old, older, new = (reading.Curve([], "CD", "solid", name) for name in ("old", "older", "new"))
+    assert reading.together("It rises.", new, [], lambda records: "no") == "It rises."
+    assert reading.together("It rises.", new, [old, older], lambda records: f"{len(records)} records.") == (
+        "new: It rises. Pinned, old: 0 records. Pinned, older: 0 records."
+    )
 
 
 def test_many_changes_of_a_field_are_told_in_short():

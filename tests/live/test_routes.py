@@ -188,6 +188,26 @@ def test_a_pinned_run_is_drawn_beside_the_other(ask, run):
         lab.engine().delete(other.id)
 
 
+def test_pinned_runs_are_followed_while_they_train_and_those_that_are_gone_left_out(ask, run):
+    others = [lab.engine().create(run.recipe) for _ in range(2)]
+    try:
+        until(lambda: all(other.snapshot.records for other in others))
+        pins = ",".join(["0123456789abcdef", *(other.id for other in others), others[0].id])
+        stream = ask(f"/live/{run.id}/stream?pin={pins}")
+        assert len(stream.frame()["lines"]) == 3
+        others[1].play()
+        stream.frame(lambda frame: frame["lines"][1]["figures"][1][1] != "0")
+    finally:
+        for other in others:
+            lab.engine().delete(other.id)
+
+
+def test_too_many_pins_are_refused_in_a_sentence(ask, run):
+    answer = ask(f"/live/{run.id}/stream?pin=1,2,3,4,5,6")
+    assert answer.status == 400
+    assert answer.text() == "pin must be at most 5 trainings, not 6."
+
+
 def test_a_film_and_the_scripts_are_served(ask):
     film = Film(("a film",), 2, lambda at: Frame(said=f"frame {at}"))
     assert ask(f"/film/{films.keep(film)}/2").json()["said"] == "frame 2"

@@ -10,6 +10,7 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Schedule
+from pages.parts import lab
 from tests.pages.train import (
     LARGE,
     PAGE,
@@ -30,6 +31,8 @@ from tests.pages.train import (
     values,
     watched,
 )
+
+SHORT = dataclasses.replace(QUICK, schedule=Schedule(length=40, every=20))
 
 
 def beside(test: AppTest) -> AppTest:
@@ -97,6 +100,79 @@ def test_two_trainings_of_one_learner_are_told_apart_by_what_differs():
     assert compared(test) == ["CD-1, η 0.05, N_B all", "CD-1, η 0.05, N_B 7"]
     test = settle(press(test, "New seed"), "paused")
     assert compared(test) == ["CD-1, η 0.05, N_B all, seed 0", "CD-1, η 0.05, N_B 7, seed 1"]
+
+
+def seeds(test: AppTest, count: int) -> AppTest:
+    """The page after so many starts that differ in seed, each pinned but the last."""
+    for i in range(count):
+        test = settle(press(test, "Play"), "finished")
+        if i + 1 < count:
+            press(press(test, "Pin this curve"), "New seed")
+            settle(test, "paused")
+    return test
+
+
+def told_seeds(*numbers: int) -> list[str]:
+    return [f"CD-1, η 0.05, seed {number}" for number in numbers]
+
+
+def test_several_starts_are_overlaid_by_three_clicks_each_and_found_again():
+    test = seeds(opened(SHORT), 4)
+    assert not test.exception
+    assert compared(test) == told_seeds(0, 1, 2, 3)
+    ids = pinned(test).split(",")
+    assert len(set(ids)) == 3
+    assert current(test).id not in ids
+    labels = [note["text"] for note in panels(test)["curve"].content.figure["layout"]["annotations"]]
+    assert {"seed 0", "seed 1", "seed 2", "seed 3"} <= set(labels)
+    assert panels(test)["curve"].content.alt.count("Pinned, CD-1, η 0.05, seed") == 3
+    assert all(f"pin={','.join(ids)}" in code.value for code in test.code if code.value.startswith(("http", "?")))
+    query = {key: value[0] if isinstance(value, list) else value for key, value in test.query_params.items()}
+    assert compared(page(**query)) == told_seeds(0, 1, 2, 3)
+
+
+def test_pinned_curves_are_let_go_one_by_one_or_all():
+    test = press(seeds(opened(SHORT), 4), "Unpin CD-1, η 0.05, seed 1")
+    assert compared(test) == told_seeds(0, 2, 3)
+    press(press(test, "Pin this curve"), "Unpin CD-1, η 0.05, seed 0")
+    assert compared(test) == told_seeds(2, 3)
+    press(test, "Unpin all")
+    assert (pinned(test), compared(test)) == ("", [])
+
+
+def test_a_sixth_pin_is_refused_in_a_sentence_and_the_five_stay():
+    test = seeds(opened(SHORT), 6)
+    five = pinned(test)
+    assert len(compared(test)) == 6
+    press(test, "Pin this curve")
+    assert "At most 5 trainings can be pinned: unpin one first." in said(test)
+    assert pinned(test) == five
+    asked = f"{five},{current(test).id}"
+    again = page(**SHORT.to_query(), pin=asked)
+    assert "At most 5 trainings can be pinned" in said(again)
+    assert pinned(again) == five
+
+
+def test_of_the_pins_of_a_link_those_that_are_here_are_kept_and_the_others_told():
+    test = seeds(opened(SHORT), 3)
+    first, second = pinned(test).split(",")
+    guest = page(**SHORT.to_query(), pin=f"{first},,0123456789abcdef,<b>,{second},{first}")
+    assert pinned(guest) == f"{first},{second}"
+    assert said(guest).count("here to pin") == 2
+    assert "2 are pinned" in said(guest)
+    lab.engine().delete(first)
+    assert pinned(guest.run()) == second
+    assert "There is no training" in said(page(**SHORT.to_query(), pin=f"{first},{second}"))
+
+
+def test_what_cannot_be_compared_is_not_drawn_among_what_can():
+    other = settle(press(opened(dataclasses.replace(SHORT, data="shifting-bar")), "Play"), "finished")
+    test = seeds(opened(SHORT), 2)
+    query = {key: value[0] if isinstance(value, list) else value for key, value in test.query_params.items()}
+    test = page(**query | {"pin": f"{current(other).id},{pinned(test)}"})
+    assert compared(test) == told_seeds(0, 1)
+    assert len(pinned(test).split(",")) == 2
+    assert said(test).count("Pinned and not drawn: CD-1, η 0.05, Shifting Bar, because its data are other") == 1
 
 
 def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change():

@@ -108,8 +108,8 @@ def watched(test: AppTest) -> dict:
 def frame(test: AppTest, **chosen: str) -> Frame:
     """The frame that the page watches, as a viewer chooses it."""
     told = watched(test)
-    run, pinned = lab.engine().get(told["run"]), lab.engine().get(told["pin"])
-    return frame_of(run.recipe, run.snapshot, (pinned.snapshot, pinned.recipe) if pinned else None, chosen)
+    run, *pinned = (lab.engine().get(each) for each in (told["run"], *lab.pins_in(told["pin"])))
+    return frame_of(run.recipe, run.snapshot, [(each.snapshot, each.recipe) for each in pinned], chosen)
 
 
 def figures(test: AppTest) -> Figures:
@@ -129,11 +129,11 @@ def panels(test: AppTest, **chosen: str) -> dict[str, Panel]:
 
 
 def compared(test: AppTest) -> list[str]:
-    """The names of two trainings that are drawn together."""
+    """The names of the trainings that are drawn together."""
     return [line.figures[0][1] for line in frame(test).lines] if watched(test) else []
 
 
 def pinned(test: AppTest) -> str:
-    """The pin in the address."""
+    """The pins in the address."""
     value = test.query_params.get("pin", "")
     return value[0] if isinstance(value, list) else value
