@@ -287,15 +287,15 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
     if len(pinned) == 1:
         st.button(
             "Unpin",
-            on_click=lab.unpin,
+            on_click=unpin,
             args=(pinned[0].id,),
             help=f"Draw the pinned curve no longer: {names[0]}, training {pinned[0].id}.",
         )
     elif pinned:
         with st.popover("Unpin"):
             for each, name in zip(pinned, names, strict=True):
-                st.button(f"Unpin {name}", key=f"unpin {each.id}", on_click=lab.unpin, args=(each.id,))
-            st.button("Unpin all", on_click=lab.unpin_all)
+                st.button(f"Unpin {name}", key=f"unpin {each.id}", on_click=unpin, args=(each.id,))
+            st.button("Unpin all", on_click=unpin, args=[each.id for each in pinned])
 
 
 def pin(run: Run) -> None:
@@ -304,6 +304,14 @@ def pin(run: Run) -> None:
         lab.pin(run)
     except ValueError as refusal:
         SETTING.refuse(str(refusal))
+    else:
+        SETTING.refuse()
+
+
+def unpin(*run_ids: str) -> None:
+    """Let these curves go, and what was said when there were too many."""
+    lab.unpin(*run_ids)
+    SETTING.refuse()
 
 
 def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:

@@ -242,6 +242,7 @@ def label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tup
             "x": x,
             "y": y,
             "text": ",<br>".join(name),
+            "align": "left",
             "xanchor": "left",
             "xshift": 7,
             "yshift": round(after - before),

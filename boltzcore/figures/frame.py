@@ -115,9 +115,10 @@ def _same(one: Any, other: Any) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """One of several trainings that are drawn together, in figures beside the colour of its curve."""
+    """One of several trainings that are drawn together, in figures beside the colour and the dash of its curve."""
 
     colour: str
+    dash: str
     figures: Figures
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from numpy.typing import NDArray
@@ -123,7 +124,7 @@ def names(pinned: Sequence[Recipe], current: Recipe | None = None) -> list[str]:
     has otherwise. Where one name would stand for several, it is told which of them is pinned.
     """
     recipes = [*pinned, *([current] if current else [])]
-    texts = [_told_apart(each, [other for other in recipes if other is not each]) for each in recipes]
+    texts = [_told_apart(each, tuple(other for other in recipes if other is not each)) for each in recipes]
     shown = []
     for place, text in enumerate(texts):
         alike = [i for i, other in enumerate(texts) if other == text]
@@ -163,7 +164,8 @@ def way(values: Sequence[Any]) -> str:
     return " \N{RIGHTWARDS ARROW} ".join(shown if len(shown) <= 3 else [shown[0], "\N{HORIZONTAL ELLIPSIS}", shown[-1]])
 
 
-def _told_apart(recipe: Recipe, others: Sequence[Recipe]) -> str:
+@lru_cache(maxsize=256)  # asked for with each frame
+def _told_apart(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
     """The name of a training, with its values of the fields that it shares with another and has otherwise."""
     moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
     data = [recipe.data.title] if any(other.data.title != recipe.data.title for other in others) else []

@@ -54,7 +54,7 @@ class Reel:
                 **told,
                 "said": frame.said,
                 "figures": [(name, value) for name, value, _ in frame.figures],
-                "lines": [{"colour": line.colour, "figures": line.figures} for line in frame.lines],
+                "lines": [{"colour": line.colour, "dash": line.dash, "figures": line.figures} for line in frame.lines],
                 "abouts": at[_ABOUTS],
                 "curve": at[frame.curve.key] if frame.curve else None,
                 "beside": [at[item.key] for item in frame.beside],

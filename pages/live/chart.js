@@ -1,6 +1,7 @@
 // Charts: a Plotly figure drawn in place, so that zoom and legend stay while the data change.
 
 const NARROW = 480;
+const FEW = 2, BESIDE = 80;                       // names of lines that fit into a narrow plot; pixels of a margin
 const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
 const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
   <button class="fit" type="button" aria-pressed="false"
@@ -26,15 +27,20 @@ const plot = (host) => {
     layout[name].autorange = true; delete layout[name].range;
   }
   if (kept.narrow = host.clientWidth < NARROW) {
-    // names at the ends of lines go above them, or no plot is left
     const ends = (layout.annotations ?? []).filter((note) => note.name === END);
-    // a short line's name goes to its right, or it would leave the plot
-    const [low, high] = layout.xaxis.range ?? [0, 0];
-    for (const note of ends) {
-      const xanchor = note.x < (low + high) / 2 ? 'left' : 'right';
-      Object.assign(note, { xanchor, xshift: 0, yanchor: 'bottom', yshift: 8 + (note.yshift ?? 0) });
+    if (ends.length > FEW && layout.margin.r > BESIDE) {
+      // many long names leave no plot: the figures of their trainings, dashed as the curves, tell them
+      layout.annotations = layout.annotations.filter((note) => note.name !== END);
+      layout.margin.r = 16;
+    } else if (ends.length && ends.length <= FEW) {
+      // a few go above the ends of their lines; a short line's to its right, or it would leave the plot
+      const [low, high] = layout.xaxis.range ?? [0, 0];
+      for (const note of ends) {
+        const xanchor = note.x < (low + high) / 2 ? 'left' : 'right';
+        Object.assign(note, { xanchor, xshift: 0, yanchor: 'bottom', yshift: 8 + (note.yshift ?? 0) });
+      }
+      layout.margin.r = 16;
     }
-    if (ends.length) layout.margin.r = 16;
     layout.xaxis.nticks = 4; layout.xaxis.tickangle = 0;
   }
   layout.uirevision = `${layout.uirevision ?? ''}${kept.fit}`;

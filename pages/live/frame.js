@@ -23,9 +23,9 @@ const drawRow = (row, numbers, parts, version, live) => {
 };
 
 const drawLines = (host, lines) => {
-  lines.forEach(({ colour, figures }, i) => {
+  lines.forEach(({ colour, dash, figures }, i) => {
     const line = host.children[i] ?? host.appendChild(make('dl', 'lab-compare'));
-    line.style.borderLeftColor = colour;
+    line.style.setProperty('--hue', colour); line.dataset.dash = dash;
     drawFigures(line, figures);
   });
   while (host.children.length > lines.length) host.lastChild.remove();

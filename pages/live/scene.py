@@ -89,7 +89,7 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
 
 
 def _compared(shot: Shot, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
-    """The pinned trainings and this one in figures, a line each, under the colour that their curves have."""
+    """The pinned trainings and this one in figures, a line each, beside the colour and dash of its curve."""
     if not pinned:
         return ()
     lines, unit, course, now = [], shot.recipe.schedule.unit, shot.snapshot.course, shot.shown
@@ -98,5 +98,6 @@ def _compared(shot: Shot, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
         colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
         figures = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
-        lines.append(Line(colour, figures + view_of(recipe.model.name).compared(each.records, recipe, course)))
+        figures += view_of(recipe.model.name).compared(each.records, recipe, course)
+        lines.append(Line(colour, each.dash, figures))
     return tuple(lines)

@@ -152,14 +152,9 @@ def pin(run: Run) -> None:
     _pin([*there, run.id])
 
 
-def unpin(run_id: str) -> None:
-    """Draw this pinned curve no more."""
-    _pin([each for each in _pinned() if each != run_id])
-
-
-def unpin_all() -> None:
-    """Draw no pinned curve any more."""
-    _pin([])
+def unpin(*run_ids: str) -> None:
+    """Draw these pinned curves no more."""
+    _pin([each for each in _pinned() if each not in run_ids])
 
 
 def pins_in(text: str) -> list[str]:

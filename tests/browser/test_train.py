@@ -241,6 +241,52 @@ def test_an_earlier_curve_is_pinned_beside_one_that_trains_and_found_again(train
     end(page)
 
 
+def overlaid(page: Page, *seeds: int) -> None:
+    """Waits until the curves of these starts are drawn together, and their names at their ends."""
+    page.wait_for_function(
+        """names => {
+            const chart = document.querySelector('.lab-plot .chart');
+            const notes = (chart?.layout?.annotations ?? []).map(note => note.text);
+            const told = [...document.querySelectorAll('.lab-compare > div:first-child dd')];
+            return notes.filter(note => note.startsWith('seed')).sort().join() === names.join()
+                && told.map(each => each.textContent.split(', ').at(-1)).join() === names.join();
+        }""",
+        arg=[f"seed {seed}" for seed in seeds],
+    )
+
+
+def another_start(page: Page) -> None:
+    """Pins the curve in sight, and trains with another seed to the end."""
+    before = run_of(page)
+    button(page, "Pin this curve").click()
+    page.get_by_text("is pinned").wait_for()
+    button(page, "New seed").click()
+    page.locator(f".lab-figures[data-status='paused']:not([data-run='{before}'])").wait_for()
+    button(page, "Play").click()
+    figures(page, "finished").wait_for()
+
+
+def test_several_starts_are_overlaid_and_let_go_and_found_again_by_going_back(train, page):
+    train(page, **SHORT, play="1")
+    figures(page, "finished").wait_for()
+    for _ in range(2):
+        another_start(page)
+    overlaid(page, 0, 1, 2)
+    pins = parse_qs(urlsplit(page.url).query)["pin"][0].split(",")
+    button(page, "Unpin").click()
+    button(page, "Unpin CD-1, η 0.05, seed 0").click()
+    overlaid(page, 1, 2)
+    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query)["pin"] == [pins[1]])
+    page.go_back()
+    overlaid(page, 0, 1, 2)
+    page.reload()
+    overlaid(page, 0, 1, 2)
+    button(page, "Unpin").click()
+    button(page, "Unpin all").click()
+    page.wait_for_url(lambda url: "pin=" not in url)
+    page.locator(".lab-compare").first.wait_for(state="detached")
+
+
 def test_a_pin_that_cannot_be_opened_is_told_and_leaves_the_address(train, page):
     train(page, **SHORT, pin="0123456789abcdef")
     page.get_by_text("There is no training '0123456789abcdef' here to pin").wait_for()
@@ -259,6 +305,11 @@ def test_axe_finds_nothing_beside_a_pinned_curve_or_an_estimate(train, page, axe
     page.locator(f".lab-figures[data-status='finished']:not([data-run='{pinned}'])").wait_for()
     drawn(page, *BOTH)
     assert not axe(page)
+    another_start(page)
+    button(page, "Unpin").click()
+    button(page, "Unpin all").wait_for()
+    assert not axe(page)
+    page.keyboard.press("Escape")
     narrow(page)
     page.set_viewport_size({"width": 1280, "height": 900})
     train(page, **FEW | {"rbm.hidden": "30", "annealing.temperatures": "50"}, play="1")

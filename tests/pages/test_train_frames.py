@@ -147,6 +147,9 @@ def test_a_sixth_pin_is_refused_in_a_sentence_and_the_five_stay():
     press(test, "Pin this curve")
     assert "At most 5 trainings can be pinned: unpin one first." in said(test)
     assert pinned(test) == five
+    press(press(test, "Unpin CD-1, η 0.05, seed 2"), "Pin this curve")
+    assert "At most 5" not in said(test)
+    assert (five[:16], current(test).id) == (pinned(test)[:16], pinned(test)[-16:])
     asked = f"{five},{current(test).id}"
     again = page(**SHORT.to_query(), pin=asked)
     assert "At most 5 trainings can be pinned" in said(again)
