@@ -56,8 +56,9 @@ def symmetric_limit(values: ArrayLike) -> float:
         raise ValueError("weights must be finite to be drawn.")
     if most <= 1e-6:
         return 1e-6
-    power = 10.0 ** math.floor(math.log10(most))
-    return next(step * power for step in _STEPS if step * power >= most * (1 - 1e-9))
+    exponent = math.floor(math.log10(most))
+    steps = (float(f"{step}e{exponent}") for step in _STEPS)  # 3 times a tenth would be 0.30000000000000004
+    return next(step for step in steps if step >= most * (1 - 1e-9))
 
 
 def weight_tiles(
