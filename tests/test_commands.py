@@ -13,10 +13,12 @@ import pytest
 
 from boltzcore import Recipe
 from boltzcore.__main__ import main
-from boltzcore.data import Examples, load
+from boltzcore.data import Examples, load, upload
 from boltzcore.learners import CD
-from boltzcore.models import CRBM, RBM, RBMSetup
-from boltzcore.registry import DATASETS, LEARNERS, MODELS
+from boltzcore.models import CRBM, RBM, RBMSetup, names_in
+from boltzcore.models import load as load_model
+from boltzcore.names import Names
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, learners_of
 from boltzcore.runs.recipe import Schedule
 from tests.conftest import REPOSITORY
 
@@ -257,6 +259,22 @@ def test_a_model_out_of_reach_is_evaluated_by_annealing(run, figures, tmp_path):
     assert "estimate by annealed importance sampling with 30 chains and 500 temperatures" in out
 
 
+def test_a_table_of_ones_own_is_learnt_from_and_evaluated_on(figures, run, tmp_path):
+    table, file = tmp_path / "votes.csv", str(tmp_path / "votes.npz")
+    table.write_text("who,Opp,AG\n" + "ann,yes,No\nben,,no\ncat,YES,yes\ndan,no,yes\n" * 5)
+    options = ("--data", str(table), "--set", "leave_out=who", "--set", "missing=drop rows")
+    told = figures("train", "--model", "fvbm", *options, "--updates", "5", "--out", file)
+    kept = upload(table)
+    assert told["recipe"]["data"] == {"name": "own", **kept.values(), "leave_out": "who", "missing": "drop rows"}
+    assert told["recipe"]["learner"]["name"] == next(iter(learners_of("fvbm")))
+    assert names_in(file) == Names(("Opp", "AG"), (("no", "yes"),) * 2)
+    model = load_model(file)
+    rows = kept.changed(leave_out="who", missing="drop rows").load().test.v
+    told = figures("evaluate", file, *options)
+    assert told["test_log_likelihood"] == pytest.approx(model.log_likelihood(rows).mean(), abs=1e-9)
+    assert "on votes.csv" in run("evaluate", file, *options)[1].splitlines()[0]
+
+
 def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):
     monkeypatch.setenv("BOLTZCORE_DATA", "")  # restored after the test, whatever --folder put there
     assert figures("data", "fetch", "caltech101", "--folder", str(data_folder))["train"] == 4100
@@ -264,7 +282,7 @@ def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):
 
 REFUSED = {
     "train --model rbmm": f"model must be one of {', '.join(MODELS)}, not 'rbmm'.",
-    "train --model crbm": "learner must be one of BeliefPropagationMLE, ",
+    "train --model crbm --learner CD": "learner must be one of BeliefPropagationMLE, ",
     "train --model crbm --learner LSSVM --set chains=7": "--set knows no field 'chains'; there are: ",
     "train --model crbm --learner LSSVM --set corruption.rate=2": "rate must be a number from 0 to 1, not 2.0.",
     "train --model crbm --learner LSSVM --set kind=patch --set "
@@ -272,7 +290,18 @@ REFUSED = {
     "train --set corruption.rate=0.2": "--set knows no field 'corruption.rate'; there are: ",
     "train --patience -1": "patience must be a whole number from 0 to",
     "train --learner SDC": "learner must be one of CD, PCD",
-    "train --data digit": "data must be one of bars-and-stripes",
+    "train --data digit": "or a .csv or .npz file, not 'digit'.",
+    "train --data no-such-table.csv": "no-such-table.csv cannot be read: No such file or directory.",
+    "train --data tests": "or a .csv or .npz file, not 'tests'.",
+    "train --data assets/mnist-small.npz": "mnist-small.npz must hold an array named v, or one array only;",
+    "train --data README.md": "of README.md has",
+    "train --data assets/senate/senate.csv": "leave_out must name column AG, which has more than two values: no, Ye, "
+    "yes.",
+    "train --data assets/senate/senate.csv --set leave_out=AG": "missing must be drop rows or column mode, as 54 "
+    "values are missing, the first in row 2 of the data, column PHON.",
+    "train --data assets/senate/senate.csv --set leave_out=Labor": "leave_out must name columns of the table (Govt, ",
+    "train --data assets/senate/senate.csv --out assets/senate/senate.csv": "--out must be another file than what is",
+    "evaluate assets/rbm.npz --data nothing.npz": "nothing.npz cannot be read: No such file or directory.",
     "train --set rate=0": "rate must be a number from 1e-06 to 10, not 0.0.",
     "train --set rate=-1": "rate must be a number from 1e-06 to 10, not -1.0.",
     "train --set rate=nan": "rate must be a number from 1e-06 to 10, not nan.",

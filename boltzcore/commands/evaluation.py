@@ -8,6 +8,7 @@ import click
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
 from boltzcore.commands.parts import folder_option, json_option, print_json, settings, texts_of
+from boltzcore.commands.tables import DATA_HELP, data_of
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
@@ -15,7 +16,7 @@ from boltzcore.measures import MEASURES, How, all_rows, base_rate_log_likelihood
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import errors_of_rows
-from boltzcore.registry import DATASETS, MODELS, SECTIONS, ModelEntry, entry, name_of, unit_of
+from boltzcore.registry import DATASETS, MODELS, SECTIONS, ModelEntry, name_of, unit_of
 from boltzcore.runs.recipe import Schedule
 
 WAYS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `How`, what may be set
@@ -23,7 +24,7 @@ WAYS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `H
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--data", default="digits", show_default=True, help="Name from `data list`.")
+@click.option("--data", default="digits", show_default=True, help=DATA_HELP)
 @click.option(
     "--set",
     "assignments",
@@ -75,17 +76,18 @@ def evaluate(
     model = models.load(file)
     known = MODELS[name_of(model)]
     used = {name for measure in known.measures for name in MEASURES[measure].uses}
-    kinds: dict[str, Any] = {data: entry(DATASETS, "data", data)}
-    kinds |= {name: SECTIONS[name].kind for name in known.sections if name not in WAYS}
-    kinds |= {name: kind for name, kind in WAYS.items() if name in used}
-    texts = settings(assignments, kinds) | {f"annealing.{name}": text for name, text in short.items()}
+    name, table = data_of(data)
+    kinds: dict[str, Any] = {name: DATASETS[name]}
+    kinds |= {part: SECTIONS[part].kind for part in known.sections if part not in WAYS}
+    kinds |= {way: kind for way, kind in WAYS.items() if way in used}
+    texts = table | settings(assignments, kinds) | {f"annealing.{field}": text for field, text in short.items()}
     made = {owner: kind.from_text(texts_of(texts, owner)) for owner, kind in (kinds | WAYS).items()}
-    dataset = made[data].load()
+    dataset = made[name].load()
     if "corruption" in made:
         dataset = dataset.corrupted(made["corruption"])
     if model.n_visible != dataset.train.n_visible:
         raise ValueError(
-            f"The model in {file_name(file)} has {model.n_visible} visible units, but a row of {data} has "
+            f"The model in {file_name(file)} has {model.n_visible} visible units, but a row of {file_name(data)} has "
             f"{dataset.train.n_visible}."
         )
     rows = all_rows(dataset, drawn)
@@ -99,7 +101,7 @@ def evaluate(
         print_json({name: getattr(model, name) for name in model.SIZES} | exact | figures)
         return
     damage = f", {made['corruption'].title}, restored by {made['inference'].kind}" if "corruption" in made else ""
-    click.echo(f"{known.title} with {model.size} on {data}{damage}:")
+    click.echo(f"{known.title} with {model.size} on {file_name(data)}{damage}:")
     for name in figures:
         if not name.endswith(("_low", "_high")):
             click.echo(f"  {in_words(name):52}{_said(figures, name)}")

@@ -23,9 +23,10 @@ from boltzcore.commands.parts import (
     print_json,
     settings,
 )
+from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.measures.merit import merit
 from boltzcore.names import Names
-from boltzcore.registry import unit_of
+from boltzcore.registry import learners_of, unit_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe, declarations
 from boltzcore.runs.trace import trace_csv
@@ -39,8 +40,8 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
 
 @click.command()
 @click.option("--model", default="rbm", show_default=True, help="Name from `models`.")
-@click.option("--learner", default="CD", show_default=True, help="Name from `learners`.")
-@click.option("--data", default="digits", show_default=True, help="Name from `data list`.")
+@click.option("--learner", help="Name from `learners` (the model's first one where not given).")
+@click.option("--data", default="digits", show_default=True, help=DATA_HELP)
 @click.option(
     "--set",
     "assignments",
@@ -101,7 +102,8 @@ def train(
         if given := _given(context) - OUTSIDE_THE_RECIPE:
             raise ValueError(f"--recipe stands for the whole training: leave out {', '.join(sorted(given))}.")
         recipe = _recipe_in(recipe_file)
-    check_outputs({"--out": out, "--trace": trace}, (recipe_file, options["before"]))  # now, not after the training
+    inputs = (recipe_file, options["before"], file_of(options["data"]))
+    check_outputs({"--out": out, "--trace": trace}, inputs)  # now, not after the training
 
     with interruptible() as tick, threads.use(threads.CORES):
         training = _run(recipe, tick)
@@ -127,7 +129,7 @@ def _given(context: click.Context) -> set[str]:
 def _recipe_of(
     *,
     model: str,
-    learner: str,
+    learner: str | None,
     data: str,
     assignments: tuple[str, ...],
     epochs: str | None,
@@ -140,7 +142,8 @@ def _recipe_of(
 ) -> Recipe:
     if epochs is not None and updates is not None:
         raise ValueError("--epochs and --updates both set the length of the training: give one of them.")
-    names = {"model": model, "data": data, "learner": learner}
+    name, table = data_of(data)
+    names = {"model": model, "data": name, "learner": learner or next(iter(learners_of(model)))}
     owners = {
         owner: kind for owner, kind in declarations(names).items() if owner != "schedule"
     }  # it has options of its own
@@ -152,7 +155,7 @@ def _recipe_of(
         "patience": patience,
         "seed": seed,
     }
-    query = names | {"changes": ";".join(changes)} | settings(assignments, owners)
+    query = names | {"changes": ";".join(changes)} | table | settings(assignments, owners)
     query |= {f"schedule.{name}": text for name, text in schedule.items() if text is not None}
     return dataclasses.replace(Recipe.from_query(query), before=None if before is None else _recipe_in(before))
 
