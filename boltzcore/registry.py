@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from boltzcore import data, learners, looks, models, warm
 from boltzcore.data.corruption import Corruption
@@ -25,6 +25,7 @@ class ModelEntry:
     work : what a State's work counts, an axis of every curve
     warm : compiles what its trainings need, by tiny work; None where there is nothing to compile
     about : what it does, in a sentence for the form
+    rows : what it is made for, "images" or "tables"; it can be tried on the others, too
     """
 
     title: str
@@ -37,6 +38,7 @@ class ModelEntry:
     work: str = "Work"
     warm: Callable[[], None] | None = None
     about: str = ""
+    rows: Literal["images", "tables"] = "images"
 
 
 MODELS: dict[str, ModelEntry] = {
@@ -73,6 +75,7 @@ MODELS: dict[str, ModelEntry] = {
         work="Sweeps, or gradients of L-BFGS",
         warm=warm.fully_visible,
         about="tells which columns of a table go together, with standard errors.",
+        rows="tables",
     ),
 }
 
@@ -129,6 +132,12 @@ def learners_of(model: str) -> dict[str, Any]:
     """The learners that fit a model, by name."""
     entry(MODELS, "model", model)
     return {name: learner for name, learner in LEARNERS.items() if model in learner.models}
+
+
+def suited(dataset: data.Dataset) -> str:
+    """The model that is made for such rows: the first one for images, or for tables."""
+    rows = "tables" if dataset.shape is None else "images"
+    return next(name for name, model in MODELS.items() if model.rows == rows)
 
 
 def unit_of(figure: str) -> str:

@@ -11,11 +11,13 @@ import streamlit as st
 from boltzcore.data import Dataset, Own, Source, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
+from boltzcore.data.table import names_of, text_of
 from boltzcore.figures import anything, images
 from boltzcore.measures.merit import merit
 from boltzcore.models import load
 from boltzcore.registry import DATASETS, MODELS, name_of
 from boltzcore.runs.engine import Run
+from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry, Saved
 from boltzcore.runs.trace import trace_csv
@@ -53,28 +55,42 @@ def data() -> None:
     except ValueError as refusal:
         st.error(plain(refusal))
         return
+    st.page_link("train.py", label="Learn from it", query_params=first_on(source, dataset).to_query())
     splits(dataset)
-    st.page_link("train.py", label="Learn from it", query_params=Recipe(data=source).to_query())
 
 
 def own_table() -> Own | None:
     """The table that is uploaded in this session, with the options that are set below it."""
-    file = st.file_uploader("Table of 0 and 1, one example a row: CSV or .npz", type=["csv", "npz"], key="own table")
+    about = (
+        "One example a row, and two values a column: 0 and 1, yes and no, any two texts. A first row of names is taken "
+        "as such; empty cells, NA and ? are missing values."
+    )
+    file = st.file_uploader("Table: CSV or .npz", type=["csv", "npz"], key="own table", help=about)
     if (kept := uploads.read("own table", file, lambda: upload(file))) is None:
         return None
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
     st.session_state["own table in use"] = chosen or kept
+    if chosen is not None and chosen.at_hand() and (more := chosen.undecided()):
+        left = text_of((*names_of(chosen.leave_out), *more))
+        st.button("Leave out what has more than two values", on_click=setting_of(kept).edit, args=("leave_out", left))
     return chosen
+
+
+def setting_of(source: Source) -> Setting:
+    """The options that are set below a data set."""
+    return Setting(f"options of {source}", lambda _: keyed({"": type(source)}), prefix=f"look {source.name}.")
 
 
 def options_of(source: Source, names: Iterable[str]) -> Any:
     """The data set with these options as they are set below it; None while one of them cannot be taken."""
-    declarations = {name: type(source).named(name) for name in names}
-    setting = Setting(f"options of {source}", lambda _: declarations, prefix=f"look {source.name}.")
+    declarations, setting = {name: type(source).named(name) for name in names}, setting_of(source)
     problems = setting.problems(setting.texts())
     for column, name in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
         with column:
-            setting.field(name, problems, otherwise=getattr(source, name))
+            if names := source.options(name):
+                setting.several(name, names, otherwise=getattr(source, name))
+            else:
+                setting.field(name, problems, otherwise=getattr(source, name))
     if problems:
         return None
     try:

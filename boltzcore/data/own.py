@@ -14,7 +14,7 @@ from boltzcore.arrays import Source as FileOrPath
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
-from boltzcore.data.table import MISSING, REFUSE, Table, left_out
+from boltzcore.data.table import MISSING, REFUSE, Table, left_out, names_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
 from boltzcore.home import folder
 from boltzcore.parameters import Refusal, parameter
@@ -65,6 +65,11 @@ class Own(Source):
 
     def options(self, field: str) -> tuple[str, ...]:
         return self._table().columns if field == "leave_out" and self.at_hand() else ()
+
+    def undecided(self) -> tuple[str, ...]:
+        """The columns that have more than two values and are not left out yet."""
+        gone = names_of(self.leave_out)
+        return tuple(name for name in self._table().undecided if name not in gone)
 
     def _load(self, tick: Tick) -> Dataset:
         table = self._table().without(self.leave_out).complete(self.missing)

@@ -1,13 +1,16 @@
 """Trainings worth watching first, each with what to look for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from boltzcore.data.corruption import Corruption
+from boltzcore.data.examples import Dataset
 from boltzcore.data.mnist import MNIST
 from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.data.source import Source
 from boltzcore.inference import Annealing
 from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, GradientAscent
 from boltzcore.models import CRBMSetup, FVBMSetup, RBMSetup
+from boltzcore.registry import learners_of, suited
 from boltzcore.runs.recipe import Recipe, Schedule
 
 
@@ -173,3 +176,14 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
 }
+
+
+def first_on(source: Source, dataset: Dataset) -> Recipe:
+    """What to try first on a data set: the settings of the first preset of the model that is made for such rows, or
+    that model and its first learner where it has none.
+    """
+    model = suited(dataset)
+    for preset in PRESETS.values():
+        if preset.recipe.model.name == model:
+            return replace(preset.recipe, data=source, changes=(), before=None)
+    return Recipe(model=model, data=source, learner=next(iter(learners_of(model))))

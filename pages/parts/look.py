@@ -15,6 +15,7 @@ RULES = """
 [data-testid="stMetricValue"], [data-testid="stMarkdownContainer"] { font-variant-numeric: tabular-nums; }
 [data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 [data-testid="stApp"] [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#FFFFFF, #14171B); }
+[data-testid="stApp"] [data-tag] * { color: light-dark(#FFFFFF, #14171B); }
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
 """

@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from boltzcore.data.table import names_of, text_of
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from pages.parts.words import plain
 
@@ -98,6 +99,17 @@ class Setting:
         declared, name, on_edit = self.declared(self.texts())[key], f"{self.prefix}{key}", partial(self.edit, key)
         text = self.texts().get(key, declared.write(declared.default if otherwise is None else otherwise))
         field_widget(name, declared, text, problems.get(key), on_edit=on_edit, disabled=disabled)
+
+    def several(self, key: str, names: Iterable[str], *, otherwise: str) -> None:
+        """A field that lists some of these names, separated by commas.
+
+        otherwise : what it is where nothing is set
+        """
+        declared, there = self.declared(self.texts())[key], tuple(names)
+        listed = names_of(self.texts().get(key, otherwise))
+        value = [name for name in there if name in listed]
+        changed = _changed(f"{self.prefix}{key}", value, lambda chosen: self.edit(key, text_of(chosen)))
+        st.multiselect(declared.label, there, value, help=declared.help, placeholder="None", **changed)
 
     def pick(self, key: str, label: str, titles: Mapping[str, str], value: str, *, help: str) -> None:
         """A field with choices, shown by their titles."""

@@ -47,20 +47,44 @@ def test_an_address_with_unknown_choices_says_so(server, page, settle):
     page.get_by_text("set must be one of").wait_for()
 
 
-def test_a_table_of_ones_own_is_learnt_from(server, page, settle):
+VOTES = "Trusts,Voted\n" + "".join(f"{'yes' if i % 3 else 'No'},{i % 2}\n" for i in range(80))
+SURVEY = "".join(f"{i or 'who'},{line}\n" for i, line in enumerate(VOTES.splitlines()))
+
+
+def test_from_a_table_to_a_training_in_three_clicks(server, page, settle):
     page.goto(f"{server}/library?set=own")
     settle(page)
-    put(page, "mine.csv", b"1,0,1,0\n0,1,0,1\n" * 40)
-    page.get_by_text("Training examples 1 to").first.wait_for()
+    put(page, "mine.csv", VOTES.encode())
     page.get_by_role("link", name="Learn from it").click()
     page.wait_for_url("**/train?*own.digest=*")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.locator(".lab-figures[data-status='finished']").wait_for()
+
+
+def test_columns_are_left_out_by_their_names(server, page, settle, axe, narrow):
+    page.goto(f"{server}/library?set=own")
+    settle(page)
+    put(page, "mine.csv", SURVEY.encode())
+    alert(page).get_by_text(
+        "leave_out must name column who, which has more than two values: 1, 2, 3 and more."
+    ).wait_for()
+    page.get_by_role("button", name="Leave out what has more than two values").click()
+    page.get_by_text("Training examples 1 to").first.wait_for()
+    page.get_by_role("button", name="Remove who").wait_for()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        assert not axe(page)
+    narrow(page)
+    page.get_by_role("link", name="Learn from it").click()
+    page.wait_for_url("**/train?*own.leave_out=who*")
 
 
 def test_a_table_that_is_none_gets_its_sentence(server, page, settle):
     page.goto(f"{server}/library?set=own")
     settle(page)
-    put(page, "mine.csv", b"1,0\n1,2\n")
-    alert(page).get_by_text("Row 2, column 2 of mine.csv must be 0 or 1, not '2'.").wait_for()
+    put(page, "mine.csv", b"1,0\n1,2,0\n")
+    alert(page).get_by_text("Row 2 of mine.csv has 3 columns, the first one has 2.").wait_for()
 
 
 def test_a_model_is_looked_into_with_its_exact_likelihood(server, page, settle):

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import boltzcore.data
@@ -16,6 +17,19 @@ from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import lab
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
+
+
+@pytest.fixture(autouse=True)
+def learnt(monkeypatch) -> list[dict[str, str]]:
+    """What "Learn from it" led to, run by run; a page on its own knows no other to link to."""
+    found: list[dict[str, str]] = []
+
+    def page_link(page: str, *, label: str, query_params: dict[str, str] | None = None) -> None:
+        if label == "Learn from it":
+            found.append(query_params or {})
+
+    monkeypatch.setattr(st, "page_link", page_link)
+    return found
 
 
 def opened(**query: str) -> AppTest:
@@ -135,6 +149,33 @@ def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are()
     next(field for field in test.text_input if "own.width" in field.key).input("3").run()
     assert not test.error
     assert not test.dataframe
+
+
+def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(learnt):
+    test = uploaded(opened(view="data", set="own"), "votes.csv", b"id,Opp,Taxes\n" + b"1,yes,a\n2,No,b\n3,yes,\n" * 20)
+    assert test.error[0].value.startswith("leave_out must name column id, which has more than two values")
+    test.button[0].click().run()
+    assert test.multiselect[0].value == ["id"]
+    assert test.multiselect[0].options == ["id", "Opp", "Taxes"]
+    assert "missing must be drop rows or column mode, as 20 values are missing" in test.error[0].value
+    next(box for box in test.selectbox if "own.missing" in box.key).select("drop rows").run()
+    assert not test.error
+    shown = test.dataframe[0].value
+    assert list(shown.columns) == ["Opp", "Taxes"]
+    assert list(shown.iloc[0]) == ["yes", "a"]
+    led = learnt[-1]
+    assert (led["model"], led["own.leave_out"], led["own.missing"]) == ("fvbm", "id", "drop rows")
+    test.multiselect[0].unselect("id").run()
+    assert "leave_out must name column id" in test.error[0].value
+
+
+def test_images_lead_to_the_model_for_images_and_the_senate_to_that_for_tables(learnt):
+    opened(set="bars-and-stripes")
+    senate = opened(set="senate")
+    assert [led["model"] for led in learnt] == ["rbm", "fvbm"]
+    senate.multiselect[0].unselect("Govt").run()
+    assert len(senate.dataframe[0].value.columns) == 9
+    assert learnt[-1]["senate.leave_out"] == ""
 
 
 def test_what_was_mended_and_where_files_are_kept_is_said(monkeypatch):

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Recipe, models, train
@@ -190,7 +191,8 @@ def test_the_page_train_shows_it_with_the_generic_view():
     assert "Log-likelihood of the validation rows" in [name for name, *_ in frame.figures]
 
 
-def test_the_library_shows_its_data_its_file_and_its_trainings(tmp_path):
+def test_the_library_shows_its_data_its_file_and_its_trainings(tmp_path, monkeypatch):
+    monkeypatch.setattr(st, "page_link", lambda *_, **__: None)  # a page of its own knows of no others
     run = lab.engine().get(trained(seed=5).session_state["run"])
     assert "grey" in opened("library.py", view="data", set="weather").dataframe[0].value["rain"].tolist()
     reached = f"log-likelihood \N{MINUS SIGN}{-run.snapshot.best_value:.4g} nats per example"

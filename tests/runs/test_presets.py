@@ -1,0 +1,33 @@
+"""What to try first on a data set."""
+
+import numpy as np
+import pytest
+
+from boltzcore.data import DATASETS, Dataset, Examples
+from boltzcore.data.patterns import BarsAndStripes, Parity
+from boltzcore.registry import suited
+from boltzcore.runs import presets
+from boltzcore.runs.course import Course
+from boltzcore.runs.presets import PRESETS, first_on
+
+
+def test_images_and_tables_have_a_model_of_their_own():
+    rows = Examples(np.eye(6, dtype=np.uint8))
+    assert suited(Dataset(rows, None, rows, shape=(2, 3))) == "rbm"
+    assert suited(Dataset(rows, None, rows)) == "fvbm"
+
+
+@pytest.mark.parametrize("source", [BarsAndStripes(), Parity(n=5), DATASETS["senate"](version="as recorded")])
+def test_what_to_try_first_is_a_preset_on_these_data(source):
+    dataset = source.load()
+    recipe = first_on(source, dataset)
+    assert (recipe.data, recipe.before, recipe.changes) == (source, None, ())
+    like = next(preset.recipe for preset in PRESETS.values() if preset.recipe.model.name == suited(dataset))
+    assert (recipe.model, recipe.learner, recipe.schedule) == (like.model, like.learner, like.schedule)
+    assert Course.of(recipe).dataset is dataset
+
+
+def test_a_model_without_a_preset_starts_with_its_first_learner(monkeypatch):
+    monkeypatch.setattr(presets, "PRESETS", {})
+    recipe = first_on(Parity(), Parity().load())
+    assert (recipe.model.name, type(recipe.learner).__name__) == ("fvbm", "BSLM")
