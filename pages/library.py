@@ -88,7 +88,7 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
     for column, name in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
         with column:
             if names := source.options(name):
-                setting.several(name, names, otherwise=getattr(source, name))
+                setting.several(name, names, problems, otherwise=getattr(source, name))
             else:
                 setting.field(name, problems, otherwise=getattr(source, name))
     if problems:

@@ -100,7 +100,7 @@ class Setting:
         text = self.texts().get(key, declared.write(declared.default if otherwise is None else otherwise))
         field_widget(name, declared, text, problems.get(key), on_edit=on_edit, disabled=disabled)
 
-    def several(self, key: str, names: Iterable[str], *, otherwise: str) -> None:
+    def several(self, key: str, names: Iterable[str], problems: Mapping[str, str], *, otherwise: str) -> None:
         """A field that lists some of these names, separated by commas.
 
         otherwise : what it is where nothing is set
@@ -110,6 +110,7 @@ class Setting:
         value = [name for name in there if name in listed]
         changed = _changed(f"{self.prefix}{key}", value, lambda chosen: self.edit(key, text_of(chosen)))
         st.multiselect(declared.label, there, value, help=declared.help, placeholder="None", **changed)
+        _say(problems.get(key))
 
     def pick(self, key: str, label: str, titles: Mapping[str, str], value: str, *, help: str) -> None:
         """A field with choices, shown by their titles."""
@@ -175,6 +176,11 @@ def field_widget(
         st.toggle(label, on, **common, **_changed(name, on, lambda now: on_edit(declared.write(now))))
     else:
         st.text_input(label, text, **common, **_changed(name, text, on_edit))
+    _say(problem)
+
+
+def _say(problem: str | None) -> None:
+    """What cannot be taken of a field, below it."""
     if problem:
         st.markdown(f":red[{plain(problem)}]")
 

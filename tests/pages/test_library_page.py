@@ -90,7 +90,8 @@ ROWS = b"1,1,0\n0,1,1\n" * 40
 
 
 def test_a_training_of_somebody_else_does_not_name_their_table():
-    table = upload(ROWS).changed(width=3, test="the training rows")
+    table = upload(b"Salary,a,b,c\n" + ROWS.replace(b"\n", b",1\n"))
+    table = table.changed(width=3, test="the training rows", leave_out="Salary")
     run = lab.engine().create(Recipe(data=table, before=Recipe(data=table)), play=False)
     until = time.monotonic() + 30
     while lab.engine().store.load(run.id) is None:
@@ -102,6 +103,7 @@ def test_a_training_of_somebody_else_does_not_name_their_table():
     assert "on a table of their own" in told
     assert table.digest not in told
     assert "width 3" not in told
+    assert "Salary" not in told
     assert "the training rows" not in told
     mine = AppTest.from_file(LIBRARY, default_timeout=60)
     mine.session_state["keys of runs"] = {run.id: run.key}
@@ -167,6 +169,15 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(lea
     assert (led["model"], led["own.leave_out"], led["own.missing"]) == ("fvbm", "id", "drop rows")
     test.multiselect[0].unselect("id").run()
     assert "leave_out must name column id" in test.error[0].value
+
+
+def test_more_names_than_a_link_can_hold_get_a_sentence():
+    names = [f"a long name of column {i}" for i in range(400)]
+    rows = ",".join(names) + "\n" + ",".join("0" * 400) + "\n"
+    test = uploaded(opened(view="data", set="own"), "wide.csv", rows.encode())
+    test.multiselect[0].set_value(names[1:]).run()
+    assert any("leave_out must be text that matches" in each.value for each in test.markdown)
+    assert not test.exception
 
 
 def test_images_lead_to_the_model_for_images_and_the_senate_to_that_for_tables(learnt):
