@@ -57,7 +57,7 @@ def recipes(draw) -> Recipe:
         learner=learner,
         schedule=schedule if judged else schedule.changed(patience=0),
         measures=measures,
-        changes=tuple(draw(st.lists(change, max_size=3))),
+        changes=tuple(draw(st.lists(change, max_size=3))) if live else (),
         annealing=draw(settings_of(Annealing)),
         corruption=draw(settings_of(Corruption)),
     )

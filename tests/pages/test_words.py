@@ -102,9 +102,14 @@ def npz(**held: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
+def cell(text: str) -> str:
+    return text.replace('"', '""')
+
+
 FILES = {
-    "the name of a table": ("data", lambda text: (f"{text}.csv", b"0,1\n0,2\n")),
-    "a cell": ("data", lambda text: ("a.csv", f'a,b\n0,1\n0,"{text}"\n'.replace("\n\n", "").encode())),
+    "the name of a table": ("data", lambda text: (f"{text}.csv", b"0,1\n0,1,1\n")),
+    "a cell": ("data", lambda text: ("a.csv", f'a,b\n0,1\n1,0\n"{cell(text)}",0\n'.encode())),
+    "the name of a column": ("data", lambda text: ("a.csv", f'"{cell(text)}",b\n0,1\n1,0\n2,0\n'.encode())),
     "the name of an array": ("data", lambda text: ("a.npz", npz(**{text: np.ones(3)}))),
     "names of arrays": ("data", lambda text: ("a.npz", npz(**{text: np.ones(3), f"{text}2": np.ones(3)}))),
     "the name of a model": ("models", lambda text: (f"{text}.npz", b"no model")),
