@@ -229,6 +229,8 @@ def say(
             st.button("Leave them out", on_click=SETTING.put, args=(settled(recipe).to_query(),))
     if recipe is not None and not recipe.data.at_hand():
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
+    elif recipe is not None and (remark := Course.of(recipe).remark()):
+        st.info(plain(remark))
     if recipe is None and SETTING.texts()["data"] == Own.name:
         st.page_link(
             "library.py",

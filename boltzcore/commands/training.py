@@ -183,6 +183,8 @@ def _run(recipe: Recipe, tick: Tick) -> Training:
     progress, found, highest, stage = Progress(), Training(), None, 0
     try:
         course = Course.of(recipe, tick)
+        if remark := course.remark(tick):
+            click.echo(remark, err=True)
         found.names, budget = course.dataset.names, course.budget(recipe)
         for step in run(recipe, course=course, seconds=0.5, tick=tick):
             if stage_of(step.state) != stage:

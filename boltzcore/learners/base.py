@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Inference
+from boltzcore.names import Names
 from boltzcore.parameters import Parameters, whole
 from boltzcore.ticks import Tick, idle
 
@@ -94,6 +95,13 @@ class Learner(Parameters, ABC):
 
         From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`.
         """
+
+    def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
+        """Refusal where such rows cannot be learnt from, said before anything is; names are those of the columns."""
+
+    def remark(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
+        """What whoever trains on these rows should know before, in a sentence or two; "" where there is nothing."""
+        return ""
 
     def epoch_length(self, data: Examples | NDArray) -> int:
         """Updates in an epoch."""

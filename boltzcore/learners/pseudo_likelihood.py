@@ -18,7 +18,9 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.measures.rows import distinct_spins
+from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
+from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
@@ -63,6 +65,10 @@ class _Climbing(Learner):
     family: ClassVar[str] = "PL"
     models: ClassVar[tuple[str, ...]] = ("fvbm",)
     state_type: ClassVar[type[State]] = SweepState
+
+    def remark(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
+        """Why P_n has no maximiser on these rows, where it has none."""
+        return separation(data, tick).sentence(names)
 
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
         """The State before the first update. Raises Refusal where model and data do not fit."""
@@ -226,6 +232,17 @@ class PseudoLikelihoodLBFGS(_Climbing):
         scale="log",
         help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger.",
     )
+
+    def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
+        """Refusal where P_n has no maximiser on these rows: there is nothing that it could converge to."""
+        found = separation(data, tick)
+        if found.exists is False:
+            raise Refusal(f"{found.sentence(names)} L-BFGS would not converge: take BSLM or GradientAscent.")
+
+    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
+        """The State before the first update. Raises Refusal as `check` does, and where model and data do not fit."""
+        self.check(data)
+        return super().start(model, data, seed=seed)
 
     @property
     def cost(self) -> str:

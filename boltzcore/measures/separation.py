@@ -73,7 +73,7 @@ class Separation:
             why.append(_columns(called, others, "is", "are") + " settled by the others in some rows")
         return (
             f"The pseudo-likelihood of these data has no maximiser: {', and '.join(why)}. Some parameters grow without "
-            "end as it nears its bound, and have no standard errors."
+            "end, and have no standard errors."
         )
 
 
@@ -178,12 +178,12 @@ def _certain(x: NDArray[np.float64], tick: Tick) -> bool:
         gram = pseudo_likelihood.design_gram(x, y, tick)
         even = gram if even is None else even
         try:
-            rise = _fitted(x, gram, y)
+            rise = _fitted(x, gram, y, tick)
         except np.linalg.LinAlgError:
             return False
         if rise.max() < 0.9:
             y *= 1.0 - rise
-            return bool((0.5 * np.abs(_fitted(x, even, y)) < 0.1 * y).all())
+            return bool((0.5 * np.abs(_fitted(x, even, y, tick)) < 0.1 * y).all())
         length, height = 1.0, log_expit(2.0 * at).sum()
         while log_expit(2.0 * (at + length * rise)).sum() < height and length > _LEAST:
             length *= 0.5
@@ -191,9 +191,12 @@ def _certain(x: NDArray[np.float64], tick: Tick) -> bool:
     return False
 
 
-def _fitted(x: NDArray[np.float64], gram: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _fitted(
+    x: NDArray[np.float64], gram: NDArray[np.float64], y: NDArray[np.float64], tick: Tick
+) -> NDArray[np.float64]:
     """(n, d) margins of the step s with gram s = A'y."""
-    step = np.asarray(np.linalg.solve(gram, pseudo_likelihood.design_transposed(x, y)), np.float64)
+    slopes = pseudo_likelihood.design_transposed(x, y)
+    step = np.asarray(beside(lambda: np.linalg.solve(gram, slopes), tick), np.float64)
     return pseudo_likelihood.margins(x, *pseudo_likelihood.unflat(step, x.shape[1]))
 
 

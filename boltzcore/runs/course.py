@@ -2,13 +2,14 @@
 
 import os
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 from typing import Any
 
 from boltzcore.data.examples import Dataset
 from boltzcore.home import home
+from boltzcore.learners.base import Learner
 from boltzcore.measures import MEASURES, all_rows, base_rate_log_likelihood, rows_to_measure
 from boltzcore.parameters import owned_by
 from boltzcore.runs.recipe import Recipe
@@ -24,6 +25,7 @@ class Course:
     """The data of a recipe and what follows from them.
 
     dataset : as the learner sees it; rows : those of it that are measured
+    learner : as the training begins
     updates_per_epoch : of the learner, on these data
     seed : of what is drawn of the rows that are measured
     before : the course of the recipe before, where there is one
@@ -31,9 +33,11 @@ class Course:
 
     dataset: Dataset
     rows: Dataset
+    learner: Learner
     updates_per_epoch: int
     seed: int
     before: "Course | None" = None
+    _remarks: list[str] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def of(cls, recipe: Recipe, tick: Tick = idle) -> "Course":
@@ -58,10 +62,11 @@ class Course:
         dataset = recipe.dataset(tick)
         recipe.model.check(dataset.train)
         _check_annealing(recipe, dataset.train.n_visible)
-        with owned_by(type(recipe.learner).__name__):
-            updates_per_epoch = recipe.learner.epoch_length(dataset.train)
-        seed = recipe.schedule.seed
-        return cls(dataset, rows_to_measure(dataset, seed), updates_per_epoch, seed, earlier)
+        learner, seed = recipe.learner, recipe.schedule.seed
+        with owned_by(type(learner).__name__):
+            learner.check(dataset.train, names=dataset.names, tick=tick)
+            updates_per_epoch = learner.epoch_length(dataset.train)
+        return cls(dataset, rows_to_measure(dataset, seed), learner, updates_per_epoch, seed, earlier)
 
     @cached_property
     def all_rows(self) -> Dataset:
@@ -72,6 +77,15 @@ class Course:
     def base_rate(self) -> float:
         """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
         return base_rate_log_likelihood(self.dataset.train, self.rows.train, pseudocount=0)
+
+    def remark(self, tick: Tick = idle) -> str:
+        """What its learners say of the data before they begin, worked out when first asked for; "" for nothing."""
+        if not self._remarks:
+            each = [
+                stage.learner.remark(stage.dataset.train, names=stage.dataset.names, tick=tick) for stage in self.stages
+            ]
+            self._remarks.append(" ".join(dict.fromkeys(filter(None, each))))
+        return self._remarks[0]
 
     def budget(self, recipe: Recipe) -> int:
         """Updates that a training of this recipe makes at most, in all its stages."""
