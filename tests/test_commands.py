@@ -223,6 +223,16 @@ def test_patience_ends_early_and_writes_the_best_model(figures, tmp_path):
     assert np.array_equal(CRBM.load(out).W_vx, CRBM.load(best).W_vx)
 
 
+def test_what_a_learner_says_of_its_data_comes_before_the_training(run):
+    train = ("train", "--model", "fvbm", "--data", "shifting-bar", "--updates", "2")
+    status, out, err = run(*train, "--learner", "BSLM", "--json")
+    assert (status, json.loads(out)["updates"]) == (0, 2)
+    assert err.count("no maximiser") == 1
+    status, out, err = run(*train, "--learner", "PseudoLikelihoodLBFGS")
+    assert (status, out) == (2, "")
+    assert "take BSLM or GradientAscent" in err
+
+
 def test_patience_without_a_figure_to_wait_for_is_refused(run, tmp_path):
     told = json.loads(Recipe(data="shifting-bar", measures=()).to_json())
     told["schedule"]["patience"] = 2

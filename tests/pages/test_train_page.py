@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.inference import Annealing
-from boltzcore.learners import CD, SDCP, ConditionalCD, Learner, State
-from boltzcore.models import RBMSetup
+from boltzcore.learners import BSLM, CD, SDCP, ConditionalCD, Learner, PseudoLikelihoodLBFGS, State
+from boltzcore.models import FVBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS, MODELS, learners_of
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
@@ -379,6 +379,17 @@ def test_the_learner_says_what_an_update_costs():
     assert "d K' = 12 Gibbs steps" in said(test)
     field(test, "SDCP.d").input("6").run()
     assert "d K' = 24 Gibbs steps" in said(test)
+
+
+def test_what_a_learner_says_of_its_data_is_told_before_anything_is_fitted():
+    recipe = Recipe(FVBMSetup(), "shifting-bar", BSLM(), Schedule(length=5))
+    test = opened(recipe)
+    assert "The pseudo-likelihood of these data has no maximiser" in said(test)
+    assert enabled(test, "Play")
+    test = opened(dataclasses.replace(recipe, learner=PseudoLikelihoodLBFGS()))
+    assert "L-BFGS would not converge" in said(test)
+    assert not enabled(test, "Play")
+    assert "no maximiser" not in said(opened(dataclasses.replace(recipe, data="parity")))
 
 
 def test_data_of_one_s_own_that_were_not_uploaded_are_refused_in_a_sentence():
