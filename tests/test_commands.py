@@ -71,6 +71,7 @@ def figures(run):
         "data fetch",
         "train",
         "evaluate",
+        "estimates",
         "denoise",
         "study",
         "bench",
@@ -250,6 +251,52 @@ def test_a_model_is_evaluated_exactly(figures, tmp_path):
     assert told["test_log_likelihood"] == pytest.approx(model.log_likelihood(rows).mean(), abs=1e-9)
     assert told["free_energy_gap"] == pytest.approx(0, abs=1e-9)
     assert told["test_base_rate"] == pytest.approx(-9 * np.log(2), abs=1e-9)
+
+
+@pytest.fixture
+def senate(run, tmp_path):
+    """A machine at the maximum of the senate's votes."""
+    file = str(tmp_path / "senate.npz")
+    options = ("--learner", "BSLM", "--set", "tau=1e-12", "--set", "variance=0", "--updates", "1000")
+    assert run("train", "--model", "fvbm", "--data", "senate", *options, "--out", file)[0] == 0
+    return file
+
+
+def test_estimates_are_a_table_with_standard_errors(run, figures, senate, tmp_path):
+    found = figures("estimates", senate, "--data", "senate", "--level", "0.9")
+    assert (found["n_visible"], found["rows"], found["level"]) == (8, 147, 0.9)
+    assert found["log_pseudo_likelihood"] == pytest.approx(-436.4033, abs=1e-4)
+    line = found["estimates"][18]
+    assert (line["parameter"], line["kind"], line["first"], line["second"]) == ("M[AG, JLN]", "coupling", "AG", "JLN")
+    assert line["z"] == pytest.approx(6.158, abs=1e-3)
+    assert line["low"] == pytest.approx(line["estimate"] - 1.6448536 * line["standard_error"])
+
+    status, out, err = run("estimates", senate, "--data", "senate", "--out", str(tmp_path / "table.csv"))
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith(
+        "senate.npz, 8 visible units, on 147 rows of senate: log-pseudo-likelihood -436.403 nats"
+    )
+    assert lines[1].split() == ["parameter", "estimate", "std.", "error", "low", "high", "z", "p"]
+    assert lines[20].split() == ["M[AG,", "JLN]", "0.8834", "0.1434", "0.6022", "1.1645", "6.158", "7.4e-10"]
+    assert len({len(each) for each in lines[1:]}) == 1
+    with (tmp_path / "table.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert (len(rows), rows[18]["second"], float(rows[18]["z"])) == (36, "JLN", line["z"])
+
+
+def test_estimates_that_cannot_be_had_are_refused(run, senate, tmp_path):
+    def refusal(*arguments):
+        status, out, err = run("estimates", *arguments)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        return err
+
+    assert "8 columns, not 3" in refusal(senate, "--data", "parity")
+    assert "level must be a number from 0.01 to 0.9999, not 95" in refusal(senate, "--data", "senate", "--level", "95")
+    assert "not at the maximum" in refusal(senate, "--data", "senate", "--set", "version=as recorded")
+    assert "--out must be another file" in refusal(senate, "--data", "senate", "--out", senate)
+    RBMSetup(hidden=2).initial(Examples(np.tile([[0], [1]], 8)), seed=1).save(tmp_path / "rbm.npz")
+    assert "not of the kind RBM" in refusal(str(tmp_path / "rbm.npz"), "--data", "senate")
 
 
 def test_a_model_out_of_reach_is_evaluated_by_annealing(run, figures, tmp_path):

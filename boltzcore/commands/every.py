@@ -5,6 +5,7 @@ import click
 from boltzcore import __version__
 from boltzcore.commands.catalogue import data, learners, models
 from boltzcore.commands.denoising import denoise
+from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
 from boltzcore.commands.speed import bench, warmup
 from boltzcore.commands.study import study
@@ -17,5 +18,5 @@ def commands() -> None:
     """Boltzmann machines from the command line."""
 
 
-for _command in (models, learners, data, train, evaluate, denoise, study, bench, warmup):
+for _command in (models, learners, data, train, evaluate, estimates, denoise, study, bench, warmup):
     commands.add_command(_command)

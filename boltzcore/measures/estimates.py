@@ -16,9 +16,9 @@ from scipy.special import erfc, ndtri
 from boltzcore.data.examples import Examples
 from boltzcore.measures.rows import distinct_spins
 from boltzcore.measures.separation import separation
-from boltzcore.models import FVBM, pseudo_likelihood
+from boltzcore.models import FVBM, Model, pseudo_likelihood
 from boltzcore.names import Names, column_names
-from boltzcore.parameters import Refusal
+from boltzcore.parameters import Parameters, parameter
 from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import Tick, idle, portion
 
@@ -30,16 +30,37 @@ FARTHEST = 0.05  # standard errors that an estimate may lie from the maximum
 _SINGULAR = 1e-12  # what rounding may leave of a parameter's information once the others are known, of all of it
 
 
+@dataclass(frozen=True)
+class Confidence(Parameters):
+    """How wide the intervals are."""
+
+    level: float = parameter(
+        0.95,
+        low=0.01,
+        high=0.9999,
+        help="How probable it is that an interval holds the parameter of the law that the rows come from.",
+        label="Confidence level",
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Estimates:
     """Parameters with what their sampling leaves open, in the order of `models.pseudo_likelihood`.
 
     theta : (q,) estimates
     covariance : (q, q) of them
+    rows : how many they are from, or what their weights add up to
+    log_pseudo_likelihood : P_n of all of them together, nats
     """
 
     theta: NDArray[np.float64]
     covariance: NDArray[np.float64]
+    rows: float
+    log_pseudo_likelihood: float
+
+    @property
+    def n_visible(self) -> int:
+        return int(np.sqrt(2 * len(self.theta)))
 
     @property
     def standard_error(self) -> NDArray[np.float64]:
@@ -56,23 +77,25 @@ class Estimates:
         return np.asarray(erfc(np.abs(self.z) / np.sqrt(2)))
 
     def interval(self, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(q,) ends low and high of the interval that covers each parameter with probability `level`, such as 0.95.
+        """(q,) ends low and high of the interval that covers each parameter with probability `level`.
 
-        Raises Refusal unless 0 < level < 1.
+        Raises Refusal where `level` is not within the bounds of `Confidence`.
         """
-        if not 0 < level < 1:
-            raise Refusal(f"level must be a number between 0 and 1, such as 0.95, not {level:g}.", "level")
-        reach = ndtri(0.5 + 0.5 * level) * self.standard_error
+        reach = ndtri(0.5 + 0.5 * Confidence(level).level) * self.standard_error
         return self.theta - reach, self.theta + reach
 
 
-def estimated(model: FVBM, rows: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> Estimates:
+def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> Estimates:
     """Standard errors of a model, from the rows that it was fitted to.
 
     names : of the columns, for what is refused
-    Raises ValueError where there are more than 2,000 parameters, where the pseudo-likelihood of the rows has no
-    maximiser, or the model is farther than 0.05 standard errors from it.
+    Raises ValueError for another kind of model, where there are more than 2,000 parameters, where the pseudo-likelihood
+    of the rows has no maximiser, or the model is farther than 0.05 standard errors from it.
     """
+    if not isinstance(model, FVBM):
+        raise ValueError(
+            f"Standard errors are known of fully visible machines, not of the kind {type(model).__name__}."
+        )
     d = model.n_visible
     if pseudo_likelihood.count(d) > MOST_PARAMETERS:
         raise ValueError(
@@ -84,30 +107,37 @@ def estimated(model: FVBM, rows: Examples | NDArray, *, names: Names | None = No
         raise ValueError(f"rows must have the model's {d:,} columns, not {spins.shape[1]:,}.")
     if not (found := separation(rows, portion(tick, 0.0, 0.4))).exists:
         raise ValueError(found.sentence(names))
-    x, theta = spins.astype(np.float64), pseudo_likelihood.flat(model.M, model.b)
+    x = spins.astype(np.float64)
     with one_for_blas():
         slopes = pseudo_likelihood.gradient(x, weight, model.M, model.b)
         information = -pseudo_likelihood.hessian(x, weight, model.M, model.b, portion(tick, 0.4, 0.2))
         products = pseudo_likelihood.score_products(x, weight, model.M, model.b, portion(tick, 0.6, 0.4))
         inverse = beside(lambda: _inverse(information), tick)
-        result = Estimates(theta, beside(lambda: inverse @ products @ inverse, tick))
+        covariance = beside(lambda: inverse @ products @ inverse, tick)
+    height = weight @ model.log_pseudo_likelihood(spins)
+    result = Estimates(model.theta, covariance, float(weight.sum()), float(height))
     _check_maximum(inverse @ slopes, result, column_names(names, d))
     return result
 
 
 def estimates(
-    model: FVBM, rows: Examples | NDArray, *, names: Names | None = None, level: float = 0.95, tick: Tick = idle
+    model: Model, rows: Examples | NDArray, *, names: Names | None = None, level: float = 0.95, tick: Tick = idle
 ) -> "pandas.DataFrame":
     """A line for each parameter: parameter, kind (bias or coupling), first and second column, estimate, standard_error,
     low and high (ends of the confidence interval), z and p (Wald's test of the parameter being 0).
 
     Raises ValueError as `estimated` and `Estimates.interval` do.
     """
+    Confidence(level)  # refused before the work
+    return as_table(estimated(model, rows, names=names, tick=tick), names, level)
+
+
+def as_table(found: Estimates, names: Names | None, level: float) -> "pandas.DataFrame":
+    """The table that `estimates` gives. Raises ValueError as `Estimates.interval` does."""
     import pandas
 
-    found = estimated(model, rows, names=names, tick=tick)
     low, high = found.interval(level)
-    columns, d = column_names(names, model.n_visible), model.n_visible
+    columns, d = column_names(names, found.n_visible), found.n_visible
     pairs = [(columns[j], columns[k]) for j, k in zip(*np.triu_indices(d, 1), strict=True)]
     return pandas.DataFrame(
         {
