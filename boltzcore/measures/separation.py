@@ -12,7 +12,7 @@ there is one, is the only one, and the Hessian there is negative definite.
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,8 +27,11 @@ from boltzcore.quoting import listed
 from boltzcore.threads import beside
 from boltzcore.ticks import Tick, idle
 
-MOST_PARAMETERS = 2_000  # for more it is told only whether columns depend on each other
+# Each limit is where something begins to take long; what is beyond them is told as not checked.
+MOST_PRODUCTS = 5_000_000_000  # columns squared times rows: for more only constant columns are looked for
+MOST_PARAMETERS = 2_000  # for more only columns that depend on each other
 MOST_COEFFICIENTS = 2_500_000  # of the joint programme, columns squared times rows: some twenty seconds
+_SLOW = 250_000  # of these the joint programme takes a second
 MOST_OF_COLUMNS = 10_000_000  # of the programmes of single columns, counted alike: some ten seconds
 
 _NONE = 1e-6  # margins below are rounding: HiGHS keeps its constraints to 1e-7, and sides of the box are 1
@@ -36,8 +39,23 @@ _SOME = 1e-3  # at least one margin of a direction that was found is so large
 _LITTLE = 1e-5  # margins of a direction above this are not rounding
 _LEAST = 1e-15  # a weight below this is rounding
 _STEPS = 50
+_VALUES = 2**20  # numbers of a table that is looked at in one piece
 
-Direction = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+class _Direction(NamedTuple):
+    """M, b and settled of a `Separation`."""
+
+    M: NDArray[np.float64]
+    b: NDArray[np.float64]
+    settled: NDArray[np.bool_]
+
+    @classmethod
+    def among(cls, d: int, columns: NDArray, part: "_Direction | None" = None) -> "_Direction":
+        """One for some columns, put among d columns; without it, nowhere."""
+        M, b, settled = np.zeros((d, d)), np.zeros(d), np.zeros(d, bool)
+        if part is not None:
+            M[np.ix_(columns, columns)], b[columns], settled[columns] = part
+        return cls(M, b, settled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,66 +117,84 @@ _lock = threading.Lock()
 
 
 def _found(data: Examples | NDArray, tick: Tick) -> Separation:
-    x = distinct_spins(data)[0].astype(np.float64)
-    exists, direction = _decided(x, tick)
-    M, b = direction or _nowhere(x.shape[1])
-    settled = np.any(pseudo_likelihood.margins(x, M, b) > _LITTLE, axis=0)
-    return Separation(exists, M, b, settled, np.all(x == x[0], axis=0))
+    x = distinct_spins(data)[0]
+    d, constant = x.shape[1], np.all(x == x[0], axis=0)
+    left = np.arange(d)
+    if x.size * d > MOST_PRODUCTS:
+        exists, direction = (False, _constant(x[0], constant)) if constant.any() else (None, None)
+    else:
+        exists, left, direction = _decided(x, tick)
+    return Separation(exists, *_Direction.among(d, left, direction), constant)
 
 
-def _decided(x: NDArray[np.float64], tick: Tick) -> tuple[bool | None, Direction | None]:
-    """Whether there is a maximiser, and a direction that says why not. x : (n, d) distinct rows.
+def _constant(row: NDArray[np.int8], constant: NDArray[np.bool_]) -> _Direction:
+    """That of constant columns, whose biases grow towards the one value that there is."""
+    return _Direction(np.zeros((len(row), len(row))), np.where(constant, row, 0.0), constant)
+
+
+def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.int64], _Direction | None]:
+    """Whether there is a maximiser, and some columns with a direction among them that says why not.
 
     A column that no plane through the others separates has margins 0 along any direction, and as columns do not depend
     on each other (else there is a direction) its parameters are 0 there: it may be left out, and others after it.
     """
-    d = x.shape[1]
-    left = np.arange(d)
+    left = np.arange(x.shape[1])
     while True:
         rows = np.unique(x[:, left], axis=0)
-        direction = _dependence(rows, tick)
-        if direction is None:
-            if pseudo_likelihood.count(len(left)) > MOST_PARAMETERS:
-                return None, None
-            if _certain(rows, tick):
-                return True, None
-            if rows.size * len(left) > MOST_OF_COLUMNS:
-                return None, None
-            apart = np.array([_separated(rows, j, tick) for j in range(len(left))])
-            if not apart.any():
-                return True, None
-            if not apart.all():
-                left = left[apart]
-                continue
-            if rows.size * len(left) > MOST_COEFFICIENTS:
-                return None, None
-            direction = _joint(rows, tick)
-            if direction is None:
-                return True, None
-        M, b = _nowhere(d)
-        M[np.ix_(left, left)], b[left] = direction
-        return False, (M, b)
+        if (direction := _dependence(rows, tick)) is not None:
+            return False, left, direction
+        if pseudo_likelihood.count(len(left)) > MOST_PARAMETERS:
+            return None, left, None
+        some = rows[:: -(-rows.size // _VALUES)]  # where they have a maximiser, all rows have one
+        if (len(some) == len(rows) or _dependence(some, tick) is None) and _certain(some.astype(np.float64), tick):
+            return True, left, None
+        if rows.size * len(left) > MOST_OF_COLUMNS:
+            return None, left, None
+        apart = np.array([_separated(rows.astype(np.float64), j, tick) for j in range(len(left))])
+        if not apart.any():
+            return True, left, None
+        if apart.all():
+            break
+        left = left[apart]
+    if rows.size * len(left) > _SLOW:
+        for few in (len(left) // 4, len(left) // 2):  # a direction among some columns is one among all
+            exists, among, direction = _decided(rows[:, :few], tick)
+            if exists is False:
+                return False, left[among], direction
+    if rows.size * len(left) > MOST_COEFFICIENTS:
+        return None, left, None
+    direction = _joint(rows.astype(np.float64), tick)
+    return direction is None, left, direction
 
 
-def _nowhere(d: int) -> Direction:
-    return np.zeros((d, d)), np.zeros(d)
-
-
-def _dependence(x: NDArray[np.float64], tick: Tick) -> Direction | None:
+def _dependence(x: NDArray[np.int8], tick: Tick) -> _Direction | None:
     """The direction that follows from columns that satisfy linear equations, all of them together; None where none do.
 
     With the projection P on the vectors (c_0, c) of such equations it is M = -P and b = -P_0, and margins are P_jj.
     """
-    Z = np.column_stack([np.ones(len(x)), x])
-    values, vectors = beside(lambda: np.linalg.eigh(Z.T @ Z), tick)
+    d = x.shape[1]
+    at = range(0, len(x), max(1, _VALUES // d))
+
+    def block(i: int) -> NDArray[np.float64]:
+        rows = x[i : i + at.step]
+        return np.column_stack([np.ones(len(rows)), rows])
+
+    gram = np.zeros((d + 1, d + 1))
+    for i in at:
+        Z = block(i)
+        gram += Z.T @ Z
+        tick(0.0)
+    values, vectors = beside(lambda: np.linalg.eigh(gram), tick)
     vectors = vectors[:, values < _NONE * len(x)]
-    vectors = vectors[:, np.abs(Z @ vectors).max(axis=0) < _NONE]  # the equation holds in every row
+    for i in at:  # which equations hold in every row
+        vectors = vectors[:, np.abs(block(i) @ vectors).max(axis=0) < _NONE]
+        tick(0.0)
     if not vectors.shape[1]:
         return None
     P = vectors @ vectors.T
-    M = -P[1:, 1:]
+    M, margins = -P[1:, 1:], P.diagonal()[1:]
     np.fill_diagonal(M, 0.0)
-    return M, -P[1:, 0]
+    return _Direction(M, -P[1:, 0], margins > _LITTLE)
 
 
 def _certain(x: NDArray[np.float64], tick: Tick) -> bool:
@@ -207,8 +243,8 @@ def _separated(x: NDArray[np.float64], j: int, tick: Tick) -> bool:
     return _uphill(A, tick) is not None
 
 
-def _joint(x: NDArray[np.float64], tick: Tick) -> Direction | None:
-    """A direction for all columns together; None where there is none."""
+def _joint(x: NDArray[np.float64], tick: Tick) -> _Direction | None:
+    """A direction for all columns together, from one sparse programme; None where there is none."""
     from scipy.sparse import csr_array  # with linprog below, a third of a second to import
 
     n, d = x.shape
@@ -218,7 +254,9 @@ def _joint(x: NDArray[np.float64], tick: Tick) -> Direction | None:
     starts = np.arange(0, values.size + 1, d)
     A = csr_array((values.ravel(), columns.ravel(), starts), shape=(n * d, pseudo_likelihood.count(d)))
     found = _uphill(A, tick)
-    return None if found is None else pseudo_likelihood.unflat(found, d)
+    if found is None:
+        return None
+    return _Direction(*pseudo_likelihood.unflat(found, d), ((A @ found).reshape(n, d) > _LITTLE).any(axis=0))
 
 
 def _uphill(A: Any, tick: Tick) -> NDArray[np.float64] | None:
