@@ -285,12 +285,25 @@ def test_estimates_are_a_table_with_standard_errors(run, figures, senate, tmp_pa
     assert (len(rows), rows[18]["second"], float(rows[18]["z"])) == (36, "JLN", line["z"])
 
 
+def test_estimates_take_the_table_that_a_model_was_trained_on(run, figures, senate, tmp_path):
+    """Of a file of one's own every fifth row is held out, in training as here."""
+    table, file = str(REPOSITORY / "assets" / "senate" / "senate_imputed.csv"), str(tmp_path / "own.npz")
+    of = ("--data", table, "--set", "leave_out=Govt")
+    assert run("train", "--model", "fvbm", "--learner", "PseudoLikelihoodLBFGS", *of, "--out", file)[0] == 0
+    found = figures("estimates", file, *of)
+    assert found["rows"] == 147 - 147 // 5
+    assert found["estimates"][0]["parameter"] == "b[Opp]"
+    all_rows = figures("estimates", senate, *of, "--set", "test=the training rows")
+    assert all_rows["estimates"] == figures("estimates", senate, "--data", "senate")["estimates"]
+
+
 def test_estimates_that_cannot_be_had_are_refused(run, senate, tmp_path):
     def refusal(*arguments):
         status, out, err = run("estimates", *arguments)
         assert (status, out, err.count("\n")) == (2, "", 1)
         return err
 
+    assert "data must be one of" in refusal(senate, "--data", "nothing")
     assert "8 columns, not 3" in refusal(senate, "--data", "parity")
     assert "level must be a number from 0.01 to 0.9999, not 95" in refusal(senate, "--data", "senate", "--level", "95")
     assert "not at the maximum" in refusal(senate, "--data", "senate", "--set", "version=as recorded")

@@ -17,9 +17,10 @@ from boltzcore.commands.parts import (
     settings,
     texts_of,
 )
+from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.measures.estimates import Confidence, as_table, estimated
 from boltzcore.quoting import cut
-from boltzcore.registry import DATASETS, entry
+from boltzcore.registry import DATASETS
 from boltzcore.ticks import Stopped
 
 _FIGURES = {"estimate": "estimate", "standard_error": "std. error", "low": "low", "high": "high", "z": "z", "p": "p"}
@@ -28,7 +29,7 @@ _WIDEST = 40  # characters of a parameter's name
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--data", required=True, help="Name from `data list`: what the model was fitted to.")
+@click.option("--data", required=True, help=f"What the model was fitted to. {DATA_HELP}")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="A field of the data set.")
 @click.option(
     "--level",
@@ -48,10 +49,11 @@ def estimates(file: Path, data: str, assignments: tuple[str, ...], level: str, o
     at it: `train --learner BSLM` with a small tau, or PseudoLikelihoodLBFGS.
     """
     confidence = Confidence.from_text({"level": level})
-    check_outputs({"--out": out}, (file,))
+    check_outputs({"--out": out}, (file, file_of(data)))
     model = models.load(file)
-    kind = entry(DATASETS, "data", data)
-    source = kind.from_text(texts_of(settings(assignments, {data: kind}), data))
+    name, texts = data_of(data)
+    kind = DATASETS[name]
+    source = kind.from_text(texts_of(texts | settings(assignments, {name: kind}), name))
     with interruptible() as tick, threads.use(threads.CORES):
         try:
             dataset = source.load(tick)
@@ -74,7 +76,7 @@ def estimates(file: Path, data: str, assignments: tuple[str, ...], level: str, o
         )
         return 0
     click.echo(
-        f"{file_name(file)}, {model.size}, on {found.rows:,.10g} rows of {cut(data)}: log-pseudo-likelihood "
+        f"{file_name(file)}, {model.size}, on {found.rows:,.10g} rows of {file_name(data)}: log-pseudo-likelihood "
         f"{found.log_pseudo_likelihood:.3f} nats in all; intervals of {confidence.level:.4g}."
     )
     _print(table)
