@@ -11,7 +11,7 @@ from boltzcore.arrays import as_parameters
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
 from boltzcore.kernels.spins import fields
-from boltzcore.models import states
+from boltzcore.models import pseudo_likelihood, states
 from boltzcore.models.base import ExactModel, Model, Rows, Setup, check_binary
 from boltzcore.parameters import Refusal, parameter, whole
 from boltzcore.ticks import Tick, idle
@@ -49,14 +49,12 @@ class FVBM(ExactModel):
     @classmethod
     def of(cls, theta: NDArray[np.float64], d: int) -> "FVBM":
         """The machine of d units with these parameters: b, then the upper triangle of M in lexicographic order."""
-        M = np.zeros((d, d))
-        M[np.triu_indices(d, 1)] = theta[d:]
-        return cls(M + M.T, theta[:d])
+        return cls(*pseudo_likelihood.unflat(theta, d))
 
     @property
     def theta(self) -> NDArray[np.float64]:
         """(d(d+1)/2,) all parameters: b, then the upper triangle of M in lexicographic order."""
-        return np.concatenate([self.b, self.M[np.triu_indices(self.n_visible, 1)]])
+        return pseudo_likelihood.flat(self.M, self.b)
 
     @property
     def n_visible(self) -> int:
@@ -124,6 +122,28 @@ class FVBM(ExactModel):
         """
         rows = self.check_rows(x)
         return self._over(rows, lambda part, field: -softplus_in_double(-2.0 * part * field).sum(axis=1), tick)
+
+    def gradient(self, x: ArrayLike, weight: ArrayLike | None = None) -> NDArray[np.float64]:
+        """(d(d+1)/2,) derivatives of P_n, the log-pseudo-likelihood of all rows together, by `theta`.
+
+        weight : (n,) of each row; None counts each once
+        """
+        rows, weights = self._weighted(x, weight)
+        return pseudo_likelihood.gradient(rows, weights, self.M, self.b)
+
+    def hessian(self, x: ArrayLike, weight: ArrayLike | None = None, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(q, q) second derivatives of P_n by `theta`, q = d(d+1)/2; `weight` as for `gradient`."""
+        rows, weights = self._weighted(x, weight)
+        return pseudo_likelihood.hessian(rows, weights, self.M, self.b, tick)
+
+    def _weighted(self, x: ArrayLike, weight: ArrayLike | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        rows = self.check_rows(x)
+        weights = np.ones(len(rows)) if weight is None else np.asarray(weight, np.float64)
+        if weights.shape != (len(rows),):
+            raise ValueError(
+                f"weight must be a number for each of the {len(rows):,} rows, not of shape {weights.shape}."
+            )
+        return rows, weights
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.float64]:
         """x as (n, d) of -1.0 and +1.0; ValueError unless it is such rows, or rows of 0 and 1."""

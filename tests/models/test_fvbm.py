@@ -64,6 +64,23 @@ def test_its_pseudo_likelihood_is_the_product_of_the_conditionals(d, seed):
     assert np.allclose(model.log_pseudo_likelihood(states(d)), conditionals.sum(axis=1), atol=1e-9)
 
 
+def test_its_derivatives_are_those_of_the_sum_over_rows():
+    model, x = machine(4, 3), machine(4, 5).sample(50, seed=1)
+    weight = np.arange(50) % 4
+    step = 1e-5 * np.eye(10)
+
+    def total(theta: np.ndarray) -> float:
+        return float(weight @ FVBM.of(theta, 4).log_pseudo_likelihood(x))
+
+    slopes = [(total(model.theta + e) - total(model.theta - e)) / 2e-5 for e in step]
+    assert np.allclose(model.gradient(x, weight), slopes, atol=1e-5)
+    curved = [(FVBM.of(model.theta + e, 4).gradient(x, weight) - model.gradient(x, weight)) / 1e-5 for e in step]
+    assert np.allclose(model.hessian(x, weight), curved, atol=1e-2)
+    assert np.allclose(model.gradient((x > 0).astype(int)), model.gradient(x, np.ones(50)))
+    with pytest.raises(ValueError, match=r"^weight must be a number for each of the 50 rows"):
+        model.hessian(x, [1.0])
+
+
 def test_large_fields_do_not_overflow():
     model = FVBM(np.array([[0.0, 900.0], [900.0, 0.0]]), np.array([500.0, -500.0]))
     assert np.allclose(model.log_likelihood([[1, 1], [-1, -1]]), np.log(0.5))
