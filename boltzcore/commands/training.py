@@ -26,7 +26,7 @@ from boltzcore.commands.parts import (
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.measures.merit import merit
 from boltzcore.names import Names
-from boltzcore.registry import learners_of, unit_of
+from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe, declarations
 from boltzcore.runs.trace import trace_csv
@@ -51,7 +51,12 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
     "a conditional model's inputs, "
     "such as rate=0.1, hidden=500, CD.K=3 or corruption.size=12.",
 )
-@click.option("--epochs", metavar="N", help="Length of the training in epochs (50 where neither is given).")
+@click.option(
+    "--epochs",
+    metavar="N",
+    help="Length of the training in epochs (50 where neither is given; "
+    "more where the learner ends by a rule of its own).",
+)
 @click.option("--updates", metavar="N", help="Length of the training in updates.")
 @click.option("--every", metavar="N", help="Measure each time this many epochs (or updates) have passed.")
 @click.option(
@@ -147,10 +152,12 @@ def _recipe_of(
     owners = {
         owner: kind for owner, kind in declarations(names).items() if owner != "schedule"
     }  # it has options of its own
-    length = epochs if updates is None else updates
+    usual, unit = entry(LEARNERS, "learner", names["learner"]).length
+    length = next((text for text in (epochs, updates) if text is not None), str(usual))
+    unit = "epochs" if epochs is not None else "updates" if updates is not None else unit
     schedule = {
         "length": length,
-        "unit": None if updates is None else "updates",
+        "unit": unit,
         "every": every,
         "patience": patience,
         "seed": seed,

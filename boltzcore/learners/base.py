@@ -73,6 +73,8 @@ class Learner(Parameters, ABC):
     state_type : of the States it makes
     random : False where no number depends on the seed
     hidden_units : False where its model has some and it makes no use of them
+    length : (number, "epochs" or "updates") of a training whose length nobody names; one that ends by a rule of its own
+        asks for as much as that may take
     tells : {figure: its unit} of what it measures for free and leaves in a State's `info`; each record then has it
     """
 
@@ -83,6 +85,7 @@ class Learner(Parameters, ABC):
     state_type: ClassVar[type[State]] = State
     random: ClassVar[bool] = True
     hidden_units: ClassVar[bool] = True
+    length: ClassVar[tuple[int, str]] = (50, "epochs")
     tells: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @abstractmethod

@@ -64,6 +64,7 @@ class _Climbing(Learner):
 
     family: ClassVar[str] = "PL"
     models: ClassVar[tuple[str, ...]] = ("fvbm",)
+    length: ClassVar[tuple[int, str]] = (10_000, "updates")
     state_type: ClassVar[type[State]] = SweepState
 
     def remark(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
