@@ -53,11 +53,34 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Table:
-    """Rows of texts under the names of their columns."""
+class Column:
+    """A column of a table.
 
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    texts : its cells as they are read
+    numbers : what they are the texts of, in full: the column is sorted by them, and they are saved in a file. None
+        where a cell has none, and for a column of words
+    """
+
+    title: str
+    texts: tuple[str, ...]
+    numbers: tuple[float | None, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of as many cells each, which a viewer may sort and save.
+
+    name : of the file that it is saved in, without its ending
+    Raises ValueError where a column is longer than another, or two have one title.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        lengths = {len(cells) for each in self.columns for cells in (each.texts, each.numbers) if cells is not None}
+        if len(lengths) > 1 or len({each.title for each in self.columns}) < len(self.columns):
+            raise ValueError("columns of a table must be of one length, each with a title of its own.")
 
 
 @dataclass(frozen=True)

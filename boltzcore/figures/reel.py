@@ -113,7 +113,8 @@ def _plain(panel: Panel) -> dict[str, Any]:
     if isinstance(content, Chart):
         return told | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
     if isinstance(content, Table):
-        return told | {"table": {"columns": content.columns, "rows": content.rows}}
+        columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
+        return told | {"table": {"name": content.name, "columns": columns}}
     return told if content is None else told | {"pictures": [_picture(each) for each in content]}
 
 

@@ -37,26 +37,6 @@ const drawPictures = (cell, panel) => {
   while (body.children.length > panel.pictures.length) body.lastChild.remove();
 };
 
-const drawTable = (cell, title, { columns, rows }) => {
-  const body = cell.querySelector('.body'), table = make('table', 'lab-table'), there = body.querySelectorAll('th, td');
-  const texts = [columns, ...rows].flat();
-  if (there.length === texts.length && cell.columns === columns.length) {
-    texts.forEach((text, i) => { if (there[i].textContent !== text) there[i].textContent = text; });
-    return;
-  }
-  cell.columns = columns.length;
-  const line = (texts, name) => {
-    const row = make('tr', '');
-    row.append(...texts.map((text) => make(name, '', { textContent: text })));
-    return row;
-  };
-  table.append(make('thead', ''), make('tbody', ''));
-  table.tHead.append(line(columns, 'th'));
-  table.tBodies[0].append(...rows.map((row) => line(row, 'td')));
-  body.replaceChildren(make('div', 'scrolled', { tabIndex: 0, role: 'region', ariaLabel: title }));
-  body.firstChild.append(table);
-};
-
 const drawChoices = (head, choices, choose) => {
   const host = head.querySelector('.choices'), lists = host.querySelectorAll('select');
   const told = JSON.stringify(choices.map(({ name, title, options }) => [name, title, options]));

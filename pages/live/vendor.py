@@ -17,7 +17,7 @@ from boltzcore.figures.reel import data_uri
 from pages.live.based import based
 
 _HERE = Path(__file__).parent
-_PARTS = ("chart", "panel", "frame", "run", "film", "main")
+_PARTS = ("chart", "table", "panel", "frame", "run", "film", "main")
 PLOTLY = f"/vendor/plotly-{version('plotly')}.min.js"  # below the app's own address
 
 

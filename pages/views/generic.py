@@ -8,7 +8,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, reading
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot, Table
+from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, Panel, Picture, Shot, Table
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
@@ -93,16 +93,14 @@ def _array(name: str, array: Any) -> Panel:
 
 def _last(records: Sequence[Record]) -> Panel:
     """The last measurements as they are in the trace."""
-    names = anything.measured(records[-LAST:])
-    rows = [
-        (
-            f"{record.count:,}",
-            *(anything.in_unit(name, record.values[name]) if name in record.values else "" for name in names),
-        )
-        for record in reversed(records[-LAST:])
-    ]
-    columns = ("Update", *(anything.titled(name) for name in names))
-    return Panel("The last measurements", Table(columns, tuple(rows)), about=MEASURED)
+    last = records[-LAST:][::-1]
+    counts = [record.count for record in last]
+    columns = [Column("Update", tuple(f"{count:,}" for count in counts), tuple(map(float, counts)))]
+    for name in anything.measured(records[-LAST:]):
+        texts = (anything.in_unit(name, record.values[name]) if name in record.values else "" for record in last)
+        numbers = (record.values.get(name) for record in last)
+        columns.append(Column(anything.titled(name), tuple(texts), tuple(numbers)))
+    return Panel("The last measurements", Table("measurements", tuple(columns)), about=MEASURED)
 
 
 goodness = anything.goodness

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture, Table, same
+from boltzcore.figures.frame import Chart, Column, Frame, Item, Panel, Picture, Table, same
 from boltzcore.figures.reel import REMEMBERED, Reel
 
 
@@ -85,13 +85,29 @@ def test_what_figures_are_is_told_once():
 def test_every_kind_of_content_is_told_as_plain_values():
     reel = Reel()
     picture = Picture(b"\x89PNG", 4, 2, "Two pixels.", limit=3.0)
-    contents = {"chart": Chart({"data": []}, 300, "A line."), "pictures": (picture,), "table": Table(("a",), (("1",),))}
+    table = Table("cells", (Column("a", ("1.0", "")), Column("b", ("0.1", "?"), (0.1000001, math.nan))))
+    contents = {"chart": Chart({"data": []}, 300, "A line."), "pictures": (picture,), "table": table}
     items = tuple(Counted(name)(name, content=content) for name, content in contents.items())
     reel.take("v", Frame(below=(items,)), {})
     panels = {panel["key"]: panel for panel in told(reel)["panels"].values() if isinstance(panel, dict)}
     assert panels["chart"]["chart"]["height"] == 300
     assert panels["pictures"]["pictures"][0]["src"] == "data:image/png;base64,iVBORw=="
-    assert panels["table"]["table"]["rows"] == [["1"]]
+    words, numbers = panels["table"]["table"]["columns"]
+    assert words == {"title": "a", "texts": ["1.0", ""], "numbers": None}
+    assert numbers == {"title": "b", "texts": ["0.1", "?"], "numbers": [0.1000001, None]}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        (Column("a", ("1",)), Column("b", ("1", "2"))),
+        (Column("a", ("1", "2"), (1.0,)),),
+        (Column("a", ("1",)), Column("a", ("2",))),
+    ],
+)
+def test_a_table_whose_columns_do_not_fit_together_is_refused(columns):
+    with pytest.raises(ValueError, match="of one length, each with a title of its own"):
+        Table("cells", columns)
 
 
 def test_a_number_that_json_does_not_have_is_null():

@@ -1,0 +1,84 @@
+// Tables: sorted by the heading that was pressed last, and saved as a file.
+
+const NEXT = { none: 'ascending', ascending: 'descending', descending: 'none' };
+const ARROW = { none: '', ascending: ' \u25b2', descending: ' \u25bc' };
+const ALPHABET = new Intl.Collator(undefined, { numeric: true });
+
+const rowsInOrder = (columns, { by, order }) => {
+  const rows = [...columns[0].texts.keys()], column = columns.find(({ title }) => title === by);
+  if (!column || order === 'none') return rows;
+  const { texts, numbers } = column, sign = order === 'ascending' ? 1 : -1;
+  const unknown = (row) => numbers ? numbers[row] === null : !texts[row];      // last, whatever the order
+  const compare = numbers ? (a, b) => numbers[a] - numbers[b] : (a, b) => ALPHABET.compare(texts[a], texts[b]);
+  return rows.sort((a, b) => unknown(a) - unknown(b) || sign * compare(a, b));
+};
+
+// A spreadsheet takes words that begin like a formula for one, and runs it.
+const formula = (text) => /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]/.test(text) && Number.isNaN(Number(text));
+const word = (text) => `"${formula(text) ? "'" : ''}${text.replaceAll('"', '""')}"`;
+const asFile = (columns, rows) => {
+  const cell = ({ texts, numbers }, row) => numbers ? numbers[row] ?? '' : word(texts[row]);
+  const lines = [columns.map(({ title }) => word(title)), ...rows.map((row) => columns.map((each) => cell(each, row)))];
+  const text = lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+  return new Blob([/[^\x00-\x7f]/.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });   // a mark for spreadsheets
+};
+
+const save = (name, file) => {
+  const link = make('a', '', { href: URL.createObjectURL(file), download: `${name}.csv` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+};
+
+const newTable = (columns, title) => {
+  const table = make('table', 'lab-table'), head = make('tr', '');
+  table.append(make('caption', 'unseen', { textContent: `${title}. A heading is a button that sorts.` }),
+    make('thead', ''), make('tbody', ''));
+  table.tHead.append(head);
+  head.append(...columns.map(({ title, numbers }) => {
+    const heading = make('th', numbers ? 'number' : '', { scope: 'col' });
+    heading.append(make('button', '', { type: 'button', innerHTML: '<span></span><span aria-hidden="true"></span>' }));
+    heading.firstChild.firstChild.textContent = title;
+    return heading;
+  }));
+  return table;
+};
+
+const newLine = (columns) => {
+  const line = make('tr', '');
+  line.append(...columns.map(({ numbers }, i) => {
+    const cell = make(i ? 'td' : 'th', numbers ? 'number' : '');
+    if (!i) cell.scope = 'row';
+    return cell;
+  }));
+  return line;
+};
+
+const drawTable = (cell, title, { name, columns }) => {
+  const body = cell.querySelector('.body'), titles = JSON.stringify(columns.map((each) => [each.title, !each.numbers]));
+  if (!body.firstChild || cell.titles !== titles) {
+    cell.titles = titles;
+    cell.sorting ??= { by: '', order: 'none' };
+    const box = make('div', 'scrolled', { tabIndex: 0, role: 'region', ariaLabel: title });
+    box.append(newTable(columns, title));
+    body.replaceChildren(box, make('button', 'save', { type: 'button', textContent: 'Save as CSV' }));
+  }
+  const table = body.querySelector('table'), lines = table.tBodies[0], rows = rowsInOrder(columns, cell.sorting);
+  while (lines.children.length > rows.length) lines.lastChild.remove();
+  while (lines.children.length < rows.length) lines.append(newLine(columns));
+  rows.forEach((row, i) => columns.forEach(({ texts }, j) => {
+    const place = lines.children[i].children[j];
+    if (place.textContent !== texts[row]) place.textContent = texts[row];
+  }));
+  [...table.tHead.rows[0].children].forEach((heading, i) => {
+    const order = columns[i].title === cell.sorting.by ? cell.sorting.order : 'none', button = heading.firstChild;
+    if (order === 'none') heading.removeAttribute('aria-sort'); else heading.setAttribute('aria-sort', order);
+    button.lastChild.textContent = ARROW[order];
+    button.onclick = () => {
+      cell.sorting = { by: columns[i].title, order: NEXT[order] };
+      drawTable(cell, title, { name, columns });
+    };
+  });
+  const button = body.querySelector('.save');
+  button.setAttribute('aria-label', `Save as CSV: ${title}`);
+  button.onclick = () => save(name, asFile(columns, rows));
+};
