@@ -4,6 +4,7 @@ A figure is a dict and not a `go.Figure`: many are made in a second, and validat
 than the drawing. Text and grid take the page's theme; only data carry colours of their own.
 """
 
+import html
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.figures import palette, reading
+from boltzcore.quoting import cut
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
 
@@ -324,6 +326,17 @@ def ceiling(value: float) -> float:
     """The next of 1, 2, 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= value * (1 - 1e-9))
+
+
+def labels(names: Sequence[str], most: int) -> list[str]:
+    """Names as a figure writes them: each in at most so many characters, numbered where two would be one.
+
+    Plotly takes < and & for markup, wherever it writes.
+    """
+    short = [cut(name, most) for name in names]
+    if len(set(short)) < len(short):
+        short = [f"{i + 1}. {cut(name, most - 5)}" for i, name in enumerate(names)]
+    return [html.escape(name, quote=False) for name in short]
 
 
 def plain(array: ArrayLike) -> list[float]:

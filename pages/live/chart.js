@@ -41,7 +41,7 @@ const plot = (host) => {
       }
       layout.margin.r = 16;
     }
-    layout.xaxis.nticks = 4; layout.xaxis.tickangle = 0;
+    if (layout.xaxis.type !== 'category') Object.assign(layout.xaxis, { nticks: 4, tickangle: 0 });
   }
   layout.uirevision = `${layout.uirevision ?? ''}${kept.fit}`;
   window.Plotly.react(host.querySelector('.chart'), traces, layout, { displayModeBar: false, showTips: false });
@@ -54,6 +54,7 @@ const drawChart = (host, chart, version, script) => {
   host.style.height = `${chart.height}px`;
   const drawn = host.querySelector('.chart'), fit = host.querySelector('.fit');
   drawn.setAttribute('aria-label', chart.alt);
+  fit.hidden = !Object.values(chart.figure.layout).some((axis) => axis?.autorange === false);
   fit.setAttribute('aria-label', `Fit the axes to the data: ${chart.alt}`);
   fit.onclick = () => {
     kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);

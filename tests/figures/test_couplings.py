@@ -1,0 +1,107 @@
+"""The heat map of couplings: what stands where, in which order, under which names."""
+
+import json
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from boltzcore.figures import couplings
+
+NAMES = ("Harkin", "Bennett", "Lott", "Snowe")
+M = np.array([[0.0, 0.1, -2.0, 0.0], [0.1, 0.0, 0.2, 0.3], [-2.0, 0.2, 0.0, 0.1], [0.0, 0.3, 0.1, 0.0]])
+B = np.array([0.5, -0.25, 0.0, 1.0])
+
+
+def drawn(**more: object) -> tuple[dict, dict, dict]:
+    """The couplings, the biases and the layout of the map of M and B."""
+    figure = couplings.heat_map(M, B, NAMES, **more)
+    return *figure["data"], figure["layout"]
+
+
+def test_the_map_is_one_that_plotly_takes_and_json_holds():
+    figure = couplings.heat_map(M, B, NAMES, told=["more"] * 10)
+    go.Figure(figure)
+    json.dumps(figure, allow_nan=False)
+
+
+def test_each_coupling_stands_in_the_row_and_column_of_its_names_and_no_column_with_itself():
+    pairs, biases, _ = drawn()
+    for i, row in enumerate(pairs["y"]):
+        for j, column in enumerate(pairs["x"]):
+            value = M[NAMES.index(row), NAMES.index(column)]
+            assert pairs["z"][i][j] == (None if row == column else value)
+    assert [value for (value,) in biases["z"]] == B[::-1].tolist()
+    assert biases["y"] == pairs["y"] == list(NAMES)[::-1]
+    assert pairs["x"] == list(NAMES)
+
+
+def test_both_share_one_scale_that_is_symmetric_with_white_at_zero():
+    pairs, biases, layout = drawn()
+    scale = layout["coloraxis"]
+    assert pairs["coloraxis"] == biases["coloraxis"] == "coloraxis"
+    assert (scale["cmin"], scale["cmax"]) == (-2.0, 2.0)
+    red, white, blue = (scale["colorscale"][i] for i in (0, 5, 10))
+    assert (red, white, blue) == ([0.0, "rgb(103, 0, 31)"], [0.5, "rgb(247, 247, 247)"], [1.0, "rgb(5, 48, 97)"])
+
+
+def test_the_orders():
+    assert couplings.in_order(M, couplings.TABLE).tolist() == [0, 1, 2, 3]
+    assert couplings.in_order(M, couplings.STRENGTH).tolist() == [2, 0, 1, 3]
+    clustered = couplings.in_order(M, couplings.CLUSTERED).tolist()
+    assert sorted(clustered) == [0, 1, 2, 3]
+    assert abs(clustered.index(0) - clustered.index(2)) == 1
+
+
+def test_blocks_are_found_whatever_the_order_of_the_columns_and_the_signs():
+    block = np.arange(12) % 3
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (12, 12))
+    mixed = np.where(block[:, None] == block, signs * 1.5, signs * 0.01)
+    mixed = np.triu(mixed, 1) + np.triu(mixed, 1).T
+    found = block[couplings.in_order(mixed, couplings.CLUSTERED)]
+    assert np.count_nonzero(np.diff(found)) == 2
+
+
+@pytest.mark.parametrize("order", couplings.ORDERS)
+@pytest.mark.parametrize("d", [1, 2])
+def test_one_column_and_two_are_drawn(order, d):
+    figure = couplings.heat_map(M[:d, :d] * 0, B[:d] * 0, NAMES[:d], order=order)
+    go.Figure(figure)
+    assert len(figure["data"][0]["z"]) == d
+
+
+def test_no_coupling_at_all_has_an_order():
+    assert sorted(couplings.in_order(np.zeros((5, 5)), couplings.CLUSTERED)) == [0, 1, 2, 3, 4]
+
+
+def test_what_is_told_of_a_parameter_follows_it_in_any_order():
+    parameters = ["b1", "b2", "b3", "b4", "m12", "m13", "m14", "m23", "m24", "m34"]
+    pairs, biases, _ = drawn(order=couplings.STRENGTH, told=parameters)
+    assert pairs["x"] == ["Lott", "Harkin", "Bennett", "Snowe"]
+    assert pairs["y"] == ["Snowe", "Bennett", "Harkin", "Lott"]
+    assert [text for (text,) in biases["customdata"]] == ["b4", "b2", "b1", "b3"]
+    assert pairs["customdata"][3] == ["", "m13", "m23", "m34"]
+    assert pairs["customdata"][2] == ["m13", "", "m12", "m14"]
+
+
+def test_of_many_columns_the_first_of_the_order_are_drawn():
+    d = couplings.MOST + 20
+    large = np.zeros((d, d))
+    large[0, d - 1] = large[d - 1, 0] = 3.0
+    pairs, _ = couplings.heat_map(large, np.zeros(d), [f"x{i}" for i in range(d)], order=couplings.STRENGTH)["data"]
+    assert len(pairs["z"]) == len(pairs["z"][0]) == couplings.MOST
+    assert pairs["x"][:2] == ["x0", f"x{d - 1}"]
+
+
+def test_names_are_no_markup_and_none_is_drawn_in_the_place_of_another():
+    names = ("<b>bold</b>", "a & b", "the same long name 1", "the same long name 1")
+    pairs, _ = couplings.heat_map(M, B, names)["data"]
+    assert not any("<" in name for name in pairs["x"])
+    assert len(set(pairs["x"])) == 4
+
+
+def test_the_strongest_are_told_in_words():
+    assert couplings.sentence(M, NAMES) == (
+        "Couplings of 4 columns, the strongest: Harkin and Lott -2; Bennett and Snowe 0.3; Bennett and Lott 0.2."
+    )
+    assert "nothing is coupled" in couplings.sentence(M[:1, :1], NAMES[:1])
