@@ -23,33 +23,40 @@ NATS = "nats per example"
 def likelihood(
     curve: Curve,
     *,
+    which: reading.Likelihood | None = None,
     pinned: Sequence[Curve] = (),
     along: Along = EPOCHS,
     base_rate: float | None = None,
     upper_bound: float | None = None,
+    truth: float | None = None,
+    alike: bool = False,
     changes: Sequence[Change] = (),
     best: int | None = None,
 ) -> Figure:
     """Log-likelihood of the training (thin) and the test examples (thick), in nats per example; estimates with their
     interval shaded.
 
+    which : the likelihood that is drawn; None takes the one that the last record of each training tells
     pinned : earlier trainings on the same data, drawn thinner on the same axes, in grey where they are of the same
         family; of each then only the test examples are shown, under its name
     along : what the curves are drawn over
-    base_rate, upper_bound : horizontal lines: the model without interactions, and what no model can exceed; the latter
-        is known only where the rows that are tested are those that are learnt from, so that one line shows both
+    base_rate, upper_bound, truth : horizontal lines: the model without interactions, what no model can exceed, and
+        what the rows were drawn from; the second is known only where `alike`
+    alike : whether the rows that are tested are those that are learnt from, so that one line shows both
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the highest training likelihood, marked with a ring
     """
     curves = [*pinned, curve]
-    kinds = [reading.likelihood(each.records) or reading.EXACT for each in curves]
-    figure = drawing.over(along, f"Log-likelihood, {NATS}")
+    kinds = [which or reading.likelihood(each.records) or reading.EXACT for each in curves]
+    tested_only = alike or upper_bound is not None
+    figure = drawing.over(along, f"{kinds[-1].title}, {NATS}")
     shown = [drawing.thinned(each.records, of=len(curves)) for each in curves]
-    limits = _likelihood_range(_spanned(shown, kinds, tested_only=upper_bound is not None), base_rate, upper_bound)
+    values = _spanned(shown, kinds, tested_only=tested_only)
+    limits = _likelihood_range(values, base_rate, [level for level in (upper_bound, truth) if level is not None])
     ends = []
     for each, records, kind in zip(curves, shown, kinds, strict=True):
         colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-        lines = _drawn(kind, tested_only=upper_bound is not None, alone=not pinned)
+        lines = _drawn(kind, tested_only=tested_only, alone=not pinned)
         for key, part, width in lines:
             x, y = drawing.points_of(records, along, key)
             if not x:
@@ -72,7 +79,9 @@ def likelihood(
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
         drawing.level(figure, upper_bound, "upper bound", "dot")
-    for record in curve.records if not pinned or upper_bound is not None else ():  # only on a line that is drawn
+    if truth is not None:
+        drawing.level(figure, truth, "truth", "longdashdot", above=True)
+    for record in curve.records if not pinned or tested_only else ():  # only on a line that is drawn
         if record.count == best and kinds[-1].train in record.values:
             judge = "validation" if kinds[-1].validation in record.values else "training"
             ring = drawing.ring(along.where(record), record.values[kinds[-1].train], f"best, {judge}")
@@ -210,6 +219,15 @@ def upper_bound(dataset: Dataset) -> float | None:
     return float(np.sum(share * np.log(share)))
 
 
+@lru_cache(maxsize=16)
+def truth(dataset: Dataset) -> float | None:
+    """Mean log-likelihood of the test rows under what they were drawn from, in nats; None where nobody knows that."""
+    if dataset.truth is None:
+        return None
+    rows = dataset.test.distinct()
+    return rows.average(dataset.truth.log_probability(rows.v))
+
+
 # -- parts of a figure ------------------------------------------------------------------------------
 
 
@@ -280,7 +298,7 @@ def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text:
 def _drawn(kind: reading.Likelihood, *, tested_only: bool, alone: bool) -> list[tuple[str, str, float]]:
     """(figure, what it is of, width) of the lines of a training; beside another one the thin line is left out."""
     if tested_only:
-        return [(kind.train, "all patterns", 3.5)]
+        return [(kind.train, "all rows", 3.5)]
     return [*([(kind.train, "training", 1.5)] if alone else []), (kind.test, "test", 3.5)]
 
 
@@ -304,15 +322,13 @@ def _spanned(
     return [*values, max(min(ends), min(values) - room), min(max(ends), max(values) + room)]
 
 
-def _likelihood_range(
-    values: Sequence[float], base_rate: float | None, upper_bound: float | None
-) -> tuple[float, float]:
-    """Limits that hold the base rate and what was measured, and move only in round steps.
+def _likelihood_range(values: Sequence[float], base_rate: float | None, levels: Sequence[float]) -> tuple[float, float]:
+    """Limits that hold the base rate, other levels and what was measured, and move only in round steps.
 
     A likelihood that has crashed is cut off a few spans under the base rate, or it would flatten all else.
     """
     known = [v for v in values if math.isfinite(v)]
-    marks = [v for v in (base_rate, upper_bound) if v is not None]
+    marks = [*levels, *([base_rate] if base_rate is not None else [])]
     if not known + marks:
         return 0.0, 1.0
     top, bottom = max(known + marks), min(known + marks)

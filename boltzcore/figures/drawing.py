@@ -152,12 +152,13 @@ def ring(x: float, y: float, name: str) -> dict[str, Any]:
         "y": [y],
         "name": name,
         "marker": marker,
+        "cliponaxis": False,  # whole at the end of the axis, too
         "hovertemplate": "%{y:.4f}",
     }
 
 
-def level(figure: Figure, y: float, name: str, dash: str, unit: str = "") -> None:
-    """A horizontal line that a curve is held against, with its name and value."""
+def level(figure: Figure, y: float, name: str, dash: str, unit: str = "", *, above: bool = False) -> None:
+    """A horizontal line that a curve is held against, with its name and value below it, or above."""
     figure["layout"]["shapes"].append(_across(y, dash))
     # At the right, where a curve that learns has long left the level.
     label = {
@@ -165,7 +166,7 @@ def level(figure: Figure, y: float, name: str, dash: str, unit: str = "") -> Non
         "x": 1,
         "xanchor": "right",
         "y": y,
-        "yanchor": "top",
+        "yanchor": "bottom" if above else "top",
         "showarrow": False,
         "text": f"{name} {y:.2f}{unit}".replace("-", "\N{MINUS SIGN}"),
     }

@@ -27,12 +27,16 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The names of a record's log-likelihoods, nats per example: exact ones, or estimates with an interval."""
+    """The names of a record's log-likelihoods, nats per example: exact ones, or estimates with an interval.
+
+    title : what they are called
+    """
 
     train: str
     validation: str
     test: str
     estimated: bool = False
+    title: str = "Log-likelihood"
 
     def interval(self, values: Mapping[str, float], key: str) -> tuple[float | None, float | None]:
         """(low, high) of a figure of these; None for an end that is not known to be finite. An exact figure is its own
@@ -46,6 +50,12 @@ class Likelihood:
 EXACT = Likelihood("train_log_likelihood", "validation_log_likelihood", "test_log_likelihood")
 ESTIMATE = Likelihood(
     "train_log_likelihood_ais", "validation_log_likelihood_ais", "test_log_likelihood_ais", estimated=True
+)
+PSEUDO = Likelihood(
+    "train_log_pseudo_likelihood",
+    "validation_log_pseudo_likelihood",
+    "test_log_pseudo_likelihood",
+    title="Log-pseudo-likelihood",
 )
 
 

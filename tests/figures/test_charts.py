@@ -221,7 +221,7 @@ def test_the_upper_bound_is_the_entropy_of_the_patterns():
 
 def test_one_line_shows_patterns_that_are_learnt_from_and_tested():
     figure = charts.likelihood(drawn(), upper_bound=-2.0)
-    assert [each["name"] for each in figure["data"]] == ["all patterns"]
+    assert [each["name"] for each in figure["data"]] == ["all rows"]
 
 
 def test_changes_are_marked_on_the_gap_too():
@@ -406,3 +406,20 @@ def test_autocorrelation_is_drawn_from_lag_0_on():
     curve = FIGURES["autocorrelation"]["data"][0]
     assert (curve["x"][0], curve["y"][0]) == (0.0, 1.0)
     assert len(curve["x"]) == 26
+
+
+def test_a_pseudo_likelihood_is_drawn_as_such_where_it_is_asked_for_and_one_line_is_enough_for_the_same_rows():
+    both = [
+        dataclasses.replace(r, values=r.values | {"train_log_pseudo_likelihood": -9.0 + i / 10})
+        for i, r in enumerate(records())
+    ]
+    figure = charts.likelihood(drawn(both), which=reading.PSEUDO, alike=True, base_rate=-10.0)
+    assert figure["layout"]["yaxis"]["title"]["text"] == "Log-pseudo-likelihood, nats per example"
+    assert [trace["name"] for trace in figure["data"]] == ["all rows"]
+    assert line(figure, "all rows")["y"][-1] == -8.0
+
+
+def test_what_the_rows_were_drawn_from_is_a_level_that_is_in_sight():
+    figure = charts.likelihood(drawn(), truth=-12.0)
+    assert "truth −12.00" in texts(figure)
+    assert figure["layout"]["yaxis"]["range"][1] >= -12.0
