@@ -5,6 +5,7 @@ not make again what has not changed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,6 +155,7 @@ class Frame:
     beside : stands beside the curve where there is room; below : rows of items
     lines : of trainings that are drawn together
     said : a sentence on all of it
+    awaited : work under way without which it was drawn: once one of these is done, it is another frame
     """
 
     figures: Figures = field(default_factory=list)
@@ -162,6 +164,7 @@ class Frame:
     below: tuple[tuple[Item, ...], ...] = ()
     lines: tuple[Line, ...] = ()
     said: str = ""
+    awaited: tuple[Future[Any], ...] = ()
 
     @property
     def items(self) -> tuple[Item, ...]:

@@ -5,7 +5,9 @@ import secrets
 import time
 import zlib
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import Any
 
 from boltzcore.figures.reel import Reel, text
 from boltzcore.runs.engine import Run, Snapshot
@@ -44,13 +46,15 @@ class Channel:
         self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
         self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers
         self._shown: tuple[Snapshot, ...] = ()  # what it was made of, the run's own first
+        self._awaited: tuple[Future[Any], ...] = ()  # what it was made without
+        self._makings = 0
 
     @property
     def stale(self) -> bool:
         """Whether the newest frame is not one of now."""
-        return not self._shown or any(
-            shown is not run.snapshot for shown, run in zip(self._shown, (self.run, *self._pinned), strict=True)
-        )
+        if not self._shown or any(each.done() for each in self._awaited):
+            return True
+        return any(shown is not run.snapshot for shown, run in zip(self._shown, (self.run, *self._pinned), strict=True))
 
     @property
     def made(self) -> str:
@@ -73,7 +77,8 @@ class Channel:
         snapshot, recipe = self.run.snapshot, self.run.recipe
         beside = [(each.snapshot, each.recipe) for each in self._pinned]
         shown = (snapshot, *(each for each, _ in beside))
-        version = "-".join([self._born, *(str(each.version) for each in shown)])
+        self._makings += 1  # what was awaited makes another frame of the same snapshots
+        version = "-".join([self._born, *(str(each.version) for each in shown), str(self._makings)])
         told = {
             "run": self.run.id,
             "status": snapshot.status,
@@ -81,8 +86,9 @@ class Channel:
             "records": len(snapshot.records),
             "around": around(recipe, snapshot),
         }
-        self._reel.take(version, frame_of(recipe, snapshot, beside, self._chosen), told)
-        self._shown = shown
+        frame = frame_of(recipe, snapshot, beside, self._chosen)
+        self._reel.take(version, frame, told)
+        self._shown, self._awaited = shown, frame.awaited
         self._ready, self._bodies = (version, {before: event("frame", self._reel.since(before))}), {}
         return Made(time.perf_counter() - began, urgent)
 
