@@ -201,13 +201,16 @@ class Shot:
 
     @property
     def along(self) -> Along:
-        """What curves are drawn over: what the schedule counts, until somebody chooses."""
-        axis = self.chosen.get(AXIS, "")
+        """What curves are drawn over: what the schedule counts, until somebody chooses; to where the training is to
+        end, or has ended.
+        """
+        axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
+        ended = snapshot.state.count if snapshot.state and snapshot.status == "finished" else 0
         return Along(
             axis if axis in AXES else self.recipe.schedule.unit,
             self.recipe.entry.work,
-            self.snapshot.budget or None,
-            self.snapshot.updates_per_epoch or None,
+            ended or snapshot.budget or None,
+            snapshot.updates_per_epoch or None,
         )
 
     @property
@@ -238,7 +241,7 @@ class Shot:
     def curves_of(self) -> tuple[Any, ...]:
         """What every curve of the training is made of."""
         snapshot = self.snapshot
-        return snapshot.records, self.recipe, self.along.axis, snapshot.budget, snapshot.course
+        return snapshot.records, self.recipe, self.along.axis, self.along.budget, snapshot.course
 
     def page(self, name: str, title: str, count: int) -> tuple[int, tuple[Choice, ...]]:
         """(page of `count` tiles, from 0; the choice of it, where there are several)."""
