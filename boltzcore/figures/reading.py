@@ -287,8 +287,13 @@ def share(records: Sequence[Record], key: str) -> str:
 
 def lowest_error(records: Sequence[Record]) -> str:
     """The lowest pixel error so far of the split that judges the training."""
-    found = [value for record in records if (value := merit(record.values, ERRORS)) is not None]
-    return percent(-max(found) if found else None)
+    found = highest(records, ERRORS)
+    return percent(None if found is None else -found)
+
+
+def highest(records: Sequence[Record], names: Sequence[str]) -> float | None:
+    """The highest merit so far, by the figures of these names; None where nothing judged."""
+    return max((value for record in records if (value := merit(record.values, names)) is not None), default=None)
 
 
 def best(records: Sequence[Record]) -> str:

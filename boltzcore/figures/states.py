@@ -3,13 +3,15 @@ are in truth.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Examples
+from boltzcore.data.examples import Dataset, Examples
 from boltzcore.figures import drawing, palette
 from boltzcore.figures.drawing import Figure
+from boltzcore.models import FVBM
 from boltzcore.quoting import cut
 
 MOST = 12  # columns whose states are told apart
@@ -29,6 +31,19 @@ def frequencies(rows: Examples) -> NDArray[np.float64]:
     """(2**d,) the share of the rows, by their weights, that are in each state, in the order of `codes`."""
     index = rows.v @ (1 << np.arange(rows.n_visible))
     return np.bincount(index, rows.weight, 2**rows.n_visible) / rows.total
+
+
+def shares(model: FVBM, dataset: Dataset) -> dict[str, NDArray[np.float64]]:
+    """What stands side by side of a model and the data that it learns from; at most `MOST` columns."""
+    return {MODEL: model.probabilities(), **_known(dataset)}
+
+
+@lru_cache(maxsize=16)
+def _known(dataset: Dataset) -> dict[str, NDArray[np.float64]]:
+    known = {DATA: frequencies(dataset.train)}
+    if dataset.truth is not None:
+        known[TRUTH] = np.exp(dataset.truth.log_probability(codes(dataset.train.n_visible)))
+    return known
 
 
 def chosen(shares: Mapping[str, NDArray]) -> NDArray[np.intp]:

@@ -141,7 +141,7 @@ def as_table(found: Estimates, names: Names | None, level: float) -> "pandas.Dat
     pairs = [(columns[j], columns[k]) for j, k in zip(*np.triu_indices(d, 1), strict=True)]
     return pandas.DataFrame(
         {
-            "parameter": _labels(columns),
+            "parameter": labels(columns),
             "kind": ["bias"] * d + ["coupling"] * len(pairs),
             "first": [*columns, *(first for first, _ in pairs)],
             "second": [""] * d + [second for _, second in pairs],
@@ -155,7 +155,8 @@ def as_table(found: Estimates, names: Names | None, level: float) -> "pandas.Dat
     )
 
 
-def _labels(columns: tuple[str, ...]) -> list[str]:
+def labels(columns: tuple[str, ...]) -> list[str]:
+    """What each parameter is called, by the names of the columns: "b[age]", "M[age, income]"."""
     pairs = zip(*np.triu_indices(len(columns), 1), strict=True)
     return [f"b[{name}]" for name in columns] + [f"M[{columns[j]}, {columns[k]}]" for j, k in pairs]
 
@@ -183,7 +184,7 @@ def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[s
     worst = int(np.argmax(away))
     if not away[worst] <= FARTHEST:
         raise ValueError(
-            f"The model is not at the maximum of these rows' pseudo-likelihood: {_labels(columns)[worst]} lies about "
+            f"The model is not at the maximum of these rows' pseudo-likelihood: {labels(columns)[worst]} lies about "
             f"{away[worst]:.2g} standard errors from it, more than {FARTHEST:g}. Train on with a smaller tau, or with "
             "PseudoLikelihoodLBFGS, on these very rows."
         )

@@ -1,5 +1,6 @@
 """Train in a real browser: play, pause, step, share, come back."""
 
+import re
 from contextlib import suppress
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -358,5 +359,30 @@ def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, sc
     page.locator(".lab-plot[data-version]").nth(4).wait_for()
     page.get_by_text("More settings").click()
     page.get_by_role("textbox", name="Patch size").wait_for()
+    assert not axe(page)
+    narrow(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_s_couplings_are_mapped_and_its_estimates_sorted(train, page, axe, narrow, scheme):
+    page.emulate_media(color_scheme=scheme)
+    train(page, preset="senate", play="1")
+    figures(page, "finished").wait_for()
+    table = page.get_by_role("region", name="Estimates")
+    table.get_by_role("button", name="p", exact=True).click()
+    chances = [text.lstrip("< ") for text in table.locator("tbody tr > :last-child").all_inner_texts()]
+    assert len(chances) == 36
+    assert chances == sorted(chances, key=float)
+    couplings = page.locator(".panel[data-key=couplings]")
+    before = couplings.locator(".ytick text").last.text_content()
+    couplings.get_by_label("Order").select_option("strength")
+    expect(couplings.locator(".ytick text").last).not_to_have_text(before)
+    couplings.locator(".chart").hover(position={"x": 140, "y": 200})
+    hover = couplings.locator(".hoverlayer")
+    expect(hover).to_contain_text("95 % interval")
+    first, second, told = re.fullmatch(r"(\w+) and (\w+): (.[\d.]{5,6})95 %.*", hover.text_content()).groups()
+    row = table.get_by_role("row", name=re.compile(rf"M\[({first}, {second}|{second}, {first})\]"))
+    expect(row).to_contain_text(told)
+    page.locator(".lab-plot[data-version]").nth(4).wait_for()
     assert not axe(page)
     narrow(page)

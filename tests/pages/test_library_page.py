@@ -1,10 +1,12 @@
 """The Library's logic: what cannot be had is said in words."""
 
+import json
 import os
 import sqlite3
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -12,8 +14,12 @@ from streamlit.testing.v1 import AppTest
 import boltzcore.data
 import boltzcore.models
 from boltzcore.data import own, upload
-from boltzcore.learners import ConditionalLR
+from boltzcore.figures import couplings
+from boltzcore.figures.frame import Table
+from boltzcore.learners import ConditionalLR, PseudoLikelihoodLBFGS
+from boltzcore.models import FVBM
 from boltzcore.runs.recipe import Recipe, Schedule
+from pages.live import films
 from pages.parts import lab
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
@@ -111,6 +117,25 @@ def test_a_training_of_somebody_else_does_not_name_their_table():
     told = " ".join(each.value for each in (*mine.run().markdown, *mine.caption))
     assert table.digest in told
     assert "width 3" in told
+
+
+def test_a_fitted_machine_is_looked_into_with_its_likelihoods_couplings_and_estimates(tmp_path):
+    senate = boltzcore.data.load("senate")
+    start = FVBM(np.zeros((8, 8)), np.zeros(8))
+    learner = PseudoLikelihoodLBFGS()
+    learner.advance(learner.start(start, senate.train, seed=0), senate.train, updates=9).model.save(tmp_path / "m.npz")
+    test = uploaded(opened(view="models", on="senate"), "m.npz", (tmp_path / "m.npz").read_bytes())
+    assert not test.exception
+    shown = {each.label: each.value for each in test.metric}
+    assert shown["Log-pseudo-likelihood of the training rows"] == "−2.969"
+    assert shown["Log-likelihood of the training rows"] == "−3.929"
+    for order in couplings.ORDERS:
+        next(each for each in test.selectbox if each.label == "Order of the couplings").select(order).run()
+        (told,) = (json.loads(each.proto.json) for each in test.get("bidi_component"))
+        drawn = films.named(told["film"]).frame(1)
+        assert [item.key for item in drawn.items] == ["couplings", "estimates", "states"]
+        assert isinstance(drawn.beside[0].panel().content, Table)
+        assert drawn.curve.panel().content.figure["layout"]["uirevision"] == order
 
 
 @pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load")])

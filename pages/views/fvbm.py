@@ -1,0 +1,363 @@
+"""What only a fully visible machine shows while it trains: its pseudo-likelihood and what a sweep adds to it, its
+couplings, its states; once it rests, standard errors.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import lru_cache, partial
+
+import streamlit as st
+
+from boltzcore.data import Dataset
+from boltzcore.figures import anything, charts, couplings, estimating, images, reading, states, sweeps
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, Shot
+from boltzcore.learners import BSLM
+from boltzcore.learners.pseudo_likelihood import INCREASE, PROVED, TRUE
+from boltzcore.measures import (
+    How,
+    all_rows,
+    base_rate_log_likelihood,
+    log_likelihood,
+    log_pseudo_likelihood,
+    rows_to_measure,
+)
+from boltzcore.measures.estimates import Estimates
+from boltzcore.models import FVBM
+from boltzcore.names import column_names
+from boltzcore.runs.course import Course
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import Record
+from boltzcore.ticks import Tick
+from pages.live.component import play
+from pages.live.films import Film
+from pages.live.later import later
+from pages.live.scene import MOVING
+from pages.parts.progress import progress
+from pages.views import generic
+from pages.views.common import CHART_HEIGHT, LARGE, data_of
+
+PREVIEW = (
+    "**Press Play**\n\n"
+    "The **log-pseudo-likelihood** is drawn here while the model learns: how well it tells each column of a row from "
+    "all its others, above the **base rate** of columns on their own. "
+    "Beside it: the **couplings**, how strongly each two columns go together. Below: what each sweep still adds, the "
+    "**states** of a few columns with their probabilities and, once the training is at its maximum, a **standard "
+    "error** for every parameter."
+)
+STATES_HEIGHT = 320
+ORDER, PAGE = "order", "fields"  # choices
+
+preview = generic.preview
+goodness = anything.goodness
+
+
+def frame(shot: Shot) -> Frame:
+    """A training at one moment."""
+    snapshot, recipe = shot.snapshot, shot.recipe
+    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
+    if snapshot.course is None or snapshot.state is None:
+        return Frame(_figures(shot), curve)
+    dataset, model = snapshot.course.dataset, snapshot.state.model
+    promise = _promised(shot)
+    found = promise.result() if promise and promise.done() else None
+    order = shot.chosen.get(ORDER, "")
+    pairs = Item("couplings", (*shot.looked_of, order, found), lambda: _couplings(shot, found))
+    curves = []
+    if INCREASE in recipe.learner.tells:
+        curves.append(Item("increase", shot.drawn_of, lambda: _increase(shot)))
+    if reading.likelihood(snapshot.records):
+        curves.append(Item("likelihood", shot.drawn_of, lambda: _likelihood(shot)))
+    looks = []
+    if model.n_visible <= states.MOST:
+        looks.append(Item("states", (*shot.looked_of, dataset), lambda: _states(model, dataset)))
+    if dataset.shape is not None:
+        looks.append(Item("pixels", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _pixels(shot)))
+    told = found or (UNDER_WAY if promise else AT_REST)
+    table = Item("estimates", (told,), lambda: _estimates(told, dataset))
+    below = tuple(tuple(row) for row in (curves, [*looks, table]) if row)
+    return Frame(_figures(shot), curve, (pairs,), below, awaited=(promise,) if promise and not found else ())
+
+
+# -- figures ------------------------------------------------------------------------------------------
+
+PSEUDO_TEST, PSEUDO_ALL, PSEUDO_TRAINING = "Test, pseudo, nats", "All rows, pseudo, nats", "Training, pseudo, nats"
+EXACT_TEST, EXACT_ALL = "Test, exact, nats", "All rows, exact, nats"
+BASE_RATE, LAST_SWEEP, BEST = "Base rate, nats", "Last sweep, nats", "Best, pseudo, nats"
+_PSEUDO = "Mean log-pseudo-likelihood{of}, in nats per example: {why}."
+_EXACT = "Mean log-likelihood{of}, in nats per example, exact: a sum over every state. {over}"
+ABOUT = {
+    PSEUDO_TEST: _PSEUDO.format(of=" of rows that are not learnt from", why="what tells whether it overfits"),
+    PSEUDO_ALL: _PSEUDO.format(of="", why="all rows are learnt from, and tested"),
+    PSEUDO_TRAINING: _PSEUDO.format(of=" of the training rows", why="what the learner climbs"),
+    EXACT_TEST: _EXACT.format(of=" of rows that are not learnt from", over="Over at most 5,000 of them."),
+    EXACT_ALL: _EXACT.format(of="", over="Over at most 5,000 of them."),
+    BASE_RATE: "What both likelihoods of the training rows would be if each column were on its own.",
+    LAST_SWEEP: "What the last sweep added to the log-pseudo-likelihood of all training rows together, in nats. The "
+    "training ends once that is less than the tolerance \N{GREEK SMALL LETTER TAU}.",
+    BEST: "The highest log-pseudo-likelihood so far, of the validation rows where the data have any, else of the "
+    "training rows.",
+}
+
+
+def _figures(shot: Shot) -> Figures:
+    snapshot = shot.snapshot
+    known = snapshot.records[-1].values if snapshot.records else {}
+    few = _few(data_of(snapshot.course))
+    names = {PSEUDO_ALL: "train_log_pseudo_likelihood", EXACT_ALL: "train_log_likelihood"}
+    if not few:
+        names = {
+            PSEUDO_TEST: "test_log_pseudo_likelihood",
+            PSEUDO_TRAINING: "train_log_pseudo_likelihood",
+            EXACT_TEST: "test_log_likelihood",
+        }
+    shown = [(title, reading.figure(known[key])) for title, key in names.items() if key in known]
+    if snapshot.course is not None:
+        shown.append((BASE_RATE, reading.figure(_base_rate(snapshot.course))))
+    if snapshot.state is not None and INCREASE in snapshot.state.info:
+        shown.append((LAST_SWEEP, f"{snapshot.state.info[INCREASE]:.3g}".replace("-", "\N{MINUS SIGN}")))
+    return [(title, value, ABOUT[title]) for title, value in shown]
+
+
+def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+    known = records[-1].values if records else {}
+    last = PSEUDO_ALL if _few(data_of(course)) else PSEUDO_TEST
+    key = "train_log_pseudo_likelihood" if last == PSEUDO_ALL else "test_log_pseudo_likelihood"
+    best = reading.highest(records, recipe.entry.merit)
+    return [(title, reading.figure(value), ABOUT[title]) for title, value in ((last, known.get(key)), (BEST, best))]
+
+
+def _few(dataset: Dataset | None) -> bool:
+    """Whether the rows that are tested are those that are learnt from."""
+    return dataset is not None and dataset.test is dataset.train
+
+
+@lru_cache(maxsize=16)
+def _base_rate(course: Course) -> float:
+    """Mean log-likelihood of all training rows, each column on its own: its pseudo-likelihood is the same."""
+    return base_rate_log_likelihood(course.dataset.train, course.all_rows.train, pseudocount=0)
+
+
+# -- curves -------------------------------------------------------------------------------------------
+
+PSEUDO = (
+    "The log-pseudo-likelihood of a row: the sum, over its columns, of the natural logarithm of how probable the model "
+    "makes each of them, given all others. Drawn is its mean over the rows, P_n / n, in nats per example: higher is "
+    "better. It needs no sum over all states, and with enough rows what maximises it comes to the truth, as what "
+    "maximises the likelihood does. {rows}The base rate is what columns on their own would reach."
+)
+HELD_OUT = "Rows that are not learnt from are drawn thick, training rows thin. "
+EXACT = (
+    "How probable the model makes a whole row: the mean of its natural logarithm, in nats per example, exact, by a sum "
+    "over every state. It is not what is climbed here, and may fall while the pseudo-likelihood rises. "
+    "Over at most 5,000 rows of a split."
+)
+INCREASES = (
+    "What a sweep over all parameters adds to the log-pseudo-likelihood of all training rows together, P_n, in nats, "
+    "on a logarithmic scale. Where P_n fell there is a gap, and a cross tells by how much. The training ends below the "
+    "tolerance. "
+    f"Parameters move in steps of \N{GREEK SMALL LETTER MU}. Up to {PROVED} (BSLM's step) it is proved that P_n "
+    f"never falls; up to {TRUE} it is true as well, as each step then gains something; beyond {TRUE} it may fall, and "
+    "the training may never come to rest."
+)
+TOO_LARGE = "The exact log-likelihood sums over every state: it is told of at most 25 columns."
+NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this training."
+
+
+def _curve(shot: Shot) -> Panel:
+    """The log-pseudo-likelihood."""
+    snapshot, records = shot.snapshot, shot.shown.records
+    kind, dataset = reading.PSEUDO, data_of(snapshot.course)
+    few, base_rate = _few(dataset), _base_rate(snapshot.course) if snapshot.course else None
+    figure = charts.likelihood(
+        shot.shown,
+        which=kind,
+        pinned=shot.beside,
+        base_rate=base_rate,
+        alike=few,
+        changes=shot.recipe.changes,
+        best=shot.best,
+        along=shot.along,
+    )
+    tell = partial(reading.sentence, key=kind.train if few else kind.test, name=kind.title)
+    alt = f"{tell(records)} Base rate {reading.figure(base_rate)}."
+    chart = Chart(figure, LARGE, reading.together(alt, shot.shown, shot.beside, tell))
+    below = ""
+    if records and kind.train not in records[-1].values:
+        below = NOT_MEASURED
+    elif snapshot.state is not None and not snapshot.state.model.enumerable:
+        below = TOO_LARGE
+    about = PSEUDO.format(rows="" if few else HELD_OUT)
+    return Panel(kind.title, chart, ", P_n / n", about, below, (shot.axis,))
+
+
+def _likelihood(shot: Shot) -> Panel:
+    """The exact log-likelihood, beside that of the truth where it is known."""
+    dataset, kind = shot.snapshot.course.dataset, reading.EXACT
+    figure = charts.likelihood(
+        shot.shown,
+        which=kind,
+        pinned=shot.beside,
+        base_rate=shot.snapshot.base_rate,
+        upper_bound=charts.upper_bound(dataset),
+        truth=charts.truth(dataset),
+        alike=_few(dataset),
+        changes=shot.recipe.changes,
+        along=shot.along,
+    )
+    tell = partial(reading.sentence, key=kind.train if _few(dataset) else kind.test, name=kind.title)
+    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
+    return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", EXACT)
+
+
+def _increase(shot: Shot) -> Panel:
+    """What a sweep adds."""
+    recipe, records = shot.recipe, shot.shown.records
+    figure = sweeps.increase(
+        shot.shown,
+        pinned=shot.beside,
+        along=shot.along,
+        tolerance=recipe.learner.tau,
+        changes=recipe.changes,
+    )
+    tell = sweeps.sentence
+    alt = f"Increase of the log-pseudo-likelihood per sweep. {tell(records)}"
+    chart = Chart(figure, CHART_HEIGHT, reading.together(alt, shot.shown, shot.beside, tell))
+    return Panel("Increase per sweep", chart, ", on a logarithmic scale", INCREASES, tell(records))
+
+
+# -- the model ----------------------------------------------------------------------------------------
+
+COUPLINGS = (
+    "m_jk tells how strongly two columns go together, whatever all others are: blue, they tend to agree; red, to "
+    "differ; white, nothing. The odds that the two agree are multiplied by e to the power of 2 m_jk either way. "
+    "At the right: the biases b_j, which tell what each column tends to on its own. Clustered: strongly coupled "
+    "columns stand next to each other, whatever the sign; by strength: those with the strongest couplings come first. "
+    "Point at a square for its value."
+)
+STATES = (
+    "How probable the model makes each state of all columns together, beside the share of the training rows that are "
+    "in it, and how probable it is in truth where the data tell. A state is written as a code for each column, in "
+    "their order; point at a bar for the names. Of more than six columns the states that are the most probable by "
+    "model or data are shown."
+)
+PIXELS = (
+    "The couplings of one pixel with all others, drawn as an image, one tile a pixel: blue pixels tend to agree with "
+    "it, red ones to differ. All tiles share one scale."
+)
+
+
+def _couplings(shot: Shot, found: Estimates | str | None) -> Panel:
+    asked = shot.chosen.get(ORDER, "")
+    order = asked if asked in couplings.ORDERS else couplings.TABLE
+    choice = Choice(ORDER, "Order", couplings.ORDERS, order)
+    return _heat_map(shot.snapshot.state.model, _names(shot.snapshot.course.dataset), order, found, (choice,))
+
+
+def _heat_map(
+    model: FVBM, names: Sequence[str], order: str, found: Estimates | str | None, choices: tuple[Choice, ...] = ()
+) -> Panel:
+    told = estimating.told(found) if isinstance(found, Estimates) else None
+    figure = couplings.heat_map(model.M, model.b, names, order=order, told=told)
+    chart = Chart(figure, LARGE, couplings.sentence(model.M, names))
+    d, most = model.n_visible, couplings.MOST
+    rest = f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"
+    return Panel("Couplings", chart, rest, COUPLINGS, choices=choices)
+
+
+def _states(model: FVBM, dataset: Dataset) -> Panel:
+    shares, names = states.shares(model, dataset), _names(dataset)
+    categories = dataset.names.categories if dataset.names else ()
+    figure = states.side_by_side(shares, names, categories, family=BSLM.family)
+    chart = Chart(figure, STATES_HEIGHT, states.sentence(shares, names, categories))
+    shown = len(states.chosen(shares))
+    rest = "" if shown == len(shares[states.MODEL]) else f", {shown} of {len(shares[states.MODEL]):,}"
+    return Panel("States", chart, rest, STATES)
+
+
+def _pixels(shot: Shot) -> Panel:
+    M = shot.snapshot.state.model.M
+    page, choices = shot.page(PAGE, "Pixels", len(M))
+    tiles = images.weight_tiles(M, shot.snapshot.course.dataset.shape, page=page)
+    which = f"pixels {tiles.first} to {tiles.last}"
+    alt = f"Couplings of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
+    picture = Picture.of(tiles, alt)
+    return Panel("Couplings of each pixel", (picture,), f", {which} of {tiles.count}", PIXELS, choices=choices)
+
+
+def _names(dataset: Dataset) -> Sequence[str]:
+    """The names of the columns."""
+    return column_names(dataset.names, dataset.train.n_visible)
+
+
+# -- what sampling leaves open ------------------------------------------------------------------------
+
+ESTIMATES = (
+    "Each parameter with what chance may have done to it: other rows of the same law would give another estimate, "
+    "which varies by about one standard error. With many rows the interval covers the true value in 95 of 100 such "
+    "drawings. z is the estimate in standard errors, p the probability of a z at least so large if the parameter were "
+    "0. Of many parameters that are 0, one in twenty has a p under 0.05. "
+    "The covariance is the sandwich estimator, which holds for pseudo-likelihoods. Press a heading to sort."
+)
+AT_REST = "Standard errors are worked out once the training has begun and rests."
+UNDER_WAY = "Standard errors are being worked out."
+
+_later = later(estimating.estimates_of)
+
+
+def _promised(shot: Shot) -> Future | None:
+    """The estimates of a model that rests; None while it moves, and before its first update."""
+    snapshot = shot.snapshot
+    if snapshot.status in MOVING or not snapshot.state.count:
+        return None
+    return _later(snapshot.state.model, snapshot.course.dataset)
+
+
+def _estimates(found: Estimates | str, dataset: Dataset) -> Panel:
+    """The table, or why there is none."""
+    if isinstance(found, str):
+        return Panel("Estimates", about=ESTIMATES, below=found)
+    rest = f" of {len(found.theta):,} parameters, with standard errors"
+    table, below = estimating.table(found, _names(dataset)), f"From the {found.rows:,.0f} training rows."
+    return Panel("Estimates", table, rest, ESTIMATES, below)
+
+
+# -- a file -------------------------------------------------------------------------------------------
+
+FILE_HEIGHT = 900  # pixels, kept free until it is drawn
+
+
+def look_into(model: FVBM, dataset: Dataset, key: str) -> None:
+    """A model out of a file: how probable it makes the data, its couplings and states, and standard errors where it was
+    fitted to these data.
+    """
+    kept = st.session_state.setdefault("fits", {})
+    if key not in kept:
+        tick, done = progress("Working out likelihoods and standard errors")
+        kept[key] = _fit(model, dataset, tick)
+        done()
+    figures, found = kept[key]
+    with st.container(horizontal=True):
+        for title, value in figures.items():
+            st.metric(title, reading.figure(value), width="content")
+    st.caption("Means over the rows, in nats per example; the exact log-likelihood over at most 5,000 of a split.")
+    order = st.selectbox("Order of the couplings", couplings.ORDERS, format_func=couplings.ORDERS.get, width=240)
+    film = Film(("fvbm", key, order), 1, lambda _: _still(model, dataset, order, found))
+    play(f"model {key} {order}", film, page="library", every=1.0, height=FILE_HEIGHT)
+
+
+def _fit(model: FVBM, dataset: Dataset, tick: Tick) -> tuple[dict[str, float], Estimates | str]:
+    """Likelihoods of a model on data by their titles, and its estimates or why there are none."""
+    how = How(tick=tick)
+    known = log_pseudo_likelihood(model, all_rows(dataset, seed=0), how)
+    known |= log_likelihood(model, rows_to_measure(dataset, seed=0), how)
+    if _few(dataset):
+        known = {name: value for name, value in known.items() if name.startswith("train_")}
+    figures = {anything.titled(name): value for name, value in known.items()}
+    return figures, estimating.estimates_of(model, dataset, tick)
+
+
+def _still(model: FVBM, dataset: Dataset, order: str, found: Estimates | str) -> Frame:
+    pairs = Item("couplings", (), lambda: _heat_map(model, _names(dataset), order, found))
+    table = Item("estimates", (), lambda: _estimates(found, dataset))
+    bars = Item("states", (), lambda: _states(model, dataset))
+    return Frame(curve=pairs, beside=(table,), below=((bars,),) if model.n_visible <= states.MOST else ())
