@@ -67,7 +67,7 @@ MODELS: dict[str, ModelEntry] = {
         about="restores damaged images.",
     ),
     "fvbm": ModelEntry(
-        title="Fully visible Boltzmann machine",
+        title="Fully visible machine (FVBM)",
         kind=models.FVBM,
         setup=models.FVBMSetup,
         measures=("log_pseudo_likelihood", "log_likelihood"),

@@ -38,7 +38,7 @@ class RandomFVBM(Source):
     """The law of the simulation of Nguyen and Wood (2016, section 5): the truth's couplings and biases are normal."""
 
     name: ClassVar[str] = "random-fvbm"
-    title: ClassVar[str] = "Random visible machine"
+    title: ClassVar[str] = "Random FVBM"
     about: ClassVar[str] = (
         "Rows drawn exactly from a fully visible machine whose couplings and biases are drawn from a normal "
         "distribution around 0; a fourth as many further rows are to test on. Made here, after Nguyen and Wood "

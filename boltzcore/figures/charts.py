@@ -78,7 +78,7 @@ def likelihood(
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
-        drawing.level(figure, upper_bound, "upper bound", "dot")
+        drawing.level(figure, upper_bound, "upper bound", "dot", above=True)
     if truth is not None:
         drawing.level(figure, truth, "truth", "longdashdot", above=True)
     for record in curve.records if not pinned or tested_only else ():  # only on a line that is drawn

@@ -176,7 +176,7 @@ class BSLM(_Sweeping):
     Each step goes to the top of a parabola that touches P_n from below: it is the gradient ascent of mu = 1.
     """
 
-    title: ClassVar[str] = "Block successive lower-bound maximisation (BSLM)"
+    title: ClassVar[str] = "Block lower-bound maximisation (BSLM)"
     source: ClassVar[str] = "Nguyen and Wood 2016, eq. 2.4 and 2.7"
 
     @property

@@ -186,5 +186,5 @@ def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[s
         raise ValueError(
             f"The model is not at the maximum of these rows' pseudo-likelihood: {labels(columns)[worst]} lies about "
             f"{away[worst]:.2g} standard errors from it, more than {FARTHEST:g}. Train on with a smaller tau, or with "
-            "PseudoLikelihoodLBFGS, on these very rows."
+            "L-BFGS (PseudoLikelihoodLBFGS), on these very rows."
         )
