@@ -137,7 +137,7 @@ def test_a_model_away_from_the_maximum_is_refused():
     error = estimated(best, x).standard_error[0]
     near, far = (FVBM(best.M, best.b + np.array([share * error, 0, 0])) for share in (0.01, 0.1))
     estimated(near, x)
-    with pytest.raises(ValueError, match=r"b\[x1\] lies about 0\.\d+ standard errors.* PseudoLikelihoodLBFGS"):
+    with pytest.raises(ValueError, match=r"b\[x1\] lies about 0\.\d+ standard errors.*PseudoLikelihoodLBFGS"):
         estimated(far, x)
 
 
