@@ -24,7 +24,7 @@ from boltzcore.measures.rows import distinct_spins
 from boltzcore.models import pseudo_likelihood
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import listed
-from boltzcore.threads import beside
+from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import Tick, idle
 
 # Each limit is where something begins to take long; what is beyond them is told as not checked.
@@ -123,7 +123,8 @@ def _found(data: Examples | NDArray, tick: Tick) -> Separation:
     if x.size * d > MOST_PRODUCTS:
         exists, direction = (False, _constant(x[0], constant)) if constant.any() else (None, None)
     else:
-        exists, left, direction = _decided(x, tick)
+        with one_for_blas():  # its small products wait for a second thread more than it helps, on busy cores by far
+            exists, left, direction = _decided(x, tick)
     return Separation(exists, *_Direction.among(d, left, direction), constant)
 
 

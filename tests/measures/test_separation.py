@@ -5,6 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from boltzcore.data import Examples
 from boltzcore.measures import separation as module
@@ -143,6 +144,16 @@ def test_examples_are_looked_at_once_and_not_kept():
     del data
     gc.collect()
     assert gone() is None
+
+
+def test_blas_has_one_thread_meanwhile():
+    found = []
+    with threadpool_limits(2, "blas"):
+        separation(
+            drawn(300, 8, 0.3, seed=3),
+            lambda _: found.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"),
+        )
+    assert set(found) == {1}
 
 
 def test_it_can_be_stopped():
