@@ -132,6 +132,16 @@ def test_weights_are_numbers_of_0_or_more():
             Examples(rows.v, weight=weight)
 
 
+@pytest.mark.parametrize(("levels", "n_columns"), [(2, 1), (2, 8), (3, 21), (256 + 5, 3), (60_000, 9)])
+def test_distinct_rows_come_in_the_order_of_their_codes(levels, n_columns):
+    generator = np.random.default_rng(n_columns)
+    v = generator.integers(0, levels, (40, n_columns))[generator.integers(0, 40, 300)]
+    once = Examples(v, levels=levels).distinct()
+    rows, count = np.unique(v, axis=0, return_counts=True)
+    assert np.array_equal(once.v, rows)
+    assert np.array_equal(once.weight, count)
+
+
 def test_distinct_rows_weigh_what_their_copies_do():
     v = np.random.default_rng(0).integers(0, 3, (200, 3))
     rows = Examples(v, levels=3)
