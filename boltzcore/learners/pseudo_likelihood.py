@@ -219,7 +219,8 @@ class PseudoLikelihoodLBFGS(_Climbing):
     """scipy's L-BFGS on the same objective: the optimum that the other curves approach.
 
     An update is so many of its iterations, begun anew from where the last one ended; `done` once it has converged. Its
-    digits may differ between processors: scipy adds up by BLAS and LAPACK, and nothing else goes on from its result.
+    digits may differ between processors, for scipy adds up by BLAS and LAPACK, and so may those of a later stage that
+    starts from its result.
     """
 
     title: ClassVar[str] = "Quasi-Newton ascent (L-BFGS)"
