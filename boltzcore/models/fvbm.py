@@ -18,6 +18,7 @@ from boltzcore.ticks import Tick, idle
 
 MOST_UNITS = 2_000  # two million couplings
 MOST_SAMPLES = 10_000_000
+MOST_SECOND = 10_000  # parameters whose Hessian is given: it takes 800 MB
 _ROWS = 1_000  # rows between two ticks
 
 
@@ -48,7 +49,15 @@ class FVBM(ExactModel):
 
     @classmethod
     def of(cls, theta: NDArray[np.float64], d: int) -> "FVBM":
-        """The machine of d units with these parameters: b, then the upper triangle of M in lexicographic order."""
+        """The machine of d units with these parameters: b, then the upper triangle of M in lexicographic order.
+
+        Raises ValueError where they are not d(d+1)/2.
+        """
+        if np.shape(theta) != (pseudo_likelihood.count(d),):
+            raise ValueError(
+                f"theta must be the {pseudo_likelihood.count(d):,} parameters of {d:,} units, not of shape "
+                f"{np.shape(theta)}."
+            )
         return cls(*pseudo_likelihood.unflat(theta, d))
 
     @property
@@ -132,7 +141,15 @@ class FVBM(ExactModel):
         return pseudo_likelihood.gradient(rows, weights, self.M, self.b)
 
     def hessian(self, x: ArrayLike, weight: ArrayLike | None = None, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(q, q) second derivatives of P_n by `theta`, q = d(d+1)/2; `weight` as for `gradient`."""
+        """(q, q) second derivatives of P_n by `theta`, q = d(d+1)/2; `weight` as for `gradient`.
+
+        Raises ValueError where there are more than 10,000 parameters.
+        """
+        if len(self.theta) > MOST_SECOND:
+            raise ValueError(
+                f"The Hessian is given of at most {MOST_SECOND:,} parameters; {self.n_visible:,} units have "
+                f"{len(self.theta):,}."
+            )
         rows, weights = self._weighted(x, weight)
         return pseudo_likelihood.hessian(rows, weights, self.M, self.b, tick)
 

@@ -79,6 +79,11 @@ def test_its_derivatives_are_those_of_the_sum_over_rows():
     assert np.allclose(model.gradient((x > 0).astype(int)), model.gradient(x, np.ones(50)))
     with pytest.raises(ValueError, match=r"^weight must be a number for each of the 50 rows"):
         model.hessian(x, [1.0])
+    with pytest.raises(ValueError, match=r"^theta must be the 10 parameters of 4 units, not of shape \(5,\)"):
+        FVBM.of(np.zeros(5), 4)
+    large = FVBM(np.zeros((300, 300)), np.zeros(300))
+    with pytest.raises(ValueError, match="at most 10,000 parameters; 300 units have 45,150"):
+        large.hessian(np.ones((1, 300)))
 
 
 def test_large_fields_do_not_overflow():
