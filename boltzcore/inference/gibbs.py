@@ -10,9 +10,11 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels import rows, spins
 from boltzcore.kernels.machine import Machine
 from boltzcore.models import FVBM, RBM, Model
+from boltzcore.parameters import whole
 from boltzcore.ticks import Tick, idle
 
 BLOCK = 256
+MOST = 2**63 - 1  # steps, and the largest seed
 WEIGHTS_A_CALL = 600_000_000  # times rows, in one compiled call: some milliseconds
 COUPLINGS_A_CALL = 50_000_000  # the same of an FVBM, whose fields are float64
 
@@ -32,7 +34,7 @@ def gibbs(
 
     Of an RBM a transition is hidden units given v, then v given them: (n, n_visible) of 0/1, uint8. Of an FVBM it is a
     sweep, each unit in turn given all others: (n, d) spins, int8, whether v were spins or codes.
-    Raises TypeError for other models.
+    Raises TypeError for other models, ValueError for rows, steps or a seed that are none.
     """
     raise TypeError(f"Gibbs sampling is of an RBM or an FVBM, not of a {type(model).__name__}.")
 
@@ -41,6 +43,7 @@ def gibbs(
 def _layers(
     rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
 ) -> NDArray[np.uint8]:
+    steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
     v = np.array(rbm.check_rows(v), np.uint8)
     for _ in _walk(rbm, v, steps, WEIGHTS_A_CALL, (seed, purpose, step), tick):
         pass
@@ -51,6 +54,7 @@ def _layers(
 def _in_turn(
     model: FVBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
 ) -> NDArray[np.int8]:
+    steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
     x = model.check_rows(v).astype(np.int8)
     for first in range(0, len(x), BLOCK):
         part = x[first : first + BLOCK]

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
+from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import Learner, State, carried, check_advance
-from boltzcore.measures.rows import distinct_spins
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -88,7 +88,7 @@ class _Sweeping(_Climbing):
         high=1.0,
         symbol="\N{GREEK SMALL LETTER TAU}",
         help="The training ends once a sweep changes the log-pseudo-likelihood of all rows together by less than this, "
-        "in nats. 0 never ends it.",
+        "in nats. 0 never ends it, and one so small that rounding hides it (some 1e-16 of the sum) may not either.",
         label="Tolerance",
     )
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import erfc, ndtri
 
 from boltzcore.data.examples import Examples
-from boltzcore.measures.rows import distinct_spins
+from boltzcore.data.spins import distinct_spins
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, Model, pseudo_likelihood
 from boltzcore.names import Names, column_names

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from boltzcore.data.examples import Examples
-from boltzcore.measures.rows import distinct_spins
+from boltzcore.data.spins import distinct_spins
 from boltzcore.models import pseudo_likelihood
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import listed
@@ -62,7 +62,7 @@ class _Direction(NamedTuple):
 class Separation:
     """Whether P_n has a maximiser, and what leads uphill without end where it has none.
 
-    exists : None where nobody knows: the table is too large for that
+    exists : None where nobody knows: the table is too large for that, or a programme ended without an answer
     M, b : (d, d) and (d,) such a direction; zeros where there is none
     settled : (d,) which columns the others settle, along this direction, in some row
     constant : (d,) which of them have one value only
@@ -124,7 +124,10 @@ def _found(data: Examples | NDArray, tick: Tick) -> Separation:
         exists, direction = (False, _constant(x[0], constant)) if constant.any() else (None, None)
     else:
         with one_for_blas():  # its small products wait for a second thread more than it helps, on busy cores by far
-            exists, left, direction = _decided(x, tick)
+            try:
+                exists, left, direction = _decided(x, tick)
+            except _Unsettled:
+                exists, direction = None, None
     return Separation(exists, *_Direction.among(d, left, direction), constant)
 
 
@@ -260,6 +263,10 @@ def _joint(x: NDArray[np.float64], tick: Tick) -> _Direction | None:
     return _Direction(*pseudo_likelihood.unflat(found, d), ((A @ found).reshape(n, d) > _LITTLE).any(axis=0))
 
 
+class _Unsettled(Exception):
+    """HiGHS ended without an answer."""
+
+
 def _uphill(A: Any, tick: Tick) -> NDArray[np.float64] | None:
     """A direction in the box from -1 to 1 with A direction >= 0 and the largest sum; None where that sum is 0.
 
@@ -270,7 +277,7 @@ def _uphill(A: Any, tick: Tick) -> NDArray[np.float64] | None:
 
     found = beside(lambda: linprog(-A.sum(axis=0), A_ub=-A, b_ub=np.zeros(A.shape[0]), bounds=(-1, 1)), tick)
     if found.status != 0:
-        raise ArithmeticError(f"HiGHS ended without an answer: {found.message}")
+        raise _Unsettled
     return found.x if (A @ found.x).max() > _SOME else None
 
 

@@ -160,6 +160,8 @@ class FVBM(ExactModel):
             raise ValueError(
                 f"weight must be a number for each of the {len(rows):,} rows, not of shape {weights.shape}."
             )
+        if not (np.isfinite(weights).all() and (weights >= 0).all()):
+            raise ValueError("weight must hold finite numbers of 0 or more.")
         return rows, weights
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.float64]:
@@ -203,6 +205,17 @@ def spins(x: ArrayLike) -> NDArray[np.int8]:
     raise ValueError("x must hold only -1 and +1, or only 0 and 1.")
 
 
+def check_two_valued(data: Rows) -> None:
+    """Refusal where rows have more than two values, or pixels that are drawn anew each epoch."""
+    check_binary(data, "a fully visible machine")
+    if data.gray:
+        raise Refusal(
+            "data must be rows of two values for a fully visible machine, not images of 256 levels whose pixels are "
+            "drawn anew each epoch: set binarise to threshold.",
+            "data",
+        )
+
+
 @dataclass(frozen=True)
 class FVBMSetup(Setup):
     """Start of a fully visible machine (Nguyen and Wood 2016, section 5): normal couplings and biases."""
@@ -224,13 +237,7 @@ class FVBMSetup(Setup):
         return "No hidden units"
 
     def check(self, data: Rows) -> None:
-        check_binary(data, "a fully visible machine")
-        if data.gray:
-            raise Refusal(
-                "data must be rows of two values for a fully visible machine, not images of 256 levels whose pixels "
-                "are drawn anew each epoch: binarise them by a threshold.",
-                "data",
-            )
+        check_two_valued(data)
         if data.n_visible > MOST_UNITS:
             raise Refusal(
                 f"data must have at most {MOST_UNITS:,} columns for a fully visible machine, not {data.n_visible:,}: "

@@ -1,33 +1,31 @@
 """Work that takes too long for a frame: done once, in a thread of its own, while frames are drawn without it."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import wraps
 from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
-KEPT = 16  # results, with what they are of
-_thread = ThreadPoolExecutor(1, thread_name_prefix="later")
+THREADS = 2  # so that one long piece of work does not hold up everybody
+_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="later")
 
 
 def later(work: Callable[..., Any]) -> Callable[..., Future[Any]]:
-    """The same work, promised: whoever asks for it of the same objects gets the same promise, as long as that is among
-    the last `KEPT`.
+    """The same work, promised: whoever asks for it of the same objects gets the same promise, as long as the first of
+    them is there.
 
     A view names in its frame the promises that are not kept yet: once one is, the frame is made anew.
     """
-    promised: OrderedDict[tuple[Any, ...], Future[Any]] = OrderedDict()
+    promised: WeakKeyDictionary[Any, dict[tuple[Any, ...], Future[Any]]] = WeakKeyDictionary()
     lock = Lock()
 
     @wraps(work)
-    def ask(*of: Any) -> Future[Any]:
+    def ask(first: Any, *of: Any) -> Future[Any]:
         with lock:
-            if of not in promised:
-                promised[of] = _thread.submit(work, *of)
-            promised.move_to_end(of)
-            while len(promised) > KEPT:
-                promised.popitem(last=False)[1].cancel()
-            return promised[of]
+            there = promised.setdefault(first, {})
+            if of not in there:
+                there[of] = _threads.submit(work, first, *of)
+            return there[of]
 
     return ask

@@ -1,6 +1,7 @@
 """Whether a pseudo-likelihood has a maximiser, held against exact rational arithmetic."""
 
 import gc
+import types
 import weakref
 
 import numpy as np
@@ -183,3 +184,12 @@ def test_other_rows_are_refused():
         separation(Examples(np.zeros((3, 4), np.uint8), levels=256))
     with pytest.raises(ValueError, match="-1 and"):
         separation(np.array([[0.5, 1.0]]))
+
+
+def test_a_programme_without_an_answer_leaves_it_open(monkeypatch):
+    ended = types.SimpleNamespace(status=4, x=None)
+    monkeypatch.setattr("scipy.optimize.linprog", lambda *_, **__: ended)
+    monkeypatch.setattr(module, "_certain", lambda *_: False)
+    found = separation(np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]))
+    assert found.exists is None
+    assert "was not checked" in found.sentence()
