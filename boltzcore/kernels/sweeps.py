@@ -18,7 +18,8 @@ from boltzcore.kernels.vector import exp64, log64
 LANES = 32  # rows that run side by side: sums of each go by themselves, and are added up in order
 COLUMNS = 512  # whose factors, each at most 2, are multiplied before a logarithm is taken of their product
 BLOCK = 512  # rows whose fields are summed up together: they stay in the fastest cache
-_LEAST, _MOST = 1e-130, 1e130  # odds; their tanh is 1 to the last bit long before, and no product of four overflows
+_LEAST, _MOST = 1e-130, 1e130  # odds: no product of two overflows
+FARTHEST = 299.0  # |log-odds| up to which odds are within these
 
 
 class Table(NamedTuple):
@@ -54,15 +55,17 @@ class Odds(NamedTuple):
 
     against : (d, n) odds against each column, given the others
     product : (n,) room for products of 1 + odds, whose logarithm is taken once for many columns
+    reach : (d,) the largest |log-odds| that a row may have come to since the odds were filled
     """
 
     against: NDArray[np.float64]
     product: NDArray[np.float64]
+    reach: NDArray[np.float64]
 
 
 def odds(rows: Table) -> Odds:
     """Room for the odds of a table's rows; `oppose` fills it."""
-    return Odds(np.empty_like(rows.x), np.ones_like(rows.weight))
+    return Odds(np.empty_like(rows.x), np.ones_like(rows.weight), np.zeros(len(rows.x)))
 
 
 @kernel
@@ -72,7 +75,7 @@ def oppose(table, M, b, odds, j):
     The field is summed up anew from the parameters: nothing is carried from sweep to sweep.
     """
     d, n = table.x.shape
-    field, lanes = np.empty(BLOCK), np.zeros(LANES)
+    field, lanes, top = np.empty(BLOCK), np.zeros(LANES), np.zeros(LANES)
     for start in range(0, n, BLOCK):
         rows = min(BLOCK, n - start)
         sums = field[:rows]
@@ -88,12 +91,14 @@ def oppose(table, M, b, odds, j):
             out, product = odds.against[j, at : at + LANES], odds.product[at : at + LANES]
             for i in range(LANES):
                 log_odds = -2.0 * own[i] * eta[i]
+                top[i] = max(top[i], abs(log_odds))
                 smaller = exp64(-abs(log_odds))
                 kept = max(smaller, _LEAST)
                 out[i] = 1.0 / kept if log_odds > 0.0 else kept
                 product[i] *= 1.0 + smaller
                 lanes[i] -= weight[i] * max(log_odds, 0.0)
     found = _added(lanes)
+    odds.reach[j] = top.max()
     if j % COLUMNS == COLUMNS - 1 or j == d - 1:
         lanes[:] = 0.0
         for first in range(0, n, LANES):
@@ -116,6 +121,7 @@ def step_bias(table, odds, b, mu, j):
             lanes[i] += weight[i] * own[i] * (2.0 * a[i] / (1.0 + a[i]))
     step = mu * _added(lanes) / table.total
     b[j] += step
+    odds.reach[j] += abs(2.0 * step)
     up, down = exp64(-2.0 * step), exp64(2.0 * step)
     for first in range(0, n, LANES):
         own, a = table.x[j, first : first + LANES], odds.against[j, first : first + LANES]
@@ -124,15 +130,15 @@ def step_bias(table, odds, b, mu, j):
 
 
 @kernel
-def step_couplings(table, odds, M, mu, j):
-    """One step each of m_j,j+1 to m_j,d-1: mu / 2n times the derivative (Nguyen and Wood 2016, eq. 4.2)."""
-    d, n = table.x.shape
-    for k in range(j + 1, d):
+def step_couplings(table, odds, M, mu, j, first, last):
+    """One step each of m_jk for first <= k < last: mu / 2n times the derivative (Nguyen and Wood 2016, eq. 4.2)."""
+    n = table.weight.size
+    for k in range(first, last):
         lanes = np.zeros(LANES)
-        for first in range(0, n, LANES):
-            x_j, x_k = table.x[j, first : first + LANES], table.x[k, first : first + LANES]
-            a, c = odds.against[j, first : first + LANES], odds.against[k, first : first + LANES]
-            weight = table.weight[first : first + LANES]
+        for at in range(0, n, LANES):
+            x_j, x_k = table.x[j, at : at + LANES], table.x[k, at : at + LANES]
+            a, c = odds.against[j, at : at + LANES], odds.against[k, at : at + LANES]
+            weight = table.weight[at : at + LANES]
             for i in range(LANES):
                 # a / (1 + a) + c / (1 + c), with one division
                 share = (a[i] + c[i] + 2.0 * a[i] * c[i]) / ((1.0 + a[i]) * (1.0 + c[i]))
@@ -140,34 +146,94 @@ def step_couplings(table, odds, M, mu, j):
         step = mu * _added(lanes) / table.total
         M[j, k] += step
         M[k, j] = M[j, k]
+        odds.reach[j] += abs(2.0 * step)
+        odds.reach[k] += abs(2.0 * step)
         up, down = exp64(-2.0 * step), exp64(2.0 * step)
-        for first in range(0, n, LANES):
-            x_j, x_k = table.x[j, first : first + LANES], table.x[k, first : first + LANES]
-            a, c = odds.against[j, first : first + LANES], odds.against[k, first : first + LANES]
+        for at in range(0, n, LANES):
+            x_j, x_k = table.x[j, at : at + LANES], table.x[k, at : at + LANES]
+            a, c = odds.against[j, at : at + LANES], odds.against[k, at : at + LANES]
             for i in range(LANES):
                 factor = up if x_j[i] * x_k[i] > 0.0 else down
                 a[i] = min(max(a[i] * factor, _LEAST), _MOST)
                 c[i] = min(max(c[i] * factor, _LEAST), _MOST)
 
 
+# -- where odds may have come to the ends of what they are kept within, and lost how far beyond ------------
+
+
+@kernel
+def far_fields(table, M, b, log_odds, j):
+    """Fill row j of `log_odds` (d, n) with the logarithms of the odds that `oppose` gives."""
+    d, n = table.x.shape
+    for q in range(n):
+        field = b[j]
+        for k in range(d):
+            if k != j:
+                field += M[j, k] * table.x[k, q]
+        log_odds[j, q] = -2.0 * table.x[j, q] * field
+
+
+@kernel(inline="always")
+def _share(log_odds):
+    """odds / (1 + odds)."""
+    smaller = exp64(-abs(log_odds))
+    return (1.0 if log_odds > 0.0 else smaller) / (1.0 + smaller)
+
+
+@kernel
+def far_bias(table, log_odds, b, mu, j):
+    """`step_bias`, with an exponential for each row."""
+    total = 0.0
+    for q in range(table.weight.size):
+        total += table.weight[q] * table.x[j, q] * (2.0 * _share(log_odds[j, q]))
+    step = mu * total / table.total
+    b[j] += step
+    for q in range(table.weight.size):
+        log_odds[j, q] -= 2.0 * step * table.x[j, q]
+
+
+@kernel
+def far_couplings(table, log_odds, M, mu, j, first, last):
+    """`step_couplings`, with two exponentials for each row."""
+    for k in range(first, last):
+        total = 0.0
+        for q in range(table.weight.size):
+            shares = _share(log_odds[j, q]) + _share(log_odds[k, q])
+            total += table.weight[q] * (table.x[j, q] * table.x[k, q]) * shares
+        step = mu * total / table.total
+        M[j, k] += step
+        M[k, j] = M[j, k]
+        for q in range(table.weight.size):
+            moved = 2.0 * step * (table.x[j, q] * table.x[k, q])
+            log_odds[j, q] -= moved
+            log_odds[k, q] -= moved
+
+
 @kernel
 def sweeps(table, odds, M, b, mu, tau, before, most):
-    """Up to `most` sweeps of M and b in place, until one changes the log-pseudo-likelihood by less than tau.
+    """Up to `most` sweeps of M and b in place, until one changes the log-pseudo-likelihood by less than tau, or would
+    lead too far for odds: that one is left out.
 
     before : the log-pseudo-likelihood of M and b, for which `odds` are filled
-    Returns (sweeps done, the log-pseudo-likelihood, how much the last sweep changed it); `odds` are filled anew.
+    Returns (sweeps done, the log-pseudo-likelihood, how much the last sweep changed it, whether a sweep was left out);
+    `odds` are filled anew, but for that case.
     """
     d = b.size
     change = np.inf
+    kept_M, kept_b = np.empty_like(M), np.empty_like(b)
     for done in range(1, most + 1):
+        kept_M[:], kept_b[:] = M, b
         for j in range(d):
             step_bias(table, odds, b, mu, j)
         for j in range(d - 1):
-            step_couplings(table, odds, M, mu, j)
+            step_couplings(table, odds, M, mu, j, j + 1, d)
+        if odds.reach.max() > FARTHEST:
+            M[:], b[:] = kept_M, kept_b
+            return done - 1, before, change, True
         now = 0.0
         for j in range(d):
             now += oppose(table, M, b, odds, j)
         change, before = now - before, now
         if abs(change) < tau:
-            return done, before, change
-    return most, before, change
+            return done, before, change, False
+    return most, before, change, False

@@ -6,7 +6,7 @@ weighted by how often it occurs: the digits are those of the sums over all rows 
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -140,26 +140,42 @@ class _Climb:
         before = self._oppose()
         while self.done < most and not abs(self.change) < self.tau:
             self.tick(self.done / most)
+            far = not together
             if together:
                 few = min(together, most - self.done)
-                done, before, self.change = sweeps.sweeps(
+                done, before, change, far = sweeps.sweeps(
                     self.table, self.odds, self.M, self.b, self.mu, self.tau, before, few
                 )
                 self.done += done
-            else:
+                self.change = change if done else self.change
+            if far:
                 now = self._sweep()
                 self.change, before = now - before, now
                 self.done += 1
 
     def _sweep(self) -> float:
-        d = len(self.b)
+        """One sweep in pieces, with odds if they reach; then with their logarithms."""
+        kept = self.M.copy(), self.b.copy()
+        self._oppose()
+        self._step(sweeps.step_bias, sweeps.step_couplings, self.odds)
+        if self.odds.reach.max() > sweeps.FARTHEST:
+            self.M, self.b = kept
+            for j in range(len(self.b)):
+                self.tick(0.0)
+                sweeps.far_fields(self.table, self.M, self.b, self.odds.against, j)
+            self._step(sweeps.far_bias, sweeps.far_couplings, self.odds.against)
+        return self._oppose()
+
+    def _step(self, bias: Callable[..., None], couplings: Callable[..., None], of_rows: Any) -> None:
+        d, n = self.table.x.shape
         for j in range(d):
             self.tick(0.0)
-            sweeps.step_bias(self.table, self.odds, self.b, self.mu, j)
-        for j in range(d - 1):
-            self.tick(0.0)
-            sweeps.step_couplings(self.table, self.odds, self.M, self.mu, j)
-        return self._oppose()
+            bias(self.table, of_rows, self.b, self.mu, j)
+        piece = max(1, _ODDS_A_CALL // n)
+        for j in range(d):
+            for first in range(j + 1, d, piece):
+                self.tick(0.0)
+                couplings(self.table, of_rows, self.M, self.mu, j, first, min(first + piece, d))
 
     def _oppose(self) -> float:
         total = 0.0

@@ -60,6 +60,20 @@ def test_a_sweep_is_that_of_the_paper(n, d, mu):
     assert found.info[INCREASE] == pytest.approx(total(wanted, rows) - before, abs=1e-10 * abs(before))
 
 
+@pytest.mark.parametrize(("n", "d", "mu"), [(1, 400, 1.0), (3, 300, 1.0), (1, 300, 3.0), (40, 90, 2.0)])
+def test_a_sweep_that_leads_far_is_that_of_the_paper_too(n, d, mu):
+    """Fields of hundreds, which one sweep brings back to nought or turns over."""
+    rows = np.random.default_rng(d).integers(0, 2, (n, d))
+    data = Examples(rows)
+    start = FVBMSetup(variance=10.0).initial(data, seed=1)
+    found = GradientAscent(mu=mu, tau=0)
+    state = found.advance(found.start(start, data, seed=1), data, updates=2)
+    wanted = swept(swept(start, rows, mu), rows, mu)
+    assert np.abs(wanted.field(rows)).max() > 1
+    assert np.allclose(state.model.M, wanted.M, rtol=0, atol=1e-9)
+    assert np.allclose(state.model.b, wanted.b, rtol=0, atol=1e-9)
+
+
 def test_bslm_is_gradient_ascent_with_a_step_of_one_digit_for_digit():
     rows = table(500, 9, seed=4)
     one, other = (trained(learner, rows, 50) for learner in (BSLM(), GradientAscent(mu=1.0)))

@@ -180,7 +180,7 @@ def test_a_table_too_large_is_said_to_be(monkeypatch, limit):
 
 
 def test_other_rows_are_refused():
-    with pytest.raises(ValueError, match="two levels"):
+    with pytest.raises(ValueError, match="two values"):
         separation(Examples(np.zeros((3, 4), np.uint8), levels=256))
     with pytest.raises(ValueError, match="-1 and"):
         separation(np.array([[0.5, 1.0]]))
