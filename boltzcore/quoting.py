@@ -6,6 +6,7 @@ from typing import Any
 
 LONGEST = 60  # characters of one quote
 _LISTED = 120  # of several names
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # and their wide forms
 
 
 def quoted(value: Any) -> str:
@@ -19,6 +20,13 @@ def cut(text: str, most: int = LONGEST) -> str:
         head = (most - 3) // 2
         text = f"{text[:head]}...{text[head + 3 - most :]}"
     return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def cell(text: str) -> str:
+    """A text for a table that a spreadsheet may open: one that begins like a formula, which it would run, gets an
+    apostrophe in front.
+    """
+    return f"'{text}" if text.lstrip()[:1] in _FORMULA else text
 
 
 def listed(names: Iterable[str], otherwise: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boltzcore import Recipe
 from boltzcore.__main__ import main
 from boltzcore.arrays import file_name
-from boltzcore.quoting import LONGEST, cut, listed, quoted
+from boltzcore.quoting import LONGEST, cell, cut, listed, quoted
 from boltzcore.registry import DATASETS, LEARNERS
 
 LONG = "x" * 5000
@@ -98,3 +98,10 @@ def test_no_refusal_of_a_command_is_long(command, capsys, tmp_path, monkeypatch)
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert len(err) <= 501
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+A1", "-2", "@SUM(A1)", "  =1", "\N{FULLWIDTH EQUALS SIGN}1"])
+def test_what_a_spreadsheet_would_run_is_text(text):
+    assert cell(text) == f"'{text}"
+    assert cell(f"x{text}") == f"x{text}"
+    assert cell("") == ""

@@ -19,7 +19,7 @@ from boltzcore.commands.parts import (
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.measures.estimates import Confidence, as_table, estimated
-from boltzcore.quoting import cut
+from boltzcore.quoting import cell, cut
 from boltzcore.registry import DATASETS
 from boltzcore.ticks import Stopped
 
@@ -62,8 +62,9 @@ def estimates(file: Path, data: str, assignments: tuple[str, ...], level: str, o
             return INTERRUPTED
     table = as_table(found, dataset.names, confidence.level)
     if out is not None:
+        words = {name: table[name].map(cell) for name in ("parameter", "first", "second")}
         with written(out) as stream:
-            table.to_csv(stream, index=False)
+            table.assign(**words).to_csv(stream, index=False)
     if as_json:
         print_json(
             {

@@ -2,6 +2,7 @@
 Machines: its simulation.
 """
 
+import math
 import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,6 +24,7 @@ from boltzcore.ticks import Tick, portion
 COLUMNS = (5, 10, 15, 20)
 STARTS, VARIANCE, ROWS = 5, 0.5, 16_000
 DRAWS = {"quick": 1, "paper": 20}  # of the truth; the paper has one
+AFTER = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)  # sweeps at which the curves of figure 1 are told
 SWEEPS = {"quick": 5_000, "paper": 50_000}  # at most, for each start
 REPORTED = {5: 2.09e-6, 10: 5.96e-7, 15: 4.64e-7, 20: 2.89e-7}  # the paper's mean squared errors
 LEAST = 1 / ROWS  # of the Cramer-Rao bound: a spin's variance is at most 1
@@ -59,10 +61,12 @@ def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
         "draw": draw,
         "distinct_rows": len(rows.distinct()),
         "maximiser": found.exists,
-        "sweeps": [count for _, count, _, _ in starts],
-        "ended": sum(ended for _, _, ended, _ in starts),
-        "falls": sum(falls for _, _, _, falls in starts),
-        "log_pseudo_likelihood": [_total(model, rows) for model, _, _, _ in starts],
+        "sweeps": [count for _, count, *_ in starts],
+        "ended": sum(ended for _, _, ended, _, _ in starts),
+        "falls": sum(falls for _, _, _, falls, _ in starts),
+        "log_pseudo_likelihood": [_total(model, rows) for model, *_ in starts],
+        "after": list(AFTER),
+        "increase": [[rises[k] if k < len(rises) else None for k in AFTER] for *_, rises in starts],
         "reported_mse": REPORTED[d],
     }
     if not found.exists:
@@ -71,21 +75,21 @@ def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
     best = learner.advance(learner.start(starts[0][0], rows, seed=0), rows, updates=100, tick=tick).model
     return row | {
         "optimum": _total(best, rows),
-        "mse": statistics.fmean(_squared(model, truth) for model, _, _, _ in starts),
+        "mse": statistics.fmean(_squared(model, truth) for model, *_ in starts),
         "mse_of_optimum": _squared(best, truth),
         "cramer_rao": cramer_rao(truth, tick) / ROWS,
     }
 
 
-def _start(recipe: Recipe, tick: Tick) -> tuple[FVBM, int, bool, int]:
-    """(model reached, sweeps, whether its own rule ended it, sweeps that fell) of one start."""
+def _start(recipe: Recipe, tick: Tick) -> tuple[FVBM, int, bool, int, list[float]]:
+    """(model reached, sweeps, whether its own rule ended it, sweeps that fell, what each added) of one start."""
     course = Course.of(recipe, tick)
     rises = []
     for step in train(recipe, course=course, tick=tick):
         rises.append(step.state.info.get(INCREASE, 0.0))
     state = step.state
     rounding = FALL * abs(_total(state.model, course.dataset.train))  # the last of them, and the smallest
-    return state.model, state.count, state.done, sum(rise < -rounding for rise in rises)
+    return state.model, state.count, state.done, sum(rise < -rounding for rise in rises), rises
 
 
 def _total(model: FVBM, rows: Any) -> float:
@@ -133,7 +137,19 @@ def _table(rows: list[Row]) -> list[str]:
         f"{'d':>3}{'draw':>5}{'distinct':>9}  {'maximiser':<10}{'sweeps (min to max)':>20}{'ended':>7}{'falls':>6}"
         f"{'P_n (least, most)':>26}{'optimum':>13}{'MSE':>10}{'at optimum':>11}{'bound':>10}{'paper':>10}",
     ]
-    return [*lines, *map(_line, rows), "", *_summary(rows)]
+    return [*lines, *map(_line, rows), "", *_curves(rows), "", *_summary(rows)]
+
+
+def _curves(rows: list[Row]) -> list[str]:
+    """The dashed lines of figure 1, for the first draw of each d."""
+    lines = ["log10 of the increase of P_n in a sweep, least and most of the starts that are still under way", "sweep"]
+    lines[1] += "".join(f"{after:>14,}" for after in AFTER)
+    for row in rows:
+        if row["draw"] == 0:
+            each = [[r for r in rises if r is not None and r > 0] for rises in zip(*row["increase"], strict=True)]
+            told = [f"{math.log10(min(r)):.1f}, {math.log10(max(r)):.1f}" if r else "-" for r in each]
+            lines.append(f"d = {row['d']}".ljust(5) + "".join(text.rjust(14) for text in told))
+    return lines
 
 
 def _line(row: Row) -> str:

@@ -87,6 +87,11 @@ class Course:
             self._remarks.append(" ".join(dict.fromkeys(filter(None, each))))
         return self._remarks[0]
 
+    @cached_property
+    def base_rate_of_all(self) -> float:
+        """The same of all training rows."""
+        return base_rate_log_likelihood(self.dataset.train, self.all_rows.train, pseudocount=0)
+
     def budget(self, recipe: Recipe) -> int:
         """Updates that a training of this recipe makes at most, in all its stages."""
         earlier = self.before.budget(recipe.before) if self.before and recipe.before else 0

@@ -4,7 +4,7 @@ couplings, its states; once it rests, standard errors.
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from functools import lru_cache, partial
+from functools import partial
 
 import streamlit as st
 
@@ -16,7 +16,6 @@ from boltzcore.learners.pseudo_likelihood import INCREASE, PROVED, TRUE
 from boltzcore.measures import (
     How,
     all_rows,
-    base_rate_log_likelihood,
     log_likelihood,
     log_pseudo_likelihood,
     rows_to_measure,
@@ -112,7 +111,7 @@ def _figures(shot: Shot) -> Figures:
         }
     shown = [(title, reading.figure(known[key])) for title, key in names.items() if key in known]
     if snapshot.course is not None:
-        shown.append((BASE_RATE, reading.figure(_base_rate(snapshot.course))))
+        shown.append((BASE_RATE, reading.figure(snapshot.course.base_rate_of_all)))
     if snapshot.state is not None and INCREASE in snapshot.state.info:
         shown.append((LAST_SWEEP, f"{snapshot.state.info[INCREASE]:.3g}".replace("-", "\N{MINUS SIGN}")))
     return [(title, value, ABOUT[title]) for title, value in shown]
@@ -129,12 +128,6 @@ def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -
 def _few(dataset: Dataset | None) -> bool:
     """Whether the rows that are tested are those that are learnt from."""
     return dataset is not None and dataset.test is dataset.train
-
-
-@lru_cache(maxsize=16)
-def _base_rate(course: Course) -> float:
-    """Mean log-likelihood of all training rows, each column on its own: its pseudo-likelihood is the same."""
-    return base_rate_log_likelihood(course.dataset.train, course.all_rows.train, pseudocount=0)
 
 
 # -- curves -------------------------------------------------------------------------------------------
@@ -167,7 +160,7 @@ def _curve(shot: Shot) -> Panel:
     """The log-pseudo-likelihood."""
     snapshot, records = shot.snapshot, shot.shown.records
     kind, dataset = reading.PSEUDO, data_of(snapshot.course)
-    few, base_rate = _few(dataset), _base_rate(snapshot.course) if snapshot.course else None
+    few, base_rate = _few(dataset), snapshot.course.base_rate_of_all if snapshot.course else None
     figure = charts.likelihood(
         shot.shown,
         which=kind,

@@ -3,6 +3,7 @@
 import io
 
 import numpy as np
+from playwright.sync_api import expect
 
 from boltzcore.models import RBM
 
@@ -51,7 +52,7 @@ VOTES = "Trusts,Voted\n" + "".join(f"{'yes' if i % 3 else 'No'},{i % 2}\n" for i
 SURVEY = "".join(f"{i or 'who'},{line}\n" for i, line in enumerate(VOTES.splitlines()))
 
 
-def test_from_a_table_to_a_training_in_three_clicks(server, page, settle):
+def test_from_a_table_to_its_couplings_with_intervals_in_three_clicks(server, page, settle):
     page.goto(f"{server}/library?set=own")
     settle(page)
     put(page, "mine.csv", VOTES.encode())
@@ -59,6 +60,14 @@ def test_from_a_table_to_a_training_in_three_clicks(server, page, settle):
     page.wait_for_url("**/train?*own.digest=*")
     page.get_by_role("button", name="Play", exact=True).click()
     page.locator(".lab-figures[data-status='finished']").wait_for()
+    page.get_by_role("region", name="Estimates").get_by_text("M[Trusts, Voted]").wait_for()
+    couplings = page.locator(".panel[data-key=couplings]")
+    plot = couplings.locator(".nsewdrag").first
+    box = plot.bounding_box()
+    plot.hover(
+        position={"x": box["width"] * 3 / 4, "y": box["height"] / 4}, force=True
+    )  # the first row's second column
+    expect(couplings.locator(".hoverlayer")).to_contain_text("95 % interval")
 
 
 def test_columns_are_left_out_by_their_names(server, page, settle, axe, narrow):
