@@ -63,7 +63,7 @@ def test_from_a_table_to_its_couplings_with_intervals_in_three_clicks(server, pa
     page.get_by_role("region", name="Estimates").get_by_text("M[Trusts, Voted]").wait_for()
     couplings = page.locator(".panel[data-key=couplings]")
     plot = couplings.locator(".nsewdrag").first
-    box = plot.bounding_box()
+    box = plot.bounding_box()  # of the map; at its upper right is a coupling
     plot.hover(
         position={"x": box["width"] * 3 / 4, "y": box["height"] / 4}, force=True
     )  # the first row's second column
