@@ -31,6 +31,18 @@ def _log64(x, out):
 
 
 @kernel
+def _tanh64(x, out):
+    for k in range(x.size):
+        out[k] = 1.0 - 2.0 / (exp64(2.0 * x[k]) + 1.0)
+
+
+@kernel
+def _atanh64(x, out):
+    for k in range(x.size):
+        out[k] = 0.5 * log64((1.0 + x[k]) / (1.0 - x[k]))
+
+
+@kernel
 def _softplus64(x, out):
     for k in range(x.size):
         out[k] = softplus64(x[k])
@@ -59,6 +71,16 @@ def log_in_double(x):
 def softplus_in_double(x):
     """log(1 + e**x) in float64."""
     return _over(_softplus64, x, np.float64)
+
+
+def tanh_in_double(x):
+    """Hyperbolic tangents in float64, to an absolute 1e-15."""
+    return _over(_tanh64, x, np.float64)
+
+
+def atanh_in_double(x):
+    """Inverse hyperbolic tangents in float64 of numbers within (-1, 1), to an absolute 1e-15."""
+    return _over(_atanh64, x, np.float64)
 
 
 def _over(compiled, x, dtype):

@@ -7,6 +7,7 @@ from boltzcore.arrays import array_names, file_name
 from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.fvbm import FVBM, FVBMSetup
+from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 from boltzcore.names import names_in
 from boltzcore.quoting import listed
@@ -37,6 +38,8 @@ __all__ = [
     "CRBMSetup",
     "ExactModel",
     "FVBMSetup",
+    "LogLinear",
+    "LogLinearSetup",
     "Model",
     "RBMSetup",
     "Setup",

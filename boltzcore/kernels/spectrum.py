@@ -1,0 +1,386 @@
+"""Tables over every state of some discrete variables: the transforms between parameters, probabilities and dual
+parameters of a log-linear model, and the direct update of the duals (Takabatake and Akaho, sections 2.1 and 2.2).
+
+A table lies in two parts. Below are the variables of 2**k values, a power of two together: each is k bits of the lower
+index, and its local functions are the rows of a Walsh-Hadamard matrix (eq. 4). Above are those of any other number of
+values, in mixed radix: phi_0 = 1, and phi_j(l) = 1 where l = j, else -1 (eq. 5).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import kernel
+from boltzcore.kernels.vector import exp64, log64
+
+LANES = 16  # numbers that run side by side: sums of each go by themselves, and are added up in order
+CHUNK = 256  # numbers of a table that are looked at together
+
+
+@kernel
+def butterflies(table, stride, begin, end):
+    """One bit of the index, in place, for pairs begin <= q < end; a call may begin and end anywhere."""
+    q = begin
+    while q < end:
+        at = q % stride
+        length = min(stride - at, end - q)
+        low = (q // stride) * 2 * stride + at
+        lower, upper = table[low : low + length], table[low + stride : low + stride + length]
+        for i in range(length):
+            x, y = lower[i], upper[i]
+            lower[i], upper[i] = x + y, x - y
+        q += length
+
+
+@kernel
+def low_bits(table, bits):
+    """The lowest `bits` bits of the index, in place, block after block while it is in the fast cache."""
+    size = 1 << bits
+    for block in range(0, table.size, size):
+        butterflies_of(table[block : block + size])
+
+
+@kernel
+def butterflies_of(block):
+    """Every bit of the index of one block."""
+    stride = 1
+    while stride < block.size:
+        for low in range(0, block.size, 2 * stride):
+            lower, upper = block[low : low + stride], block[low + stride : low + 2 * stride]
+            for i in range(stride):
+                x, y = lower[i], upper[i]
+                lower[i], upper[i] = x + y, x - y
+        stride *= 2
+
+
+@kernel
+def expect(table, size, stride, begin, end):
+    """One axis above, in place: probabilities become expectations of its local functions.
+
+    begin, end : of the columns, each of `size` numbers that lie `stride` apart
+    """
+    total, q = np.empty(CHUNK), begin
+    while q < end:
+        length = min(stride - q % stride, end - q, CHUNK)
+        at = (q // stride) * size * stride + q % stride
+        total[:] = 0.0
+        for j in range(size):
+            values = table[at + j * stride : at + j * stride + length]
+            for i in range(length):
+                total[i] += values[i]
+        values = table[at : at + length]
+        for i in range(length):
+            values[i] = total[i]
+        for j in range(1, size):
+            values = table[at + j * stride : at + j * stride + length]
+            for i in range(length):
+                values[i] = 2.0 * values[i] - total[i]
+        q += length
+
+
+@kernel
+def weigh(table, size, stride, begin, end):
+    """One axis above, in place: parameters become log-weights; columns as of `expect`."""
+    total, q = np.empty(CHUNK), begin
+    while q < end:
+        length = min(stride - q % stride, end - q, CHUNK)
+        at = (q // stride) * size * stride + q % stride
+        total[:] = 0.0
+        for j in range(1, size):
+            values = table[at + j * stride : at + j * stride + length]
+            for i in range(length):
+                total[i] += values[i]
+        base = table[at : at + length]
+        for i in range(length):
+            base[i] -= total[i]
+        for j in range(1, size):
+            values = table[at + j * stride : at + j * stride + length]
+            for i in range(length):
+                values[i] = base[i] + 2.0 * values[i]
+        q += length
+
+
+@kernel
+def highest(table):
+    """The largest number of a flat table."""
+    top = table[0]
+    for i in range(table.size):
+        top = max(top, table[i])
+    return top
+
+
+@kernel
+def exponentials(table, top):
+    """e**(number - top) in place; their sum, lane by lane."""
+    lanes = np.zeros(LANES)
+    whole = table.size // LANES * LANES
+    for first in range(0, whole, LANES):
+        part = table[first : first + LANES]
+        for i in range(LANES):
+            part[i] = exp64(part[i] - top)
+            lanes[i] += part[i]
+    total = 0.0
+    for i in range(LANES):
+        total += lanes[i]
+    for i in range(whole, table.size):
+        table[i] = exp64(table[i] - top)
+        total += table[i]
+    return total
+
+
+@kernel
+def scale(table, factor):
+    """Multiply a flat table in place."""
+    for i in range(table.size):
+        table[i] *= factor
+
+
+@kernel(inline="always")
+def change_of(dual, target, data):
+    """KL(data || model) after minus before, in nats, where a step along one parameter takes its dual from `dual` to
+    `target` (eq. 19).
+    """
+    change = 0.0
+    if data > -1.0:
+        change += 0.5 * (1.0 + data) * log64((1.0 + dual) / (1.0 + target))
+    if data < 1.0:
+        change += 0.5 * (1.0 - data) * log64((1.0 - dual) / (1.0 - target))
+    return change
+
+
+@kernel
+def kl_changes(dual, target, data, out):
+    """`change_of` for each of some terms."""
+    for i in range(out.size):
+        out[i] = change_of(dual[i], target[i], data[i])
+
+
+class Prices(NamedTuple):
+    """What terms cost, each a sum of two parts: part_low[y % low] + part_high[y // low], low = low.size.
+
+    low, high : price of the index; low_order, high_order : variables that it depends on, of which `most` are allowed
+    slope : price of a parameter's size
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    low_order: NDArray[np.int64]
+    high_order: NDArray[np.int64]
+    most: int
+    slope: float
+
+
+@kernel(inline="always")
+def _aim(dual, data, slope, margin):
+    """The dual that a step from `dual` goes to: that of the data, as far off as the price of a parameter's size says,
+    and as far from -1 and 1 as `margin`.
+    """
+    aim = min(data + slope, dual) if dual > data else max(data - slope, dual)
+    return min(max(aim, margin - 1.0), 1.0 - margin)
+
+
+@kernel
+def best_to_append(dual, data, prices, margin, begin, end, best):
+    """The best of the rows begin <= q < end of low.size terms to append, if its change of the cost is below `best`:
+    (index or -1, change).
+
+    A lower bound decides nearly all (eq. 21); of equal ones the lowest index is taken.
+    """
+    low = prices.low
+    chosen = -1
+    for q in range(begin, end):
+        high = prices.high[q]
+        for first in range(0, low.size, CHUNK):
+            at = q * low.size + first
+            price = low[first : first + CHUNK]
+            m, d = dual[at : at + price.size], data[at : at + price.size]
+            hopeful = 0
+            for i in range(price.size):
+                apart = m[i] - d[i]
+                hopeful += 1 if apart * apart > (price[i] + high - best) * (1.0 - m[i] * m[i]) else 0
+            if hopeful == 0:
+                continue
+            for i in range(price.size):
+                apart, cost = m[i] - d[i], price[i] + high
+                if not apart * apart > (cost - best) * (1.0 - m[i] * m[i]):
+                    continue
+                if prices.low_order[first + i] + prices.high_order[q] > prices.most:
+                    continue
+                near = min(max(m[i], margin - 1.0), 1.0 - margin)
+                aim = _aim(near, d[i], prices.slope, margin)
+                change = change_of(near, aim, d[i]) + cost
+                if prices.slope > 0.0:
+                    odds = (1.0 + aim) * (1.0 - near) / ((1.0 - aim) * (1.0 + near))
+                    change += prices.slope * abs(0.5 * log64(odds))
+                if change < best:
+                    best, chosen = change, at + i
+    return chosen, best
+
+
+@kernel
+def aims(dual, data, slope, margin, out):
+    """Where a step along each of some terms that are not there yet goes."""
+    for i in range(out.size):
+        out[i] = _aim(min(max(dual[i], margin - 1.0), 1.0 - margin), data[i], slope, margin)
+
+
+@kernel
+def step_bits(dual, flip, t, of_term, begin, end):
+    """`step` along a term of bits alone: pairs begin <= q < end, both multiples of CHUNK or of all pairs."""
+    factor = 1.0 / (1.0 + t * of_term)
+    top = 1
+    while 2 * top <= flip:
+        top *= 2
+    low = flip ^ top
+    run = low & -low if low > 0 else top
+    q = begin
+    while q < end:
+        at = q % top
+        length = min(run - at % run, end - q)
+        block = (q // top) * 2 * top
+        to = ((at - at % run) ^ low) + at % run
+        lower, upper = dual[block + at : block + at + length], dual[block + top + to : block + top + to + length]
+        for i in range(length):
+            x, y = lower[i], upper[i]
+            lower[i], upper[i] = (x + t * y) * factor, (y + t * x) * factor
+        q += length
+
+
+@kernel
+def step_scattered(dual, flip, t, of_term, begin, end):
+    """`step_bits` where runs are so short that numbers are better taken one by one."""
+    factor = 1.0 / (1.0 + t * of_term)
+    top = 1
+    while 2 * top <= flip:
+        top *= 2
+    low = flip ^ top
+    for q in range(begin, end):
+        i = (q // top) * 2 * top + q % top
+        k = (i ^ low) + top
+        x, y = dual[i], dual[k]
+        dual[i], dual[k] = (x + t * y) * factor, (y + t * x) * factor
+
+
+class Above(NamedTuple):
+    """How a term depends on the axes above: sizes of all, and its digit on each; 0 where it does not depend on one."""
+
+    sizes: NDArray[np.int64]
+    digits: NDArray[np.int64]
+
+
+@kernel
+def _act(values, sizes, digits, length):
+    """Products with the term's own local functions, in place: values (group, length) of the axes it depends on."""
+    stride = 1
+    for k in range(sizes.size):
+        if digits[k] == 0:
+            continue
+        size, digit = sizes[k], digits[k]
+        for block in range(0, values.shape[0], size * stride):
+            for s in range(stride):
+                first, own = values[block + s], values[block + digit * stride + s]
+                for j in range(1, size):
+                    if j != digit:
+                        other = values[block + j * stride + s]
+                        for i in range(length):
+                            other[i] = -(first[i] + own[i] + other[i])
+                for i in range(length):
+                    first[i], own[i] = own[i], first[i]
+        stride *= size
+
+
+@kernel
+def step_above(dual, bits, flip, above, t, of_term, begin, end):
+    """`step` along a term that depends on axes above: groups begin <= g < end of runs of numbers.
+
+    bits : numbers of the lower part; flip : the term's index there
+    """
+    sizes, digits = above
+    factor = 1.0 / (1.0 + t * of_term)
+    group, run, lowest = 1, bits, sizes.size
+    for k in range(sizes.size):
+        if digits[k] > 0:
+            group *= sizes[k]
+            lowest = min(lowest, k)
+        elif flip == 0 and lowest == sizes.size:
+            run *= sizes[k]  # the term does not tell the numbers of such a run apart
+    offsets = np.zeros(group, np.int64)
+    stride, within = bits, 1
+    for k in range(sizes.size):
+        if digits[k] > 0:
+            for g in range(group):
+                offsets[g] += (g // within) % sizes[k] * stride
+            within *= sizes[k]
+        stride *= sizes[k]
+    width = min(run, CHUNK)
+    far, near = flip // width * width, flip % width
+    one, other = np.empty((group, width)), np.empty((group, width))
+    new = np.empty((group, width))
+    for g in range(begin, end):
+        base, rest, stride = 0, g, bits
+        for k in range(sizes.size):
+            if digits[k] == 0 and (flip != 0 or k > lowest):
+                base += rest % sizes[k] * stride
+                rest //= sizes[k]
+            stride *= sizes[k]
+        for first in range(0, run, width):
+            second = first ^ far if flip != 0 else first
+            if second < first:
+                continue  # done with its partner
+            length = min(width, run - first)
+            for turn in range(1 if second == first else 2):
+                here, source = (first, one) if turn == 0 else (second, other)
+                for k in range(group):
+                    at = base + offsets[k]
+                    if turn == 0:
+                        for i in range(length):
+                            one[k, i], other[k, i] = dual[at + first + i], dual[at + second + i]
+                    partner = other if turn == 0 else one
+                    for i in range(length):
+                        new[k, i] = partner[k, i ^ near]
+                _act(new, sizes, digits, length)
+                for k in range(group):
+                    at = base + offsets[k] + here
+                    for i in range(length):
+                        dual[at + i] = (source[k, i] + t * new[k, i]) * factor
+
+
+@kernel
+def step_spread(dual, bits, above, t, of_term, begin, end):
+    """`step_above` for a term that depends on no bit, where runs are so short that its groups are taken number by
+    number: groups begin <= g < end of one number for each of their places.
+    """
+    sizes, digits = above
+    factor = 1.0 / (1.0 + t * of_term)
+    group, stride, within = 1, bits, 1
+    for k in range(sizes.size):
+        if digits[k] > 0:
+            group *= sizes[k]
+    offsets = np.zeros(group, np.int64)
+    for k in range(sizes.size):
+        if digits[k] > 0:
+            for g in range(group):
+                offsets[g] += (g // within) % sizes[k] * stride
+            within *= sizes[k]
+        stride *= sizes[k]
+    base = np.empty(CHUNK, np.int64)
+    old, new = np.empty((group, CHUNK)), np.empty((group, CHUNK))
+    for first in range(begin, end, CHUNK):
+        length = min(CHUNK, end - first)
+        for i in range(length):
+            rest = first + i
+            base[i], rest, stride = rest % bits, rest // bits, bits
+            for k in range(sizes.size):
+                if digits[k] == 0:
+                    base[i] += rest % sizes[k] * stride
+                    rest //= sizes[k]
+                stride *= sizes[k]
+        for g in range(group):
+            for i in range(length):
+                old[g, i] = dual[base[i] + offsets[g]]
+                new[g, i] = old[g, i]
+        _act(new, sizes, digits, length)
+        for g in range(group):
+            for i in range(length):
+                dual[base[i] + offsets[g]] = (old[g, i] + t * new[g, i]) * factor

@@ -1,0 +1,280 @@
+"""The full-span log-linear model of discrete variables, and every question to it that sums over all states answer."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.arrays import Source, read_arrays
+from boltzcore.kernels import random as streams
+from boltzcore.models import spectrum
+from boltzcore.models.base import ExactModel, Model, Rows, Setup
+from boltzcore.models.spectrum import Layout
+from boltzcore.parameters import Refusal, whole
+from boltzcore.ticks import Tick, idle, portion
+
+MOST_STATES = 2**26  # a table of float64 takes 512 MB
+MOST_TERMS = 10_000
+_ROWS = 10_000  # rows between two ticks
+
+Evidence = Mapping[int, int]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class LogLinear(ExactModel):
+    """p(x) = e**l(x) / Z with l(x) = sum_y theta_y Phi_y(x), Phi_y of values -1 and +1 (Takabatake and Akaho, eq. 3).
+
+    cardinalities : (n,) int64, how many values each variable has
+    terms : (k,) int64, the indices y = sum_i y_i prod_{j<i} |X_j| of the parameters that are not 0
+    values : (k,) float64, theta_y of each
+    Made as LogLinear(cardinalities, {y: theta_y}). Local functions are the rows of a Walsh-Hadamard matrix where the
+    number of values is a power of two (eq. 4), those of eq. 5 elsewhere. Raises ValueError naming the array that is
+    wrong, and where there are more than 2**26 states, before any memory is taken.
+    """
+
+    ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"cardinalities": ("i", 1), "terms": ("i", 1), "values": ("f", 1)}
+    SIZES: ClassVar[dict[str, str]] = {"n_visible": "variables", "n_states": "states", "n_terms": "terms"}
+
+    cardinalities: NDArray[np.int64]
+    terms: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    def __init__(self, cardinalities: ArrayLike, theta: Mapping[int, float] | None = None) -> None:
+        theta = theta or {}
+        self._put(cardinalities, list(theta), list(theta.values()))
+
+    def _put(self, cardinalities: ArrayLike, terms: ArrayLike, values: ArrayLike) -> None:
+        sizes = checked_cardinalities(cardinalities)
+        places, found = np.array(terms, np.int64), np.array(values, np.float64)
+        if places.ndim != 1 or found.shape != places.shape or len(places) > MOST_TERMS:
+            raise ValueError(f"terms and values must be as many of each, at most {MOST_TERMS:,}.")
+        if len(places) and not (places.min() > 0 and places.max() < math.prod(sizes)):
+            raise ValueError(f"terms must be whole numbers from 1 to {math.prod(sizes) - 1:,}.")
+        if len(set(places.tolist())) < len(places):
+            raise ValueError("terms must differ from each other.")
+        if not np.isfinite(found).all():
+            raise ValueError("values must be finite, but they hold infinities or nan.")
+        put = object.__setattr__.__get__(self)
+        put("cardinalities", np.array(sizes, np.int64))
+        put("terms", places)
+        put("values", found)
+
+    @classmethod
+    def load(cls, file: Source) -> Self:
+        """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
+        model = cls.__new__(cls)
+        found = read_arrays(file, cls.ARRAYS)
+        model._put(found["cardinalities"], found["terms"], found["values"])
+        return model
+
+    @property
+    def theta(self) -> dict[int, float]:
+        """{y: theta_y} of the parameters that are not 0."""
+        return dict(zip(self.terms.tolist(), self.values.tolist(), strict=True))
+
+    @property
+    def n_visible(self) -> int:
+        return len(self.cardinalities)
+
+    @property
+    def n_states(self) -> int:
+        return self.layout.size
+
+    @property
+    def n_terms(self) -> int:
+        return len(self.terms)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where states and terms lie in tables."""
+        return Layout(tuple(self.cardinalities.tolist()))
+
+    def digits(self) -> NDArray[np.int64]:
+        """(k, n) y_i of each term: 0 where it does not depend on variable i."""
+        return self.layout.digits(self.terms)
+
+    # -- the law -----------------------------------------------------------------------------------------
+
+    def table(self, *, tick: Tick = idle) -> tuple[NDArray[np.float64], float]:
+        """(probability of each state in the kernels' layout, log Z)."""
+        table = np.zeros(self.layout.size)
+        table[self.layout.place(self.terms)] = self.values
+        spectrum.log_weights(self.layout, table, portion(tick, 0.0, 0.6))
+        return table, spectrum.normalise(table, portion(tick, 0.6, 0.4))
+
+    def probabilities(self, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(states,) probability of each, in the order of their indices sum_i x_i prod_{k<i} |X_k|."""
+        return self.layout.public(self.table(tick=tick)[0])
+
+    def log_partition(self, *, tick: Tick = idle) -> float:
+        """log Z in nats, with theta_0 = 0."""
+        return self.table(tick=tick)[1]
+
+    def log_weight(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) l(x) = sum_y theta_y Phi_y(x) of rows of codes."""
+        rows, digits = self.check_rows(x), self.digits()
+        out = np.empty(len(rows))
+        for i in range(0, len(rows), _ROWS):
+            part = rows[i : i + _ROWS]
+            total = np.zeros(len(part))
+            for value, y in zip(self.values, digits, strict=True):
+                total += value * self._function(part, y)
+            out[i : i + _ROWS] = total
+            tick(i / len(rows))
+        return out
+
+    def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) log p(x) of each row of codes, in nats, exact."""
+        return self.log_weight(x, tick=portion(tick, 0.0, 0.5)) - self.log_partition(tick=portion(tick, 0.5, 0.5))
+
+    def _function(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
+        """(n,) Phi_y of rows."""
+        sign = np.ones(len(x))
+        for i in np.flatnonzero(y):
+            size = int(self.cardinalities[i])
+            if size & (size - 1):
+                sign *= np.where(x[:, i] == y[i], 1.0, -1.0)
+            else:
+                sign *= 1.0 - 2.0 * (np.bitwise_count(x[:, i] & y[i]) % 2)
+        return sign
+
+    def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
+        """x as (n, variables) codes; ValueError unless each is below its variable's number of values."""
+        rows = np.asarray(x)
+        if rows.ndim != 2 or rows.shape[1] != self.n_visible or rows.dtype.kind not in "bui":
+            raise ValueError(f"x must be rows of {self.n_visible} codes, not {rows.dtype} of shape {rows.shape}.")
+        rows = rows.astype(np.int64)
+        if len(rows) and (rows.min() < 0 or (rows.max(axis=0) >= self.cardinalities).any()):
+            raise ValueError("x must hold whole numbers from 0 on, each below the number of values of its variable.")
+        return rows
+
+    # -- questions ----------------------------------------------------------------------------------------
+
+    def marginal(self, of: Sequence[int], given: Evidence | None = None, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """P(of | given), exact: an array with an axis for each variable of `of`, in their order.
+
+        given : {variable: its value}. Raises ValueError where one is no variable, stands in both, or has no such value.
+        """
+        return marginal_of(self.probabilities(tick=tick), self.layout, of, given)
+
+    def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
+        """(n, variables) codes drawn from it, exactly and independently."""
+        n, seed = whole("n", n, 0, 10_000_000), whole("seed", seed, 0, 2**63 - 1)
+        return draw(self.probabilities(tick=tick), self.layout, n, seed)
+
+    def most_likely(
+        self, k: int = 1, given: Evidence | None = None, *, tick: Tick = idle
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """((k, variables) states, (k,) their probabilities given the evidence), the most likely first."""
+        p = self.probabilities(tick=tick)
+        held = _where(self.layout, given or {})
+        inside = p.reshape(tuple(reversed(self.layout.cardinalities)))[held]
+        flat = inside.reshape(-1)
+        k = min(whole("k", k, 1, 1_000_000), flat.size)
+        best = np.argpartition(-flat, k - 1)[:k]
+        best = best[np.lexsort((best, -flat[best]))]
+        rest = np.array(np.unravel_index(best, inside.shape)).T[:, ::-1]
+        states = np.zeros((k, self.n_visible), np.int64)
+        states[:, [i for i in range(self.n_visible) if i not in (given or {})]] = rest
+        for variable, value in (given or {}).items():
+            states[:, variable] = value
+        return states, flat[best] / flat.sum()
+
+    def entropy(self, *, tick: Tick = idle) -> float:
+        """-sum_x p(x) log p(x), nats."""
+        p = self.probabilities(tick=tick)
+        p = p[p > 0]
+        return float(-(p * np.log(p)).sum())
+
+
+def checked_cardinalities(cardinalities: ArrayLike) -> tuple[int, ...]:
+    """They as numbers; ValueError where they are none, or have more states than tables are made for."""
+    sizes = np.asarray(cardinalities)
+    if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
+        raise ValueError("cardinalities must be whole numbers of 1 or more, one for each variable.")
+    states = math.prod(sizes.tolist())
+    if states > MOST_STATES:
+        raise ValueError(too_many(states, sizes.tolist()))
+    return tuple(sizes.tolist())
+
+
+def too_many(states: int, sizes: Sequence[int]) -> str:
+    """Why a model of these variables is refused, and what would fit."""
+    fit, product = 0, 1
+    for size in sizes:
+        if product * size > MOST_STATES:
+            break
+        fit, product = fit + 1, product * size
+    return (
+        f"data must have at most 2^{MOST_STATES.bit_length() - 1} states, {MOST_STATES:,}, for a table over all of "
+        f"them in memory; these {len(sizes)} columns have {states:.3g}. The first {fit} would fit."
+    )
+
+
+def marginal_of(
+    p: NDArray[np.float64], layout: Layout, of: Sequence[int], given: Evidence | None = None
+) -> NDArray[np.float64]:
+    """P(of | given) of a table of probabilities in the order of the indices; as `LogLinear.marginal`."""
+    given = dict(given or {})
+    asked = [whole("variable", i, 0, len(layout.cardinalities) - 1) for i in of]
+    if len(set(asked)) < len(asked) or set(asked) & set(given):
+        raise ValueError("A variable must be asked for once, and not be given at the same time.")
+    inside = p.reshape(tuple(reversed(layout.cardinalities)))[_where(layout, given)]
+    left = [i for i in range(len(layout.cardinalities)) if i not in given]
+    axes = {i: len(left) - 1 - k for k, i in enumerate(left)}
+    summed = inside.sum(axis=tuple(axes[i] for i in left if i not in asked))
+    order = sorted(asked, key=lambda i: axes[i])
+    out = np.moveaxis(summed, [order.index(i) for i in asked], range(len(asked)))
+    total = out.sum()
+    if not total > 0:
+        raise ValueError("given must be possible under the model; these values together have a probability of 0.")
+    result: NDArray[np.float64] = out / total
+    return result
+
+
+def _where(layout: Layout, given: Evidence) -> tuple[slice | int, ...]:
+    """What of a table, shaped with variable 0 last, agrees with the evidence."""
+    held: list[slice | int] = [slice(None)] * len(layout.cardinalities)
+    for variable, value in given.items():
+        i = whole("given", variable, 0, len(layout.cardinalities) - 1)
+        held[len(held) - 1 - i] = whole(f"The value of variable {i}", value, 0, layout.cardinalities[i] - 1)
+    return tuple(held)
+
+
+def draw(p: NDArray[np.float64], layout: Layout, n: int, seed: int) -> NDArray[np.int64]:
+    """(n, variables) codes drawn from a table of probabilities in the order of the indices."""
+    generator = streams.generator(seed, streams.SAMPLE)
+    total = np.cumsum(p)
+    index = np.searchsorted(total, generator.random(n) * total[-1], side="right")
+    return layout.digits(np.minimum(index, len(p) - 1).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class LogLinearSetup(Setup):
+    """Starts without a term: every state equally likely."""
+
+    name: ClassVar[str] = "log-linear"
+    kind: ClassVar[type[Model]] = LogLinear
+
+    @property
+    def size(self) -> str:
+        return "No hidden units"
+
+    def check(self, data: Rows) -> None:
+        if data.gray:
+            raise Refusal("data must be rows of codes, not images of 256 levels: binarise them by a threshold.", "data")
+        sizes = cardinalities_of(data)
+        if (states := math.prod(sizes)) > MOST_STATES:
+            raise Refusal(too_many(states, sizes), "data")
+
+    def drawn(self, data: Rows, seed: int) -> LogLinear:
+        return LogLinear(cardinalities_of(data))
+
+
+def cardinalities_of(data: Rows) -> tuple[int, ...]:
+    """How many values each column has."""
+    return tuple(int(size) for size in np.broadcast_to(data.levels, data.n_visible))

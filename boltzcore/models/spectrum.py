@@ -1,0 +1,200 @@
+"""Tables over every state of some discrete variables, in the layout that kernels take, and their transforms.
+
+A table holds a number for each state, variable 0 varying fastest. Kernels want the variables of 2**k values together
+and below the others: `Layout` says where each state, and each term, lies there.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import spectrum as kernels
+from boltzcore.threads import share
+from boltzcore.ticks import Tick, idle
+
+_CACHED = 13  # bits of a block that stays in the fast cache
+_PIECE = 1 << 20  # numbers between two ticks, some milliseconds
+_PART = 1 << 14  # numbers of a part that one thread takes: sums are taken part by part, on any number of threads
+_LONG = 64  # runs of groups shorter than this are taken number by number, too
+_RUN = 8  # runs shorter than this are better taken number by number
+
+Table = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the states of some variables lie.
+
+    cardinalities : how many values each has, 1 or more
+    """
+
+    cardinalities: tuple[int, ...]
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The variables as they lie, from the one that varies fastest: those of 2**k values, then the others."""
+        return tuple(sorted(range(len(self.cardinalities)), key=lambda i: not _is_power(self.cardinalities[i])))
+
+    @property
+    def size(self) -> int:
+        """How many states there are."""
+        return math.prod(self.cardinalities)
+
+    @cached_property
+    def bits(self) -> int:
+        """Numbers of the lower part: the states of the variables of 2**k values."""
+        return math.prod(c for c in self.cardinalities if _is_power(c))
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Of the axes above: how many values each of the other variables has."""
+        return np.array([c for c in self.cardinalities if not _is_power(c)], np.int64)
+
+    def digits(self, index: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(n, variables) the value of each variable at these indices."""
+        out, rest = np.empty((len(index), len(self.cardinalities)), np.int64), index
+        for i, size in enumerate(self.cardinalities):
+            rest, out[:, i] = rest // size, rest % size
+        return out
+
+    def index(self, digits: NDArray) -> NDArray[np.int64]:
+        """(n,) where states lie, sum_i x_i prod_{k<i} |X_k|."""
+        return _index(digits, range(len(self.cardinalities)), self.cardinalities)
+
+    def place(self, index: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the states, or terms, with these indices lie in the kernels' layout."""
+        if self.order == tuple(range(len(self.order))):
+            return index
+        return _index(self.digits(index), self.order, self.cardinalities)
+
+    def at(self, place: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The indices of what lies there: the other way round."""
+        if self.order == tuple(range(len(self.order))):
+            return place
+        laid = Layout(tuple(self.cardinalities[i] for i in self.order)).digits(place)
+        out = np.empty_like(laid)
+        out[:, list(self.order)] = laid
+        return self.index(out)
+
+    def public(self, table: Table) -> Table:
+        """A table of the kernels' layout in the order of the indices; a view of it where nothing has to move."""
+        return self._moved(table, self.order, range(len(self.order)))
+
+    def laid(self, table: Table) -> Table:
+        """A table in the order of the indices as kernels take it."""
+        return np.ascontiguousarray(self._moved(table, tuple(range(len(self.order))), self.order))
+
+    def _moved(self, table: Table, order: tuple[int, ...], wanted: "range | tuple[int, ...]") -> Table:
+        if order == tuple(wanted):
+            return table
+        shaped = table.reshape([self.cardinalities[i] for i in reversed(order)])
+        axes = [len(order) - 1 - order.index(i) for i in reversed(tuple(wanted))]
+        return shaped.transpose(axes).reshape(-1)
+
+
+def _is_power(c: int) -> bool:
+    return c & (c - 1) == 0
+
+
+def _index(digits: NDArray, order: "range | tuple[int, ...]", cardinalities: tuple[int, ...]) -> NDArray[np.int64]:
+    out, stride = np.zeros(len(digits), np.int64), 1
+    for i in order:
+        out += digits[:, i].astype(np.int64) * stride
+        stride *= cardinalities[i]
+    return out
+
+
+# -- transforms, in place, of tables in the kernels' layout ---------------------------------------------
+
+
+def expectations(layout: Layout, table: Table, tick: Tick = idle) -> None:
+    """Probabilities become dual parameters: the expectation of every term (section 2.2.2)."""
+    _transform(layout, table, kernels.expect, tick)
+
+
+def log_weights(layout: Layout, table: Table, tick: Tick = idle) -> None:
+    """Parameters become sum_y theta_y Phi_y(x) for every state (eq. 3)."""
+    _transform(layout, table, kernels.weigh, tick)
+
+
+def normalise(table: Table, tick: Tick = idle) -> float:
+    """Log-weights become probabilities; log Z, in nats."""
+    parts = [(first, min(first + _PART, table.size)) for first in range(0, table.size, _PART)]
+    tops, sums = np.empty(len(parts)), np.empty(len(parts))
+
+    def find(first: int, last: int) -> None:
+        for k in range(first, last):
+            tops[k] = kernels.highest(table[slice(*parts[k])])
+
+    _shared(find, len(parts), _PART, tick)
+    top = float(tops.max())
+
+    def raise_(first: int, last: int) -> None:
+        for k in range(first, last):
+            sums[k] = kernels.exponentials(table[slice(*parts[k])], top)
+
+    _shared(raise_, len(parts), _PART, tick)
+    total = math.fsum(sums)
+
+    def scale(first: int, last: int) -> None:
+        for k in range(first, last):
+            kernels.scale(table[slice(*parts[k])], 1.0 / total)
+
+    _shared(scale, len(parts), _PART, tick)
+    return top + math.log(total)
+
+
+Axis = Callable[[Table, int, int, int, int], None]
+
+
+def _transform(layout: Layout, table: Table, axis: Axis, tick: Tick) -> None:
+    bits = layout.bits.bit_length() - 1
+    low = min(_CACHED, bits)
+    block = 1 << low
+    _shared(lambda a, b: kernels.low_bits(table[a * block : b * block], low), table.size // block, block, tick)
+    for bit in range(low, bits):
+        _shared(partial(kernels.butterflies, table, 1 << bit), table.size // 2, 2, tick)
+    stride = layout.bits
+    for size in map(int, layout.sizes):
+        _shared(partial(axis, table, size, stride), table.size // size, size, tick)
+        stride *= size
+
+
+def _shared(work: Callable[[int, int], object], count: int, numbers: int, tick: Tick) -> None:
+    """work(first, last) over range(count), items of so many numbers each, on the threads there are; with ticks."""
+    piece = max(1, _PIECE // numbers)
+    for first in range(0, count, piece):
+        tick(first / count)
+        length = min(piece, count - first)
+        share(lambda a, b, first=first: work(first + a, first + b), length, max(1, _PART // numbers))  # type: ignore[misc]
+
+
+def step(layout: Layout, dual: Table, place: int, tanh_step: float, of_term: float, tick: Tick = idle) -> None:
+    """Move the parameter of the term that lies at `place`: the duals of all terms follow, in place.
+
+    tanh_step : the hyperbolic tangent of the step; of_term : the dual of the term before it
+    """
+    flip, above = place % layout.bits, place // layout.bits
+    digits = np.empty(len(layout.sizes), np.int64)
+    for k, size in enumerate(map(int, layout.sizes)):
+        above, digits[k] = divmod(above, size)
+    if not digits.any():
+        rest = flip ^ (1 << (flip.bit_length() - 1))
+        short = rest and rest & -rest < _RUN
+        move = kernels.step_scattered if short else kernels.step_bits
+        _shared(partial(move, dual, flip, tanh_step, of_term), dual.size // 2, 2, tick)
+        return
+    depends = np.flatnonzero(digits)
+    group = math.prod(int(layout.sizes[k]) for k in depends)
+    run = layout.bits * (1 if flip else math.prod(int(size) for size in layout.sizes[: depends[0]]))
+    axes = kernels.Above(layout.sizes, digits)
+    if flip == 0 and run < _LONG:
+        spread = partial(kernels.step_spread, dual, layout.bits, axes, tanh_step, of_term)
+        _shared(spread, dual.size // group, group, tick)
+        return
+    work = partial(kernels.step_above, dual, layout.bits, flip, axes, tanh_step, of_term)
+    _shared(work, dual.size // (group * run), group * run, tick)

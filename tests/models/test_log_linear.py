@@ -1,0 +1,129 @@
+"""The log-linear model against its definition, written out: every function of every state."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boltzcore.data import Examples
+from boltzcore.models import load
+from boltzcore.models.log_linear import LogLinear, LogLinearSetup, cardinalities_of
+
+
+def local(size: int) -> np.ndarray:
+    """(size, size) phi_j(l): rows of a Walsh-Hadamard matrix where size is a power of two (eq. 4), else eq. 5."""
+    if size & (size - 1) == 0:
+        rows = np.ones((1, 1))
+        while len(rows) < size:
+            rows = np.block([[rows, rows], [rows, -rows]])
+        return rows
+    rows = 2 * np.eye(size) - 1
+    rows[0] = 1
+    return rows
+
+
+def functions(sizes) -> np.ndarray:
+    """(states, states) Phi_y(x), variable 0 varying fastest in both."""
+    out = np.ones((1, 1))
+    for size in sizes:
+        out = np.kron(local(size), out)
+    return out
+
+
+def states(sizes) -> np.ndarray:
+    """Every state, in the order of the indices."""
+    return np.array([x[::-1] for x in itertools.product(*(range(size) for size in reversed(sizes)))])
+
+
+def drawn(sizes, terms: int, seed: int) -> LogLinear:
+    rng = np.random.default_rng(seed)
+    most = int(np.prod(sizes)) - 1
+    chosen = 1 + rng.permutation(most)[:terms]
+    return LogLinear(sizes, {int(y): float(value) for y, value in zip(chosen, rng.normal(size=terms), strict=False)})
+
+
+def law(model: LogLinear) -> np.ndarray:
+    theta = np.zeros(model.n_states)
+    theta[model.terms] = model.values
+    weights = np.exp(functions(model.cardinalities.tolist()).T @ theta)
+    return weights / weights.sum()
+
+
+SIZES = [(2, 2, 2), (3,), (2, 3), (3, 2), (4, 3, 2, 5), (5, 1, 2, 4, 3), (2,) * 9, (3,) * 5, (16, 6)]
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_its_law_is_that_of_the_definition(sizes):
+    model, x = drawn(sizes, 6, seed=1), states(sizes)
+    p = law(model)
+    assert np.allclose(model.probabilities(), p, rtol=1e-11, atol=0)
+    assert np.allclose(model.log_likelihood(x), np.log(p), atol=1e-11)
+    assert np.allclose(model.log_weight(x), functions(sizes).T[:, model.terms] @ model.values, atol=1e-12)
+    assert model.entropy() == pytest.approx(-(p * np.log(p)).sum())
+    assert np.array_equal(model.layout.digits(model.layout.index(x)), x)
+
+
+@settings(max_examples=30, deadline=None)
+@given(sizes=st.lists(st.integers(1, 5), min_size=2, max_size=5), seed=st.integers(0, 1000), data=st.data())
+def test_its_answers_are_those_of_sums_over_all_states(sizes, seed, data):
+    model, x = drawn(sizes, 4, seed), states(sizes)
+    p = law(model)
+    asked = data.draw(st.lists(st.integers(0, len(sizes) - 1), min_size=1, max_size=len(sizes) - 1, unique=True))
+    left = [i for i in range(len(sizes)) if i not in asked]
+    evidence = {
+        i: data.draw(st.integers(0, sizes[i] - 1)) for i in data.draw(st.lists(st.sampled_from(left), unique=True))
+    }
+    agrees = np.all([x[:, i] == value for i, value in evidence.items()], axis=0) if evidence else np.ones(len(x), bool)
+    wanted = np.zeros([sizes[i] for i in asked])
+    for state, probability in zip(x[agrees], p[agrees], strict=True):
+        wanted[tuple(state[asked])] += probability
+    assert np.allclose(model.marginal(asked, evidence), wanted / wanted.sum(), atol=1e-12)
+    best, probability = model.most_likely(2, evidence)
+    inside = np.sort(p[agrees] / p[agrees].sum())[::-1]
+    assert np.allclose(probability, inside[:2])
+    assert all((best[:, i] == value).all() for i, value in evidence.items())
+    assert np.allclose(p[model.layout.index(best)] / p[agrees].sum(), probability)
+
+
+def test_samples_are_drawn_from_it():
+    model = drawn((3, 2, 4), 6, seed=2)
+    p, n = law(model), 200_000
+    found = np.bincount(model.layout.index(model.sample(n, seed=3)), minlength=24) / n
+    assert (np.abs(found - p) < 6 * np.sqrt(p * (1 - p) / n)).all()
+    assert np.array_equal(model.sample(9, seed=1), model.sample(9, seed=1))
+
+
+def test_its_file_keeps_its_own_types(tmp_path):
+    model = drawn((3, 2, 4), 5, seed=4)
+    model.save(tmp_path / "model.npz")
+    again = load(tmp_path / "model.npz")
+    assert type(again) is LogLinear
+    assert again.theta == model.theta
+    assert (again.cardinalities.dtype, again.terms.dtype, again.values.dtype) == (np.int64, np.int64, np.float64)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "theta", "sentence"),
+    [
+        ((2,) * 40, {}, r"at most 2\^26 states, .* these 40 columns have 1\.1e\+12\. The first 26 would fit"),
+        ((2, 0), {}, "cardinalities must be whole numbers of 1 or more"),
+        ((2, 2), {0: 1.0}, "terms must be whole numbers from 1 to 3"),
+        ((2, 2), {4: 1.0}, "terms must be whole numbers from 1 to 3"),
+        ((2, 2), {1: np.inf}, "values must be finite"),
+    ],
+)
+def test_what_is_no_such_model_is_refused(sizes, theta, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        LogLinear(sizes, theta)
+
+
+def test_its_start_takes_the_data_for_what_they_are():
+    data = Examples(np.array([[0, 2], [1, 0]]), levels=(2, 3))
+    assert cardinalities_of(data) == (2, 3)
+    assert np.allclose(LogLinearSetup().initial(data, seed=0).probabilities(), 1 / 6)
+    with pytest.raises(ValueError, match="data must have at most"):
+        LogLinearSetup().initial(Examples(np.zeros((2, 30))), seed=0)
+    with pytest.raises(ValueError, match="binarise them by a threshold"):
+        LogLinearSetup().initial(Examples(np.zeros((2, 3)), levels=256), seed=0)
