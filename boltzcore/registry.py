@@ -77,6 +77,17 @@ MODELS: dict[str, ModelEntry] = {
         about="tells which columns of a table go together, with standard errors.",
         rows="tables",
     ),
+    "log-linear": ModelEntry(
+        title="Log-linear model, any order",
+        kind=models.LogLinear,
+        setup=models.LogLinearSetup,
+        measures=("kl_to_truth", "log_likelihood"),
+        merit=likelihood.MERIT,
+        work="Steps, or gradients",
+        warm=warm.log_linear,
+        about="finds which groups of columns go together, and answers any question about them exactly.",
+        rows="tables",
+    ),
 }
 
 LEARNERS: dict[str, type[learners.Learner]] = {
@@ -99,6 +110,7 @@ LEARNERS: dict[str, type[learners.Learner]] = {
         learners.BSLM,
         learners.GradientAscent,
         learners.PseudoLikelihoodLBFGS,
+        learners.GreedyMDL,
     )
 }
 

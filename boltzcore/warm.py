@@ -4,7 +4,7 @@ import numpy as np
 
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.learners import BSLM, CD, PCD, BeliefPropagationMLE, CDPercLoss, ConditionalCD
+from boltzcore.learners import BSLM, CD, PCD, BeliefPropagationMLE, CDPercLoss, ConditionalCD, GreedyMDL
 from boltzcore.looks import look_at_rbm
 from boltzcore.measures import (
     How,
@@ -14,7 +14,7 @@ from boltzcore.measures import (
     log_pseudo_likelihood,
     reconstruction_error,
 )
-from boltzcore.models import CRBM, CRBMSetup, FVBMSetup, RBMSetup
+from boltzcore.models import CRBM, CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup
 
 
 def small_rbm() -> None:
@@ -45,6 +45,15 @@ def fully_visible() -> None:
         measure(state.model, Dataset(data, None, data), How())
     state.model.marginals()
     state.model.sample(2, seed=0)
+
+
+def log_linear() -> None:
+    """Greedy steps of a log-linear model, on axes of both kinds, and what is measured of it."""
+    data = Examples(np.array([[0, 0, 0], [1, 1, 2], [1, 0, 1], [1, 1, 2]], np.uint8), levels=(2, 2, 3))
+    learner = GreedyMDL(price=0.0)
+    state = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
+    state = learner.advance(state, data, updates=4)
+    log_likelihood(state.model, Dataset(data, None, data), How())
 
 
 def blank_crbm() -> CRBM:

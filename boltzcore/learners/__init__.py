@@ -7,6 +7,7 @@ from boltzcore.learners.conditional_inference import LSSVM, MSSVM, BeliefPropaga
 from boltzcore.learners.conditional_sampling import CDPercLoss, ConditionalCD
 from boltzcore.learners.contrastive import CD, PCD
 from boltzcore.learners.dc_programming import CSDCP, SDCP
+from boltzcore.learners.greedy import GreedyMDL
 from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.learners.reference import ScikitLearn
 from boltzcore.learners.spectral import SSD
@@ -26,6 +27,7 @@ __all__ = [
     "ConditionalCD",
     "ConditionalLR",
     "GradientAscent",
+    "GreedyMDL",
     "Learner",
     "MeanFieldMLE",
     "PseudoLikelihoodLBFGS",

@@ -1,0 +1,398 @@
+"""Greedy search for the shortest description of data by a log-linear model (Takabatake and Akaho, Algorithm 1)."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples, examples
+from boltzcore.kernels import spectrum as kernels
+from boltzcore.kernels.elementwise import atanh_in_double, log_in_double, tanh_in_double
+from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.models import spectrum
+from boltzcore.models.log_linear import LogLinear
+from boltzcore.models.spectrum import Layout, Table
+from boltzcore.parameters import parameter
+from boltzcore.threads import share
+from boltzcore.ticks import Tick, idle, portion
+
+MARGIN = 1e-9  # duals are kept so far from -1 and 1: what never occurs gets a probability of some 1e-9 of its like
+RENEWED = 64  # steps after which the duals are computed anew from the parameters
+_LOW = 4096  # numbers of a row that is searched at once
+_FILLED = 1 << 22  # numbers that are set between two ticks
+_ROWS = 256  # rows between two ticks
+KL, COST, TERMS = "kl_to_data", "cost", "terms"
+
+
+@dataclass(eq=False)
+class Tables:
+    """What is known of every term, in the kernels' layout.
+
+    given : the data; None while `dual` is being changed, and ever after where that was broken off
+    data, dual : duals of the data and of the model
+    count : the update after which `dual` is that of the model
+    log_partition : log Z of the parameters that `dual` was last computed from
+    """
+
+    given: Any
+    data: Table
+    dual: Table
+    count: int
+    log_partition: float = 0.0
+
+    def are_of(self, state: "GreedyState", data: Any) -> bool:
+        """Whether they are of this State and these data: a call that was broken off leaves them behind, or ahead."""
+        return self.given is data and self.count == state.count
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """A block that changes `dual`: without its end the tables are of no State."""
+        given, self.given = self.given, None
+        yield
+        self.given = given
+
+    def renew(self, layout: Layout, theta: Mapping[int, float], tick: Tick) -> None:
+        """Compute `dual` from these parameters."""
+        with self.changing():
+            for first in range(0, layout.size, _FILLED):
+                tick(0.0)
+                self.dual[first : first + _FILLED] = 0.0
+            self.dual[layout.place(np.array(list(theta), np.int64))] = list(theta.values())
+            spectrum.log_weights(layout, self.dual, tick)
+            self.log_partition = spectrum.normalise(self.dual, tick)
+            spectrum.expectations(layout, self.dual, tick)
+
+    def step(self, layout: Layout, y: int, step: float, tick: Tick) -> None:
+        """Move one parameter: `dual` follows."""
+        place = int(layout.place(np.array([y]))[0])
+        tanh_step, of_term = float(tanh_in_double(np.array([step]))[0]), float(self.dual[place])
+        with self.changing():
+            spectrum.step(layout, self.dual, place, tanh_step, of_term, tick)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GreedyState(State):
+    """A State with what its tables are rebuilt from: the terms when they were last computed anew, and the steps since.
+
+    kl, cost : KL(data || model) and the whole description, nats per example
+    bought, gains : (terms of the model,) the update at which each was appended, and what the KL fell by
+    base_terms, base_values; step_terms, steps : as said
+    """
+
+    kl: float
+    cost: float
+    bought: NDArray[np.int64]
+    gains: NDArray[np.float64]
+    base_terms: NDArray[np.int64]
+    base_values: NDArray[np.float64]
+    step_terms: NDArray[np.int64]
+    steps: NDArray[np.float64]
+    tables: Tables | None = carried()
+
+
+@dataclass(frozen=True)
+class GreedyMDL(Learner):
+    """Appends, adjusts or removes one term at a time, whatever shortens the description of data and model most.
+
+    A description is KL(data || model) plus, for each term, ln N / 2N for its value and ln(n (|X_i| - 1)) / N for each
+    variable i that it depends on (eq. 7), N the number of rows and n that of variables. All nats per row.
+    """
+
+    title: ClassVar[str] = "Greedy description length (MDL)"
+    family: ClassVar[str] = "MDL"
+    models: ClassVar[tuple[str, ...]] = ("log-linear",)
+    source: ClassVar[str] = "Takabatake and Akaho, Algorithms 1 to 3"
+    state_type: ClassVar[type[State]] = GreedyState
+    random: ClassVar[bool] = False
+    length: ClassVar[tuple[int, str]] = (10_000, "updates")
+    tells: ClassVar[Mapping[str, str]] = MappingProxyType({KL: "nats per example", COST: "nats per example", TERMS: ""})
+
+    threshold: float = parameter(
+        1e-4,
+        low=1e-9,
+        high=1.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER EPSILON}",
+        help="The search ends once no step shortens the description by more than this, in nats per example.",
+    )
+    price: float = parameter(
+        1.0,
+        low=0.0,
+        high=100.0,
+        help="What a term costs, as a multiple of its description: 0 fits the data as closely as can be.",
+    )
+    penalty: float = parameter(
+        0.0,
+        low=0.0,
+        high=1.0,
+        symbol="\N{GREEK SMALL LETTER LAMDA}",
+        help="A further price of each parameter's size (L1), in nats; 0 is the paper's.",
+        label="L1 penalty",
+    )
+    order: int = parameter(
+        0, low=0, high=64, help="At most so many variables in a term; 0 allows any number.", label="Highest order"
+    )
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return "An update is one greedy step: a term is appended, adjusted or removed."
+
+    def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
+        """The State before the first step. Raises ValueError where model and data do not fit."""
+        rows = examples(data)
+        tables = _tables(model, data, rows, model.theta, 0)
+        kl = _kl(model, rows, tables, model.theta)
+        none, nothing = np.zeros(0, np.int64), np.zeros(0)
+        bought, gains = np.zeros(model.n_terms, np.int64), np.zeros(model.n_terms)
+        state = GreedyState(
+            model,
+            0,
+            0,
+            seed,
+            kl=kl,
+            cost=0.0,
+            bought=bought,
+            gains=gains,
+            base_terms=model.terms,
+            base_values=model.values,
+            step_terms=none,
+            steps=nothing,
+            tables=tables,
+        )
+        return self._told(state, _Prices.of(self, model.layout, rows), model.theta, kl)
+
+    def advance(
+        self, state: GreedyState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> GreedyState:
+        """The State `updates` steps later, or where none is worth taking."""
+        check_advance(self, state, updates)
+        rows, layout = examples(data), state.model.layout
+        tables = state.tables if state.tables and state.tables.are_of(state, data) else None
+        if tables is None:
+            tables = _rebuilt(state, data, rows, tick)
+        prices, beyond = _Prices.of(self, layout, rows), state.done
+        state = dataclasses.replace(state, tables=tables)
+        for update in range(updates):
+            if state.done and not beyond:
+                break
+            state = self._step(state, prices, rows, portion(tick, update / updates, 1 / updates))
+        return state
+
+    def _step(self, state: GreedyState, prices: "_Prices", rows: Examples, tick: Tick) -> GreedyState:
+        tables, layout, theta = state.tables, state.model.layout, state.model.theta
+        assert tables is not None
+        found = _best(tables, layout, theta, prices, tick)
+        count = state.count + 1
+        if found is None or -found.change < self.threshold:
+            tables.renew(layout, theta, tick)  # what the last State tells has no drift
+            tables.count = count
+            kl = _kl(state.model, rows, tables, theta)
+            state = dataclasses.replace(state, count=count, work=state.work + 1, done=True)
+            return self._told(_renewed(state, tables), prices, theta, kl)
+        y = found.term
+        tables.step(layout, y, found.step, portion(tick, 0.5, 0.5))
+        tables.count = count
+        bought, gains = dict(zip(theta, state.bought, strict=True)), dict(zip(theta, state.gains, strict=True))
+        gains[y] = gains.get(y, 0.0) - found.kl
+        bought.setdefault(y, count)
+        theta[y] = theta.get(y, 0.0) + found.step
+        if found.removed:
+            for kept in (theta, bought, gains):
+                kept.pop(y)
+        model = LogLinear(state.model.cardinalities, theta)
+        state = dataclasses.replace(
+            state,
+            model=model,
+            count=count,
+            work=state.work + 1,
+            bought=np.array([bought[y] for y in theta], np.int64),
+            gains=np.array([gains[y] for y in theta]),
+            step_terms=np.append(state.step_terms, y),
+            steps=np.append(state.steps, found.step),
+        )
+        kl = state.kl + found.kl
+        if len(state.steps) == RENEWED:
+            tables.renew(layout, theta, tick)
+            kl = _kl(model, rows, tables, theta)
+            state = _renewed(state, tables)
+        return self._told(state, prices, theta, kl)
+
+    def _told(self, state: GreedyState, prices: "_Prices", theta: Mapping[int, float], kl: float) -> GreedyState:
+        cost = kl + prices.total(state.model, theta)
+        info = {**state.info, KL: kl, COST: cost, TERMS: float(len(theta))}
+        return dataclasses.replace(state, kl=kl, cost=cost, info=info)
+
+
+def _renewed(state: GreedyState, tables: Tables) -> GreedyState:
+    """The State from whose parameters these tables were computed."""
+    return dataclasses.replace(
+        state,
+        base_terms=state.model.terms,
+        base_values=state.model.values,
+        step_terms=np.zeros(0, np.int64),
+        steps=np.zeros(0),
+        tables=tables,
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The step that shortens the description most: of which term, by how much its parameter moves, and what changes."""
+
+    term: int
+    step: float
+    kl: float
+    change: float
+    removed: bool = False
+
+
+@dataclass(frozen=True)
+class _Prices:
+    """What terms cost on these data."""
+
+    of_value: float
+    of_variables: tuple[float, ...]
+    kernels: kernels.Prices
+
+    @classmethod
+    def of(cls, learner: GreedyMDL, layout: Layout, rows: Examples) -> "_Prices":
+        total, n = rows.total, len(layout.cardinalities)
+        logs = log_in_double(np.array([total, *(max(1, n * (size - 1)) for size in layout.cardinalities)]))
+        of_value, *of_variables = (learner.price * logs / total * [0.5, *[1.0] * n]).tolist()
+        low, high, before = np.zeros(1), np.zeros(1), 1
+        low_order, high_order = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        for i in layout.order:
+            size = layout.cardinalities[i]
+            costs = np.full(size, of_variables[i])
+            orders = np.ones(size, np.int64)
+            costs[0], orders[0] = 0.0, 0
+            if before * size <= _LOW:
+                low = (costs[:, None] + low).reshape(-1)
+                low_order = (orders[:, None] + low_order).reshape(-1)
+                before *= size
+            else:
+                before = _LOW + 1  # all further variables are of the higher part
+                high = (costs[:, None] + high).reshape(-1)
+                high_order = (orders[:, None] + high_order).reshape(-1)
+        most = learner.order or n
+        return cls(
+            of_value,
+            tuple(of_variables),
+            kernels.Prices(low + of_value, high, low_order, high_order, most, learner.penalty),
+        )
+
+    def term(self, y: NDArray[np.int64]) -> float:
+        """The price of a term by its digits."""
+        return self.of_value + sum(price for price, digit in zip(self.of_variables, y, strict=True) if digit)
+
+    def total(self, model: LogLinear, theta: Mapping[int, float]) -> float:
+        """The price of all terms."""
+        size = self.kernels.slope * sum(map(abs, theta.values()))
+        return size + sum(self.term(y) for y in model.digits())
+
+
+def _best(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices, tick: Tick) -> _Found | None:
+    best = _best_of_present(tables, layout, theta, prices)
+    least = best.change if best else 0.0
+    low = prices.kernels.low.size
+    rows = tables.dual.size // low
+    part = max(1, 16_384 // low)
+    parts = [(first, min(first + part, rows)) for first in range(0, rows, part)]
+    found: list[tuple[int, float]] = [(-1, 0.0)] * len(parts)
+
+    def search(first: int, last: int) -> None:
+        for k in range(first, last):
+            found[k] = kernels.best_to_append(tables.dual, tables.data, prices.kernels, MARGIN, *parts[k], least)
+
+    for first in range(0, len(parts), _ROWS):
+        tick(0.5 * first / len(parts))
+        count = min(_ROWS, len(parts) - first)
+        share(lambda a, b, first=first: search(first + a, first + b), count, 4)  # type: ignore[misc]
+    place, change = -1, least
+    for at, of_it in found:
+        if at >= 0 and of_it < change:
+            place, change = at, of_it
+    if place < 0:
+        return best
+    y = int(layout.at(np.array([place]))[0])
+    dual, data = tables.dual[[place]], tables.data[[place]]
+    near, aim, kl = _near(dual), np.empty(1), np.empty(1)
+    kernels.aims(dual, data, prices.kernels.slope, MARGIN, aim)
+    kernels.kl_changes(near, aim, data, kl)
+    return _Found(y, float((atanh_in_double(aim) - atanh_in_double(near))[0]), float(kl[0]), change)
+
+
+def _best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices) -> _Found | None:
+    """The best term to adjust or to remove."""
+    if not theta:
+        return None
+    terms, values = np.array(list(theta), np.int64), np.array(list(theta.values()))
+    place = layout.place(terms)
+    dual, data, slope = _near(tables.dual[place]), tables.data[place], prices.kernels.slope
+    nought = atanh_in_double(dual) - values  # where the dual is 0 lies theta = -nought
+    found = None
+    each = np.array([prices.term(y) for y in layout.digits(terms)])
+    for removed in (False, True):
+        new = np.zeros(len(terms)) if removed else _adjusted(nought, data, slope)
+        aim, kl = tanh_in_double(new + nought), np.empty(len(terms))
+        kernels.kl_changes(dual, _near(aim), data, kl)
+        change = kl + slope * (np.abs(new) - np.abs(values)) - (each if removed else 0.0)
+        k = int(change.argmin())
+        if change[k] < (found.change if found else 0.0):
+            found = _Found(int(terms[k]), float(new[k] - values[k]), float(kl[k]), float(change[k]), removed)
+    return found
+
+
+def _adjusted(nought: NDArray[np.float64], data: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
+    """The best value of each parameter: its dual is that of the data, drawn to nought by the price of its size."""
+    above = atanh_in_double(_near(data - slope)) - nought
+    below = atanh_in_double(_near(data + slope)) - nought
+    return np.where(above > 0, above, np.where(below < 0, below, 0.0))
+
+
+def _near(dual: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.clip(dual, MARGIN - 1, 1 - MARGIN)
+
+
+def _tables(
+    model: LogLinear, given: Any, rows: Examples, theta: Mapping[int, float], count: int, tick: Tick = idle
+) -> Tables:
+    """The duals of the data, and those of a model with these parameters, computed from them."""
+    layout = model.layout
+    data = np.zeros(layout.size)
+    few = rows.distinct()
+    assert few.weight is not None
+    data[layout.place(layout.index(few.v))] = few.weight / few.total
+    spectrum.expectations(layout, data, portion(tick, 0.0, 0.5))
+    tables = Tables(given, data, np.empty(layout.size), count)
+    tables.renew(layout, theta, portion(tick, 0.5, 0.5))
+    return tables
+
+
+def _rebuilt(state: GreedyState, given: Any, rows: Examples, tick: Tick) -> Tables:
+    """The tables of a State that has lost them, bit for bit: those of its base, and the steps since."""
+    layout = state.model.layout
+    base = dict(zip(state.base_terms.tolist(), state.base_values.tolist(), strict=True))
+    tables = _tables(state.model, given, rows, base, state.count, tick)
+    for y, step in zip(state.step_terms.tolist(), state.steps.tolist(), strict=True):
+        tables.step(layout, y, step, tick)
+    return tables
+
+
+def _kl(model: LogLinear, rows: Examples, tables: Tables, theta: Mapping[int, float]) -> float:
+    """KL(data || model), nats, of the parameters that the tables were computed from.
+
+    It is minus the entropy of the rows, less the mean log-weight, plus log Z.
+    """
+    few = rows.distinct()
+    assert few.weight is not None
+    share_of = few.weight[few.weight > 0] / few.total
+    place = model.layout.place(np.array(list(theta), np.int64))
+    mean = float(np.dot(tables.data[place], np.array(list(theta.values())))) if len(place) else 0.0
+    return float(np.sum(share_of * np.log(share_of))) - mean + tables.log_partition

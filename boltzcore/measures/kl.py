@@ -1,0 +1,57 @@
+"""How far a model is from what its data were drawn from."""
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset, Truth
+from boltzcore.measures.measure import Figures, How, measure
+from boltzcore.models import LogLinear, spectrum
+from boltzcore.models.spectrum import Layout
+from boltzcore.ticks import Tick, portion
+
+MOST_STATES = 2**22  # for more the table of the truth would take too long
+_ROWS = 50_000  # states between two ticks
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Of a truth: its entropy, nats, and the expectations of all terms, in the kernels' layout."""
+
+    cardinalities: tuple[int, ...]
+    entropy: float
+    duals: NDArray[np.float64]
+
+
+_known: "WeakKeyDictionary[Truth, _Known]" = WeakKeyDictionary()
+
+
+@measure({"kl_to_truth": "nats per example"}, lower=True)
+def kl_to_truth(model: LogLinear, rows: Dataset, how: How) -> Figures:
+    """KL(truth || model), nats, exact; left out where nobody knows the truth, or it has more than 2**22 states.
+
+    It is minus the truth's entropy, less the expectation of the model's log-weight under it, plus log Z.
+    """
+    if rows.truth is None or model.n_states > MOST_STATES:
+        return {}
+    truth = _known_of(rows.truth, model.layout, portion(how.tick, 0.0, 0.8))
+    place = model.layout.place(model.terms)
+    mean = float(np.dot(truth.duals[place], model.values))
+    return {"kl_to_truth": model.log_partition(tick=portion(how.tick, 0.8, 0.2)) - truth.entropy - mean}
+
+
+def _known_of(truth: Truth, layout: Layout, tick: Tick) -> _Known:
+    known = _known.get(truth)
+    if known is None or known.cardinalities != layout.cardinalities:
+        table = np.empty(layout.size)
+        for first in range(0, layout.size, _ROWS):
+            index = np.arange(first, min(first + _ROWS, layout.size))
+            table[layout.place(index)] = truth.log_probability(layout.digits(index))
+            tick(first / layout.size)
+        p = np.exp(table)
+        entropy = -float(np.sum(p * np.where(p > 0, table, 0.0)))
+        spectrum.expectations(layout, p)
+        known = _known[truth] = _Known(layout.cardinalities, entropy, p)
+    return known

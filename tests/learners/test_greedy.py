@@ -1,0 +1,191 @@
+"""The greedy search against a search that tries every step on the whole law."""
+
+import contextlib
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from boltzcore.data import Examples
+from boltzcore.learners import greedy
+from boltzcore.learners.greedy import MARGIN, GreedyMDL
+from boltzcore.models.log_linear import LogLinearSetup
+from boltzcore.ticks import Stopped
+from tests.models.test_log_linear import functions, states
+
+SIZES = [(2, 2, 2, 2), (3, 2, 2), (4, 3), (3, 3, 2)]
+
+
+def table(sizes, n: int, seed: int) -> Examples:
+    """Rows in which variables go together."""
+    rng = np.random.default_rng(seed)
+    x = states(sizes)
+    p = rng.gamma(0.5, size=len(x))
+    return Examples(x[rng.choice(len(x), n, p=p / p.sum())], levels=tuple(sizes))
+
+
+def started(learner, data):
+    return learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
+
+
+def described(theta: np.ndarray, phi: np.ndarray, share: np.ndarray, sizes, total: float, price: float) -> float:
+    """KL(data || model) plus the price of all terms (eq. 6 and 7), written out."""
+    weights = phi.T @ theta
+    log_p = weights - np.log(np.exp(weights).sum())
+    kl = sum(s * (np.log(s) - q) for s, q in zip(share, log_p, strict=True) if s > 0)
+    x = states(sizes)
+    for y in np.flatnonzero(theta):
+        depends = np.flatnonzero(x[y])
+        kl += price * (math.log(total) / 2 + sum(math.log(len(sizes) * (sizes[i] - 1)) for i in depends)) / total
+    return kl
+
+
+def best_step(theta: np.ndarray, phi: np.ndarray, *rest) -> float:
+    """The shortest description that one step along one parameter reaches."""
+    best = np.inf
+    for y in range(1, len(theta)):
+
+        def along(value: float, y: int = y) -> float:
+            moved = theta.copy()
+            moved[y] = value
+            return described(moved, phi, *rest)
+
+        tried = minimize_scalar(
+            lambda v: along(v if v else 1e-300), bounds=(-12, 12), method="bounded", options={"xatol": 1e-9}
+        )
+        best = min(best, tried.fun, along(0.0))
+    return best
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_each_step_is_the_best_there_is(sizes):
+    data, phi = table(sizes, 500, seed=1), functions(sizes)
+    few = data.distinct()
+    share = np.zeros(len(phi))
+    state = started(GreedyMDL(), data)
+    share[state.model.layout.index(few.v)] = few.weight / 500
+    rest = (share, sizes, 500.0, 1.0)
+    for _ in range(8):
+        theta = np.zeros(len(phi))
+        theta[state.model.terms] = state.model.values
+        assert state.cost == pytest.approx(described(theta, phi, *rest), abs=1e-9)
+        wanted = best_step(theta, phi, *rest)
+        state = GreedyMDL().advance(state, data)
+        if state.done:
+            assert wanted > state.cost - 1e-4
+            break
+        assert state.cost == pytest.approx(wanted, abs=1e-7)
+    else:
+        assert state.model.n_terms > 2
+
+
+@pytest.mark.parametrize("sizes", [(2,) * 8, (3, 2, 5, 2), (3, 3, 3, 3), (4, 3, 2, 2)])
+def test_the_duals_follow_every_step(sizes):
+    data = table(sizes, 2000, seed=2)
+    learner, phi = GreedyMDL(threshold=1e-6, price=0.1), functions(sizes)
+    state = started(learner, data)
+    for _ in range(60):
+        state = learner.advance(state, data)
+        layout = state.model.layout
+        duals = phi @ state.model.probabilities()
+        assert np.allclose(state.tables.dual[layout.place(np.arange(layout.size))], duals, atol=1e-12)
+        if state.done:
+            break
+    assert state.model.n_terms > 5
+
+
+def test_the_description_never_grows_and_ends_where_no_step_helps():
+    data = table((2,) * 7, 3000, seed=3)
+    state, costs = started(GreedyMDL(), data), []
+    while not state.done:
+        costs.append(state.cost)
+        state = GreedyMDL().advance(state, data)
+    falls = -np.diff(costs)
+    assert (falls >= 1e-4 - 1e-12).all()
+    assert state.info["cost"] == state.cost
+    assert state.info["terms"] == state.model.n_terms == len(state.gains) == len(state.bought)
+
+
+def test_at_a_price_of_nothing_it_finds_the_data_themselves():
+    """Theorem 2: with no price the search comes to the law of the data."""
+    sizes = (2, 3, 2)
+    data = table(sizes, 5000, seed=4)
+    learner = GreedyMDL(price=0.0, threshold=1e-9)
+    state = learner.advance(started(learner, data), data, updates=20_000)
+    few = data.distinct()
+    assert state.done
+    assert state.kl < 1e-6
+    assert np.allclose(np.exp(state.model.log_likelihood(few.v)), few.weight / 5000, atol=1e-3)
+
+
+def test_parity_takes_one_term_of_three():
+    data = Examples([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]] * 50)
+    state = GreedyMDL().advance(started(GreedyMDL(), data), data, updates=100)
+    assert state.model.theta.keys() == {7}
+    assert state.kl == pytest.approx(0, abs=1e-6)
+
+
+def test_columns_that_never_change_stay_finite():
+    data = Examples(np.tile([[0, 1, 1], [0, 1, 0]], (100, 1)), levels=(2, 2, 3))
+    state = GreedyMDL().advance(started(GreedyMDL(), data), data, updates=100)
+    assert state.done
+    assert np.isfinite(state.model.values).all()
+    assert np.abs(state.model.values).max() <= math.atanh(1 - MARGIN) + 1e-6
+    assert state.kl == pytest.approx(0, abs=1e-3)
+
+
+def test_terms_are_of_at_most_the_order_that_is_allowed():
+    data = table((2,) * 6, 5000, seed=5)
+    for order in (1, 2):
+        learner = GreedyMDL(order=order)
+        state = learner.advance(started(learner, data), data, updates=500)
+        assert state.model.n_terms > 1
+        assert (state.model.digits() > 0).sum(axis=1).max() == order
+
+
+def test_a_price_of_size_draws_parameters_to_nought():
+    """At the end of L1 each dual is the penalty off that of the data, or less off where the parameter is 0."""
+    data, slope = table((2,) * 5, 5000, seed=6), 0.02
+    learner = GreedyMDL(price=0.0, penalty=slope, threshold=1e-9)
+    state = learner.advance(started(learner, data), data, updates=50_000)
+    assert state.done
+    apart, there = state.tables.dual - state.tables.data, state.model.terms
+    assert np.allclose(apart[there], -slope * np.sign(state.model.values), atol=1e-3)
+    assert np.abs(apart).max() < slope + 1e-3
+    assert 0 < len(there) < 31
+
+
+def test_lost_tables_come_back_bit_for_bit(monkeypatch):
+    data = table((2, 3, 2, 2, 2), 4000, seed=7)
+    learner = GreedyMDL(threshold=1e-7, price=0.01)
+    monkeypatch.setattr(greedy, "RENEWED", 16)
+    whole = learner.advance(started(learner, data), data, updates=60)
+    cut = started(learner, data)
+    for updates in (5, 1, 20, 30, 4):
+        cut = learner.advance(cut.copy(), data, updates=updates)  # a copy has no tables
+    assert cut.count == whole.count
+    assert cut.model.theta == whole.model.theta
+    assert cut.cost == whole.cost
+    assert dataclasses.replace(cut, tables=None).info == dataclasses.replace(whole, tables=None).info
+
+
+def test_a_call_that_is_broken_off_leaves_the_state_whole():
+    data = table((2,) * 8, 3000, seed=8)
+    learner = GreedyMDL(threshold=1e-6, price=0.1)
+    state = learner.advance(started(learner, data), data, updates=3)
+    wanted = learner.advance(state.copy(), data, updates=9)
+    for stop in range(3, 60, 7):
+        ticks = []
+
+        def tick(fraction: float, stop: int = stop, ticks: list = ticks) -> None:  # type: ignore[type-arg]
+            ticks.append(fraction)
+            if len(ticks) == stop:
+                raise Stopped
+
+        with contextlib.suppress(Stopped):
+            learner.advance(state, data, updates=9, tick=tick)
+        found = learner.advance(state, data, updates=9)
+        assert found.model.theta == wanted.model.theta
+        assert found.cost == wanted.cost
