@@ -5,12 +5,14 @@
 
 from typing import Any
 
+from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.binarized_mnist import BinarizedMNIST
 from boltzcore.data.caltech101 import Caltech101
 from boltzcore.data.corruption import Corruption, erase, flip, halve, occlude, salt
 from boltzcore.data.digits import Digits
 from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.data.files import DataUnavailable
+from boltzcore.data.ising import Ising
 from boltzcore.data.mnist import MNIST
 from boltzcore.data.mnist_small import MNISTSmall
 from boltzcore.data.omniglot import Omniglot
@@ -35,6 +37,8 @@ DATASETS: dict[str, type[Source]] = {
         Caltech101,
         Senate,
         RandomFVBM,
+        Ising,
+        BayesNet,
         Own,
     )
 }

@@ -10,6 +10,8 @@ from boltzcore.data.source import Source
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick
 
+MOST_ROWS = 2**20
+
 
 @dataclass(frozen=True)
 class BarsAndStripes(Source):
@@ -69,7 +71,7 @@ class ShiftingBar(Source):
 
 @dataclass(frozen=True)
 class Parity(Source):
-    """Rows of n bits with an even number of them on; training and test rows are all of them."""
+    """Rows of n bits with an even number of them on, each so many times; training and test rows are all of them."""
 
     name: ClassVar[str] = "parity"
     title: ClassVar[str] = "Parity"
@@ -80,9 +82,17 @@ class Parity(Source):
     )
 
     n: int = parameter(3, low=2, high=16, symbol="n", help="Bits of a row; there are 2^(n-1) rows.", label="Bits n")
+    copies: int = parameter(
+        1, low=1, high=10_000, help="How often each row is there: a term is bought only if enough rows pay for it."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (most := MOST_ROWS >> (self.n - 1)) < self.copies:
+            raise Refusal(f"copies must be at most {most:,} for n = {self.n}, not {self.copies:,}.", "copies")
 
     def _load(self, tick: Tick) -> Dataset:
         bits = np.arange(2 ** (self.n - 1))[:, None] >> np.arange(self.n - 1) & 1
         last = bits.sum(axis=1, keepdims=True) % 2
-        rows = Examples(np.hstack([bits, last]).astype(np.uint8))
+        rows = Examples(np.tile(np.hstack([bits, last]).astype(np.uint8), (self.copies, 1)))
         return Dataset(rows, None, rows)

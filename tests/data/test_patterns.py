@@ -58,6 +58,15 @@ def test_parity_is_every_row_with_an_even_number_of_bits_on(n):
     assert data.shape is None
 
 
+def test_each_row_of_parity_is_there_as_often_as_asked_for():
+    rows = load("parity", n=4, copies=25).train
+    assert len(rows) == 200
+    assert np.array_equal(rows.distinct().v, load("parity", n=4).train.distinct().v)
+    assert (rows.distinct().weight == 25).all()
+    with pytest.raises(ValueError, match=r"^copies must be at most 32 for n = 16, not 33\.$"):
+        load("parity", n=16, copies=33)
+
+
 def test_pairs_of_three_bits_of_parity_are_independent():
     v = load("parity").train.v
     for pair in ((0, 1), (0, 2), (1, 2)):

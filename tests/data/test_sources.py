@@ -10,7 +10,7 @@ from boltzcore.data.digits import Digits
 from boltzcore.data.mnist import MNIST
 from boltzcore.data.patterns import BarsAndStripes, ShiftingBar
 
-OFFLINE = ("bars-and-stripes", "shifting-bar", "parity", "digits", "mnist-small", "senate")
+OFFLINE = ("bars-and-stripes", "shifting-bar", "parity", "digits", "mnist-small", "senate", "ising", "bayes-net")
 
 
 def arrays_of(data: Dataset) -> list[np.ndarray]:
@@ -41,6 +41,8 @@ def test_the_names_of_data_sets():
         "caltech101",
         "senate",
         "random-fvbm",
+        "ising",
+        "bayes-net",
         "own",
     ]
 
