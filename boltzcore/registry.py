@@ -147,9 +147,21 @@ def learners_of(model: str) -> dict[str, Any]:
 
 
 def suited(dataset: data.Dataset) -> str:
-    """The model that is made for such rows: the first one for images, or for tables."""
+    """The model for such rows: the first that can be of them, those made for images or for tables before the others;
+    where none can, the last that is made for them, which takes the most and says what is too much.
+    """
     rows = "tables" if dataset.shape is None else "images"
-    return next(name for name, model in MODELS.items() if model.rows == rows)
+    made = [name for name, model in MODELS.items() if model.rows == rows]
+    others = [name for name in MODELS if name not in made]
+    return next((name for name in (*made, *others) if _takes(MODELS[name], dataset)), made[-1])
+
+
+def _takes(model: ModelEntry, dataset: data.Dataset) -> bool:
+    try:
+        model.setup().check(dataset.train)
+    except Refusal:
+        return False
+    return True
 
 
 def unit_of(figure: str) -> str:

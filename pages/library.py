@@ -11,7 +11,7 @@ import streamlit as st
 from boltzcore.data import Dataset, Own, Source, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
-from boltzcore.data.table import names_of, text_of
+from boltzcore.data.table import MOST_VALUES, names_of, text_of
 from boltzcore.figures import anything, images
 from boltzcore.measures.merit import merit
 from boltzcore.models import load
@@ -62,8 +62,9 @@ def data() -> None:
 def own_table() -> Own | None:
     """The table that is uploaded in this session, with the options that are set below it."""
     about = (
-        "One example a row, and two values a column: 0 and 1, yes and no, any two texts. A first row of names is taken "
-        "as such; empty cells, NA and ? are missing values."
+        f"One example a row, and at most {MOST_VALUES} values a column: 0 and 1, yes and no, any texts; more "
+        "different numbers are cut into bins. A first row of names is taken as such; empty cells, NA and ? "
+        "are missing values."
     )
     file = st.file_uploader("Table: CSV or .npz", type=["csv", "npz"], key="own table", help=about)
     if (kept := uploads.read("own table", file, lambda: upload(file))) is None:

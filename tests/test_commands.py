@@ -345,6 +345,26 @@ def test_a_table_of_ones_own_is_learnt_from_and_evaluated_on(figures, run, tmp_p
     assert "on votes.csv" in run("evaluate", file, *options)[1].splitlines()[0]
 
 
+def test_a_table_of_more_values_is_learnt_from_by_the_model_that_takes_it(figures, run, tmp_path):
+    table, file = tmp_path / "people.csv", str(tmp_path / "people.npz")
+    rows = (f"{18 + i % 70},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 3 else 'no'}" for i in range(400))
+    table.write_text("age,school,vote\n" + "\n".join(rows))
+    options = ("--data", str(table), "--set", "bins=4")
+    status, out, err = run("train", "--model", "fvbm", *options)
+    sentence = "whose units are off or on; 2 columns have more, up to 4: leave out what has."
+    assert (status, out, err) == (2, "", f"data must have two levels for a fully visible machine, {sentence}\n")
+    told = figures("train", "--model", "log-linear", *options, "--updates", "2", "--out", file)
+    assert told["recipe"]["data"]["bins"] == 4
+    assert names_in(file).categories == (
+        ("up to 34", "above 34 to 50", "above 50 to 67", "above 67"),
+        ("high", "low", "mid"),
+        ("no", "yes"),
+    )
+    model = load_model(file)
+    assert model.cardinalities.tolist() == [4, 3, 2]
+    assert model.digits().tolist() == [[0, 1, 1]]  # one function of school and vote, which settles the vote
+
+
 def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):
     monkeypatch.setenv("BOLTZCORE_DATA", "")  # restored after the test, whatever --folder put there
     assert figures("data", "fetch", "caltech101", "--folder", str(data_folder))["train"] == 4100
@@ -365,8 +385,7 @@ REFUSED = {
     "train --data tests": "or a .csv or .npz file, not 'tests'.",
     "train --data assets/mnist-small.npz": "mnist-small.npz must hold an array named v, or one array only;",
     "train --data README.md": "of README.md has",
-    "train --data assets/senate/senate.csv": "leave_out must name column AG, which has more than two values: no, Ye, "
-    "yes.",
+    "train --data assets/senate/senate.csv --set bins=1": "bins must be 0, or from 2 to 16, not 1.",
     "train --data assets/senate/senate.csv --set leave_out=AG": "missing must be drop rows or column mode, as 54 "
     "values are missing, the first in row 2 of the data, column PHON.",
     "train --data assets/senate/senate.csv --set leave_out=Labor": "leave_out must name columns of the table (Govt, ",

@@ -123,7 +123,9 @@ class Ising(Source):
     coupling: float = parameter(
         0.5, low=-5.0, high=5.0, symbol="J", help="p is proportional to exp(J * sum of the products of neighbours)."
     )
-    n: int = parameter(1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Rows to learn from.", label="Rows")
+    n: int = parameter(
+        1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Rows to learn from.", label="Examples"
+    )
     seed: int = parameter(0, low=0, high=2**53, help="The rows follow from it, whatever the training's seed.")
 
     def __post_init__(self) -> None:

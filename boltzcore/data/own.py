@@ -4,6 +4,7 @@ import os
 import tempfile
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -14,7 +15,7 @@ from boltzcore.arrays import Source as FileOrPath
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
-from boltzcore.data.table import MISSING, REFUSE, Table, left_out, names_of
+from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Table, left_out, names_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
 from boltzcore.home import folder
 from boltzcore.parameters import Refusal, parameter
@@ -31,15 +32,24 @@ class Own(Source):
     name: ClassVar[str] = "own"
     title: ClassVar[str] = "Your own data"
     about: ClassVar[str] = (
-        "A table of your own from a CSV or .npz file, one example a row, columns of two values each: 0 and 1, -1 and "
-        "1, yes and no, true and false, or any two texts. Names of columns are kept; empty cells, NA and ? are missing "
-        f"values. At most {MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this machine."
+        "A table of your own from a CSV or .npz file, one example a row, columns of a few values each: 0 and 1, yes "
+        f"and no, or up to {MOST_VALUES} texts or numbers. Numbers of more values are cut into bins. Names of columns "
+        "and texts of values are kept; empty cells, NA and ? are missing values. At most "
+        f"{MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this machine."
     )
 
     digest: str = parameter(
         "", pattern="([0-9a-f]{32})?", help="Names the table by its content; uploading it gives the digest."
     )
     leave_out: str = left_out()
+    bins: int = parameter(
+        0,
+        low=0,
+        high=MOST_BINS,
+        help="Columns of more different numbers than this are cut into so many bins of about as many rows each; 0 cuts "
+        f"none, and refuses more than {MOST_VALUES} different numbers.",
+        label="Bins of numbers",
+    )
     missing: str = parameter(
         REFUSE,
         choices=MISSING,
@@ -60,6 +70,11 @@ class Own(Source):
         label="Image width",
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bins == 1:
+            raise Refusal(f"bins must be 0, or from 2 to {MOST_BINS}, not 1.", "bins")
+
     def at_hand(self) -> bool:
         return bool(self.digest) and _place(self.digest).is_file()
 
@@ -67,12 +82,14 @@ class Own(Source):
         return self._table().columns if field == "leave_out" and self.at_hand() else ()
 
     def undecided(self) -> tuple[str, ...]:
-        """The columns that have more than two values and are not left out yet."""
-        gone = names_of(self.leave_out)
-        return tuple(name for name in self._table().undecided if name not in gone)
+        """The columns that have more than two values, in bins where these are chosen, and are not left out yet."""
+        table, gone = self._table(), names_of(self.leave_out)
+        with suppress(Refusal):  # of a column that has no codes
+            table = table.without(self.leave_out).binned(self.bins)
+        return tuple(name for name in table.undecided if name not in gone)
 
     def _load(self, tick: Tick) -> Dataset:
-        table = self._table().without(self.leave_out).complete(self.missing)
+        table = self._table().without(self.leave_out).binned(self.bins).complete(self.missing)
         return _dataset(table, held_out=self.test == "every fifth row", width=self.width)
 
     def _table(self) -> Table:
@@ -124,10 +141,10 @@ def tidy(in_use: Collection[str]) -> None:
 def rows_from_csv(file: bytes | FileOrPath) -> Dataset:
     """The rows of a CSV file, to learn from and to test on; nothing is kept.
 
-    ValueError naming column and values where there are more than two, row and column where one is missing, and where
+    ValueError naming column and values where there are more than 64, row and column where one is missing, and where
     there are too many rows or columns.
     """
-    return _dataset(read_table(file).without("").complete("refuse"), held_out=False)
+    return _dataset(read_table(file).binned(0).complete(REFUSE), held_out=False)
 
 
 def _dataset(table: Table, held_out: bool, width: int = 0) -> Dataset:
@@ -143,7 +160,8 @@ def _dataset(table: Table, held_out: bool, width: int = 0) -> Dataset:
             "width",
         )
     fifth = np.arange(n_rows) % 5 == 4
-    train, test = (Examples(v[~fifth]), Examples(v[fifth])) if held_out else (Examples(v), Examples(v))
+    parts = (v[~fifth], v[fifth]) if held_out else (v, v)
+    train, test = (Examples(part, levels=table.levels) for part in parts)
     shape = (n_columns // width, width) if width else None
     return Dataset(train, None, test, shape=shape, names=table.names)
 

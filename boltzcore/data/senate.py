@@ -55,7 +55,7 @@ class Senate(Source):
 
     def _load(self, tick: Tick) -> Dataset:
         table = self._table().without(self.leave_out).complete(self.missing)
-        rows = Examples(table.codes)
+        rows = Examples(table.codes, levels=table.levels)
         return Dataset(rows, None, rows, names=table.names)
 
     def _table(self) -> Table:

@@ -1,40 +1,52 @@
-"""Tables of columns with two values each, and what can be chosen of them: columns, and what becomes of gaps."""
+"""Tables of columns of few values, and what can be chosen of them: columns, bins of numbers, what becomes of gaps."""
 
 import csv
 import hashlib
 import io
 import json
+import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import array_names, read_arrays
+from boltzcore.data.examples import BINARY
+from boltzcore.data.quantiles import bin_texts, cut_points
 from boltzcore.names import Names, names_in
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import Refusal, parameter, read_number
 from boltzcore.quoting import cut, listed, quoted
 
 REFUSE, DROP, MODE = MISSING = ("refuse", "drop rows", "column mode")
+MOST_VALUES = 64  # of a column
+MOST_BINS = 16
 _GAPS = "missing"  # the array of a file that marks missing values, eight to a byte
+_NUMBERS, _NUMBER_COLUMNS, _TOO_MANY = "numbers", "number_columns", "too_many"
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows as somebody recorded them.
 
-    codes : (n, n_columns) uint8, 0 or 1; 0 where a value is missing and where a column has more than two values
+    codes : (n, n_columns) uint8, below 64; 0 where a value is missing and in columns that have no codes
     missing : (n, n_columns) bool; None where every value is there
-    names : what columns and their codes are called; None for columns of 0 and 1 without names. A column of more than
-        two categories has the texts of the first of them, and no codes
+    names : what columns and their codes are called; None for columns of 0 and 1 without names. A column that has no
+        codes has the texts of the first of its values
+    numbers : {column: (n,) float64} of the columns of more than 64 different numbers, which have no codes; 0 where one
+        is missing
+    too_many : the other columns of more than 64 values, which have no codes either
     """
 
     codes: NDArray[np.uint8]
     missing: NDArray[np.bool_] | None = None
     names: Names | None = None
+    numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=lambda: MappingProxyType({}))
+    too_many: tuple[int, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -44,14 +56,23 @@ class Table:
     @property
     def undecided(self) -> tuple[str, ...]:
         """The columns of more than two values."""
-        there = self.names.categories if self.names else ()
-        return tuple(name for name, texts in zip(self.columns, there, strict=False) if len(texts) > 2)
+        return tuple(name for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY)
+
+    @property
+    def levels(self) -> int | tuple[int, ...]:
+        """How many values each column has: 2 where none has more, else one number a column."""
+        found = tuple(max(1, len(texts)) for texts in self._texts)
+        return found if found and max(found) > BINARY else BINARY
+
+    @property
+    def _texts(self) -> tuple[tuple[str, ...], ...]:
+        return self.names.categories if self.names else ()
 
     # -- what is chosen -------------------------------------------------------------------------------
 
     def without(self, left_out: str) -> "Table":
         """The table without the columns that a text names (`names_of`); Refusal of `leave_out` where one is not there,
-        where none is left, and where one that is left has more than two values.
+        and where none is left.
         """
         gone = names_of(left_out)
         if strangers := [name for name in gone if name not in self.columns]:
@@ -63,33 +84,61 @@ class Table:
         kept = [i for i, name in enumerate(self.columns) if name not in gone]
         if not kept:
             raise Refusal("leave_out must leave a column of the table.", "leave_out")
-        rest = self._with_columns(kept) if gone else self
-        if rest.undecided:
-            raise Refusal(rest._more_than_two(), "leave_out")
-        return rest
+        return self._with_columns(kept) if gone else self
 
     def _with_columns(self, kept: list[int]) -> "Table":
-        categories = tuple(self.names.categories[i] for i in kept) if self.names and self.names.categories else ()
+        categories = tuple(self._texts[i] for i in kept) if self._texts else ()
         names = Names(tuple(self.columns[i] for i in kept), categories)
         missing = None if self.missing is None else self.missing[:, kept]
-        return Table(np.ascontiguousarray(self.codes[:, kept]), missing, names)
+        numbers = {at: self.numbers[i] for at, i in enumerate(kept) if i in self.numbers}
+        too_many = tuple(at for at, i in enumerate(kept) if i in self.too_many)
+        return Table(np.ascontiguousarray(self.codes[:, kept]), missing, names, numbers, too_many)
 
-    def _more_than_two(self) -> str:
-        assert self.names is not None
-        first, n = self.undecided[0], len(self.undecided)
-        texts = self.names.categories[self.columns.index(first)]
-        values = ", ".join(cut(text, 30) for text in texts[:3]) + (" and more" if len(texts) > 3 else "")
+    def binned(self, bins: int) -> "Table":
+        """The table with each column of more than `bins` different numbers cut into so many bins of about as many rows
+        each (`cut_points`); 0 cuts none. Refusal where a column is left that has more than 64 values.
+        """
+        if self.too_many:
+            raise Refusal(self._with_too_many(self.too_many, "leave_out must name"), "leave_out")
+        if not bins:
+            if self.numbers:
+                start = f"bins must be from 2 to {MOST_BINS}, or leave_out must name"
+                raise Refusal(self._with_too_many(tuple(self.numbers), start), "bins")
+            return self
+        codes, categories = self.codes.copy(), list(self._texts)
+        for i, texts in enumerate(self._texts):
+            there = slice(None) if self.missing is None else ~self.missing[:, i]
+            if (values := self._numbers_of(i)) is not None and (i in self.numbers or len(texts) > bins):
+                points = cut_points(values[there], bins)
+                codes[there, i] = np.searchsorted(points, values[there])
+                categories[i] = bin_texts(points)
+        return Table(codes, self.missing, self.names and Names(self.columns, tuple(categories)))
+
+    def _numbers_of(self, i: int) -> NDArray[np.float64] | None:
+        """(n,) the numbers in a column of more than two; None where it has less, or texts."""
+        if i in self.numbers:
+            return self.numbers[i]
+        found = [number_in(text) for text in self._texts[i]]
+        if len(found) <= BINARY or None in found:
+            return None
+        return np.array(found, np.float64)[self.codes[:, i]]
+
+    def _with_too_many(self, which: tuple[int, ...], start: str) -> str:
+        """A sentence about columns of too many values."""
+        first, n = self.columns[which[0]], len(which)
+        values = ", ".join(cut(text, 30) for text in self._texts[which[0]][:3])
         if n == 1:
-            return f"leave_out must name {_called(first)}, which has more than two values: {values}."
+            return f"{start} {_called(first)}, which has more than {MOST_VALUES} values: {values} and more."
+        every = listed((self.columns[i] for i in which), "none")
         return (
-            f"leave_out must name the {n:,} columns that have more than two values: "
-            f"{listed(self.undecided, 'none')} ({_called(first)} has {values})."
+            f"{start} the {n:,} columns that have more than {MOST_VALUES} values: {every} ({_called(first)} has "
+            f"{values} and more)."
         )
 
     def complete(self, missing: str) -> "Table":
-        """The table without gaps: "drop rows" that have one, or put the most frequent code of the "column mode" there
-        (the lower one where both are as frequent). Refusal of `missing` that tells how many there are and where the
-        first is, for "refuse" and where nothing would be left.
+        """The table, which has codes in all columns, without gaps: "drop rows" that have one, or put the most frequent
+        code of the "column mode" there (the lowest of those that are as frequent). Refusal of `missing` that tells how
+        many there are and where the first is, for "refuse" and where nothing would be left.
         """
         gaps = self.missing
         if gaps is None or not gaps.any():
@@ -101,12 +150,13 @@ class Table:
             if not whole.any():
                 raise Refusal(f"missing must not be drop rows, as no row is whole: {self._gaps()}.", "missing")
             return Table(self.codes[whole], None, self.names)
-        there, on = (~gaps).sum(axis=0), self.codes.sum(axis=0, dtype=np.int64)  # the code of a gap is 0
-        if not there.all():
-            empty = self.columns[int(there.argmin())]
+        if gaps.all(axis=0).any():
+            empty = self.columns[int(gaps.all(axis=0).argmax())]
             raise Refusal(f"leave_out must name {_called(empty)}, in which no row has a value.", "leave_out")
-        mode = (2 * on > there).astype(np.uint8)
-        return Table(np.where(gaps, mode, self.codes), None, self.names)
+        codes = self.codes.copy()
+        for i in np.flatnonzero(gaps.any(axis=0)):
+            codes[gaps[:, i], i] = np.bincount(codes[~gaps[:, i], i]).argmax()
+        return Table(codes, None, self.names)
 
     def _gaps(self) -> str:
         """How many values are missing, and where the first one is."""
@@ -125,6 +175,10 @@ class Table:
             names = [self.names.columns, self.names.categories] if self.names else []
             content.update(json.dumps(names).encode())
             content.update(b"" if self.missing is None else np.packbits(self.missing).tobytes())
+        if self.codes.max() >= BINARY or self.numbers:  # else it is as it was before there were more than two codes
+            content.update(self.codes.tobytes())
+            for i, values in self.numbers.items():
+                content.update(f"{i}".encode() + values.tobytes())
         return content.hexdigest()[:32]
 
     def save(self, file: Path) -> None:
@@ -132,32 +186,52 @@ class Table:
         arrays: dict[str, Any] = {"v": self.codes} | (self.names.as_arrays() if self.names else {})
         if self.missing is not None:
             arrays[_GAPS] = np.packbits(self.missing, axis=1)
+        if self.undecided:
+            arrays[_TOO_MANY] = np.array(self.too_many, np.int64)
+            arrays[_NUMBER_COLUMNS] = np.array(list(self.numbers), np.int64)
+            arrays[_NUMBERS] = np.array(list(self.numbers.values()), np.float64).reshape(-1, len(self.codes))
         np.savez_compressed(file, **arrays)
 
     @classmethod
     def load(cls, file: Path) -> "Table":
         """The table that `save` wrote; its digest tells whether it is whole. Raises ValueError where there is none."""
+        there = array_names(file)
         wanted: dict[str, tuple[str, int]] = {"v": ("u1", 2)}
-        if _GAPS in array_names(file):
+        if _GAPS in there:
             wanted[_GAPS] = ("u1", 2)
+        if _TOO_MANY in there:
+            wanted |= {_TOO_MANY: ("i8", 1), _NUMBER_COLUMNS: ("i8", 1), _NUMBERS: ("f8", 2)}
         held = read_arrays(file, wanted)
         codes, gaps = held["v"], held.get(_GAPS)
         missing = None if gaps is None else np.unpackbits(gaps, axis=1, count=codes.shape[1]).astype(np.bool_)
         if missing is not None and missing.shape != codes.shape:
             raise ValueError(f"{file.name} marks gaps in {len(missing):,} rows and has {len(codes):,}.")
-        return cls(codes, missing, names_in(file))
+        found = cls(codes, missing, names_in(file))
+        if _TOO_MANY not in held:  # kept before columns of more than two values had codes
+            return replace(found, too_many=tuple(found.columns.index(name) for name in found.undecided))
+        numbers = dict(zip(held[_NUMBER_COLUMNS].tolist(), held[_NUMBERS], strict=False))
+        return replace(found, numbers=numbers, too_many=tuple(held[_TOO_MANY].tolist()))
 
 
 def left_out(default: str = "") -> str:
     """The field of a data set that says which columns of its table are left out (`Table.without`)."""
-    field: str = parameter(
+    declared: str = parameter(
         default,
         pattern=r"[^\x00-\x1f]{0,4000}",
         help="Names of columns that are not used, separated by commas; a name with a comma in it stands in quotation "
         "marks. Empty uses all.",
         label="Columns left out",
     )
-    return field
+    return declared
+
+
+def number_in(text: str) -> float | None:
+    """The finite number that a text writes; None where it writes none."""
+    try:
+        value = float(read_number(float, text.replace("\N{MINUS SIGN}", "-")))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 def column(i: int) -> str:

@@ -1,30 +1,30 @@
-"""Tables out of CSV and .npz files that nobody vouches for: cells of two values, however they are written."""
+"""Tables out of CSV and .npz files that nobody vouches for: cells of few values, however they are written."""
 
 import csv
 import io
-import math
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import Source, array_names, file_name, opened, read_arrays
-from boltzcore.data.table import Table, column
+from boltzcore.data.examples import BINARY
+from boltzcore.data.table import MOST_VALUES, Table, column, number_in
 from boltzcore.names import Names
-from boltzcore.parameters import read_number
 from boltzcore.quoting import cut, listed, quoted
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
 SPINS = ("-1", "+1")
-MOST_TEXTS = 4  # of a column of more values that are kept
+MOST_TEXTS = 4  # of a column of too many values that are kept
+MOST_NUMBERS = 40  # columns of too many different numbers that are kept, for each takes eight bytes a row
 _GAPS = {"", "?", "na", "n/a", "nan", "null"}
 _WORDS = {"no", "yes", "false", "true"}  # in any case
 _PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
 _KNOWN = {value for pair in _PAIRS for value in pair}
-_DIFFERENT = 256  # texts of a column that are told apart
+_DIFFERENT = MOST_VALUES + 2  # meanings of a column that are told apart, a gap and a name above it among them
 _FIRST_ROW = 2**20  # characters of it that are looked at
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
@@ -66,24 +66,66 @@ def _content(file: bytes | Source) -> bytes:
 
 @dataclass
 class _Column:
-    """The cells of a column as they come: their meanings, numbered in the order in which they were met, and which one
-    each row has. Beyond `_DIFFERENT` meanings rows are not kept.
+    """The cells of a column as they come.
+
+    meanings : {meaning: its number}, in the order in which they were met; no more of them once there are too many
+    parts : which of them each row has, as long as there are not too many
+    numbers : once there are, the number in each row; None where one has a text, and nothing is kept. A gap is nan, and
+        infinity is what may be the name above the column
     """
 
     meanings: dict[str, int] = field(default_factory=dict)
     parts: list[NDArray[np.uint8]] = field(default_factory=list)
+    numbers: list[NDArray[np.float64]] | None = None
 
-    def add(self, texts: NDArray, at: NDArray) -> None:
-        """The next rows: different texts, and which of them each row has."""
-        for text in texts:
-            if len(self.meanings) <= _DIFFERENT:
+    def full(self) -> bool:
+        """Whether there are too many meanings."""
+        return len(self.meanings) > _DIFFERENT
+
+    def add(self, texts: NDArray, at: NDArray, *, numbers: bool) -> None:
+        """The next rows: different texts, and which of them each row has. Of too many only `numbers` are kept."""
+        first = not self.meanings
+        if not self.full():
+            for text in texts:
                 self.meanings.setdefault(_meaning(text), len(self.meanings))
-        if len(self.meanings) <= _DIFFERENT:
-            self.parts.append(np.array([self.meanings[_meaning(text)] for text in texts], np.uint8)[at])
+                if self.full():
+                    break
+            else:
+                self.parts.append(np.array([self.meanings[_meaning(text)] for text in texts], np.uint8)[at])
+                return
+            met = _numbers(self.meanings, named=True)
+            self.numbers = None if met is None else [met[part] for part in self.parts]
+        if self.numbers is not None:
+            found = _numbers(texts, named=first) if numbers else None
+            self.numbers = None if found is None else [*self.numbers, found[at]]
 
     def rows(self, n: int) -> NDArray[np.uint8] | None:
         """(n,) the numbers of the last rows' meanings; None where there are too many meanings."""
-        return np.concatenate(self.parts)[-n:] if len(self.meanings) <= _DIFFERENT else None
+        return None if self.full() else np.concatenate(self.parts)[-n:]
+
+    def numbers_in(self, n: int) -> NDArray[np.float64] | None:
+        """(n,) the numbers in the last rows, nan where one is missing; None where one is a text, or none are kept."""
+        if self.full():
+            found = None if self.numbers is None else np.concatenate(self.numbers)[-n:]
+        else:
+            met = _numbers(self.meanings, named=True)
+            found = None if met is None else met[self.rows(n)]
+        return None if found is None or np.isinf(found).any() else found
+
+
+def _numbers(texts: Iterable[str], *, named: bool) -> NDArray[np.float64] | None:
+    """The numbers that texts write, nan for a missing value; None where one writes none. The first one may be a name
+    and is infinite then.
+    """
+    found = []
+    for i, text in enumerate(texts):
+        number = number_in(meaning := _meaning(text))
+        if number is None and meaning:
+            if not named or i:
+                return None
+            number = np.inf
+        found.append(np.nan if number is None else number)
+    return np.array(found, np.float64)
 
 
 def _from_csv(content: bytes, name: str) -> Table:
@@ -98,8 +140,10 @@ def _from_csv(content: bytes, name: str) -> Table:
         n_rows += len(chunk[0][1])
         if n_rows > MAX_ROWS + 1:  # the header may be one of them
             raise ValueError(f"{name} has more than {MAX_ROWS:,} rows.")
+        of_numbers = 0
         for each, cells in zip(columns, chunk, strict=True):
-            each.add(*cells)
+            each.add(*cells, numbers=of_numbers < MOST_NUMBERS)
+            of_numbers += each.numbers is not None
     header, names = _header(first, columns, n_rows)
     if n_rows == header:
         raise ValueError(f"{name} has no rows below its header.")
@@ -117,11 +161,11 @@ def _first_row(text: str, name: str) -> tuple[str, list[str]]:
     try:
         rows = {mark: next(csv.reader(iter(lines), delimiter=mark, skipinitialspace=True)) for mark in ",;\t"}
     except csv.Error:
-        raise ValueError(f"The first row of {name} has a cell that is too long to be one of two values.") from None
+        raise ValueError(f"The first row of {name} has a cell that is too long to be a value.") from None
     separator = max(rows, key=lambda mark: len(rows[mark]))
     cells = rows[separator]
     blank = lines[min(1, len(lines) - 1)].split(None, MAX_COLUMNS)
-    if len(cells) == 1 and len(blank) > 1 and all(_number(cell) is not None for cell in blank):
+    if len(cells) == 1 and len(blank) > 1 and all(number_in(cell) is not None for cell in blank):
         separator, cells = r"\s+", lines[0].split(None, MAX_COLUMNS)
     if len(cells) > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
@@ -163,21 +207,12 @@ def _in_words(trouble: str, n_columns: int, name: str) -> str:
     return f"{name} cannot be read as a CSV file."
 
 
-def _number(text: str) -> float | None:
-    """The finite number that a text writes; None where it writes none."""
-    try:
-        value = float(read_number(float, text.replace("\N{MINUS SIGN}", "-")))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
 def _meaning(text: str) -> str:
     """One text for all that mean the same: numbers by their value, yes, no, true and false in any case; empty for a
     missing value.
     """
     text = text.strip(" \t\r\n\"'")
-    if (value := _number(text)) is not None:
+    if (value := number_in(text)) is not None:
         return str(int(value)) if value.is_integer() else repr(value)
     lower = text.lower()
     if lower in _GAPS:
@@ -189,7 +224,7 @@ def _header(first: Sequence[str], columns: Sequence[_Column], n_rows: int) -> tu
     """Whether the first row holds names, and these: None for the numbers 0, 1, 2, ... that pandas gives columns
     without a name.
 
-    Names are no values that are known, and do not occur in their column.
+    Names are no values that are known, do not occur in their column, and are no numbers above more than two of them.
     """
     cells = [cell.strip(" \t\r\n\"'") for cell in first]
     if len(cells) > 2 and cells == [str(i) for i in range(len(cells))]:
@@ -201,12 +236,20 @@ def _header(first: Sequence[str], columns: Sequence[_Column], n_rows: int) -> tu
         rows = each.rows(n_rows - 1) if n_rows > 1 else None
         if meaning and rows is not None and (rows == each.meanings.get(meaning)).any():
             return False, None
+        if number_in(meaning) is not None and _of_many_numbers(each, n_rows - 1):
+            return False, None
     return True, tuple(cut(" ".join(cell.split()), _NAME) or column(i) for i, cell in enumerate(cells))
+
+
+def _of_many_numbers(each: _Column, n: int) -> bool:
+    """Whether the last rows of a column hold more than two different numbers, and no texts."""
+    numbers = each.numbers_in(n) if n else None
+    return numbers is not None and len(np.unique(numbers[~np.isnan(numbers)])) > BINARY
 
 
 def _table(columns: Sequence[_Column], n_rows: int, named: tuple[str, ...] | None, name: str) -> Table:
     rows = [each.rows(n_rows) for each in columns]
-    values = [_values(each, at) for each, at in zip(columns, rows, strict=True)]
+    values = [_values(each, at, named is not None) for each, at in zip(columns, rows, strict=True)]
     titles = named or tuple(column(i) for i in range(len(columns)))
     while values and not values[-1] and titles[len(values) - 1] == column(len(values) - 1):
         values.pop()  # every line ends with a comma
@@ -219,25 +262,31 @@ def _table(columns: Sequence[_Column], n_rows: int, named: tuple[str, ...] | Non
     signed = any("-1" in found for found in values)
     coded = [_coded(found, signed) for found in values]
     codes, gaps = np.zeros((n_rows, len(values)), np.uint8), np.zeros((n_rows, len(values)), np.bool_)
-    for i, (each, at, pair) in enumerate(zip(columns, rows, coded, strict=False)):
-        if at is not None and len(pair) <= 2:
-            codes[:, i] = np.array([meaning in pair[1:] for meaning in each.meanings])[at]
-            gaps[:, i] = np.array([meaning == "" for meaning in each.meanings])[at]
+    numbers, too_many = {}, []
+    for i, (each, at, found) in enumerate(zip(columns, rows, coded, strict=False)):
+        if at is not None and len(found) <= MOST_VALUES:
+            codes[:, i] = np.array([found.index(value) if value in found else 0 for value in each.meanings])[at]
+            gaps[:, i] = np.array([value == "" for value in each.meanings])[at]
+        elif (held := each.numbers_in(n_rows)) is not None:
+            gaps[:, i] = np.isnan(held)
+            numbers[i] = np.nan_to_num(held)
+        else:
+            too_many.append(i)
     bits = all(pair in ((), _PAIRS[0]) for pair in coded)
     names = None if bits and named is None else Names(titles, () if bits else tuple(map(_texts, coded)))
-    return Table(codes, gaps if gaps.any() else None, names)
+    return Table(codes, gaps if gaps.any() else None, names, numbers, tuple(too_many))
 
 
-def _values(each: _Column, at: NDArray[np.uint8] | None) -> tuple[str, ...]:
+def _values(each: _Column, at: NDArray[np.uint8] | None, named: bool) -> tuple[str, ...]:
     """The values of a column in their order; some of them where there are too many."""
-    found = list(each.meanings)
-    used = found if at is None else [found[i] for i in np.unique(at)]
+    met = list(each.meanings)
+    used = met[named:] if at is None else [met[i] for i in np.unique(at)]
     return tuple(sorted((value for value in used if value), key=_in_order))
 
 
 def _in_order(value: str) -> tuple[bool, float, str, str]:
     """Numbers by their value, before texts by their letters: no before yes, false before true."""
-    number = _number(value)
+    number = number_in(value)
     return number is None, number or 0.0, value.casefold(), value
 
 
@@ -251,15 +300,16 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
 
 
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
-    """Values as they are shown: of more than two, the first ones."""
-    return SPINS if coded == _PAIRS[1] else tuple(cut(" ".join(value.split())) for value in coded[:MOST_TEXTS])
+    """Values as they are shown: of too many, the first ones."""
+    shown = coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS]
+    return SPINS if coded == _PAIRS[1] else tuple(cut(" ".join(value.split())) for value in shown)
 
 
 # -- .npz ---------------------------------------------------------------------------------------------
 
 
 def _from_npz(file: Source) -> Table:
-    """The rows of the array v, or of the only one: 0 and 1, or -1 and 1."""
+    """The rows of the array v, or of the only one: codes from 0 to 63, or -1 and 1."""
     name, keys = file_name(file), array_names(file, limit_bytes=MAX_BYTES)
     if "v" not in keys and len(keys) != 1:
         raise ValueError(f"{name} must hold an array named v, or one array only; it holds {listed(keys, 'none')}.")
@@ -270,17 +320,19 @@ def _from_npz(file: Source) -> Table:
             f"{key} in {name} must have 1 to {MAX_ROWS:,} rows and 1 to {MAX_COLUMNS:,} columns, not {v.shape[0]:,} "
             f"and {v.shape[1]:,}."
         )
-    off = -1 if (v.dtype.kind in "if" and (v == -1).any()) else 0
+    spins = v.dtype.kind in "if" and (v == -1).any()
     for first in range(0, len(v), _ROWS):
         part = v[first : first + _ROWS]
-        wrong = (part != off) & (part != 1)
+        wrong = (abs(part) != 1) if spins else (part < 0) | (part >= MOST_VALUES) | (part != np.floor(part))
         if wrong.any():
             row, at = (int(place) for place in np.unravel_index(wrong.argmax(), part.shape))
+            allowed = "-1 or 1" if spins else f"a whole number from 0 to {MOST_VALUES - 1}"
             raise ValueError(
-                f"Row {first + row + 1}, column {at + 1} of {key} in {name} must be {off} or 1, not {part[row, at]:g}."
+                f"Row {first + row + 1}, column {at + 1} of {key} in {name} must be {allowed}, not {part[row, at]:g}."
             )
-    codes = (v == 1).astype(np.uint8, order="C") if off else v.astype(np.uint8, order="C", copy=False)
-    if not off:
+    codes = (v == 1).astype(np.uint8, order="C") if spins else v.astype(np.uint8, order="C", copy=False)
+    most = np.maximum(codes.max(axis=0), 1)
+    if not spins and (most == 1).all():
         return Table(codes)
-    n_columns = codes.shape[1]
-    return Table(codes, None, Names(tuple(column(i) for i in range(n_columns)), (SPINS,) * n_columns))
+    categories = tuple(SPINS if spins else tuple(map(str, range(highest + 1))) for highest in most.tolist())
+    return Table(codes, None, Names(tuple(column(i) for i in range(codes.shape[1])), categories))

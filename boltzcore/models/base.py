@@ -141,7 +141,11 @@ def hidden_units(n: int) -> str:
 
 def check_binary(data: Rows, model: str) -> None:
     """Refusal where rows have codes that a unit, which is off or on, cannot stand for."""
-    if not data.gray and np.max(data.levels) > 2:
-        raise Refusal(
-            f"data must have two levels for {model}, whose units are off or on, not {np.max(data.levels)}.", "data"
-        )
+    if data.gray or np.max(data.levels) <= 2:
+        return
+    start = f"data must have two levels for {model}, whose units are off or on"
+    if isinstance(data.levels, int):
+        raise Refusal(f"{start}, not {data.levels}.", "data")
+    more = sum(levels > 2 for levels in data.levels)
+    columns = "1 column has" if more == 1 else f"{more:,} columns have"
+    raise Refusal(f"{start}; {columns} more, up to {max(data.levels)}: leave out what has.", "data")

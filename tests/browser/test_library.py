@@ -75,7 +75,7 @@ def test_columns_are_left_out_by_their_names(server, page, settle, axe, narrow):
     settle(page)
     put(page, "mine.csv", SURVEY.encode())
     alert(page).get_by_text(
-        "leave_out must name column who, which has more than two values: 1, 2, 3 and more."
+        "bins must be from 2 to 16, or leave_out must name column who, which has more than 64 values: 1, 2, 3 and more."
     ).wait_for()
     page.get_by_role("button", name="Leave out what has more than two values").click()
     page.get_by_text("Training examples 1 to").first.wait_for()
@@ -87,6 +87,29 @@ def test_columns_are_left_out_by_their_names(server, page, settle, axe, narrow):
     narrow(page)
     page.get_by_role("link", name="Learn from it").click()
     page.wait_for_url("**/train?*own.leave_out=who*")
+
+
+PEOPLE = "age,school,vote\n" + "".join(
+    f"{18 + i % 70},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'}\n" for i in range(300)
+)
+
+
+def test_numbers_are_cut_into_bins_and_lead_to_the_model_that_takes_them(server, page, settle, axe, narrow):
+    page.goto(f"{server}/library?set=own")
+    settle(page)
+    put(page, "people.csv", PEOPLE.encode())
+    alert(page).get_by_text("bins must be from 2 to 16, or leave_out must name column age").wait_for()
+    field = page.get_by_role("textbox", name="Bins of numbers")
+    field.fill("4")
+    field.press("Enter")
+    page.get_by_text("Training examples 1 to").first.wait_for()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settle(page)
+        assert not axe(page)
+    narrow(page)
+    page.get_by_role("link", name="Learn from it").click()
+    page.wait_for_url("**/train?model=log-linear*own.bins=4*")
 
 
 def test_a_table_that_is_none_gets_its_sentence(server, page, settle):

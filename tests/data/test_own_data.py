@@ -10,6 +10,7 @@ import pytest
 
 from boltzcore.data import DataUnavailable, Own, own, source, upload
 from boltzcore.data.table import names_of, text_of
+from boltzcore.data.table_files import read_table
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
 
@@ -67,9 +68,8 @@ def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
     kept = upload(VOTES)
     assert kept.options("leave_out") == ("who", "Opp", "AG")
     for chosen, field, sentence in (
-        ({}, "leave_out", "leave_out must name column who, which has more than two values: ann, ben, cat and more."),
         (
-            {"leave_out": "who"},
+            {},
             "missing",
             "missing must be drop rows or column mode, as 1 value is missing, in row 2 of the data, column Opp.",
         ),
@@ -114,13 +114,94 @@ def test_gaps_that_nothing_can_fill_are_said(bare):
     assert empty.changed(leave_out="b").load().train.v.tolist() == [[1], [0]]
 
 
-def test_of_several_columns_of_more_values_all_are_named(bare):
-    kept = upload(b"id,age,ok\n7,31,0\n8,45,1\n9,22,1\n")
+SURVEY = b"id,age,edu,vote\n" + b"".join(
+    f"p{i},{18 + i / 2},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'}\n".encode() for i in range(100)
+)
+
+
+def test_columns_of_more_values_have_levels_of_their_own(bare):
+    kept = upload(SURVEY)
+    data = kept.changed(leave_out="id, age").load()
+    assert data.train.levels == data.test.levels == (3, 2)
+    assert data.names == Names(("edu", "vote"), (("high", "low", "mid"), ("no", "yes")))
+    assert data.train.v[:4].tolist() == [[1, 0], [2, 1], [0, 0], [1, 1]]
+    assert kept.changed(leave_out="id, age, edu").load().train.levels == 2
+    assert kept.undecided() == ("id", "age", "edu")
+    assert kept.changed(leave_out="id, age").undecided() == ("edu",)
+    assert kept.changed(leave_out="id", bins=2).undecided() == ("edu",)
+
+
+def test_gaps_of_more_values_get_the_most_frequent_one(bare):
+    data = upload(b"a,b\nx,1\ny,1\nz,0\n,1\nz,0\nx,1\n").changed(missing="column mode").load()
+    assert data.train.v[:, 0].tolist() == [0, 1, 2, 0, 2, 0]  # x is as frequent as z
+    assert data.train.levels == (3, 2)
+
+
+def test_numbers_are_cut_into_bins_of_about_as_many_rows_when_asked_to(bare):
+    kept = upload(SURVEY).changed(leave_out="id", test="the training rows")
     with pytest.raises(
-        ValueError, match=r"^leave_out must name the 2 columns that have more than two values: id, age \(column id has"
-    ):
+        Refusal, match=r"^bins must be from 2 to 16, or leave_out must name column age, which has more than 64 values: "
+    ) as refusal:
         kept.load()
-    assert kept.changed(leave_out="id,age").load().train.v.tolist() == [[0], [1], [1]]
+    assert refusal.value.field == "own.bins"
+    data = kept.changed(bins=4).load()
+    assert data.train.levels == (4, 3, 2)
+    assert data.names.categories[0] == ("up to 30", "above 30 to 42.5", "above 42.5 to 55", "above 55")
+    assert np.bincount(data.train.v[:, 0]).tolist() == [25, 25, 25, 25]
+    assert data.names.categories[1:] == (("high", "low", "mid"), ("no", "yes"))
+    with pytest.raises(
+        Refusal, match=r"^leave_out must name column id, which has more than 64 values: p0, p1, p10 and"
+    ):
+        kept.changed(leave_out="", bins=4).load()
+    with pytest.raises(Refusal, match=r"^bins must be 0, or from 2 to 16, not 1\.$"):
+        Own(bins=1)
+
+
+def test_columns_of_few_numbers_are_cut_only_if_they_have_more_than_the_bins(bare):
+    rows = "".join(f"{i % 12},{i % 3},{i % 2},{'abcdef'[i % 6]}\n" for i in range(48))
+    kept = upload(f"month,third,half,letter\n{rows}".encode())
+    assert kept.load().train.levels == (12, 3, 2, 6)
+    data = kept.changed(bins=4).load()
+    assert data.train.levels == (4, 3, 2, 6)
+    assert data.names.categories[0] == ("up to 2", "above 2 to 5", "above 5 to 8", "above 8")
+    two = kept.changed(bins=2, leave_out="letter").load()
+    assert two.train.levels == 2
+    assert two.names.categories == (("up to 5", "above 5"), ("up to 0", "above 0"), ("0", "1"))
+
+
+def test_missing_numbers_are_missing_bins(bare):
+    rows = "".join(f"{'' if i % 10 == 0 else i},{i % 2}\n" for i in range(200))
+    kept = upload(f"age,ok\n{rows}".encode()).changed(bins=3, test="the training rows")
+    with pytest.raises(Refusal, match=r"^missing must be drop rows or column mode, as 20 values are missing"):
+        kept.load()
+    dropped = kept.changed(missing="drop rows").load()
+    assert np.bincount(dropped.train.v[:, 0]).tolist() == [60, 60, 60]
+    assert len(kept.changed(missing="column mode").load().train) == 200
+
+
+def test_a_table_of_more_values_is_kept_whole(bare):
+    for content in (SURVEY, SURVEY.replace(b"p5,", b","), SURVEY.replace(b"18.5", b"")):
+        table, kept = read_table(content), upload(content)
+        again = own.Table.load(own._place(kept.digest))
+        np.testing.assert_array_equal(again.codes, table.codes)
+        assert again.names == table.names
+        assert again.too_many == table.too_many == (0,)
+        assert list(again.numbers) == [1]
+        np.testing.assert_array_equal(again.numbers[1], table.numbers[1])
+        assert again.digest() == table.digest() == kept.digest
+    changed = (SURVEY, SURVEY.replace(b",18.5,", b",18.6,"), SURVEY.replace(b"67.5,low", b"67.5,mid"))
+    assert len({upload(content).digest for content in changed}) == 3
+
+
+def test_a_table_kept_before_more_values_had_codes_asks_for_its_columns_to_be_left_out(bare):
+    """Such a file has the texts of the first values, and zeros for codes."""
+    names = Names(("who", "ok"), (("a", "b", "c"), ("0", "1")))
+    before = own.Table(np.array([[0, 0], [0, 1], [0, 1]], np.uint8), None, names)
+    kept = Own(before.digest(), test="the training rows")
+    np.savez_compressed(own._place(kept.digest), v=before.codes, **names.as_arrays())
+    assert kept.changed(leave_out="who").load().train.v.tolist() == [[0], [1], [1]]
+    with pytest.raises(Refusal, match=r"^leave_out must name column who, which has more than 64 values"):
+        kept.load()
 
 
 @pytest.mark.parametrize("text", ["a\nb", "x" * 4001, "\x00"])
@@ -136,7 +217,15 @@ def test_hostile_names_get_a_sentence(bare, text):
     ("held", "sentence"),
     [
         ({"a": TABLE, "b": TABLE}, "The file must hold an array named v, or one array only; it holds a, b."),
-        ({"v": np.array([[0, 1], [1, 0.5]])}, "Row 2, column 2 of v in The file must be 0 or 1, not 0.5."),
+        (
+            {"v": np.array([[0, 1], [1, 0.5]])},
+            "Row 2, column 2 of v in The file must be a whole number from 0 to 63, not 0.5.",
+        ),
+        (
+            {"v": np.array([[0, 1], [1, 64]])},
+            "Row 2, column 2 of v in The file must be a whole number from 0 to 63, not 64.",
+        ),
+        ({"v": np.array([[0, 1], [1, -1]])}, "Row 1, column 1 of v in The file must be -1 or 1, not 0."),
         ({"v": np.ones(3)}, "with 2 dimensions, not float64 with shape (3,)."),
         ({"v": np.zeros((0, 3))}, "v in The file must have 1 to 100,000 rows and 1 to 4,096 columns, not 0 and 3."),
         (
@@ -156,6 +245,16 @@ def test_spins_in_an_npz_file_are_codes(bare):
     data = upload(npz(v=2.0 * TABLE - 1)).load()
     np.testing.assert_array_equal(data.train.v, TABLE)
     assert data.names.categories == (("-1", "+1"),) * 3
+
+
+def test_codes_in_an_npz_file_are_taken_and_may_be_cut_into_bins(bare):
+    v = np.array([[0, 2, 1], [1, 0, 0], [0, 63, 1]])
+    kept = upload(npz(v=v))
+    data = kept.load()
+    np.testing.assert_array_equal(data.train.v, v)
+    assert data.train.levels == (2, 64, 2)
+    assert data.names.categories[1][:3] == ("0", "1", "2")
+    assert kept.changed(bins=2).load().train.v.tolist() == [[0, 1, 1], [1, 0, 0], [0, 1, 1]]
 
 
 def test_every_fifth_row_of_a_longer_table_is_held_out(bare):

@@ -99,14 +99,69 @@ def test_missing_values_are_marked(gap):
     assert table.missing.tolist() == [[False, True, False], [False] * 3, [False, False, True]]
 
 
-def test_a_column_of_more_values_is_named_and_not_kept():
-    ages = "\n".join(f"{age},1" for age in range(400))
-    table = read(f"age,ok\n{ages}\n")
+def test_a_column_of_a_few_values_has_a_code_for_each_in_their_natural_order():
+    table = read("edu,size\nlow,10\nhigh,9\nMid,-3\nlow,10.0\n,9\n")
+    assert table.names.categories == (("high", "low", "Mid"), ("-3", "9", "10"))
+    assert table.codes.tolist() == [[1, 2], [0, 1], [2, 0], [1, 2], [0, 1]]
+    assert table.missing[:, 0].tolist() == [False] * 4 + [True]
+    assert table.undecided == ("edu", "size")
+    assert table.levels == (3, 3)
+    assert not table.too_many
+    assert not table.numbers
+
+
+@pytest.mark.parametrize("last", ["", "NA"])
+def test_64_values_a_name_and_a_gap_are_taken_and_no_more(last):
+    rows = [f"t{i:02}" for i in range(64)]
+    table = read("a,b\n" + "".join(f"{row},0\n" for row in rows) + f"{last},0\n")
+    assert table.names.categories[0] == tuple(rows)
+    assert table.codes[:64, 0].tolist() == list(range(64))
+    assert table.missing[:, 0].tolist() == [False] * 64 + [True]
+    assert table.levels == (64, 2)
+    assert read("a,b\n" + "".join(f"t{i:02},0\n" for i in range(65))).too_many == (0,)
+
+
+@pytest.mark.parametrize("cells", [50, 2**22])
+@pytest.mark.parametrize("n", [65, 66, 400])
+def test_a_column_of_many_numbers_keeps_them(monkeypatch, cells, n):
+    monkeypatch.setattr(table_files, "_CELLS", cells)
+    ages = "\n".join(f"{age / 2},1" for age in range(n))
+    table = read(f"age,ok\n{ages}\n?,0\n")
     assert table.undecided == ("age",)
-    assert table.names.categories == (("0", "1", "2", "3"), ("0", "1"))
+    assert table.names.categories == (("0", "0.5", "1", "1.5"), ("0", "1"))
+    assert list(table.numbers) == [0]
+    assert table.numbers[0].tolist() == [*(np.arange(n) / 2), 0]
+    assert table.missing[:, 0].tolist() == [False] * n + [True]
+    assert table.codes[:, 1].tolist() == [1] * n + [0]
+
+
+@pytest.mark.parametrize("cells", [50, 2**22])
+@pytest.mark.parametrize("text", ["old", "age"])
+@pytest.mark.parametrize("place", [1, 66, 399])
+def test_a_column_of_many_values_of_which_one_is_a_text_is_not_kept(monkeypatch, cells, text, place):
+    monkeypatch.setattr(table_files, "_CELLS", cells)
+    ages = list(map(str, range(400)))
+    ages[place] = text
+    table = read("age,ok\n" + "\n".join(f"{age},1" for age in ages))
+    assert table.columns == ("age", "ok")
+    assert not table.numbers
+    assert table.too_many == (0,)
     assert not table.codes[:, 0].any()
     assert table.codes[:, 1].all()
-    assert len(table.codes) == 400
+
+
+def test_only_so_many_columns_of_many_numbers_are_kept(monkeypatch):
+    monkeypatch.setattr(table_files, "MOST_NUMBERS", 2)
+    table = read("a,b,c,d\n" + "\n".join(f"{i},yes,{i / 3},{-i}" for i in range(100)))
+    assert (tuple(table.numbers), table.too_many) == ((0, 2), (3,))
+
+
+def test_numbers_above_many_numbers_are_a_row():
+    lines = "\n".join(f"{i / 7:.3f},{i % 4}" for i in range(5, 90))
+    assert len(read(lines).codes) == 85
+    assert read(lines).columns == ("column 1", "column 2")
+    assert len(read("1.5,7\n2.5,8\n3.5,9\n4.5,9").codes) == 4
+    assert len(read(f"x,y\n{lines}").codes) == 85
 
 
 def test_rows_come_in_their_order_however_they_are_cut(monkeypatch):
@@ -121,13 +176,19 @@ REFUSED = {
         "0,1\n0,\n",
         "missing must be drop rows or column mode, as 1 value is missing, in row 2 of the data, column 2.",
     ),
-    "a third value": (
-        "a,b\n0,1\n0,2\n0,0\n",
-        "leave_out must name column b, which has more than two values: 0, 1, 2.",
+    "too many texts": (
+        "a,b\n" + "".join(f"0,t{i:02}\n" for i in range(65)),
+        "leave_out must name column b, which has more than 64 values: t00, t01, t02 and more.",
     ),
-    "a long word": (
-        "0\n" + "x" * 10_000 + "\n1",
-        "leave_out must name column 1, which has more than two values: 0, 1, xxxxxxxxxxxxx...xxxxxxxxxxxxxx.",
+    "too many numbers": (
+        "a,b\n" + "".join(f"0,{i / 4}\n" for i in range(65)),
+        "bins must be from 2 to 16, or leave_out must name column b, which has more than 64 values: 0, 0.25, 0.5 and "
+        "more.",
+    ),
+    "long words": (
+        "a\n" + "".join("x" * 10_000 + f"{i}\n" for i in range(65)),
+        "leave_out must name column a, which has more than 64 values: xxxxxxxxxxxxx...xxxxxxxxxxxxx0, "
+        "xxxxxxxxxxxxx...xxxxxxxxxxxxx1, xxxxxxxxxxxxx...xxxxxxxxxxxx10 and more.",
     ),
     "a long row": ("0,1\n0,1,1\n", "Row 2 of The file has 3 columns, the first one has 2."),
     "an open quote": ('a,b\n0,"1\n', "Row 2 of The file has a quotation mark that nothing closes."),
@@ -140,7 +201,7 @@ REFUSED = {
     "too many rows below a header": ("a\n" + "0\n" * 100_001, "The file has more than 100,000 rows."),
     "a first row without end": (
         "a" * 200_000,
-        "The first row of The file has a cell that is too long to be one of two values.",
+        "The first row of The file has a cell that is too long to be a value.",
     ),
     "columns beyond counting": ('"\n",' * 100_000, "The file has more than 4,096 columns."),
 }

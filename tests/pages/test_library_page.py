@@ -178,22 +178,44 @@ def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are()
     assert not test.dataframe
 
 
+PEOPLE = b"id,Opp,Taxes\n" + b"".join(
+    f"p{i},{'yes' if i % 3 else 'No'},{('a', 'b', '')[i % 3]}\n".encode() for i in range(99)
+)
+
+
 def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(learnt):
-    test = uploaded(opened(view="data", set="own"), "votes.csv", b"id,Opp,Taxes\n" + b"1,yes,a\n2,No,b\n3,yes,\n" * 20)
-    assert test.error[0].value.startswith("leave_out must name column id, which has more than two values")
+    test = uploaded(opened(view="data", set="own"), "votes.csv", PEOPLE)
+    assert test.error[0].value.startswith("leave_out must name column id, which has more than 64 values")
     test.button[0].click().run()
     assert test.multiselect[0].value == ["id"]
     assert test.multiselect[0].options == ["id", "Opp", "Taxes"]
-    assert "missing must be drop rows or column mode, as 20 values are missing" in test.error[0].value
+    assert "missing must be drop rows or column mode, as 33 values are missing" in test.error[0].value
     next(box for box in test.selectbox if "own.missing" in box.key).select("drop rows").run()
     assert not test.error
     shown = test.dataframe[0].value
     assert list(shown.columns) == ["Opp", "Taxes"]
-    assert list(shown.iloc[0]) == ["yes", "a"]
+    assert list(shown.iloc[0]) == ["no", "a"]
     led = learnt[-1]
     assert (led["model"], led["own.leave_out"], led["own.missing"]) == ("fvbm", "id", "drop rows")
     test.multiselect[0].unselect("id").run()
     assert "leave_out must name column id" in test.error[0].value
+
+
+def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(learnt):
+    rows = "".join(f"{18 + i},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'}\n" for i in range(80))
+    test = uploaded(opened(view="data", set="own"), "people.csv", f"age,school,vote\n{rows}".encode())
+    assert test.error[0].value.startswith(
+        "bins must be from 2 to 16, or leave_out must name column age, which has more"
+    )
+    next(field for field in test.text_input if "own.bins" in field.key).input("4").run()
+    assert not test.error
+    assert list(test.dataframe[0].value.iloc[0]) == ["up to 37", "low", "no"]
+    led = learnt[-1]
+    assert (led["model"], led["own.bins"]) == ("log-linear", "4")
+    assert test.button[0].label == "Leave out what has more than two values"
+    test.button[0].click().run()
+    assert test.multiselect[0].value == ["age", "school"]
+    assert learnt[-1]["model"] == "fvbm"
 
 
 def test_more_names_than_a_link_can_hold_get_a_sentence():

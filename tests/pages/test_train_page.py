@@ -392,6 +392,14 @@ def test_what_a_learner_says_of_its_data_is_told_before_anything_is_fitted():
     assert "no maximiser" not in said(opened(dataclasses.replace(recipe, data="parity")))
 
 
+def test_more_states_than_fit_are_refused_with_what_would_fit():
+    test = page(model="log-linear", data="bayes-net", learner="GreedyMDL", **{"bayes-net.nodes": "30"})
+    assert not test.exception
+    assert "data must have at most 2^26 states, 67,108,864, for a table over all of them" in said(test)
+    assert "The first 26 would fit." in said(test)
+    assert not enabled(test, "Play")
+
+
 def test_data_of_one_s_own_that_were_not_uploaded_are_refused_in_a_sentence():
     test = page(data="own")
     assert "upload" in said(test)

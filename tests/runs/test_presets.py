@@ -17,6 +17,16 @@ def test_images_and_tables_have_a_model_of_their_own():
     assert suited(Dataset(rows, None, rows)) == "fvbm"
 
 
+def test_a_table_of_more_than_two_values_leads_to_the_model_that_takes_them():
+    rows = Examples(np.eye(6, dtype=np.uint8), levels=(2, 2, 3, 2, 2, 2))
+    dataset = Dataset(rows, None, rows)
+    assert suited(dataset) == "log-linear"
+    assert first_on(Parity(), dataset).model.name == "log-linear"
+    assert suited(Dataset(rows, None, rows, shape=(2, 3))) == "log-linear"
+    wide = Examples(np.eye(40, dtype=np.uint8), levels=3)
+    assert suited(Dataset(wide, None, wide)) == "log-linear"  # whose refusal says what would fit
+
+
 @pytest.mark.parametrize("source", [BarsAndStripes(), Parity(n=5), DATASETS["senate"](version="as recorded")])
 def test_what_to_try_first_is_a_preset_on_these_data(source):
     dataset = source.load()
