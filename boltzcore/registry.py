@@ -111,6 +111,8 @@ LEARNERS: dict[str, type[learners.Learner]] = {
         learners.GradientAscent,
         learners.PseudoLikelihoodLBFGS,
         learners.GreedyMDL,
+        learners.PairwiseExact,
+        learners.PairwisePCD,
     )
 }
 

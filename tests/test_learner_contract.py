@@ -244,7 +244,7 @@ def recipe(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> R
     if request.param == "README":
         monkeypatch.setitem(LEARNERS, "BaseRate", readme_learner())
     kind = LEARNERS["BaseRate" if request.param == "README" else request.param]
-    small = {"batch_size": 0, "iterations": 1}  # so that there are many updates, each of all rows
+    small = {"batch_size": 0, "iterations": 1, "price": 0.0}  # so that there are many updates, each of all rows
     fields = {p.name: small[p.name] for p in kind.parameters() if p.name in small}
     schedule = Schedule(length=40, unit="updates", every=7, seed=3)
     model = kind.models[0]

@@ -8,6 +8,7 @@ from boltzcore.learners.conditional_sampling import CDPercLoss, ConditionalCD
 from boltzcore.learners.contrastive import CD, PCD
 from boltzcore.learners.dc_programming import CSDCP, SDCP
 from boltzcore.learners.greedy import GreedyMDL
+from boltzcore.learners.pairwise import PairwiseExact, PairwisePCD
 from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.learners.reference import ScikitLearn
 from boltzcore.learners.spectral import SSD
@@ -30,6 +31,8 @@ __all__ = [
     "GreedyMDL",
     "Learner",
     "MeanFieldMLE",
+    "PairwiseExact",
+    "PairwisePCD",
     "PseudoLikelihoodLBFGS",
     "ScikitLearn",
     "State",

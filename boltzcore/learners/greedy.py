@@ -365,14 +365,20 @@ def _tables(
 ) -> Tables:
     """The duals of the data, and those of a model with these parameters, computed from them."""
     layout = model.layout
+    data = data_duals(layout, rows, portion(tick, 0.0, 0.5))
+    tables = Tables(given, data, np.empty(layout.size), count)
+    tables.renew(layout, theta, portion(tick, 0.5, 0.5))
+    return tables
+
+
+def data_duals(layout: Layout, rows: Examples, tick: Tick = idle) -> Table:
+    """The expectation of every term under the rows, in the kernels' layout."""
     data = np.zeros(layout.size)
     few = rows.distinct()
     assert few.weight is not None
     data[layout.place(layout.index(few.v))] = few.weight / few.total
-    spectrum.expectations(layout, data, portion(tick, 0.0, 0.5))
-    tables = Tables(given, data, np.empty(layout.size), count)
-    tables.renew(layout, theta, portion(tick, 0.5, 0.5))
-    return tables
+    spectrum.expectations(layout, data, tick)
+    return data
 
 
 def _rebuilt(state: GreedyState, given: Any, rows: Examples, tick: Tick) -> Tables:

@@ -2,6 +2,7 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
@@ -49,7 +50,14 @@ class Model(ABC):
     @classmethod
     def load(cls, file: str | Path | BinaryIO) -> Self:
         """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
-        return cls(**read_arrays(file, cls.ARRAYS))
+        return cls.of_arrays(read_arrays(file, cls.ARRAYS))
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
+        """The model with these arrays, by the names of ARRAYS. Raises ValueError naming the one that is wrong,
+        TypeError where they are not those.
+        """
+        return cls(**arrays)
 
 
 class ExactModel(Model):

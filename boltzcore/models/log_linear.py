@@ -9,7 +9,6 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import Source, read_arrays
 from boltzcore.kernels import random as streams
 from boltzcore.models import spectrum
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
@@ -64,11 +63,9 @@ class LogLinear(ExactModel):
         put("values", found)
 
     @classmethod
-    def load(cls, file: Source) -> Self:
-        """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
+    def of_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
         model = cls.__new__(cls)
-        found = read_arrays(file, cls.ARRAYS)
-        model._put(found["cardinalities"], found["terms"], found["values"])
+        model._put(**arrays)
         return model
 
     @property

@@ -22,7 +22,8 @@ from boltzcore.inference import (
     reverse_annealed_importance_sampling,
 )
 from boltzcore.kernels import random as streams
-from boltzcore.models import CRBM, FVBM, RBM, CRBMSetup, FVBMSetup, RBMSetup
+from boltzcore.learners.greedy import RENEWED, GreedyMDL
+from boltzcore.models import CRBM, FVBM, RBM, CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS, MODELS
@@ -31,7 +32,7 @@ from boltzcore.runs.recipe import Schedule
 Arrays = Mapping[str, NDArray]
 
 # Whose numbers come of LAPACK and BLAS, which add in an order that differs between processors.
-EXCEPTED = ("SSD", "ScikitLearn", "PseudoLikelihoodLBFGS")
+EXCEPTED = ("SSD", "ScikitLearn", "PseudoLikelihoodLBFGS", "PairwiseExact")
 
 
 def pixels(n: int, n_visible: int, share: float = 0.3) -> NDArray[np.uint8]:
@@ -72,7 +73,7 @@ def trained(
     data, model = Examples(rows), MODELS[kind.models[0]]
     if "corruption" in model.sections:
         data = data.corrupted(Corruption(rate=0.1), shape)
-    setup, learner = having(model.setup, hidden=hidden), having(kind, rate=0.2, batch_size=batch)
+    setup, learner = having(model.setup, hidden=hidden), having(kind, rate=0.2, batch_size=batch, price=0.0)
     state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
     found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
     carried = {f.name: getattr(state, f.name) for f in dataclasses.fields(state)}
@@ -84,7 +85,29 @@ def small(name: str) -> Arrays:
 
 
 def large(name: str) -> Arrays:
-    return trained(name, pixels(90, 90), (9, 10), 37, 25, 3)
+    shape = (3, 5) if "log-linear" in LEARNERS[name].models else (9, 10)  # whose tables are over all states
+    return trained(name, pixels(90, shape[0] * shape[1]), shape, 37, 25, 3)
+
+
+def mixed() -> Arrays:
+    """Greedy steps on columns of two, three, four and five values, and what is asked of the model."""
+    sizes = (3, 2, 5, 4, 3)
+    rows = streams.generator(7, streams.SAMPLE).integers(0, 60, (200, 5)) ** 2 // 60 % np.array(sizes)
+    data = Examples(rows.astype(np.uint8), levels=sizes)
+    learner = GreedyMDL(price=0.1)
+    state = learner.advance(
+        learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0), data, updates=RENEWED + 9
+    )
+    model = state.model
+    return {
+        "terms": model.terms,
+        "values": model.values,
+        "gains": state.gains,
+        "description": np.array([state.kl, state.cost]),
+        "probabilities": model.probabilities(),
+        "sample": model.sample(50, seed=3),
+        "most likely": model.most_likely(5, {1: 1})[0],
+    }
 
 
 def believed(kind: str, deviation: float) -> Arrays:
@@ -188,6 +211,7 @@ CASES: dict[str, Callable[[], Arrays]] = {
     "enumeration": enumerated,
     "Gibbs sampling": walked,
     "all units visible": visible,
+    "greedy search": mixed,
     "what is drawn": drawn,
 }
 
@@ -207,6 +231,7 @@ def measured() -> dict[str, float]:
         "rbm": ("CD", RBMSetup(hidden=6)),
         "crbm": ("ConditionalLR", CRBMSetup(hidden=6)),
         "fvbm": ("BSLM", FVBMSetup()),
+        "log-linear": (GreedyMDL(price=0.0), LogLinearSetup()),
     }
     found = {}
     for model, (learner, setup) in learners.items():

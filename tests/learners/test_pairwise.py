@@ -1,0 +1,102 @@
+"""The pairwise machines against sums over all states, written out."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from boltzcore.data import Examples
+from boltzcore.learners import PairwiseExact, PairwisePCD
+from boltzcore.learners.pairwise import Given, as_fvbm, pairwise_terms
+from boltzcore.models import FVBM, LogLinear, LogLinearSetup
+from boltzcore.parameters import Refusal
+from tests.models.test_log_linear import functions, states
+
+
+def rows(sizes, n: int = 2_000, seed: int = 0) -> Examples:
+    """Rows of a law under which no state is rare."""
+    rng = np.random.default_rng(seed)
+    x = states(sizes)
+    p = rng.gamma(2.0, size=len(x))
+    return Examples(x[rng.choice(len(x), n, p=p / p.sum())], levels=tuple(sizes))
+
+
+def started(learner, data):
+    return learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (3, 2, 4), (2, 5, 1, 3)])
+def test_the_terms_are_all_of_one_and_two_variables(sizes):
+    order = (states(sizes) > 0).sum(axis=1)
+    assert sorted(pairwise_terms(sizes).tolist()) == np.flatnonzero((order == 1) | (order == 2)).tolist()
+
+
+def test_twenty_columns_of_two_values_have_210_terms():
+    assert len(pairwise_terms((2,) * 20)) == 210
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (3, 2, 4)])
+def test_the_exact_machine_is_the_maximum_likelihood(sizes):
+    data, terms = rows(sizes), pairwise_terms(sizes)
+    learner = PairwiseExact(tolerance=1e-8)
+    state = learner.advance(started(learner, data), data, updates=50)
+    assert state.done
+    phi = functions(sizes)[terms]
+    share = np.zeros(phi.shape[1])
+    few = data.distinct()
+    share[state.model.layout.index(few.v)] = few.weight / len(data)
+    twin = minimize(lambda t: np.log(np.exp(t @ phi).sum()) - t @ phi @ share, np.zeros(len(terms)))
+    kl = twin.fun + share[share > 0] @ np.log(share[share > 0])
+    assert state.info["kl_to_data"] == pytest.approx(kl, abs=1e-8)
+    # where the likelihood is highest, model and data agree on every term
+    assert np.allclose(phi @ state.model.probabilities(), phi @ share, atol=1e-7)
+
+
+def test_the_same_law_as_a_fully_visible_machine():
+    data = rows((2,) * 4)
+    state = PairwiseExact().advance(started(PairwiseExact(), data), data, updates=9)
+    machine = as_fvbm(state.model, Given.of(state.model, data))
+    assert np.allclose(machine.probabilities(), state.model.probabilities(), rtol=1e-12)
+
+
+def test_a_step_of_persistent_chains_is_that_of_the_parameters_of_codes():
+    """The step of eq. 2: what codes and their products are on average in the data, less in the chains."""
+    data = rows((2,) * 4)
+    learner = PairwisePCD(rate=0.3, chains=50)
+    before = learner.advance(started(learner, data), data, updates=3)
+    after = learner.advance(before, data)
+    chains, v = (after.chains > 0).astype(float), data.v.astype(float)
+    slopes = v.T @ v / len(v) - chains.T @ chains / len(chains)
+    given = Given.of(before.model, data)
+    was, now = (as_fvbm(state.model, given) for state in (before, after))
+    off = slopes - np.diag(slopes.diagonal())
+    assert np.allclose(now.M - was.M, 0.3 * off / 4)
+    assert np.allclose(now.b - was.b, 0.3 * (slopes.diagonal() / 2 + off.sum(axis=0) / 4))
+
+
+def test_persistent_chains_come_near_the_maximum():
+    upper = np.triu(np.full((5, 5), 0.3), 1)
+    truth = FVBM(upper + upper.T, np.linspace(-0.3, 0.3, 5))
+    data = Examples((truth.sample(20_000, seed=0) > 0).astype(np.uint8))
+    learner = PairwisePCD(rate=0.05)
+    state = learner.advance(started(learner, data), data, updates=8_000)
+    p, q = truth.probabilities(), state.model.probabilities()
+    assert p @ np.log(p / q) < 0.02
+    assert p @ np.log(p * 32) > 0.2
+
+
+def test_what_does_not_fit_is_refused():
+    data = rows((3, 2, 2))
+    with pytest.raises(Refusal, match="two values in each column for this learner, but one has 3"):
+        PairwisePCD().check(data)
+    with pytest.raises(Refusal, match="two values in each column"):
+        started(PairwisePCD(), data)
+    with pytest.raises(ValueError, match="no terms of more than two variables"):
+        PairwiseExact().start(LogLinear((3, 2, 2), {3 + 6 + 1: 0.5}), data, seed=0)
+    with pytest.raises(ValueError, match="variables of"):
+        PairwiseExact().start(LogLinear((2, 2, 2)), data, seed=0)
+    wide = Examples(np.zeros((2, 2), np.uint16), levels=(9_999, 4))
+    with pytest.raises(Refusal, match="at most 10,000 terms of one and two columns"):
+        started(PairwiseExact(), wide)
+    learner, two = PairwisePCD(), rows((2, 2))
+    with pytest.raises(ValueError, match="100 chains, not with 50"):
+        PairwisePCD(chains=50).advance(started(learner, two), two)
