@@ -14,6 +14,8 @@ def test_the_table_has_the_rows_that_were_promised():
         "bp_two_threads",
         "bp_transcription",
         "bslm",
+        "greedy_mdl",
+        "greedy_mdl_compiled",
         "bars_and_stripes",
     }
 
