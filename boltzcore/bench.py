@@ -280,7 +280,7 @@ def _paper_search(data: Examples, steps: int, transform: Callable[[NDArray], Non
         transform(dual)
         best, chosen, aim = 0.0, 0, 0.0
         for y, value in theta.items():
-            price = _price(y, n, N)
+            price = float(_price(y, n, N))
             for to, gain in ((target[y], 0.0), (np.tanh(np.arctanh(dual[y]) - value), price)):
                 change = float(_kl_change(dual[y], to, target[y])) - gain
                 if change < best:

@@ -72,6 +72,7 @@ def figures(run):
         "train",
         "evaluate",
         "estimates",
+        "query",
         "denoise",
         "study",
         "bench",

@@ -7,6 +7,7 @@ from boltzcore.commands.catalogue import data, learners, models
 from boltzcore.commands.denoising import denoise
 from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
+from boltzcore.commands.query import query
 from boltzcore.commands.speed import bench, warmup
 from boltzcore.commands.study import study
 from boltzcore.commands.training import train
@@ -18,5 +19,5 @@ def commands() -> None:
     """Boltzmann machines from the command line."""
 
 
-for _command in (models, learners, data, train, evaluate, estimates, denoise, study, bench, warmup):
+for _command in (models, learners, data, train, evaluate, estimates, query, denoise, study, bench, warmup):
     commands.add_command(_command)

@@ -1,0 +1,241 @@
+"""`query`: what a log-linear model says of some variables, given others."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore import models, threads
+from boltzcore.arrays import file_name
+from boltzcore.commands.parts import INTERRUPTED, interruptible, json_option, print_json
+from boltzcore.models import LogLinear, names_in
+from boltzcore.models.log_linear import marginal_of
+from boltzcore.names import column_names
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.quoting import cut, listed, quoted
+from boltzcore.registry import MODELS, name_of
+from boltzcore.ticks import Stopped, Tick, portion
+
+_SHOWN = 12  # values of a variable in a text
+_WIDEST = 40  # characters of a name or a value there
+
+
+@dataclass(frozen=True)
+class Wanted(Parameters):
+    """What else is asked."""
+
+    most_likely: int = parameter(0, low=0, high=1_000, help="The most likely states, so many.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="NAME=VALUE[,NAME=VALUE...]",
+    help="What is known: values by their texts or codes. May be repeated.",
+)
+@click.option(
+    "--ask",
+    multiple=True,
+    metavar="NAME[,NAME...]",
+    help="Variables whose probabilities are wanted; all others where not given. May be repeated.",
+)
+@click.option(
+    "--most-likely", default="0", metavar="K", help="Tell the K most likely states, too, given what is known."
+)
+@json_option
+def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], most_likely: str, as_json: bool) -> int:
+    """Ask the log-linear model in FILE (.npz): exact probabilities of each value of the variables, given others.
+
+    Variables go by the names in the file, or as x1, x2 and so on; values by their texts, or codes from 0 on. A name or
+    a text that holds a comma needs a --given or --ask of its own.
+    """
+    count = Wanted.from_text({"most_likely": most_likely}).most_likely
+    model = models.load(file)
+    if not isinstance(model, LogLinear):
+        raise ValueError(
+            f"{file_name(file)} must hold a log-linear model to be asked; it holds one of the kind "
+            f"{MODELS[name_of(model)].title!r}."
+        )
+    variables = Variables.of(model, file)
+    known = variables.evidence(given)
+    asked = variables.asked(ask) or [i for i in range(model.n_visible) if i not in known]
+    if both := [variables.names[i] for i in asked if i in known]:
+        raise ValueError(f"--ask must be of variables that are not given; {listed(both, '')} is both.")
+    if not asked:
+        raise ValueError("--given must leave a variable to ask for; it names all there are.")
+    with interruptible() as tick, threads.use(threads.CORES):
+        try:
+            found = answers(model, variables, known, asked, count, tick)
+        except Stopped:
+            return INTERRUPTED
+    if as_json:
+        print_json(found)
+    else:
+        click.echo("\n".join(_lines(found)))
+    return 0
+
+
+@dataclass(frozen=True)
+class Variables:
+    """What the variables of a model and their values are called.
+
+    names : of each variable
+    values : of each, a text for each of its codes
+    """
+
+    names: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, model: LogLinear, file: Path) -> "Variables":
+        """Those that the file tells; x1, x2 and so on, and codes, where it tells none."""
+        names = names_in(file)
+        texts = names.categories if names and names.categories else ((),) * model.n_visible
+        called = column_names(names, model.n_visible)
+        return cls(
+            called,
+            tuple(
+                tuple(text[code] if code < len(text) else str(code) for code in range(size))
+                for text, size in zip(texts, model.cardinalities.tolist(), strict=True)
+            ),
+        )
+
+    def evidence(self, texts: Iterable[str]) -> dict[int, int]:
+        """{variable: code} of texts such as "A=1,B=no"; ValueError naming what is unknown, or told twice."""
+        known: dict[int, int] = {}
+        for text in texts:
+            parts = [text] if self._assigned(text) else text.split(",")
+            for part in parts:
+                variable, code = self._assigned(part) or self._refused(part)
+                if known.setdefault(variable, code) != code:
+                    raise ValueError(f"--given must tell {quoted(self.names[variable])} once, not twice.")
+        return known
+
+    def asked(self, texts: Iterable[str]) -> list[int]:
+        """The variables of texts such as "C" or "C,D", each once; ValueError naming one that is unknown."""
+        found = []
+        for text in texts:
+            parts = [text] if self._found(text) is not None else text.split(",")
+            found += [self.variable(part, "--ask") for part in parts]
+        return list(dict.fromkeys(found))
+
+    def variable(self, text: str, option: str) -> int:
+        """The variable of this name; ValueError where there is none, or more than one."""
+        found = self._found(text)
+        if found is None:
+            raise ValueError(
+                f"{option} must name variables of the model ({listed(self.names, '')}), not {quoted(text)}."
+            )
+        return found
+
+    def _found(self, text: str) -> int | None:
+        name = text.strip()
+        places = [i for i, known in enumerate(self.names) if known.strip() == name]
+        if len(places) > 1:
+            raise ValueError(
+                f"{quoted(name)} is the name of {len(places)} variables: write {listed(_numbers(places), '')}."
+            )
+        if places:
+            return places[0]
+        numbers = _numbers(range(len(self.names)))
+        return numbers.index(name) if name in numbers else None
+
+    def _assigned(self, text: str) -> tuple[int, int] | None:
+        """(variable, code) of a text such as "B=no"; None where it tells none."""
+        for at in (i for i, character in enumerate(text) if character == "="):
+            variable = self._found(text[:at])
+            code = None if variable is None else self._code(variable, text[at + 1 :])
+            if variable is not None and code is not None:
+                return variable, code
+        return None
+
+    def _code(self, variable: int, text: str) -> int | None:
+        value, texts = text.strip(), self.values[variable]
+        for known in (tuple(each.strip() for each in texts), tuple(map(str, range(len(texts))))):
+            if value in known:
+                return known.index(value)
+        return None
+
+    def _refused(self, part: str) -> tuple[int, int]:
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise ValueError(f"--given must be NAME=VALUE, such as {self._example()}, not {quoted(part)}.")
+        texts = self.values[self.variable(name, "--given")]
+        raise ValueError(
+            f"{quoted(name.strip())} must be one of {listed(texts, '')}, or a code from 0 to {len(texts) - 1:,}, not "
+            f"{quoted(value.strip())}."
+        )
+
+    def _example(self) -> str:
+        return f"{cut(self.names[0], _WIDEST)}={cut(self.values[0][0], _WIDEST)}"
+
+
+def _numbers(places: Iterable[int]) -> list[str]:
+    return [f"x{i + 1}" for i in places]
+
+
+def answers(
+    model: LogLinear, variables: Variables, known: dict[int, int], asked: Sequence[int], count: int, tick: Tick
+) -> dict[str, Any]:
+    """What is told: how probable the evidence is, each asked variable's values, and the most likely states."""
+    p = model.probabilities(tick=portion(tick, 0.0, 0.6))
+    evidence = marginal_of(p, model.layout, tuple(known))[tuple(known.values())] if known else np.float64(1.0)
+    found: dict[str, Any] = {
+        "given": [{"variable": variables.names[i], "value": variables.values[i][code]} for i, code in known.items()],
+        "probability_of_given": float(evidence),
+        "answers": [
+            {
+                "variable": variables.names[i],
+                "values": _values(variables.values[i], marginal_of(p, model.layout, (i,), known)),
+            }
+            for i in asked
+        ],
+    }
+    if count:
+        states, chances = model.most_likely(count, known, tick=portion(tick, 0.6, 0.4))
+        found["most_likely"] = [
+            {
+                "state": [
+                    {"variable": name, "value": texts[code]}
+                    for name, texts, code in zip(variables.names, variables.values, state.tolist(), strict=True)
+                ],
+                "probability": float(chance),
+            }
+            for state, chance in zip(states, chances, strict=True)
+        ]
+    return found
+
+
+def _values(texts: tuple[str, ...], chances: NDArray[np.float64]) -> list[dict[str, Any]]:
+    return [
+        {"value": text, "code": code, "probability": float(chance)}
+        for code, (text, chance) in enumerate(zip(texts, chances, strict=True))
+    ]
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    told = ", ".join(_assignment(each) for each in found["given"])
+    lines = [f"Given {told}, which has a probability of {found['probability_of_given']:.4g}:"] if told else []
+    width = max((len(cut(each["variable"], _WIDEST)) for each in found["answers"]), default=0)
+    for each in found["answers"]:
+        values = sorted(each["values"], key=lambda value: -value["probability"])
+        shown = "   ".join(f"{cut(value['value'], _WIDEST)} {value['probability']:.4f}" for value in values[:_SHOWN])
+        more = f"   and {len(values) - _SHOWN:,} more" if len(values) > _SHOWN else ""
+        lines.append(f"  {cut(each['variable'], _WIDEST):<{width}}  {shown}{more}")
+    if "most_likely" in found:
+        lines.append("Most likely:")
+        lines += [
+            f"  {state['probability']:.4f}  {', '.join(_assignment(each) for each in state['state'])}"
+            for state in found["most_likely"]
+        ]
+    return lines
+
+
+def _assignment(each: dict[str, str]) -> str:
+    return f"{cut(each['variable'], _WIDEST)} = {cut(each['value'], _WIDEST)}"
