@@ -103,7 +103,6 @@ def mixed() -> Arrays:
         "terms": model.terms,
         "values": model.values,
         "gains": state.gains,
-        "description": np.array([state.kl, state.cost]),
         "probabilities": model.probabilities(),
         "sample": model.sample(50, seed=3),
         "most likely": model.most_likely(5, {1: 1})[0],
