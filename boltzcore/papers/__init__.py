@@ -1,8 +1,13 @@
 """The papers' experiments, one file per paper; `STUDIES` names them all."""
 
-from boltzcore.papers import conditional, dc_programming, pseudo_likelihood
+from boltzcore.papers import conditional, dc_programming, log_linear, pseudo_likelihood
 from boltzcore.papers.study import Study
 
-STUDIES: dict[str, Study] = {**dc_programming.STUDIES, **conditional.STUDIES, **pseudo_likelihood.STUDIES}
+STUDIES: dict[str, Study] = {
+    **dc_programming.STUDIES,
+    **conditional.STUDIES,
+    **pseudo_likelihood.STUDIES,
+    **log_linear.STUDIES,
+}
 
 __all__ = ["STUDIES", "Study"]
