@@ -250,17 +250,6 @@ def _bslm() -> tuple[Work, Work]:
     return lambda: learner.advance(state, data, updates=sweeps), baseline
 
 
-def _network(n: int) -> Examples:
-    """Rows of a Bayesian network of 20 columns and 37 edges: two parents each, every table drawn uniformly."""
-    rng = np.random.default_rng(0)
-    v = np.zeros((n, 20), np.uint8)
-    for i in range(20):
-        parents = rng.permutation(i)[:2]
-        chance = rng.random(2 ** len(parents))
-        v[:, i] = rng.random(n) < chance[v[:, parents] @ (1 << np.arange(len(parents)))]
-    return Examples(v)
-
-
 Append = Callable[[NDArray, NDArray, float], int]
 
 
@@ -349,7 +338,7 @@ def _compiled_append(n: int, N: float) -> Append:
 
 
 def _greedy(compiled: bool) -> tuple[Work, Work]:
-    steps, data = 20, _network(100_000)
+    steps, data = 20, load("bayes-net", n=100_000).train
     data.distinct()  # told apart once, and not by the paper's loop
     learner = GreedyMDL()
     model = LogLinearSetup().initial(data, seed=0)

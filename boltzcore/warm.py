@@ -4,7 +4,7 @@ import numpy as np
 
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.learners import BSLM, CD, PCD, BeliefPropagationMLE, CDPercLoss, ConditionalCD, GreedyMDL
+from boltzcore.learners import BSLM, CD, PCD, BeliefPropagationMLE, CDPercLoss, ConditionalCD, GreedyMDL, PairwisePCD
 from boltzcore.looks import look_at_rbm
 from boltzcore.measures import (
     How,
@@ -48,12 +48,14 @@ def fully_visible() -> None:
 
 
 def log_linear() -> None:
-    """Greedy steps of a log-linear model, on axes of both kinds, and what is measured of it."""
+    """Greedy steps of a log-linear model, on axes of both kinds, what is measured of it, and its chains."""
     data = Examples(np.array([[0, 0, 0], [1, 1, 2], [1, 0, 1], [1, 1, 2]], np.uint8), levels=(2, 2, 3))
     learner = GreedyMDL(price=0.0)
     state = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
     state = learner.advance(state, data, updates=4)
     log_likelihood(state.model, Dataset(data, None, data), How())
+    few, chains = Examples(data.v[:, :2]), PairwisePCD(chains=2)
+    chains.advance(chains.start(LogLinearSetup().initial(few, seed=0), few, seed=0), few)
 
 
 def blank_crbm() -> CRBM:

@@ -34,7 +34,8 @@ class Model(ABC):
     @property
     def size(self) -> str:
         """How large it is, in words."""
-        return " and ".join(f"{getattr(self, name):,} {counted}" for name, counted in self.SIZES.items())
+        *first, last = (f"{getattr(self, name):,} {counted}" for name, counted in self.SIZES.items())
+        return f"{', '.join(first)} and {last}" if first else last
 
     def save(
         self, file: str | Path | BinaryIO, dtype: type[np.floating] | None = None, names: Names | None = None
