@@ -111,12 +111,12 @@ class PairwiseExact(Learner):
     source: ClassVar[str] = "Takabatake and Akaho, section 3.2; scipy.optimize.minimize, L-BFGS-B"
     state_type: ClassVar[type[State]] = PairwiseState
     random: ClassVar[bool] = False
-    length: ClassVar[tuple[int, str]] = (1_000, "updates")
+    length: ClassVar[tuple[int, str]] = (100, "updates")
     tells: ClassVar[Mapping[str, str]] = MappingProxyType({KL: "nats per example"})
 
     iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
     tolerance: float = parameter(
-        1e-6,
+        1e-4,
         low=1e-12,
         high=1e-2,
         scale="log",
@@ -204,7 +204,7 @@ class PairwisePCD(Learner):
     """
 
     title: ClassVar[str] = "Boltzmann machine, persistent chains (BM-PCD)"
-    family: ClassVar[str] = "Pairwise"
+    family: ClassVar[str] = "CD"
     models: ClassVar[tuple[str, ...]] = ("log-linear",)
     source: ClassVar[str] = "Tieleman 2008; Takabatake and Akaho, section 3.3"
     state_type: ClassVar[type[State]] = ChainsState
