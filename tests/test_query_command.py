@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boltzcore.__main__ import main
+from boltzcore.data import load as load_data
 from boltzcore.models import RBM, LogLinear
 from boltzcore.names import Names
 from tests.models.test_log_linear import drawn, law, states
@@ -145,3 +146,38 @@ def test_two_variables_of_one_name_go_by_their_numbers(run, told, model, tmp_pat
     assert (status, err) == (2, "'a' is the name of 2 variables: write x1, x2.\n")
     found = told(str(tmp_path / "twins.npz"), "--ask", "x2")
     assert probabilities(found["answers"][0]) == pytest.approx(conditional(model, 1, {}))
+
+
+def test_more_values_than_can_be_told_are_refused(run, tmp_path):
+    LogLinear((2**17, 2)).save(tmp_path / "wide.npz")
+    status, _, err = run(str(tmp_path / "wide.npz"))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "must have at most 65,536 values each to be told of, not 131,072." in err
+
+
+@pytest.mark.parametrize(("levels", "other"), [("3", "2"), ("2", "3")])
+def test_data_of_other_values_are_refused_by_evaluate(levels, other, capsys, tmp_path):
+    net = ["--data", "bayes-net", "--set", "nodes=3", "--set", "n=50"]
+    out = str(tmp_path / "net.npz")
+    assert main(["train", "--model", "log-linear", *net, "--set", f"levels={levels}", "--out", out]) == 0
+    capsys.readouterr()
+    status = main(["evaluate", out, *net, "--set", f"levels={other}"])
+    assert (status, capsys.readouterr().err) == (
+        2,
+        f"The model is of variables of {levels} values each, 3 in all, but the columns of the data have {other} values "
+        "each, 3 in all.\n",
+    )
+
+
+def test_evaluate_tells_the_divergence_from_a_known_truth(capsys, tmp_path):
+    net = ["--data", "bayes-net", "--set", "nodes=4", "--set", "n=5000"]
+    out = tmp_path / "net.npz"
+    assert main(["train", "--model", "log-linear", *net, "--out", str(out)]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", str(out), *net, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    x = states((2,) * 4)
+    log_p = load_data("bayes-net", nodes=4, n=5000).truth.log_probability(x)
+    log_q = LogLinear.load(out).log_likelihood(x)
+    assert told["kl_to_truth"] == pytest.approx(np.exp(log_p) @ (log_p - log_q))
+    assert told["exact"] is True

@@ -20,6 +20,7 @@ from boltzcore.quoting import cut, listed, quoted
 from boltzcore.registry import MODELS, name_of
 from boltzcore.ticks import Stopped, Tick, portion
 
+_MOST_VALUES = 2**16  # as many as a column of data may have
 _SHOWN = 12  # values of a variable in a text
 _WIDEST = 40  # characters of a name or a value there
 
@@ -94,10 +95,15 @@ class Variables:
 
     @classmethod
     def of(cls, model: LogLinear, file: Path) -> "Variables":
-        """Those that the file tells; x1, x2 and so on, and codes, where it tells none."""
+        """Those that the file tells; x1, x2 and so on, and codes, where it tells none. ValueError for too many."""
         names = names_in(file)
         texts = names.categories if names and names.categories else ((),) * model.n_visible
         called = column_names(names, model.n_visible)
+        if (most := int(model.cardinalities.max())) > _MOST_VALUES:
+            raise ValueError(
+                f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be told of, not "
+                f"{most:,}."
+            )
         return cls(
             called,
             tuple(

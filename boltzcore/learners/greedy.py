@@ -15,7 +15,7 @@ from boltzcore.kernels import spectrum as kernels
 from boltzcore.kernels.elementwise import atanh_in_double, log_in_double, tanh_in_double
 from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.models import spectrum
-from boltzcore.models.log_linear import LogLinear
+from boltzcore.models.log_linear import LogLinear, check_columns
 from boltzcore.models.spectrum import Layout, Table
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
@@ -146,6 +146,7 @@ class GreedyMDL(Learner):
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
         """The State before the first step. Raises ValueError where model and data do not fit."""
         rows = examples(data)
+        check_columns(model, rows)
         tables = _tables(model, data, rows, model.theta, 0)
         kl = _kl(model, rows, tables, model.theta)
         none, nothing = np.zeros(0, np.int64), np.zeros(0)

@@ -19,7 +19,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.learners.greedy import KL, data_duals
 from boltzcore.models import FVBM, spectrum
-from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of
+from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
@@ -46,11 +46,7 @@ class Given:
     def of(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "Given":
         """ValueError where model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout
-        if cardinalities_of(rows) != layout.cardinalities:
-            raise ValueError(
-                f"The model is of variables of {layout.cardinalities} values, but the columns of the data have "
-                f"{cardinalities_of(rows)}."
-            )
+        check_columns(model, rows)
         terms = pairwise_terms(layout.cardinalities)
         if not set(model.terms.tolist()) <= set(terms.tolist()):
             raise ValueError("The model must have no terms of more than two variables for this learner.")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset, Truth
 from boltzcore.measures.measure import Figures, How, measure
 from boltzcore.models import LogLinear, spectrum
+from boltzcore.models.log_linear import check_columns
 from boltzcore.models.spectrum import Layout
 from boltzcore.ticks import Tick, portion
 
@@ -32,10 +33,12 @@ _known: "WeakKeyDictionary[Truth, _Known]" = WeakKeyDictionary()
 def kl_to_truth(model: LogLinear, rows: Dataset, how: How) -> Figures:
     """KL(truth || model), nats, exact; left out where nobody knows the truth, or it has more than 2**22 states.
 
-    It is minus the truth's entropy, less the expectation of the model's log-weight under it, plus log Z.
+    It is minus the truth's entropy, less the expectation of the model's log-weight under it, plus log Z. Raises
+    ValueError where the columns of the rows have other numbers of values than the model's variables.
     """
     if rows.truth is None or model.n_states > MOST_STATES:
         return {}
+    check_columns(model, rows.train)
     truth = _known_of(rows.truth, model.layout, portion(how.tick, 0.0, 0.8))
     place = model.layout.place(model.terms)
     mean = float(np.dot(truth.duals[place], model.values))

@@ -14,6 +14,7 @@ from boltzcore.models import spectrum
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.spectrum import Layout
 from boltzcore.parameters import Refusal, whole
+from boltzcore.quoting import listed
 from boltzcore.ticks import Tick, idle, portion
 
 MOST_STATES = 2**26  # a table of float64 takes 512 MB
@@ -275,3 +276,20 @@ class LogLinearSetup(Setup):
 def cardinalities_of(data: Rows) -> tuple[int, ...]:
     """How many values each column has."""
     return tuple(int(size) for size in np.broadcast_to(data.levels, data.n_visible))
+
+
+def check_columns(model: LogLinear, data: Rows) -> None:
+    """ValueError unless the columns of the data have as many values as the model's variables."""
+    sizes = cardinalities_of(data)
+    if sizes != model.layout.cardinalities:
+        raise ValueError(
+            f"The model is of variables of {_counted(model.layout.cardinalities)}, but the columns of the data have "
+            f"{_counted(sizes)}."
+        )
+
+
+def _counted(sizes: tuple[int, ...]) -> str:
+    """So many values each, in words."""
+    if len(set(sizes)) == 1:
+        return f"{sizes[0]:,} values each, {len(sizes)} in all"
+    return f"{listed(map(str, sizes), '')} values"
