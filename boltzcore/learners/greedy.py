@@ -298,6 +298,12 @@ class _Prices:
         return size + sum(self.term(y) for y in model.digits())
 
 
+def prices_of(learner: GreedyMDL, model: LogLinear, data: Examples | NDArray) -> NDArray[np.float64]:
+    """(terms,) what each term of a model costs on these rows (eq. 7), nats per row; without the L1 penalty."""
+    prices = _Prices.of(learner, model.layout, examples(data))
+    return np.array([prices.term(y) for y in model.digits()], np.float64)
+
+
 def _best(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices, tick: Tick) -> _Found | None:
     best = _best_of_present(tables, layout, theta, prices)
     least = best.change if best else 0.0

@@ -11,7 +11,7 @@ from boltzcore.measures.measure import Figures, How, measure
 from boltzcore.models import LogLinear, spectrum
 from boltzcore.models.log_linear import check_columns
 from boltzcore.models.spectrum import Layout
-from boltzcore.ticks import Tick, portion
+from boltzcore.ticks import Tick, idle, portion
 
 MOST_STATES = 2**22  # for more the table of the truth would take too long
 _ROWS = 50_000  # states between two ticks
@@ -48,13 +48,19 @@ def kl_to_truth(model: LogLinear, rows: Dataset, how: How) -> Figures:
 def _known_of(truth: Truth, layout: Layout, tick: Tick) -> _Known:
     known = _known.get(truth)
     if known is None or known.cardinalities != layout.cardinalities:
-        table = np.empty(layout.size)
-        for first in range(0, layout.size, _ROWS):
-            index = np.arange(first, min(first + _ROWS, layout.size))
-            table[layout.place(index)] = truth.log_probability(layout.digits(index))
-            tick(first / layout.size)
+        table = layout.laid(log_probabilities(truth, layout, tick))
         p = np.exp(table)
         entropy = -float(np.sum(p * np.where(p > 0, table, 0.0)))
         spectrum.expectations(layout, p)
         known = _known[truth] = _Known(layout.cardinalities, entropy, p)
     return known
+
+
+def log_probabilities(truth: Truth, layout: Layout, tick: Tick = idle) -> NDArray[np.float64]:
+    """(states,) log-probability of each under the truth, in the order of their indices, nats."""
+    table = np.empty(layout.size)
+    for first in range(0, layout.size, _ROWS):
+        index = np.arange(first, min(first + _ROWS, layout.size))
+        table[index] = truth.log_probability(layout.digits(index))
+        tick(first / layout.size)
+    return table

@@ -20,6 +20,8 @@ from boltzcore.ticks import Tick, idle, portion
 MOST_STATES = 2**26  # a table of float64 takes 512 MB
 MOST_TERMS = 10_000
 _ROWS = 10_000  # rows between two ticks
+_PART = 1 << 20  # numbers that are put in order at once: it takes twice their memory
+_IMPOSSIBLE = "given must be possible under the model; these values together have a probability of 0."
 
 Evidence = Mapping[int, int]
 
@@ -168,19 +170,7 @@ class LogLinear(ExactModel):
         self, k: int = 1, given: Evidence | None = None, *, tick: Tick = idle
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """((k, variables) states, (k,) their probabilities given the evidence), the most likely first."""
-        p = self.probabilities(tick=tick)
-        held = _where(self.layout, given or {})
-        inside = p.reshape(tuple(reversed(self.layout.cardinalities)))[held]
-        flat = inside.reshape(-1)
-        k = min(whole("k", k, 1, 1_000_000), flat.size)
-        best = np.argpartition(-flat, k - 1)[:k]
-        best = best[np.lexsort((best, -flat[best]))]
-        rest = np.array(np.unravel_index(best, inside.shape)).T[:, ::-1]
-        states = np.zeros((k, self.n_visible), np.int64)
-        states[:, [i for i in range(self.n_visible) if i not in (given or {})]] = rest
-        for variable, value in (given or {}).items():
-            states[:, variable] = value
-        return states, flat[best] / flat.sum()
+        return most_likely_of(self.probabilities(tick=tick), self.layout, k, given)
 
     def entropy(self, *, tick: Tick = idle) -> float:
         """-sum_x p(x) log p(x), nats."""
@@ -229,9 +219,54 @@ def marginal_of(
     out = np.moveaxis(summed, [order.index(i) for i in asked], range(len(asked)))
     total = out.sum()
     if not total > 0:
-        raise ValueError("given must be possible under the model; these values together have a probability of 0.")
+        raise ValueError(_IMPOSSIBLE)
     result: NDArray[np.float64] = out / total
     return result
+
+
+def marginals_of(
+    p: NDArray[np.float64], layout: Layout, given: Evidence | None = None
+) -> dict[int, NDArray[np.float64]]:
+    """{i: P(x_i | given)} of every variable that is not given, of such a table; ValueError where `given` is impossible.
+
+    Each variable is summed out of the table once its own law is known, so that all take as long as the first two.
+    """
+    given = dict(given or {})
+    inside = p.reshape(tuple(reversed(layout.cardinalities)))[_where(layout, given)]
+    found = {}
+    for i in (i for i in range(len(layout.cardinalities)) if i not in given):
+        found[i] = inside.reshape(-1, inside.shape[-1]).sum(axis=0)
+        inside = inside.sum(axis=-1)
+    total = float(inside.sum())
+    if not total > 0:
+        raise ValueError(_IMPOSSIBLE)
+    return {i: each / total for i, each in found.items()}
+
+
+def most_likely_of(
+    p: NDArray[np.float64], layout: Layout, k: int = 1, given: Evidence | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The k most likely states of such a table, given the evidence; as `LogLinear.most_likely`."""
+    given = dict(given or {})
+    flat = p.reshape(tuple(reversed(layout.cardinalities)))[_where(layout, given)].reshape(-1)
+    total = flat.sum()
+    if not total > 0:
+        raise ValueError(_IMPOSSIBLE)
+    k = min(whole("k", k, 1, 1_000_000), flat.size)
+    found = [first + _largest(flat[first : first + _PART], k) for first in range(0, flat.size, _PART)]
+    best = np.concatenate(found)
+    best = best[np.lexsort((best, -flat[best]))][:k]
+    left = [i for i in range(len(layout.cardinalities)) if i not in given]
+    states = np.zeros((k, len(layout.cardinalities)), np.int64)
+    states[:, left] = Layout(tuple(layout.cardinalities[i] for i in left)).digits(best)
+    for variable, value in given.items():
+        states[:, variable] = value
+    return states, flat[best] / total
+
+
+def _largest(p: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """Where the k largest of some numbers are, in no order."""
+    return np.argpartition(-p, k - 1)[:k] if k < len(p) else np.arange(len(p))
 
 
 def _where(layout: Layout, given: Evidence) -> tuple[slice | int, ...]:

@@ -189,3 +189,12 @@ def test_a_call_that_is_broken_off_leaves_the_state_whole():
         found = learner.advance(state, data, updates=9)
         assert found.model.theta == wanted.model.theta
         assert found.cost == wanted.cost
+
+
+def test_what_terms_cost_adds_up_to_what_the_cost_is_above_the_kl():
+    data = table((3, 2, 2), 400, seed=3)
+    for learner in (GreedyMDL(), GreedyMDL(price=0.5)):
+        state = learner.advance(started(learner, data), data, updates=30)
+        prices = greedy.prices_of(learner, state.model, data)
+        assert len(prices) == state.model.n_terms > 2
+        assert prices.sum() == pytest.approx(state.cost - state.kl, rel=1e-9)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltzcore.data import Examples
-from boltzcore.models import load
-from boltzcore.models.log_linear import LogLinear, LogLinearSetup, cardinalities_of
+from boltzcore.models import load, log_linear
+from boltzcore.models.log_linear import LogLinear, LogLinearSetup, cardinalities_of, marginals_of, most_likely_of
 
 
 def local(size: int) -> np.ndarray:
@@ -85,6 +85,32 @@ def test_its_answers_are_those_of_sums_over_all_states(sizes, seed, data):
     assert np.allclose(probability, inside[:2])
     assert all((best[:, i] == value).all() for i, value in evidence.items())
     assert np.allclose(p[model.layout.index(best)] / p[agrees].sum(), probability)
+
+
+def test_the_most_likely_states_are_found_part_by_part(monkeypatch):
+    model = drawn((3, 2, 4, 2), 20, seed=5)
+    whole = model.most_likely(9), model.most_likely(9, {1: 1})
+    monkeypatch.setattr(log_linear, "_PART", 7)
+    for (states_, p), (again, q) in zip(whole, (model.most_likely(9), model.most_likely(9, {1: 1})), strict=True):
+        np.testing.assert_array_equal(states_, again)
+        np.testing.assert_array_equal(p, q)
+    states_, p = model.most_likely(5, {0: 2, 1: 1, 2: 3, 3: 0})
+    assert states_.tolist() == [[2, 1, 3, 0]]
+    assert p == [1.0]
+
+
+def test_every_other_variable_s_law_is_told_at_once():
+    model = drawn((3, 2, 4, 2), 20, seed=6)
+    p = model.probabilities()
+    for evidence in ({}, {2: 1}, {0: 2, 3: 1}):
+        found = marginals_of(p, model.layout, evidence)
+        assert list(found) == [i for i in range(4) if i not in evidence]
+        for i, each in found.items():
+            np.testing.assert_allclose(each, model.marginal([i], evidence), rtol=1e-12)
+    with pytest.raises(ValueError, match="must be possible"):
+        marginals_of(np.zeros(48), model.layout, {0: 1})
+    with pytest.raises(ValueError, match="must be possible"):
+        most_likely_of(np.zeros(48), model.layout, 1, {0: 1})
 
 
 def test_samples_are_drawn_from_it():
