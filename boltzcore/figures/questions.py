@@ -1,0 +1,255 @@
+"""Questions to a log-linear model: given the values of some variables, how probable is every value of all others, by
+the model, beside the share of the training rows and the truth, where that is known.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.figures import drawing, palette
+from boltzcore.figures.drawing import Figure
+from boltzcore.figures.frame import Choice, Column, Table
+from boltzcore.measures.kl import MOST_STATES as TRUTH_STATES
+from boltzcore.measures.kl import log_probabilities
+from boltzcore.models import LogLinear
+from boltzcore.models.log_linear import draw, marginals_of, most_likely_of
+from boltzcore.names import Names, column_names
+from boltzcore.quoting import cut
+
+ASKED = 24  # variables that may be given
+VALUES = 64  # of a variable that may be chosen
+ANY = ""
+BARS = 48  # in the chart
+LIKELY, ROWS, PICTURES = 12, 12, 36  # states, rows in a table, rows as images
+MODEL, DATA, TRUTH = "model", "data", "truth"
+_NAME, _LABEL = 20, 22  # characters
+_BAR, _AROUND = 22, 92  # pixels: of a bar with its gap, and of all around them
+
+Evidence = Mapping[int, int]
+Laws = Mapping[int, NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What is known given some evidence.
+
+    given : {variable: value}
+    model, data, truth : {variable: (values,) probabilities or shares} of the variables that are not given; None where
+        no row agrees with the evidence, and where nobody knows the truth
+    agreeing : the training rows, by their weights, that agree with the evidence
+    states, likely : (k, variables) the most likely states, and {of whom: (k,) their probabilities}
+    samples : rows drawn from the model, without evidence
+    """
+
+    given: Evidence
+    model: Laws
+    data: Laws | None
+    truth: Laws | None
+    agreeing: float
+    states: NDArray[np.int64]
+    likely: Mapping[str, NDArray[np.float64]]
+    samples: Examples
+
+
+def answered(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...], seed: int = 0) -> Answer:
+    """The answer: by sums over a table of all states, and another one where the truth is known.
+
+    A model of this kind holds no evidence for impossible; what it makes of the hardly possible is told as it is.
+    """
+    evidence = dict(given)
+    p = model.probabilities()
+    found = marginals_of(p, model.layout, evidence)
+    states, likely = most_likely_of(p, model.layout, LIKELY, evidence)
+    samples = Examples(draw(p, model.layout, PICTURES, seed), levels=dataset.train.levels)
+    by: dict[str, NDArray[np.float64]] = {MODEL: likely}
+    rows = _agreeing(dataset.train.distinct(), evidence)
+    data, agreeing = None, 0.0
+    if rows is not None:
+        agreeing = rows.total
+        data = {i: np.bincount(rows.v[:, i], rows.weight, len(found[i])) / agreeing for i in found}
+        by[DATA] = np.array([_share(rows, state) for state in states])
+    truth = None
+    if dataset.truth is not None and model.n_states <= TRUTH_STATES:
+        known = _truth(dataset, model.layout.cardinalities)
+        try:
+            truth = marginals_of(known, model.layout, evidence)
+        except ValueError:  # the truth never has these values together
+            pass
+        else:
+            here = known[model.layout.index(states)]
+            by[TRUTH] = here / _together(known, model, evidence)
+    return Answer(evidence, found, data, truth, agreeing, states, by, samples)
+
+
+@lru_cache(maxsize=2)
+def _truth(dataset: Dataset, cardinalities: tuple[int, ...]) -> NDArray[np.float64]:
+    """(states,) probabilities; the rows' columns have so many values."""
+    assert dataset.truth is not None
+    return np.exp(log_probabilities(dataset.truth, LogLinear(cardinalities).layout))
+
+
+def _together(p: NDArray[np.float64], model: LogLinear, given: Evidence) -> float:
+    """The probability of the evidence."""
+    held = tuple(given.get(i, slice(None)) for i in reversed(range(model.n_visible)))
+    return float(p.reshape(tuple(reversed(model.layout.cardinalities)))[held].sum())
+
+
+def _agreeing(rows: Examples, given: Evidence) -> Examples | None:
+    """The distinct rows that agree with the evidence, with their weights; None where there are none."""
+    assert rows.weight is not None
+    agree = np.flatnonzero(np.all([rows.v[:, i] == value for i, value in given.items()], axis=0) & (rows.weight > 0))
+    return Examples(rows.v[agree], weight=rows.weight[agree], levels=rows.levels) if len(agree) else None
+
+
+def _share(rows: Examples, state: NDArray[np.int64]) -> float:
+    assert rows.weight is not None
+    return float(rows.weight[(rows.v == state).all(axis=1)].sum() / rows.total)
+
+
+# -- what may be asked --------------------------------------------------------------------------------
+
+
+def choices(model: LogLinear, names: Names | None, chosen: Mapping[str, str]) -> tuple[Choice, ...]:
+    """A choice for each of the first `ASKED` variables: any value, or one of its first `VALUES`."""
+    columns, made = column_names(names, model.n_visible), []
+    for i in range(min(model.n_visible, ASKED)):
+        count = min(int(model.cardinalities[i]), VALUES)
+        options = {ANY: "any"} | {str(value): value_text(names, i, value) for value in range(count)}
+        asked = chosen.get(f"given{i}", ANY)
+        made.append(Choice(f"given{i}", cut(columns[i], _NAME), options, asked if asked in options else ANY))
+    return tuple(made)
+
+
+def evidence(offered: Sequence[Choice]) -> tuple[tuple[int, int], ...]:
+    """((variable, value), ...) as it was chosen."""
+    return tuple((i, int(each.value)) for i, each in enumerate(offered) if each.value != ANY)
+
+
+def value_text(names: Names | None, i: int, value: int) -> str:
+    """What a value of a variable is called: its category, or its code."""
+    texts = names.categories[i] if names and names.categories else ()
+    return cut(texts[value], _NAME) if value < len(texts) else str(value)
+
+
+# -- answers ------------------------------------------------------------------------------------------
+
+
+def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
+    """Bars of the conditional probability of every value of the variables that are not given, the model's beside the
+    data's, the truth as a mark; of a variable of two values the second alone. At most `BARS`.
+    """
+    shown = _shown(answer)
+    columns = column_names(names, len(answer.model) + len(answer.given))
+    labels = drawing.labels([f"{cut(columns[i], _NAME)} = {value_text(names, i, value)}" for i, value in shown], _LABEL)
+    full = drawing.labels([f"{columns[i]} = {value_text(names, i, value)}" for i, value in shown], 60)
+    figure = drawing.blank("Probability, given the evidence", "")
+    common = {
+        "y": labels,
+        "customdata": full,
+        "hovertemplate": "%{customdata}<br>%{fullData.name} %{x:.4f}<extra></extra>",
+    }
+    flat = {"type": "bar", "orientation": "h"}
+    if answer.data is not None:
+        marker = {"color": palette.PINNED, "line": {"width": 0}}
+        figure["data"].append(common | flat | {"name": DATA, "x": _of(answer.data, shown), "marker": marker})
+    marker = {"color": palette.hue(family), "line": {"width": 0}}
+    figure["data"].append(common | flat | {"name": MODEL, "x": _of(answer.model, shown), "marker": marker})
+    if answer.truth is not None:
+        line = {"symbol": "line-ns", "size": 14, "line": {"width": 2.5, "color": palette.REFERENCE}}
+        mark = {"type": "scatter", "mode": "markers", "name": TRUTH, "x": _of(answer.truth, shown), "marker": line}
+        figure["data"].append(common | mark)
+    longest = max((len(label) for label in labels), default=1)
+    figure["layout"] |= {
+        "barmode": "group",
+        "bargap": 0.25,
+        "hovermode": "closest",
+        "uirevision": "answer",
+        "showlegend": True,
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "reversed"},
+        "margin": {"l": 14 + round(6.2 * min(longest, _LABEL)), "r": 12, "t": 36, "b": 46},
+    }
+    figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
+    figure["layout"]["yaxis"] |= {
+        "type": "category",
+        "autorange": "reversed",
+        "showgrid": False,
+        "tickfont": {"size": 11},
+        "dtick": 1,
+    }
+    return figure
+
+
+def height(answer: Answer) -> int:
+    """Pixels that the bars take."""
+    return _AROUND + _BAR * max(2, len(_shown(answer)))
+
+
+def cut_off(answer: Answer) -> int:
+    """How many bars are not drawn."""
+    return len(_every(answer)) - len(_shown(answer))
+
+
+def sentence(answer: Answer, names: Names | None) -> str:
+    """What the model answers, for those who do not see the bars."""
+    columns = column_names(names, len(answer.model) + len(answer.given))
+    said = [
+        f"{cut(columns[i], _NAME)} {value_text(names, i, value)} {answer.model[i][value]:.3f}"
+        for i, value in _shown(answer)[:12]
+    ]
+    told = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
+    return f"Given {told or 'nothing'}, by the model: {'; '.join(said) or 'nothing is left to tell'}."
+
+
+def rows_told(answer: Answer, dataset: Dataset) -> str:
+    """From how many rows the data's shares are."""
+    total = dataset.train.total
+    if not answer.given:
+        return f"The data's shares are of {total:,.0f} training rows."
+    if answer.data is None:
+        return f"No training row of {total:,.0f} agrees with the evidence."
+    return f"{answer.agreeing:,.0f} of {total:,.0f} training rows agree with the evidence."
+
+
+def states_table(answer: Answer, names: Names | None) -> Table:
+    """The most likely states that agree with the evidence, with their probabilities given it."""
+    listed = [
+        Column(title, tuple(f"{value:.4f}" for value in answer.likely[key]), tuple(map(float, answer.likely[key])))
+        for key, title in ((MODEL, "Model"), (DATA, "Data"), (TRUTH, "Truth"))
+        if key in answer.likely
+    ]
+    return Table("states", (*listed, *_columns(answer.states, names, [each.title for each in listed])))
+
+
+def rows_table(name: str, rows: Examples, names: Names | None) -> Table:
+    """Rows of codes as words."""
+    numbers = range(1, len(rows) + 1)
+    row = Column("Row", tuple(map(str, numbers)), tuple(map(float, numbers)))
+    return Table(name, (row, *_columns(rows.v, names, ["Row"])))
+
+
+def _columns(rows: NDArray[Any], names: Names | None, taken: Sequence[str]) -> list[Column]:
+    columns = column_names(names, rows.shape[1])
+    titles = [cut(name, _NAME) for name in columns]
+    if len({*titles, *taken}) < len(titles) + len(taken):
+        titles = [f"{i + 1}. {title}" for i, title in enumerate(titles)]
+    return [
+        Column(title, tuple(value_text(names, i, int(code)) for code in rows[:, i])) for i, title in enumerate(titles)
+    ]
+
+
+def _every(answer: Answer) -> list[tuple[int, int]]:
+    """(variable, value) of each bar."""
+    return [(i, value) for i, law in answer.model.items() for value in (range(len(law)) if len(law) != 2 else (1,))]
+
+
+def _shown(answer: Answer) -> list[tuple[int, int]]:
+    return _every(answer)[:BARS]
+
+
+def _of(laws: Laws, shown: Sequence[tuple[int, int]]) -> list[float]:
+    return [round(float(laws[i][value]), 6) for i, value in shown]

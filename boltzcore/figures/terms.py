@@ -1,0 +1,273 @@
+"""The terms of a log-linear model: what each says, what it gains and costs, how many there are of each order, and which
+variables share them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.data.examples import Dataset
+from boltzcore.figures import drawing, palette
+from boltzcore.figures.drawing import Figure
+from boltzcore.figures.frame import Column, Table
+from boltzcore.learners.base import Learner, State
+from boltzcore.learners.greedy import GreedyMDL, GreedyState, prices_of
+from boltzcore.models import LogLinear
+from boltzcore.names import Names, column_names
+from boltzcore.quoting import cut
+
+LISTED = 500  # terms in the table
+DRAWN = 40  # variables in the graph
+_WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
+_NAME, _TEXT = 24, 18  # characters of a column's name, and of a category's
+_AROUND = 10  # characters of a name beside a point
+_SWITCH = ("off", "on")  # the values of a variable of two without names
+_VALUES = 3  # of a variable that are told one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Bought:
+    """What is known of the terms of a model beyond their values.
+
+    gains, prices : (terms,) nats per example; updates : (terms,) when each was bought
+    """
+
+    gains: NDArray[np.float64]
+    prices: NDArray[np.float64]
+    updates: NDArray[np.int64]
+
+
+def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
+    """What a greedy search tells of its terms; None of a learner that buys none."""
+    if not (isinstance(state, GreedyState) and isinstance(learner, GreedyMDL)):
+        return None
+    return Bought(state.gains, prices_of(learner, state.model, dataset.train), state.bought)
+
+
+def table(model: LogLinear, names: Names | None = None, told: Bought | None = None) -> Table:
+    """A line for each term, the one bought last first; at most `LISTED`. Without `told` the strongest first."""
+    order = (
+        np.argsort(-np.abs(model.values), kind="stable") if told is None else np.argsort(-told.updates, kind="stable")
+    )
+    shown = order[:LISTED]
+    digits = model.digits()[shown]
+    columns = [cut(name, _NAME) for name in column_names(names, model.n_visible)]
+    variables = [", ".join(columns[i] for i in np.flatnonzero(y)) for y in digits]
+    words = [
+        in_words(y, value, model.cardinalities, names) for y, value in zip(digits, model.values[shown], strict=True)
+    ]
+    orders = np.count_nonzero(digits, axis=1)
+    listed = [Column("In words", tuple(words)), _counts("Order", orders)]
+    if told is not None:
+        listed += [_nats("Gain", told.gains[shown]), _nats("Price", told.prices[shown])]
+    listed.append(_nats("Value", model.values[shown]))
+    if told is not None:
+        listed.append(_counts("Update", told.updates[shown]))
+    return Table("terms", (*listed, Column("Variables", tuple(variables))))
+
+
+def in_words(y: NDArray[np.int64], value: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
+    """What a term of this value says, the other terms left aside: "A and C agree more often than chance".
+
+    y : (variables,) its digits. Each variable that it depends on has values at which its local function has one sign,
+    and others at which it has the other: the term tells whether an even or an odd number of them are at the first.
+    """
+    sizes = np.asarray(cardinalities).tolist()
+    columns = column_names(names, len(sizes))
+    depends = np.flatnonzero(y).tolist()
+    events = [_Event.of(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
+    favoured = (value > 0) == (math.prod(each.sign for each in events) > 0)  # all at once, or all but an even number
+    if len(events) == 1:
+        return f"{events[0].text} {'more' if favoured else 'less'} often than chance"
+    if events[0].values and len({each.values for each in events}) == 1:
+        subjects, second = [each.subject for each in events], events[0].values[1]
+        if len(events) == 2:
+            return f"{subjects[0]} and {subjects[1]} {'agree' if favoured else 'differ'} more often than chance"
+        number = _parity(favoured, len(events))
+        return f"an {number} number of {', '.join(subjects)} is {second} more often than chance"
+    said = "; ".join(each.text for each in events)
+    if len(events) == 2:
+        return f"{'both or neither' if favoured else 'exactly one'} of these more often than chance: {said}"
+    return f"an {_parity(favoured, len(events))} number of these more often than chance: {said}"
+
+
+def _parity(favoured: bool, order: int) -> str:
+    return "even" if favoured == (order % 2 == 0) else "odd"
+
+
+@dataclass(frozen=True)
+class _Event:
+    """A variable at the values at which its local function has the sign `sign`.
+
+    values : both, of a variable of two; those of several variables agree or differ where they are the same
+    """
+
+    subject: str
+    text: str
+    sign: int
+    values: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, subject: str, digit: int, size: int, texts: Sequence[str]) -> "_Event":
+        if size & (size - 1):  # eq. 5: one value against all others
+            return cls(subject, f"{subject} is {_value(digit, texts)}", 1)
+        if size == 2:
+            both = (_value(0, texts), _value(1, texts)) if texts else _SWITCH
+            return cls(subject, f"{subject} is {both[1]}", -1, both)
+        values = [x for x in range(size) if (x & digit).bit_count() % 2]  # eq. 4: a row of the Walsh-Hadamard matrix
+        listed = " or ".join(_value(x, texts) for x in values[:_VALUES])
+        more = f" or one of {len(values) - _VALUES} others" if len(values) > _VALUES else ""
+        return cls(subject, f"{subject} is {listed}{more}", -1)
+
+
+def _value(code: int, texts: Sequence[str]) -> str:
+    return cut(texts[code], _TEXT) if code < len(texts) else str(code)
+
+
+def _texts(names: Names | None, i: int) -> Sequence[str]:
+    return names.categories[i] if names and names.categories else ()
+
+
+def _nats(title: str, values: NDArray[np.float64]) -> Column:
+    texts = tuple(f"{value:z.4f}".replace("-", "\N{MINUS SIGN}") for value in values)
+    return Column(title, texts, tuple(map(float, values)))
+
+
+def _counts(title: str, values: NDArray[np.int64]) -> Column:
+    return Column(title, tuple(f"{value:,}" for value in values), tuple(map(float, values)))
+
+
+# -- pictures -----------------------------------------------------------------------------------------
+
+
+def orders(model: LogLinear, *, family: str) -> Figure:
+    """How many terms there are of each order, the number of variables that a term depends on."""
+    counts = np.bincount(np.count_nonzero(model.digits(), axis=1), minlength=2)[1:]
+    bars = {
+        "type": "bar",
+        "x": list(range(1, len(counts) + 1)),
+        "y": counts.tolist(),
+        "marker": {"color": palette.hue(family), "line": {"width": 0}},
+        "hovertemplate": "order %{x}: %{y}<extra></extra>",
+    }
+    figure = drawing.blank("Order: variables in a term", "Terms")
+    figure["data"].append(bars)
+    figure["layout"] |= {"bargap": 0.2, "hovermode": "closest", "uirevision": "orders"}
+    figure["layout"]["xaxis"] |= {"range": [0.5, max(4, len(counts)) + 0.5], "autorange": False, "dtick": 1}
+    if len(counts) > 12:
+        figure["layout"]["xaxis"]["dtick"] = 5
+    top = drawing.ceiling(max(4.0, float(counts.max(initial=1))))
+    figure["layout"]["yaxis"] |= {"range": [0, top], "autorange": False, "tickformat": ",d"}
+    return figure
+
+
+def orders_sentence(model: LogLinear) -> str:
+    """The same in words."""
+    counts = np.bincount(np.count_nonzero(model.digits(), axis=1), minlength=1)
+    told = [f"{count:,} of order {order}" for order, count in enumerate(counts) if count]
+    return f"Terms: {', '.join(told)}." if told else "No term yet."
+
+
+def shared(model: LogLinear, told: Bought | None = None) -> NDArray[np.float64]:
+    """(n, n) how much each two variables share: what the terms gain that depend on both, or where nobody tells, the
+    sizes of their parameters; on the diagonal, of all terms that depend on the variable.
+    """
+    depends = (model.digits() != 0).astype(np.float64)
+    weights = np.abs(model.values) if told is None else np.maximum(told.gains, 0.0)
+    return np.asarray((depends * weights[:, None]).T @ depends)
+
+
+def graph(model: LogLinear, names: Sequence[str], told: Bought | None = None, *, family: str) -> Figure:
+    """The variables on a circle, each two that share terms joined: the thicker, the more those terms gain.
+
+    Of more than `DRAWN` variables those that gain the most.
+    """
+    weight = shared(model, told)
+    chosen = np.sort(np.argsort(-weight.diagonal(), kind="stable")[:DRAWN])
+    n = len(chosen)
+    angle = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+    x, y = np.cos(angle).round(4), np.sin(angle).round(4)
+    labels = drawing.labels([names[i] for i in chosen], _AROUND)
+    figure = drawing.blank("", "")
+    colour, unit = palette.hue(family), "gain" if told else "size"
+    pairs = [(i, j, weight[chosen[i], chosen[j]]) for i in range(n) for j in range(i)]
+    pairs = [pair for pair in pairs if pair[2] > 0]
+    most = max((w for *_, w in pairs), default=1.0)
+    for level, width in enumerate(_WIDTHS):
+        of_level = [pair for pair in pairs if _level(pair[2] / most) == level]
+        if of_level:
+            line = {"color": palette.translucent(colour, 0.75), "width": width}
+            figure["data"].append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "x": [each for i, j, _ in of_level for each in (float(x[i]), float(x[j]), None)],
+                    "y": [each for i, j, _ in of_level for each in (float(y[i]), float(y[j]), None)],
+                    "line": line,
+                    "hoverinfo": "skip",
+                    "name": f"level {level}",
+                }
+            )
+    middle = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [float(x[i] + x[j]) / 2 for i, j, _ in pairs],
+        "y": [float(y[i] + y[j]) / 2 for i, j, _ in pairs],
+        "customdata": [f"{labels[j]} and {labels[i]}: {unit} {w:.4f}" for i, j, w in pairs],
+        "marker": {"size": 9, "opacity": 0},
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "name": "shared",
+    }
+    points = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x.tolist(),
+        "y": y.tolist(),
+        "customdata": [f"{label}: {unit} {weight[i, i]:.4f}" for label, i in zip(labels, chosen, strict=True)],
+        "marker": {"size": 10, "color": colour},
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "name": "variables",
+    }
+    figure["data"] += [middle, points]
+    for label, a, b, turn in zip(labels, x, y, angle, strict=True):
+        figure["layout"]["annotations"].append(_beside(label, float(a), float(b), float(turn), many=n > 16))
+    hidden = {"visible": False, "range": [-1.5, 1.5], "autorange": False}
+    figure["layout"] |= {"margin": {"l": 4, "r": 4, "t": 4, "b": 4}, "hovermode": "closest", "uirevision": "graph"}
+    figure["layout"]["xaxis"] = hidden | {"constrain": "domain"}
+    figure["layout"]["yaxis"] = hidden | {"scaleanchor": "x"}
+    return figure
+
+
+def graph_sentence(model: LogLinear, names: Sequence[str], told: Bought | None = None) -> str:
+    """The strongest pairs in words, for those who do not see the graph."""
+    weight = np.triu(shared(model, told), 1)
+    strongest = np.argsort(-weight, axis=None, kind="stable")[:3]
+    pairs = [divmod(int(at), len(weight)) for at in strongest if weight.flat[at] > 0]
+    joined = int(np.count_nonzero(weight))
+    if not pairs:
+        return "No two variables share a term."
+    said = "; ".join(f"{cut(names[i])} and {cut(names[j])}" for i, j in pairs)
+    return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most of all {said}."
+
+
+def _level(share: float) -> int:
+    """The width of an edge by its share of the thickest."""
+    return min(int(share * len(_WIDTHS)), len(_WIDTHS) - 1)
+
+
+def _beside(text: str, x: float, y: float, angle: float, *, many: bool) -> dict[str, object]:
+    """A name outside the circle; where there are many, along its radius."""
+    degrees = math.degrees(angle)
+    return {
+        "x": 1.08 * x,
+        "y": 1.08 * y,
+        "text": text,
+        "showarrow": False,
+        "font": {"size": 11},
+        "textangle": -(degrees + 180 if x < 0 else degrees) if many else 0,
+        "xanchor": "center" if abs(x) < 0.15 else "left" if x > 0 else "right",
+        "yanchor": "middle" if abs(y) < 0.15 else "bottom" if y > 0 else "top",
+    }

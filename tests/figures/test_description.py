@@ -1,0 +1,64 @@
+"""The lengths of a description over time."""
+
+import math
+
+from boltzcore.figures import description
+from boltzcore.figures.drawing import Along
+from boltzcore.figures.reading import Curve
+from boltzcore.runs.training import Record
+
+UPDATES = Along("updates")
+
+
+def curve(name: str = "MDL", **lines: list[float]) -> Curve:
+    count = len(next(iter(lines.values())))
+    values = [{key: line[i] for key, line in lines.items()} for i in range(count)]
+    records = [
+        Record(count=i, epoch=float(i), work=i, seconds=float(i), values=of_it) for i, of_it in enumerate(values)
+    ]
+    return Curve(records, "MDL", "solid", name)
+
+
+FIRST = curve(cost=[2.0, 1.5, 1.2], kl_to_data=[2.0, 1.2, 0.8], kl_to_truth=[1.9, 0.9, 0.3])
+
+
+def drawn(figure) -> dict[str, list[float]]:
+    return {trace["name"]: trace["y"] for trace in figure["data"]}
+
+
+def labels(figure) -> list[str]:
+    return [note["text"] for note in figure["layout"]["annotations"]]
+
+
+def test_what_is_known_is_drawn_and_named_at_its_end():
+    figure = description.lengths(FIRST, along=UPDATES)
+    assert drawn(figure) == {"cost": [2.0, 1.5, 1.2], "KL data": [2.0, 1.2, 0.8], "KL truth": [1.9, 0.9, 0.3]}
+    assert sorted(labels(figure)) == ["KL data", "KL truth", "cost"]
+    assert figure["layout"]["yaxis"]["range"][0] == 0
+    assert "Cost of the description, from 2.0000 to 1.2000 nats per example." in description.sentence(FIRST.records)
+
+
+def test_of_a_pinned_training_the_cost_is_drawn_or_where_it_has_none_its_divergence():
+    pairs = curve("BM-DI", kl_to_data=[2.0, 0.9])
+    bought = curve("MDL, price 2", cost=[2.0, 1.9], kl_to_data=[2.0, 1.0])
+    figure = description.lengths(FIRST, pinned=[pairs, bought], along=UPDATES)
+    lines = drawn(figure)
+    assert lines["BM-DI"] == [2.0, 0.9]
+    assert lines["MDL, price 2"] == [2.0, 1.9]
+    assert lines["MDL, cost"] == [2.0, 1.5, 1.2]
+    assert {"BM-DI", "MDL"} <= set(labels(figure))
+
+
+def test_a_logarithmic_axis_leaves_out_what_is_nothing():
+    perfect = curve(cost=[1.0, 0.5], kl_to_data=[1.0, -1e-16])
+    figure = description.lengths(perfect, along=UPDATES, scale=description.LOG)
+    assert drawn(figure) == {"cost": [1.0, 0.5], "KL data": [1.0]}
+    low, high = figure["layout"]["yaxis"]["range"]
+    assert low < math.log10(0.5) < math.log10(1.0) <= high
+
+
+def test_before_the_first_measurement_nothing_is_drawn():
+    nothing = Curve([], "MDL", "solid", "MDL")
+    for scale in description.SCALES:
+        assert drawn(description.lengths(nothing, scale=scale)) == {}
+    assert description.sentence([]) == "Nothing measured yet."
