@@ -18,5 +18,6 @@ from types import ModuleType
 @cache
 def view_of(model: str) -> ModuleType:
     """The view of a model, by its name."""
-    own = f"{__name__}.{model.replace('-', '_')}"
-    return import_module(own if model.isidentifier() and find_spec(own) else f"{__name__}.generic")
+    name = model.replace("-", "_")
+    own = f"{__name__}.{name}"
+    return import_module(own if name.isidentifier() and find_spec(own) else f"{__name__}.generic")

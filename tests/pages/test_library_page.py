@@ -16,8 +16,8 @@ import boltzcore.models
 from boltzcore.data import own, upload
 from boltzcore.figures import couplings
 from boltzcore.figures.frame import Table
-from boltzcore.learners import ConditionalLR, PseudoLikelihoodLBFGS
-from boltzcore.models import FVBM
+from boltzcore.learners import ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
+from boltzcore.models import FVBM, LogLinear
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.live import films
 from pages.parts import lab
@@ -136,6 +136,30 @@ def test_a_fitted_machine_is_looked_into_with_its_likelihoods_couplings_and_esti
         assert [item.key for item in drawn.items] == ["couplings", "estimates", "states"]
         assert isinstance(drawn.beside[0].panel().content, Table)
         assert drawn.curve.panel().content.figure["layout"]["uirevision"] == order
+
+
+def test_a_log_linear_model_s_file_shows_its_terms_and_answers(tmp_path):
+    senate = boltzcore.data.load("senate")
+    learner = GreedyMDL()
+    start = learner.start(LogLinear((2,) * 8), senate.train, seed=0)
+    learner.advance(start, senate.train, updates=20).model.save(tmp_path / "m.npz")
+    test = uploaded(opened(view="models", on="senate"), "m.npz", (tmp_path / "m.npz").read_bytes())
+    assert not test.exception
+    shown = {each.label: each.value for each in test.metric}
+    assert (shown["Log-likelihood of the training rows"], shown["Terms"]) == ("−4.187", "8")
+    next(each for each in test.selectbox if each.label == "Opp").select("1").run()
+    (told,) = (json.loads(each.proto.json) for each in test.get("bidi_component"))
+    drawn = {item.key: item.panel() for item in films.named(told["film"]).frame(1).items}
+    assert list(drawn) == ["question", "terms", "graph", "orders", "states"]
+    assert drawn["question"].rest == ": 1 of 8 variables given"
+    assert len(drawn["terms"].content.columns[0].texts) == 8
+
+
+def test_a_log_linear_model_of_other_numbers_of_values_is_not_measured_on_these_data(tmp_path):
+    LogLinear((3,) * 8).save(tmp_path / "m.npz")
+    test = uploaded(opened(view="models", on="senate"), "m.npz", (tmp_path / "m.npz").read_bytes())
+    assert not test.exception
+    assert any("other numbers of values" in each.value for each in test.warning)
 
 
 @pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load")])

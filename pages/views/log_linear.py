@@ -1,0 +1,368 @@
+"""What only a log-linear model shows while it trains: the length of the description, the terms that were bought, which
+variables share them; and the answer to any question about its variables.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import lru_cache
+
+import streamlit as st
+
+from boltzcore.data import Dataset
+from boltzcore.figures import anything, charts, description, images, questions, reading, terms
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, Shot
+from boltzcore.figures.questions import Answer
+from boltzcore.learners import GreedyMDL
+from boltzcore.learners.greedy import COST, KL, TERMS
+from boltzcore.measures import How, log_likelihood, rows_to_measure
+from boltzcore.models import LogLinear
+from boltzcore.models.log_linear import cardinalities_of
+from boltzcore.names import column_names
+from boltzcore.runs.course import Course
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import Record
+from pages.live.component import play
+from pages.live.films import Film
+from pages.live.later import later
+from pages.live.scene import MOVING
+from pages.parts.progress import progress
+from pages.parts.words import plain
+from pages.views import generic
+from pages.views.common import CHART_HEIGHT, LARGE, data_of
+
+PREVIEW = (
+    "**Press Play**\n\n"
+    "Term by term the model is bought here: each step takes the term that shortens the **description** of the data "
+    "and the model the most, until none is worth its price. "
+    "Beside the curve: the **terms**, each in words. Below: ask a **question**, any values of any variables given, and "
+    "see how probable all others are; which variables **share** terms; the **most likely states**, and samples beside "
+    "the data."
+)
+AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
+
+SCALE = "scale"  # choice
+IN_A_ROW = 9  # images
+
+preview = generic.preview
+goodness = anything.goodness
+
+
+def frame(shot: Shot) -> Frame:
+    """A training at one moment."""
+    snapshot = shot.snapshot
+    curve = Item("curve", (*shot.drawn_of, shot.chosen.get(SCALE)), lambda: _curve(shot))
+    if snapshot.course is None or snapshot.state is None:
+        return Frame(_figures(shot), curve)
+    dataset, state, learner = snapshot.course.dataset, snapshot.state, shot.recipe.learner
+    model, family = state.model, learner.family
+
+    def told() -> terms.Bought | None:
+        return terms.bought(state, learner, dataset)
+
+    listed = Item("terms", (*shot.looked_of, learner), lambda: _terms(model, dataset, told()))
+    shared = Item("graph", (*shot.looked_of, learner), lambda: _graph(model, dataset, told(), family))
+    orders = Item("orders", shot.looked_of, lambda: _orders(model, family))
+    curves = [orders]
+    if reading.likelihood(snapshot.records):
+        curves.append(Item("likelihood", shot.drawn_of, lambda: _likelihood(shot)))
+    offered = questions.choices(model, dataset.names, shot.chosen)
+    given = questions.evidence(offered)
+    promise = _promised(shot, given)
+    found = promise.result() if promise and promise.done() else None
+    waits = model.n_states > AT_ONCE and found is None
+
+    def answer() -> Answer | str:
+        if waits:
+            return UNDER_WAY if promise else AT_REST
+        return found or _answered(model, dataset, given)
+
+    of = (*shot.looked_of, str(given), found, waits, promise is None)
+    question = Item("question", of, lambda: _question(answer(), dataset, offered, family))
+    states = Item("states", of, lambda: _states(answer(), dataset))
+    rows = _rows_beside(of, answer, dataset)
+    below = ((question, shared), tuple(curves), (states, *rows))
+    return Frame(_figures(shot), curve, (listed,), below, awaited=(promise,) if promise and found is None else ())
+
+
+# -- figures ------------------------------------------------------------------------------------------
+
+TO_DATA, LENGTH, TO_TRUTH, COUNT = "KL to the data, nats", "Cost, nats", "KL to the truth, nats", "Terms"
+TEST, ALL = "Test, nats", "All rows, nats"
+ABOUT = {
+    LENGTH: "What describing data and model takes: KL to the data and the prices of all terms, in nats per example. "
+    "The search makes it as small as it can, a step at a time, and it never rises.",
+    TO_DATA: "KL(data || model), in nats per example: how much longer the rows are in the model's words than they "
+    "have to be. 0 for a model that has every row as often as the data.",
+    TO_TRUTH: "KL(truth || model), in nats per example, exact: how far the model is from what the rows were drawn "
+    "from. It tells whether terms were bought that chance made.",
+    COUNT: "Parameters that are not 0, of as many as there are states, less one.",
+    TEST: "Mean log-likelihood of rows that are not learnt from, in nats per example, exact. Over at most 5,000.",
+    ALL: "Mean log-likelihood, in nats per example, exact. Over at most 5,000 rows.",
+}
+
+
+def _figures(shot: Shot) -> Figures:
+    snapshot = shot.snapshot
+    known = snapshot.records[-1].values if snapshot.records else {}
+    return _told(known, data_of(snapshot.course), (LENGTH, TO_DATA, TO_TRUTH, COUNT, TEST, ALL))
+
+
+def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+    known = records[-1].values if records else {}
+    return _told(known, data_of(course), (LENGTH, TO_DATA, TO_TRUTH, COUNT))
+
+
+def _told(known: Mapping[str, float], dataset: Dataset | None, titles: Sequence[str]) -> Figures:
+    few = dataset is not None and dataset.test is dataset.train
+    keys = {
+        LENGTH: COST,
+        TO_DATA: KL,
+        TO_TRUTH: description.TO_TRUTH,
+        COUNT: TERMS,
+        ALL if few else TEST: "train_log_likelihood" if few else "test_log_likelihood",
+    }
+    return [
+        (title, reading.figure(known[key], 0 if title == COUNT else 4), ABOUT[title])
+        for title in titles
+        if (key := keys.get(title)) in known
+    ]
+
+
+# -- curves -------------------------------------------------------------------------------------------
+
+DESCRIPTION = (
+    "How long a description is, in nats per example: lower is better. The thin line is the KL divergence from the data "
+    "to the model, which every term makes smaller. The thick line adds what the terms cost, each the more the more "
+    "variables it depends on and the fewer rows there are: the search takes what makes that sum the smallest, and ends "
+    "when nothing does by more than its threshold. The dotted line, where it is known what the rows were drawn from, "
+    "is the KL divergence from that truth: were terms bought that only chance made, it would rise."
+)
+EXACT = (
+    "How probable the model makes a whole row: the mean of its natural logarithm, in nats per example, exact, by a sum "
+    "over every state. Over at most 5,000 rows of a split. Training rows are drawn thin, test rows thick."
+)
+
+
+def _curve(shot: Shot) -> Panel:
+    """The length of the description."""
+    asked = shot.chosen.get(SCALE, "")
+    scale = asked if asked in description.SCALES else description.LINEAR
+    choice = Choice(SCALE, "Scale", description.SCALES, scale)
+    changes = shot.recipe.changes
+    figure = description.lengths(shot.shown, pinned=shot.beside, along=shot.along, changes=changes, scale=scale)
+    tell = description.sentence
+    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
+    return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(shot.axis, choice))
+
+
+def _likelihood(shot: Shot) -> Panel:
+    """The exact log-likelihood, beside that of the truth where it is known."""
+    dataset, kind = shot.snapshot.course.dataset, reading.EXACT
+    few = dataset.test is dataset.train
+    figure = charts.likelihood(
+        shot.shown,
+        which=kind,
+        pinned=shot.beside,
+        base_rate=shot.snapshot.base_rate,
+        upper_bound=charts.upper_bound(dataset),
+        truth=charts.truth(dataset),
+        alike=few,
+        changes=shot.recipe.changes,
+        best=shot.best,
+        along=shot.along,
+    )
+
+    def tell(records: Sequence[Record]) -> str:
+        return reading.sentence(records, kind.train if few else kind.test, kind.title)
+
+    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
+    return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", EXACT)
+
+
+# -- terms --------------------------------------------------------------------------------------------
+
+LIST = (
+    "The terms that the model holds, each with the variables that it depends on, its order (how many these are), what "
+    "the KL divergence fell by in all steps that touched it (gain) and what it costs (price), both in nats per "
+    "example, its parameter's value now, the update when it was bought, and what it says. The words are of the term "
+    "alone: more often than the other terms make it. Press a heading to sort."
+)
+LIST_PLAIN = (
+    "The terms that the model holds, the strongest first: the variables that each depends on, its order (how many "
+    "these are), its parameter's value and what it says. The words are of the term alone: more often than the other "
+    "terms make it. Press a heading to sort."
+)
+SHARED = (
+    "The variables on a circle. Two are joined where a term depends on both: the thicker, the more such terms gain "
+    "together, or, where no search bought them, the larger their parameters. Point at the middle of a line for its "
+    "number. Of more than 40 variables those that gain the most are drawn."
+)
+ORDERS = (
+    "How many terms depend on one variable, on two, on three and so on. A model of pairs has none beyond two; this one "
+    "may hold terms of any order, and buys them where they pay."
+)
+
+
+def _terms(model: LogLinear, dataset: Dataset, told: terms.Bought | None) -> Panel:
+    below = "" if model.n_terms else "No term: every state is as likely as any other. Few rows pay for few terms."
+    if model.n_terms > terms.LISTED:
+        below = f"{terms.LISTED:,} of {model.n_terms:,} terms are listed."
+    rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
+    table = terms.table(model, dataset.names, told)
+    return Panel("Terms", table, rest, LIST if told else LIST_PLAIN, below)
+
+
+def _graph(model: LogLinear, dataset: Dataset, told: terms.Bought | None, family: str) -> Panel:
+    names = column_names(dataset.names, model.n_visible)
+    chart = Chart(terms.graph(model, names, told, family=family), LARGE, terms.graph_sentence(model, names, told))
+    return Panel("Who shares terms", chart, "", SHARED)
+
+
+def _orders(model: LogLinear, family: str) -> Panel:
+    chart = Chart(terms.orders(model, family=family), CHART_HEIGHT, terms.orders_sentence(model))
+    return Panel("Orders of the terms", chart, "", ORDERS)
+
+
+# -- questions ----------------------------------------------------------------------------------------
+
+QUESTION = (
+    "Choose a value of any variables, and every other variable's probability given all of them is shown, exact, by a "
+    "sum over every state that agrees: the model's, beside its share of the training rows that agree (grey), and "
+    "what it is in truth, where that is known (mark). Where few rows agree, their shares are chance; the model has "
+    "learnt from all rows. Of a variable of two values the second one is shown."
+)
+STATES = (
+    "The states that the model makes the most probable, given what was chosen in the question above, beside their "
+    "share of the training rows that agree, and what they are in truth, where that is known."
+)
+SAMPLES = "Rows drawn from the model, exactly and independently of each other, without evidence; beside them data rows."
+AT_REST = "Answers are worked out once the training rests."
+UNDER_WAY = "The answer is being worked out."
+
+_later = later(questions.answered)
+_answered = lru_cache(maxsize=8)(questions.answered)
+
+
+def _promised(shot: Shot, given: tuple[tuple[int, int], ...]) -> Future | None:
+    """The answer of a large model that rests; None while it moves, and of a small one, which answers at once."""
+    snapshot = shot.snapshot
+    model = snapshot.state.model
+    if model.n_states <= AT_ONCE or snapshot.status in MOVING:
+        return None
+    return _later(model, snapshot.course.dataset, given)
+
+
+def _question(answer: Answer | str, dataset: Dataset, offered: tuple[Choice, ...], family: str) -> Panel:
+    if isinstance(answer, str):
+        return Panel("Ask", None, "", QUESTION, answer, offered)
+    return Panel(
+        "Ask", _bars(answer, dataset, family), _asked(answer, dataset), QUESTION, _below(answer, dataset), offered
+    )
+
+
+def _bars(answer: Answer, dataset: Dataset, family: str) -> Chart | None:
+    if not answer.model:
+        return None
+    figure = questions.bars(answer, dataset.names, family=family)
+    return Chart(figure, questions.height(answer), questions.sentence(answer, dataset.names))
+
+
+def _asked(answer: Answer, dataset: Dataset) -> str:
+    return f": {len(answer.given)} of {dataset.train.n_visible:,} variables given"
+
+
+def _below(answer: Answer, dataset: Dataset) -> str:
+    more = questions.cut_off(answer)
+    left = f" {more:,} more values are not drawn." if more else ""
+    many = dataset.train.n_visible
+    first = f" The first {questions.ASKED} of {many:,} variables may be given." if many > questions.ASKED else ""
+    return f"{questions.rows_told(answer, dataset)}{left}{first}"
+
+
+def _states(answer: Answer | str, dataset: Dataset) -> Panel:
+    if isinstance(answer, str):
+        return Panel("Most likely states", None, "", STATES, answer)
+    return Panel("Most likely states", questions.states_table(answer, dataset.names), ", given the evidence", STATES)
+
+
+def _rows_beside(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
+    """Samples and data rows: as images where they are such, else as two tables."""
+    if dataset.shape is not None:
+        return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset)),)
+    return (
+        Item("samples", of, lambda: _samples(answer(), dataset)),
+        Item("rows", (dataset,), lambda: _rows(dataset)),
+    )
+
+
+def _pictures(answer: Answer | str, dataset: Dataset) -> Panel:
+    if isinstance(answer, str):
+        return Panel("Samples", None, "", SAMPLES, answer)
+    shown = {"Drawn from the model": answer.samples, "Training rows": dataset.train.spread(questions.PICTURES)}
+    pictures = []
+    for caption, rows in shown.items():
+        tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape, columns=IN_A_ROW)
+        pictures.append(Picture.of(tiles, f"{caption}, one tile each.", caption=caption))
+    return Panel("Samples", tuple(pictures), " beside the data", SAMPLES)
+
+
+def _samples(answer: Answer | str, dataset: Dataset) -> Panel:
+    if isinstance(answer, str):
+        return Panel("Samples", None, "", SAMPLES, answer)
+    table = questions.rows_table("samples", answer.samples.head(questions.ROWS), dataset.names)
+    return Panel("Samples", table, ", drawn from the model", SAMPLES)
+
+
+def _rows(dataset: Dataset) -> Panel:
+    table = questions.rows_table("rows", dataset.train.spread(questions.ROWS), dataset.names)
+    return Panel("Data", table, f", {len(table.columns[0].texts)} training rows", SAMPLES)
+
+
+# -- a file -------------------------------------------------------------------------------------------
+
+FILE_HEIGHT = 1200  # pixels, kept free until it is drawn
+
+
+def look_into(model: LogLinear, dataset: Dataset, key: str) -> None:
+    """A model out of a file: how probable it makes the data, its terms, and answers to questions."""
+    if cardinalities_of(dataset.train) != tuple(model.cardinalities.tolist()):
+        st.warning(
+            "The columns of these data have other numbers of values than the model's variables: choose other data."
+        )
+        return
+    kept = st.session_state.setdefault("likelihoods", {})
+    if key not in kept:
+        tick, done = progress("Working out likelihoods")
+        known = log_likelihood(model, rows_to_measure(dataset, seed=0), How(tick=tick))
+        if dataset.test is dataset.train:
+            known = {name: value for name, value in known.items() if name.startswith("train_")}
+        kept[key] = {anything.titled(name): value for name, value in known.items()}
+        done()
+    with st.container(horizontal=True):
+        for title, value in kept[key].items():
+            st.metric(title, reading.figure(value), width="content")
+    st.caption("Means over the rows, in nats per example, exact; over at most 5,000 of a split.")
+    with st.expander("Ask: choose values of any variables", expanded=True), st.container(horizontal=True):
+        chosen = {
+            each.name: st.selectbox(
+                plain(each.title),
+                list(each.options),
+                format_func=each.options.__getitem__,
+                key=f"{each.name} {key}",
+                width=160,
+            )
+            for each in questions.choices(model, dataset.names, {})
+        }
+    given = questions.evidence(questions.choices(model, dataset.names, chosen))
+    film = Film(("log-linear", key, given), 1, lambda _: _still(model, dataset, given))
+    play(f"model {key} {given}", film, page="library", every=1.0, height=FILE_HEIGHT)
+
+
+def _still(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...]) -> Frame:
+    answer, family = questions.answered(model, dataset, given), GreedyMDL.family
+    question = Item("question", (), lambda: _question(answer, dataset, (), family))
+    listed = Item("terms", (), lambda: _terms(model, dataset, None))
+    shared = Item("graph", (), lambda: _graph(model, dataset, None, family))
+    orders = Item("orders", (), lambda: _orders(model, family))
+    states = Item("states", (), lambda: _states(answer, dataset))
+    return Frame(curve=question, beside=(listed,), below=((shared, orders), (states,)))

@@ -1,0 +1,161 @@
+"""What the Train page shows of a log-linear model, as frames: plain values, without a browser."""
+
+import dataclasses
+from concurrent.futures import wait
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.data.patterns import Parity
+from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.figures.frame import Table
+from boltzcore.learners import GreedyMDL
+from boltzcore.models import LogLinearSetup
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.views import log_linear, view_of
+from tests.pages.train import compared, field, frame, opened, panels, press, said, settle, values
+
+PARITY = Recipe(
+    model=LogLinearSetup(),
+    data=Parity(),
+    learner=GreedyMDL(price=0.5),
+    schedule=Schedule(length=200, every=1, unit="updates"),
+)
+SENATE = dataclasses.replace(PARITY, data="senate", learner=GreedyMDL())
+RANDOM = dataclasses.replace(PARITY, data=RandomFVBM(d=4, n=500), learner=GreedyMDL())
+
+
+def trained(recipe: Recipe) -> AppTest:
+    return settle(press(opened(recipe), "Play"), "finished")
+
+
+def cells(panel, title: str) -> tuple[str, ...]:
+    return next(each.texts for each in panel.content.columns if each.title == title)
+
+
+def test_the_model_has_a_view_of_its_own():
+    assert view_of("log-linear") is log_linear
+
+
+def test_parity_is_one_term_of_three_and_is_told_in_words():
+    test = trained(PARITY)
+    drawn = panels(test)
+    assert not test.exception
+    assert list(drawn) == ["curve", "terms", "question", "graph", "orders", "likelihood", "states", "samples", "rows"]
+    assert cells(drawn["terms"], "In words") == ("an even number of x1, x2, x3 is on more often than chance",)
+    assert cells(drawn["terms"], "Order") == ("3",)
+    assert drawn["terms"].rest == ", 1 of 7"
+    assert drawn["orders"].content.figure["data"][0]["y"] == [0, 0, 1]
+    assert drawn["graph"].content.alt.startswith("3 pairs of variables share a term")
+    shown = values(test)
+    assert shown["Terms"] == "1"
+    assert float(shown["KL to the data, nats"]) == pytest.approx(0, abs=1e-3)
+
+
+def test_the_curve_has_a_line_for_each_length_and_the_truth_where_it_is_known():
+    drawn = panels(trained(SENATE))
+    lines = {trace["name"]: trace["y"] for trace in drawn["curve"].content.figure["data"]}
+    assert list(lines) == ["cost", "KL data"]
+    assert lines["cost"] == sorted(lines["cost"], reverse=True)
+    assert all(cost >= kl for cost, kl in zip(*lines.values(), strict=True))
+    drawn = panels(trained(RANDOM))
+    figure = drawn["curve"].content.figure
+    assert [trace["name"] for trace in figure["data"]] == ["cost", "KL data", "KL truth"]
+    assert {note["text"] for note in figure["layout"]["annotations"]} >= {"cost", "KL data", "KL truth"}
+
+
+def test_lengths_may_be_drawn_on_a_logarithmic_axis():
+    test = trained(PARITY)
+    assert panels(test, scale="<b>")["curve"].choices[1].value == "linear"
+    drawn = panels(test, scale="log")["curve"]
+    assert drawn.choices[1].value == "log"
+    figure = drawn.content.figure
+    assert figure["layout"]["yaxis"]["type"] == "log"
+    assert all(value > 0 for trace in figure["data"] for value in trace["y"])
+    low, high = figure["layout"]["yaxis"]["range"]
+    assert all(low <= note["y"] <= high for note in figure["layout"]["annotations"])
+
+
+def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():
+    table = panels(trained(SENATE))["terms"].content
+    assert isinstance(table, Table)
+    columns = {each.title: each for each in table.columns}
+    assert list(columns) == ["In words", "Order", "Gain", "Price", "Value", "Update", "Variables"]
+    updates = columns["Update"].numbers
+    assert updates == tuple(sorted(updates, reverse=True))
+    assert all(gain > price > 0 for gain, price in zip(columns["Gain"].numbers, columns["Price"].numbers, strict=True))
+
+
+def test_evidence_is_answered_at_once_beside_the_data():
+    test = trained(PARITY)
+    asked = panels(test, given0="1", given1="0")["question"]
+    assert [choice.value for choice in asked.choices] == ["1", "0", ""]
+    assert asked.rest == ": 2 of 3 variables given"
+    bars = {trace["name"]: (trace["y"], trace["x"]) for trace in asked.content.figure["data"]}
+    labels, (by_model,) = bars["model"]
+    assert labels == ["x3 = 1"]
+    assert by_model > 0.9
+    assert bars["data"][1] == [1.0]
+    assert asked.below == "1 of 4 training rows agree with the evidence."
+    assert "x3 1 1.000" in asked.content.alt
+    nothing = panels(test, given0="1", given1="1", given2="1")
+    assert nothing["question"].content is None
+    assert nothing["question"].below == "No training row of 4 agrees with the evidence."
+    assert cells(nothing["states"], "Model") == ("1.0000",)
+
+
+@pytest.mark.parametrize("asked", ["2", "<b>", "-1", "\u0661"])
+def test_a_value_that_a_variable_does_not_have_is_passed_over(asked):
+    drawn = panels(trained(PARITY), given0=asked, given99="1")
+    assert [choice.value for choice in drawn["question"].choices] == ["", "", ""]
+
+
+def test_the_truth_stands_beside_model_and_data():
+    drawn = panels(trained(RANDOM), given0="1")
+    assert {trace["name"] for trace in drawn["question"].content.figure["data"]} == {"model", "data", "truth"}
+    assert [each.title for each in drawn["states"].content.columns][:3] == ["Model", "Data", "Truth"]
+    assert len(cells(drawn["states"], "Model")) == 8
+
+
+def test_a_large_model_answers_once_it_rests(monkeypatch):
+    monkeypatch.setattr(log_linear, "AT_ONCE", 4)
+    test = settle(press(opened(PARITY), "Step"), "paused")
+    first = frame(test, given0="1")
+    assert len(first.awaited) == 1
+    wait(first.awaited, 30)
+    second = frame(test, given0="1")
+    assert not second.awaited
+    drawn = {item.key: item.panel() for item in second.items}
+    assert drawn["question"].rest == ": 1 of 3 variables given"
+    monkeypatch.setattr(log_linear, "MOVING", ("paused",))
+    moving = panels(test, given0="0")
+    assert moving["question"].below == moving["states"].below == moving["samples"].below == log_linear.AT_REST
+
+
+def test_categories_are_told_by_their_names():
+    drawn = panels(trained(SENATE))
+    assert drawn["question"].choices[0].title == "Opp"
+    assert next(iter(drawn["question"].choices[0].options.values())) == "any"
+    assert set(cells(drawn["rows"], "Opp")) <= set(drawn["question"].choices[0].options.values())
+    assert "PHON and Cull agree more often than chance" in cells(drawn["terms"], "In words")
+
+
+def test_images_are_drawn_as_such():
+    drawn = panels(trained(dataclasses.replace(PARITY, data="bars-and-stripes", learner=GreedyMDL())))
+    assert [picture.caption for picture in drawn["samples"].content] == ["Drawn from the model", "Training rows"]
+    assert "rows" not in drawn
+
+
+def test_trainings_are_drawn_together_by_their_cost():
+    test = press(trained(PARITY), "Pin this curve")
+    field(test, "GreedyMDL.price").input("0").run()
+    test = settle(press(test, "Play"), "finished")
+    assert len(compared(test)) == 2
+    traces = [trace["name"] for trace in panels(test)["curve"].content.figure["data"]]
+    assert traces[0] == compared(test)[0]
+    assert traces[1:] == [f"{compared(test)[1]}, {part}" for part in ("cost", "KL data")]
+    assert "Cost, nats" in [name for name, *_ in frame(test).lines[0].figures]
+
+
+def test_before_the_first_training_it_is_told_what_will_be_seen():
+    assert "What it learns from" in said(opened(PARITY))
