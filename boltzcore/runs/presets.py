@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass, replace
 
+from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Dataset
+from boltzcore.data.ising import Ising
 from boltzcore.data.mnist import MNIST
+from boltzcore.data.patterns import Parity
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.source import Source
 from boltzcore.inference import Annealing
-from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, GradientAscent
-from boltzcore.models import CRBMSetup, FVBMSetup, RBMSetup
+from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, GradientAscent, GreedyMDL
+from boltzcore.models import CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.registry import learners_of, suited
 from boltzcore.runs.recipe import Recipe, Schedule
 
@@ -160,6 +163,54 @@ PRESETS: dict[str, Preset] = {
             data="parity",
             learner=BSLM(),
             schedule=Schedule(length=500, unit="updates"),
+        ),
+    ),
+    "ising-terms": Preset(
+        "The grid comes back",
+        "1,000 rows of 5 × 4 coupled spins, and 1,048,575 terms to choose from. Watch the list: 31 terms are bought, "
+        "each of two spins that agree, and they are the 31 pairs of neighbours of the grid, and no others. Then give "
+        "a spin or two a value in the question box: model, data and truth stand side by side.",
+        Recipe(
+            model=LogLinearSetup(),
+            data=Ising(),
+            learner=GreedyMDL(),
+            schedule=Schedule(length=10_000, unit="updates", every=2),
+        ),
+    ),
+    "parity-term": Preset(
+        "One term of three bits",
+        "What no pairwise model can see: an even number of three bits is on. Any two of them tell nothing, and the "
+        "search sees it at once: the first step buys the one term of all three, and nothing is left. Give two bits a "
+        "value in the question box, and the third is certain.",
+        Recipe(
+            model=LogLinearSetup(),
+            data=Parity(copies=25),
+            learner=GreedyMDL(),
+            schedule=Schedule(length=1_000, unit="updates"),
+        ),
+    ),
+    "bayes-terms": Preset(
+        "A network of 37 edges",
+        "1,000 rows of a Bayesian network that is drawn at random, each node with two parents. Watch terms of one to "
+        "four variables being bought, and the dotted line, how far the model is from the truth: it falls with the "
+        "others, and the search ends before it would rise.",
+        Recipe(
+            model=LogLinearSetup(),
+            data=BayesNet(),
+            learner=GreedyMDL(),
+            schedule=Schedule(length=10_000, unit="updates", every=2),
+        ),
+    ),
+    "more-data-more-terms": Preset(
+        "More data, more terms",
+        "The same network and 100,000 rows: a term costs little more than a hundredth of what it did, so more than "
+        "twice as many pay, of up to six variables, and the model comes seven times as near to the truth. Nobody chose "
+        "its size.",
+        Recipe(
+            model=LogLinearSetup(),
+            data=BayesNet(n=100_000),
+            learner=GreedyMDL(),
+            schedule=Schedule(length=10_000, unit="updates", every=5),
         ),
     ),
     "mnist": Preset(

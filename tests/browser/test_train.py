@@ -386,3 +386,23 @@ def test_a_table_s_couplings_are_mapped_and_its_estimates_sorted(train, page, ax
     page.locator(".lab-plot[data-version]").nth(4).wait_for()
     assert not axe(page)
     narrow(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_terms_are_bought_and_a_question_is_answered_at_once(train, page, axe, narrow, scheme):
+    page.emulate_media(color_scheme=scheme)
+    train(page, preset="parity-term", play="1")
+    figures(page, "finished").wait_for()
+    terms = page.get_by_role("region", name="Terms")
+    expect(terms.locator("tbody th")).to_have_text("an even number of x1, x2, x3 is on more often than chance")
+    question = page.locator(".panel[data-key=question]")
+    question.locator("select[name=given0]").select_option("1")
+    question.locator("select[name=given1]").select_option("0")
+    expect(question.locator(".rest")).to_have_text(": 2 of 3 variables given")
+    expect(question.locator(".lab-note")).to_have_text("25 of 100 training rows agree with the evidence.")
+    expect(question.locator(".chart")).to_have_attribute("aria-label", re.compile(r"x3 1 1\.000\.$"))
+    question.locator("select[name=given1]").select_option("")
+    expect(question.locator(".rest")).to_have_text(": 1 of 3 variables given")
+    page.locator(".lab-plot[data-version]").nth(4).wait_for()
+    assert not axe(page)
+    narrow(page)
