@@ -130,9 +130,9 @@ def _table(rows: list[Row]) -> list[str]:
     titles = "".join(f"{title:>24}{'paper':>7}" for title, _ in _COLUMNS.values())
     lines = [
         "",
-        f"{draws} draw{'s' * (draws != 1)} of each set: median (least to most). The networks are drawn here, as the "
-        f"paper tells neither its graphs nor its tables. Seconds are CPU time on one thread, "
-        f"the median of {TIMINGS} timings of each draw.",
+        f"{draws} draw{'s' * (draws != 1)} of each set: median (least to most). Networks are drawn anew, for the "
+        "paper tells neither its graphs nor its tables. Seconds are CPU time on one thread, the median of "
+        f"{TIMINGS} timings of each draw.",
         f"{'data':10}{'model':8}{titles}",
         *(_line(row) for row in rows),
     ]

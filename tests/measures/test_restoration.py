@@ -8,7 +8,7 @@ from boltzcore.inference import Inference
 from boltzcore.measures import MEASURES, How, measures_of
 from boltzcore.measures.merit import in_words, merit
 from boltzcore.measures.restoration import pixel_errors
-from boltzcore.models import CRBM, FVBM, RBM
+from boltzcore.models import CRBM, FVBM, RBM, LogLinear
 from boltzcore.registry import MODELS
 from boltzcore.ticks import Stopped
 
@@ -93,4 +93,4 @@ def test_figures_are_said_in_words():
 def test_each_measure_is_of_one_kind_of_model():
     assert set(measures_of(CRBM)) == {"pixel_errors"}
     assert set(measures_of(FVBM)) == {"log_likelihood", "log_pseudo_likelihood"}
-    assert {name for kind in (RBM, CRBM, FVBM) for name in measures_of(kind)} == set(MEASURES)
+    assert {name for kind in (RBM, CRBM, FVBM, LogLinear) for name in measures_of(kind)} == set(MEASURES)
