@@ -106,10 +106,11 @@ def cell(text: str) -> str:
     return text.replace('"', '""')
 
 
+MANY = "".join(f"text {i},{i % 2}\n" for i in range(70))  # more values than a column may have
 FILES = {
     "the name of a table": ("data", lambda text: (f"{text}.csv", b"0,1\n0,1,1\n")),
-    "a cell": ("data", lambda text: ("a.csv", f'a,b\n0,1\n1,0\n"{cell(text)}",0\n'.encode())),
-    "the name of a column": ("data", lambda text: ("a.csv", f'"{cell(text)}",b\n0,1\n1,0\n2,0\n'.encode())),
+    "a cell": ("data", lambda text: ("a.csv", f'a,b\n"{cell(text)}",1\n{MANY}'.encode())),
+    "the name of a column": ("data", lambda text: ("a.csv", f'"{cell(text)}",b\n{MANY}'.encode())),
     "the name of an array": ("data", lambda text: ("a.npz", npz(**{text: np.ones(3)}))),
     "names of arrays": ("data", lambda text: ("a.npz", npz(**{text: np.ones(3), f"{text}2": np.ones(3)}))),
     "the name of a model": ("models", lambda text: (f"{text}.npz", b"no model")),
