@@ -17,6 +17,7 @@ from boltzcore.names import Names
 from boltzcore.quoting import cut, listed, quoted
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
+MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each of these would count as a whole one
 SPINS = ("-1", "+1")
 MOST_TEXTS = 4  # of a column of too many values that are kept
 MOST_NUMBERS = 40  # columns of too many different numbers that are kept, for each takes eight bytes a row
@@ -140,6 +141,10 @@ def _from_csv(content: bytes, name: str) -> Table:
         n_rows += len(chunk[0][1])
         if n_rows > MAX_ROWS + 1:  # the header may be one of them
             raise ValueError(f"{name} has more than {MAX_ROWS:,} rows.")
+        if n_rows * len(first) > MAX_CELLS:
+            raise ValueError(
+                f"{name} has too many rows for its {len(first):,} columns: more than {MAX_CELLS // len(first):,}."
+            )
         of_numbers = 0
         for each, cells in zip(columns, chunk, strict=True):
             each.add(*cells, numbers=of_numbers < MOST_NUMBERS)
