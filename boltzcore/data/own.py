@@ -105,9 +105,7 @@ class Own(Source):
         except ValueError:
             table = None
         if table is None or table.digest() != self.digest:
-            raise DataUnavailable(
-                f"The table kept as {place.name} is damaged: remove it and upload the same rows here again."
-            )
+            raise DataUnavailable(f"The table kept as {place.name} is damaged: upload the same rows here again.")
         return table
 
 
@@ -120,12 +118,10 @@ def upload(file: bytes | FileOrPath) -> Own:
     table = read_table(file)
     digest = table.digest()
     try:
-        if _place(digest).is_file():
-            os.utime(_place(digest))  # it is wanted anew: see `tidy`
-        else:
-            with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
-                table.save(Path(part) / "rows.npz")
-                os.replace(Path(part) / "rows.npz", _place(digest))
+        # also in place of the same table of before, which may be damaged, and is wanted anew: see `tidy`
+        with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
+            table.save(Path(part) / "rows.npz")
+            os.replace(Path(part) / "rows.npz", _place(digest))
     except OSError as error:
         raise ValueError(f"{called(file)} cannot be kept on this machine: {error.strerror}.") from None
     return Own(digest, test="every fifth row" if len(table.codes) >= _FEW else "the training rows")

@@ -308,5 +308,7 @@ def test_a_table_that_is_not_here_says_what_to_do(bare):
     for damage in ({"v": TABLE}, {"v": TABLE[:, :2].astype(float)}, {"v": TABLE, "missing": TABLE[:1]}):
         np.savez(own._place(kept.digest), **damage)
         source._kept.clear()
-        with pytest.raises(DataUnavailable, match="is damaged: remove it and upload the same rows"):
+        with pytest.raises(DataUnavailable, match="is damaged: upload the same rows"):
             kept.load()
+        upload(b"0,1\n1,0\n")
+        assert kept.load().train.v.tolist() == [[0, 1], [1, 0]]
