@@ -69,6 +69,15 @@ def own_table() -> Own | None:
     file = st.file_uploader("Table: CSV or .npz", type=["csv", "npz"], key="own table", help=about)
     if (kept := uploads.read("own table", file, lambda: upload(file))) is None:
         return None
+    try:
+        return own_table_of(kept)
+    except ValueError as refusal:  # it was removed or damaged since
+        st.error(plain(refusal))
+        return None
+
+
+def own_table_of(kept: Own) -> Own | None:
+    """A table that was uploaded, with the options that are set below it."""
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
     st.session_state["own table in use"] = chosen or kept
     if chosen is not None and chosen.at_hand() and (more := chosen.undecided()):

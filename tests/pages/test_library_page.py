@@ -202,6 +202,15 @@ def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are()
     assert not test.dataframe
 
 
+def test_a_table_that_was_damaged_since_its_upload_is_said(learnt):
+    test = uploaded(opened(view="data", set="own"), "rows.csv", ROWS + b"0,1,1\n")
+    assert not test.error
+    own._place(upload(ROWS + b"0,1,1\n").digest).write_bytes(b"PK")
+    test.run()
+    assert "is damaged: upload the same rows here again." in test.error[0].value
+    assert not test.exception
+
+
 PEOPLE = b"id,Opp,Taxes\n" + b"".join(
     f"p{i},{'yes' if i % 3 else 'No'},{('a', 'b', '')[i % 3]}\n".encode() for i in range(99)
 )
