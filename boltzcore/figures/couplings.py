@@ -35,7 +35,8 @@ def in_order(M: NDArray, order: str) -> NDArray[np.intp]:
     if order == CLUSTERED and len(M) > 2:
         apart = strength.max() - strength
         np.fill_diagonal(apart, 0.0)
-        return np.asarray(leaves_list(linkage(squareform(apart, checks=False), "average", optimal_ordering=True)))
+        tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=len(M) <= MOST)  # else for minutes
+        return np.asarray(leaves_list(tree))
     return np.arange(len(M))
 
 
@@ -117,7 +118,9 @@ def sentence(M: NDArray, names: Sequence[str]) -> str:
     if not len(rows):
         return "One column: nothing is coupled."
     values = M[rows, columns]
-    strongest = np.argsort(-np.abs(values), kind="stable")[:_STRONGEST]
+    strength, told = np.abs(values), min(_STRONGEST, len(values))
+    few = np.flatnonzero(strength >= np.partition(strength, -told)[-told])  # of two million, sorting all takes long
+    strongest = few[np.argsort(-strength[few], kind="stable")][:told]
     found = [f"{names[rows[i]]} and {names[columns[i]]} {values[i]:.3g}" for i in strongest]
     return f"Couplings of {len(M):,} columns, the strongest: {'; '.join(found)}."
 
