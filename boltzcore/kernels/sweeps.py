@@ -165,12 +165,19 @@ def step_couplings(table, odds, M, mu, j, first, last):
 def far_fields(table, M, b, log_odds, j):
     """Fill row j of `log_odds` (d, n) with the logarithms of the odds that `oppose` gives."""
     d, n = table.x.shape
-    for q in range(n):
-        field = b[j]
+    field = np.empty(BLOCK)
+    for start in range(0, n, BLOCK):
+        rows = min(BLOCK, n - start)
+        sums = field[:rows]
+        sums[:] = b[j]
         for k in range(d):
             if k != j:
-                field += M[j, k] * table.x[k, q]
-        log_odds[j, q] = -2.0 * table.x[j, q] * field
+                m, other = M[j, k], table.x[k, start : start + rows]
+                for i in range(rows):
+                    sums[i] += m * other[i]
+        own, out = table.x[j, start : start + rows], log_odds[j, start : start + rows]
+        for i in range(rows):
+            out[i] = -2.0 * own[i] * sums[i]
 
 
 @kernel(inline="always")
