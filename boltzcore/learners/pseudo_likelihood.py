@@ -28,6 +28,7 @@ from boltzcore.ticks import Tick, idle
 INCREASE = "increase_per_sweep"
 MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
 _ODDS_A_CALL = 30_000_000  # columns squared times rows, in one compiled call: some milliseconds
+_PAIRS_A_CALL = 5_000_000  # rows times couplings, in one of a large table: at most two exponentials each, some 60 ms
 PROVED, TRUE = 1, 2  # the largest mu for which the paper proves ascent, and the largest for which it is true
 
 
@@ -171,7 +172,7 @@ class _Climb:
         for j in range(d):
             self.tick(0.0)
             bias(self.table, of_rows, self.b, self.mu, j)
-        piece = max(1, _ODDS_A_CALL // n)
+        piece = max(1, _PAIRS_A_CALL // n)
         for j in range(d):
             for first in range(j + 1, d, piece):
                 self.tick(0.0)
