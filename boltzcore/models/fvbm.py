@@ -19,6 +19,7 @@ from boltzcore.ticks import Tick, idle
 MOST_UNITS = 2_000  # two million couplings
 MOST_SAMPLES = 10_000_000
 MOST_SECOND = 10_000  # parameters whose Hessian is given: it takes 800 MB
+LARGEST = 1e100  # of the parameters: sums of them over columns and rows stay finite
 _ROWS, _PRODUCTS = 1_000, 2**25  # rows between two ticks, and columns squared times rows: some 30 ms
 
 
@@ -29,7 +30,8 @@ class FVBM(ExactModel):
     M : (d, d) float64 couplings, symmetric, the diagonal zero
     b : (d,) float64 biases
     Rows x are spins, -1 and +1, or codes, 0 and 1, which stand for them: a 0 among them means codes, a -1 spins.
-    Raises ValueError naming the array when shapes disagree, a value is not finite, or M is not such a matrix.
+    Raises ValueError naming the array when shapes disagree, a value is not finite or beyond 1e100, or M is not such a
+    matrix.
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"M": ("f", 2), "b": ("f", 1)}
@@ -46,6 +48,8 @@ class FVBM(ExactModel):
             raise ValueError(f"M must have shape (len(b), len(b)) = ({d}, {d}) with no side empty, not {self.M.shape}.")
         if self.M.diagonal().any() or not np.array_equal(self.M, self.M.T):
             raise ValueError("M must be symmetric, with a diagonal of zeros.")
+        if (largest := max(np.abs(self.M).max(), np.abs(self.b).max())) > LARGEST:
+            raise ValueError(f"M and b must hold values from -{LARGEST:g} to {LARGEST:g}, not of size {largest:g}.")
 
     @classmethod
     def of(cls, theta: NDArray[np.float64], d: int) -> "FVBM":

@@ -150,6 +150,7 @@ def test_what_is_out_of_reach_is_refused():
     ("M", "b", "sentence"),
     [
         ([[0.0, 1.0], [2.0, 0.0]], [0.0, 0.0], "M must be symmetric"),
+        (np.zeros((2, 2)), [0.0, -1e101], r"M and b must hold values from -1e\+100 to 1e\+100, not of size 1e\+101"),
         ([[1.0, 0.0], [0.0, 0.0]], [0.0, 0.0], "a diagonal of zeros"),
         ([[0.0]], [0.0, 0.0], r"M must have shape .* = \(2, 2\)"),
         (np.zeros((0, 0)), [], "no side empty"),
@@ -198,3 +199,10 @@ def test_its_start_is_normal_around_nought():
 def test_what_cannot_be_its_data_is_refused(data, before, sentence):
     with pytest.raises(ValueError, match=sentence):
         FVBMSetup().initial(data, seed=0, before=before)
+
+
+def test_measuring_many_columns_is_followed_row_by_row():
+    ticks = []
+    model = FVBM(np.zeros((2_000, 2_000)), np.zeros(2_000))
+    model.log_pseudo_likelihood(np.ones((40, 2_000)), tick=ticks.append)
+    assert len(ticks) == 5
