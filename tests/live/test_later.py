@@ -1,9 +1,10 @@
 """What takes too long for a frame is promised, and drawn once it is there."""
 
 import gc
+import threading
 import time
 import weakref
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
@@ -51,12 +52,33 @@ def test_what_nobody_has_any_more_is_forgotten():
         assert time.monotonic() < until
 
 
+def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
+    monkeypatch.setattr(later, "_threads", ThreadPoolExecutor(1))
+    begun, held, done = threading.Event(), threading.Event(), []
+
+    def work(thing: Thing, name: str) -> None:
+        begun.set()
+        held.wait(10)
+        done.append(name)
+
+    ask = later.later(work)
+    things = [Thing() for _ in range(5)]
+    promises = [ask(thing, str(i)) for i, thing in enumerate(things)]
+    begun.wait(10)
+    del things[1:4]  # the training went on from there
+    held.set()
+    for promise in promises:
+        promise.result(10)
+    assert done == ["0", "4"]
+
+
 def test_a_refusal_is_kept_as_one():
     def refuse(thing: Thing) -> None:
         raise ValueError("not of these rows")
 
+    thing = Thing()
     with pytest.raises(ValueError, match="not of these rows"):
-        later.later(refuse)(Thing()).result(10)
+        later.later(refuse)(thing).result(10)
 
 
 def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, monkeypatch):
