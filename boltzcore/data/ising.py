@@ -12,6 +12,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.random_fvbm import TESTED
 from boltzcore.data.source import Source
 from boltzcore.kernels import random as streams
+from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
@@ -74,7 +75,8 @@ class Grid:
     @property
     def _pair(self) -> NDArray[np.float64]:
         """The weight of two neighbours that differ, and of two that agree."""
-        return np.array([math.exp(-self.coupling), math.exp(self.coupling)])
+        weights: NDArray[np.float64] = exp_in_double([-self.coupling, self.coupling])
+        return weights
 
     @property
     def _ahead(self) -> list[NDArray[np.float64]]:

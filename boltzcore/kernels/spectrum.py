@@ -225,13 +225,23 @@ def aims(dual, data, slope, margin, out):
         out[i] = _aim(min(max(dual[i], margin - 1.0), 1.0 - margin), data[i], slope, margin)
 
 
+@kernel(inline="always")
+def _highest_bit(index):
+    top = 1
+    while 2 * top <= index:
+        top *= 2
+    return top
+
+
 @kernel
 def step_bits(dual, flip, t, of_term, begin, end):
-    """`step` along a term of bits alone: pairs begin <= q < end, both multiples of CHUNK or of all pairs."""
+    """A step along a term of bits alone, for pairs begin <= q < end of duals, whose indices differ by `flip`.
+
+    dual_y <- (dual_y + t dual_(y xor flip)) / (1 + t of_term), on the right from before; t is the hyperbolic tangent of
+    the step, of_term the term's dual before it. No two pairs share a number.
+    """
     factor = 1.0 / (1.0 + t * of_term)
-    top = 1
-    while 2 * top <= flip:
-        top *= 2
+    top = _highest_bit(flip)
     low = flip ^ top
     run = low & -low if low > 0 else top
     q = begin
@@ -251,9 +261,7 @@ def step_bits(dual, flip, t, of_term, begin, end):
 def step_scattered(dual, flip, t, of_term, begin, end):
     """`step_bits` where runs are so short that numbers are better taken one by one."""
     factor = 1.0 / (1.0 + t * of_term)
-    top = 1
-    while 2 * top <= flip:
-        top *= 2
+    top = _highest_bit(flip)
     low = flip ^ top
     for q in range(begin, end):
         i = (q // top) * 2 * top + q % top
@@ -292,7 +300,7 @@ def _act(values, sizes, digits, length):
 
 @kernel
 def step_above(dual, bits, flip, above, t, of_term, begin, end):
-    """`step` along a term that depends on axes above: groups begin <= g < end of runs of numbers.
+    """A step, as of `step_bits`, along a term that depends on axes above: groups begin <= g < end of runs of numbers.
 
     bits : numbers of the lower part; flip : the term's index there
     """

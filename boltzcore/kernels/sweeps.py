@@ -69,6 +69,17 @@ def odds(rows: Table) -> Odds:
 
 
 @kernel
+def _add_up_field(table, M, b, j, start, out):
+    """Fill `out` (rows,) with m_j'x + b_j of the rows from `start` on."""
+    out[:] = b[j]
+    for k in range(b.size):
+        if k != j:
+            m, other = M[j, k], table.x[k, start : start + out.size]
+            for i in range(out.size):
+                out[i] += m * other[i]
+
+
+@kernel
 def oppose(table, M, b, odds, j):
     """Fill row j of odds.against; the sums of these over all j are the log-pseudo-likelihood.
 
@@ -79,12 +90,7 @@ def oppose(table, M, b, odds, j):
     for start in range(0, n, BLOCK):
         rows = min(BLOCK, n - start)
         sums = field[:rows]
-        sums[:] = b[j]
-        for k in range(d):
-            if k != j:
-                m, other = M[j, k], table.x[k, start : start + rows]
-                for i in range(rows):
-                    sums[i] += m * other[i]
+        _add_up_field(table, M, b, j, start, sums)
         for first in range(0, rows, LANES):
             at, eta = start + first, sums[first : first + LANES]
             own, weight = table.x[j, at : at + LANES], table.weight[at : at + LANES]
@@ -164,17 +170,12 @@ def step_couplings(table, odds, M, mu, j, first, last):
 @kernel
 def far_fields(table, M, b, log_odds, j):
     """Fill row j of `log_odds` (d, n) with the logarithms of the odds that `oppose` gives."""
-    d, n = table.x.shape
+    n = table.weight.size
     field = np.empty(BLOCK)
     for start in range(0, n, BLOCK):
         rows = min(BLOCK, n - start)
         sums = field[:rows]
-        sums[:] = b[j]
-        for k in range(d):
-            if k != j:
-                m, other = M[j, k], table.x[k, start : start + rows]
-                for i in range(rows):
-                    sums[i] += m * other[i]
+        _add_up_field(table, M, b, j, start, sums)
         own, out = table.x[j, start : start + rows], log_odds[j, start : start + rows]
         for i in range(rows):
             out[i] = -2.0 * own[i] * sums[i]
