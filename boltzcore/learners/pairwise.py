@@ -18,6 +18,7 @@ from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.learners.greedy import KL, data_duals
+from boltzcore.learners.quasi_newton import descended, ended, repeated
 from boltzcore.models import FVBM, spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
@@ -134,33 +135,19 @@ class PairwiseExact(Learner):
         """The State `updates` runs of L-BFGS later, or where it has converged; its work counts gradients."""
         check_advance(self, state, updates)
         given = _given(state, data, tick)
-        beyond = state.done
-        for _ in range(updates):
-            if state.done and not beyond:
-                break
-            state = self._improved(state, given, tick)
-        return state
+        return repeated(state, updates, lambda one: self._improved(one, given, tick))
 
     def _improved(self, state: PairwiseState, given: Given, tick: Tick) -> PairwiseState:
-        from scipy.optimize import minimize  # a third of a second to import
-
         layout = state.model.layout
-        with one_for_blas():
-            found = minimize(
-                _Objective(given, layout, np.empty(layout.size), tick),
-                given.values(state.model),
-                jac=True,
-                method="L-BFGS-B",
-                options={"maxiter": self.iterations, "gtol": self.tolerance, "ftol": 0.0, "maxcor": 30},
-            )
-        # It also ends where no step along its direction gains anything that float64 can tell.
+        objective = _Objective(given, layout, np.empty(layout.size), tick)
+        found = descended(objective, given.values(state.model), self.iterations, self.tolerance)
         return dataclasses.replace(
             state,
             model=given.model(layout, found.x),
             count=state.count + 1,
             work=state.work + found.nfev,
             info={**state.info, KL: float(found.fun) + given.negative_entropy},
-            done=state.done or found.status != 1,
+            done=state.done or ended(found),
             given=given,
         )
 

@@ -18,11 +18,11 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.quasi_newton import descended, ended, repeated
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
-from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
 INCREASE = "increase_per_sweep"
@@ -108,7 +108,7 @@ class _Sweeping(_Climbing):
     ) -> SweepState:
         """The State `updates` sweeps later, or where one of them changes the log-pseudo-likelihood by less than tau."""
         check_advance(self, state, updates)
-        given = state.given if state.given and state.given.data is data else _given(state.model, data)
+        given = _kept(state, data)
         climb = _Climb(given.table, state.model, self.step, 0.0 if state.done else self.tau, tick)
         climb.go(updates)
         if not climb.done:
@@ -273,33 +273,18 @@ class PseudoLikelihoodLBFGS(_Climbing):
     ) -> SweepState:
         """The State `updates` runs of L-BFGS later, or where it has converged; its work counts gradients."""
         check_advance(self, state, updates)
-        given = state.given if state.given and state.given.data is data else _given(state.model, data)
-        beyond = state.done
-        for _ in range(updates):
-            if state.done and not beyond:
-                break
-            state = self._improved(state, given, tick)
-        return state
+        given = _kept(state, data)
+        return repeated(state, updates, lambda one: self._improved(one, given, tick))
 
     def _improved(self, state: SweepState, given: Given, tick: Tick) -> SweepState:
-        from scipy.optimize import minimize  # a third of a second to import
-
-        d = state.model.n_visible
-        with one_for_blas():
-            found = minimize(
-                _Objective(given.table, sweeps.odds(given.table), tick),
-                state.model.theta,
-                jac=True,
-                method="L-BFGS-B",
-                options={"maxiter": self.iterations, "gtol": self.tolerance, "ftol": 0.0, "maxcor": 30},
-            )
-        # It also ends where no step along its direction gains anything that float64 can tell.
+        objective = _Objective(given.table, sweeps.odds(given.table), tick)
+        found = descended(objective, state.model.theta, self.iterations, self.tolerance)
         return dataclasses.replace(
             state,
-            model=FVBM.of(found.x, d),
+            model=FVBM.of(found.x, state.model.n_visible),
             count=state.count + 1,
             work=state.work + found.nfev,
-            done=state.done or found.status != 1,
+            done=state.done or ended(found),
             given=given,
         )
 
@@ -324,6 +309,11 @@ class _Objective:
         pairs = slopes @ self.table.x.T
         gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[np.triu_indices(d, 1)]])
         return -total / self.table.total, -gradient / self.table.total
+
+
+def _kept(state: SweepState, data: Examples | NDArray) -> Given:
+    """The rows that a State has at hand, where they are these."""
+    return state.given if state.given and state.given.data is data else _given(state.model, data)
 
 
 def _given(model: FVBM, data: Examples | NDArray) -> Given:

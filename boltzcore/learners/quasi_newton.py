@@ -1,0 +1,38 @@
+"""scipy's L-BFGS as updates of a learner: so many iterations each, begun anew from where the last update ended."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.learners.base import State
+from boltzcore.threads import one_for_blas
+
+# theta -> (what is to be made small, its derivatives)
+Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
+S = TypeVar("S", bound=State)
+
+
+def descended(objective: Objective, start: NDArray[np.float64], iterations: int, tolerance: float) -> Any:
+    """scipy's `OptimizeResult` of up to so many iterations; `ended` tells whether more would change anything."""
+    from scipy.optimize import minimize  # a third of a second to import
+
+    options = {"maxiter": iterations, "gtol": tolerance, "ftol": 0.0, "maxcor": 30}
+    with one_for_blas():
+        return minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
+
+
+def ended(found: Any) -> bool:
+    """Whether it has converged, or no step along its direction gains anything that float64 can tell."""
+    return bool(found.status != 1)
+
+
+def repeated(state: S, updates: int, once: Callable[[S], S]) -> S:
+    """The State so many updates later, or where one of them comes to its end; one that is done goes on."""
+    beyond = state.done
+    for _ in range(updates):
+        if state.done and not beyond:
+            break
+        state = once(state)
+    return state
