@@ -26,6 +26,11 @@ def data_of(course: Course | None) -> Dataset | None:
     return course.dataset if course else None
 
 
+def same_rows(dataset: Dataset | None) -> bool:
+    """Whether the rows that are tested are those that are learnt from."""
+    return dataset is not None and dataset.test is dataset.train
+
+
 def tile_shape(dataset: Dataset) -> tuple[int, int]:
     """The shape in which a row is drawn: that of its image, or a line where it is none."""
     return dataset.shape or (1, dataset.train.n_visible)

@@ -33,7 +33,7 @@ from pages.live.later import later
 from pages.live.scene import MOVING
 from pages.parts.progress import progress
 from pages.views import generic
-from pages.views.common import CHART_HEIGHT, LARGE, data_of
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -101,9 +101,9 @@ ABOUT = {
 def _figures(shot: Shot) -> Figures:
     snapshot = shot.snapshot
     known = snapshot.records[-1].values if snapshot.records else {}
-    few = _few(data_of(snapshot.course))
+    alike = same_rows(data_of(snapshot.course))
     names = {PSEUDO_ALL: "train_log_pseudo_likelihood", EXACT_ALL: "train_log_likelihood"}
-    if not few:
+    if not alike:
         names = {
             PSEUDO_TEST: "test_log_pseudo_likelihood",
             PSEUDO_TRAINING: "train_log_pseudo_likelihood",
@@ -119,15 +119,10 @@ def _figures(shot: Shot) -> Figures:
 
 def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
     known = records[-1].values if records else {}
-    last = PSEUDO_ALL if _few(data_of(course)) else PSEUDO_TEST
+    last = PSEUDO_ALL if same_rows(data_of(course)) else PSEUDO_TEST
     key = "train_log_pseudo_likelihood" if last == PSEUDO_ALL else "test_log_pseudo_likelihood"
     best = reading.highest(records, recipe.entry.merit)
     return [(title, reading.figure(value), ABOUT[title]) for title, value in ((last, known.get(key)), (BEST, best))]
-
-
-def _few(dataset: Dataset | None) -> bool:
-    """Whether the rows that are tested are those that are learnt from."""
-    return dataset is not None and dataset.test is dataset.train
 
 
 # -- curves -------------------------------------------------------------------------------------------
@@ -160,18 +155,18 @@ def _curve(shot: Shot) -> Panel:
     """The log-pseudo-likelihood."""
     snapshot, records = shot.snapshot, shot.shown.records
     kind, dataset = reading.PSEUDO, data_of(snapshot.course)
-    few, base_rate = _few(dataset), snapshot.course.base_rate_of_all if snapshot.course else None
+    alike, base_rate = same_rows(dataset), snapshot.course.base_rate_of_all if snapshot.course else None
     figure = charts.likelihood(
         shot.shown,
         which=kind,
         pinned=shot.beside,
         base_rate=base_rate,
-        alike=few,
+        alike=alike,
         changes=shot.recipe.changes,
         best=shot.best,
         along=shot.along,
     )
-    tell = partial(reading.sentence, key=kind.train if few else kind.test, name=kind.title)
+    tell = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
     alt = f"{tell(records)} Base rate {reading.figure(base_rate)}."
     chart = Chart(figure, LARGE, reading.together(alt, shot.shown, shot.beside, tell))
     below = ""
@@ -179,7 +174,7 @@ def _curve(shot: Shot) -> Panel:
         below = NOT_MEASURED
     elif snapshot.state is not None and not snapshot.state.model.enumerable:
         below = TOO_LARGE
-    about = PSEUDO.format(rows="" if few else HELD_OUT)
+    about = PSEUDO.format(rows="" if alike else HELD_OUT)
     return Panel(kind.title, chart, ", P_n / n", about, below, (shot.axis,))
 
 
@@ -193,11 +188,11 @@ def _likelihood(shot: Shot) -> Panel:
         base_rate=shot.snapshot.base_rate,
         upper_bound=charts.upper_bound(dataset),
         truth=charts.truth(dataset),
-        alike=_few(dataset),
+        alike=same_rows(dataset),
         changes=shot.recipe.changes,
         along=shot.along,
     )
-    tell = partial(reading.sentence, key=kind.train if _few(dataset) else kind.test, name=kind.title)
+    tell = partial(reading.sentence, key=kind.train if same_rows(dataset) else kind.test, name=kind.title)
     alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
     return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", EXACT)
 
@@ -343,7 +338,7 @@ def _fit(model: FVBM, dataset: Dataset, tick: Tick) -> tuple[dict[str, float], E
     how = How(tick=tick)
     known = log_pseudo_likelihood(model, all_rows(dataset, seed=0), how)
     known |= log_likelihood(model, rows_to_measure(dataset, seed=0), how)
-    if _few(dataset):
+    if same_rows(dataset):
         known = {name: value for name, value in known.items() if name.startswith("train_")}
     figures = {anything.titled(name): value for name, value in known.items()}
     return figures, estimating.estimates_of(model, dataset, tick)

@@ -28,7 +28,7 @@ from pages.live.scene import MOVING
 from pages.parts.progress import progress
 from pages.parts.words import plain
 from pages.views import generic
-from pages.views.common import CHART_HEIGHT, LARGE, data_of
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -113,13 +113,13 @@ def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -
 
 
 def _told(known: Mapping[str, float], dataset: Dataset | None, titles: Sequence[str]) -> Figures:
-    few = dataset is not None and dataset.test is dataset.train
+    alike = same_rows(dataset)
     keys = {
         LENGTH: COST,
         TO_DATA: KL,
         TO_TRUTH: description.TO_TRUTH,
         COUNT: TERMS,
-        ALL if few else TEST: "train_log_likelihood" if few else "test_log_likelihood",
+        ALL if alike else TEST: "train_log_likelihood" if alike else "test_log_likelihood",
     }
     return [
         (title, reading.figure(known[key], 0 if title == COUNT else 4), ABOUT[title])
@@ -158,7 +158,7 @@ def _curve(shot: Shot) -> Panel:
 def _likelihood(shot: Shot) -> Panel:
     """The exact log-likelihood, beside that of the truth where it is known."""
     dataset, kind = shot.snapshot.course.dataset, reading.EXACT
-    few = dataset.test is dataset.train
+    alike = same_rows(dataset)
     figure = charts.likelihood(
         shot.shown,
         which=kind,
@@ -166,14 +166,14 @@ def _likelihood(shot: Shot) -> Panel:
         base_rate=shot.snapshot.base_rate,
         upper_bound=charts.upper_bound(dataset),
         truth=charts.truth(dataset),
-        alike=few,
+        alike=alike,
         changes=shot.recipe.changes,
         best=shot.best,
         along=shot.along,
     )
 
     def tell(records: Sequence[Record]) -> str:
-        return reading.sentence(records, kind.train if few else kind.test, kind.title)
+        return reading.sentence(records, kind.train if alike else kind.test, kind.title)
 
     alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
     return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", EXACT)
@@ -334,7 +334,7 @@ def look_into(model: LogLinear, dataset: Dataset, key: str) -> None:
     if key not in kept:
         tick, done = progress("Working out likelihoods")
         known = log_likelihood(model, rows_to_measure(dataset, seed=0), How(tick=tick))
-        if dataset.test is dataset.train:
+        if same_rows(dataset):
             known = {name: value for name, value in known.items() if name.startswith("train_")}
         kept[key] = {anything.titled(name): value for name, value in known.items()}
         done()

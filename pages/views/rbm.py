@@ -19,7 +19,7 @@ from pages.parts import form, look
 from pages.parts.dream import dream
 from pages.parts.plot import picture
 from pages.parts.progress import progress
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, tile_shape, weights
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, same_rows, tile_shape, weights
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -70,7 +70,7 @@ def frame(shot: Shot) -> Frame:
         return Frame(_figures(snapshot, shot.recipe), curve)
     fields = Item("fields", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _fields(shot))
     last = [Item("reconstruction", shot.curves_of, lambda: _reconstruction(shot))]
-    if reading.likelihood(snapshot.records) and not _few(dataset):  # else it is drawn large already, or zero
+    if reading.likelihood(snapshot.records) and not same_rows(dataset):  # else it is drawn large already, or zero
         last.append(Item("gap", shot.curves_of, lambda: _gap(shot)))
     looks = (
         Item("particles", (snapshot.view,), lambda: _particles(shot)),
@@ -86,7 +86,7 @@ def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     known = records[-1].values if records else {}
     shown = []
     if kind := reading.likelihood(records):
-        keys = {ALL: kind.train} if _few(dataset) else {TEST: kind.test, TRAINING: kind.train}
+        keys = {ALL: kind.train} if same_rows(dataset) else {TEST: kind.test, TRAINING: kind.train}
         shown = [(name, reading.nats(kind, known, key)) for name, key in keys.items()]
         shown += [
             (CLIMB, reading.climb(records, recipe.schedule.unit)),
@@ -105,13 +105,8 @@ def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -
     last, best, climb = reading.last(records), reading.best(records), reading.climb(records, recipe.schedule.unit)
     return [
         _described(*each, kind, dataset)
-        for each in ((ALL if _few(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
+        for each in ((ALL if same_rows(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
     ]
-
-
-def _few(dataset: Dataset | None) -> bool:
-    """Whether the rows that are tested are those that are learnt from."""
-    return dataset is not None and dataset.test is dataset.train
 
 
 def _described(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> tuple[str, str, str]:
@@ -177,7 +172,7 @@ def _over(dataset: Dataset | None) -> str:
     """How many images a log-likelihood is measured over, in a sentence; empty where the data are not there."""
     if dataset is None:
         return ""
-    if _few(dataset):
+    if same_rows(dataset):
         return f" Measured over {reading.measured(dataset.train)}."
     return (
         f" Measured over {reading.measured(dataset.train)} to learn from, and {reading.measured(dataset.test)} to "
