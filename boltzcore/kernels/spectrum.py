@@ -219,6 +219,15 @@ def best_to_append(dual, data, prices, margin, begin, end, best):
 
 
 @kernel
+def best_of_parts(dual, data, prices, margin, part, least, places, changes, begin, end):
+    """`best_to_append` of parts begin <= k < end, of `part` rows each, below `least`: places[k] or -1, changes[k]."""
+    rows = dual.size // prices.low.size
+    for k in range(begin, end):
+        last = min((k + 1) * part, rows)
+        places[k], changes[k] = best_to_append(dual, data, prices, margin, k * part, last, least)
+
+
+@kernel
 def aims(dual, data, slope, margin, out):
     """Where a step along each of some terms that are not there yet goes."""
     for i in range(out.size):
@@ -258,14 +267,65 @@ def step_bits(dual, flip, t, of_term, begin, end):
 
 
 @kernel
+def step_eights(dual, flip, t, of_term, begin, end):
+    """`step_bits` where runs are short, for begin <= q < end of pairs of eights, or of eights where a pair lies in one.
+
+    The lowest three bits of `flip` say which of eight goes with which: known when it is compiled, this is a shuffle.
+    """
+    factor, far = 1.0 / (1.0 + t * of_term), flip >> 3
+    near = flip & 7
+    if near == 0:
+        _eights(dual, far, 0, t, factor, begin, end)
+    elif near == 1:
+        _eights(dual, far, 1, t, factor, begin, end)
+    elif near == 2:
+        _eights(dual, far, 2, t, factor, begin, end)
+    elif near == 3:
+        _eights(dual, far, 3, t, factor, begin, end)
+    elif near == 4:
+        _eights(dual, far, 4, t, factor, begin, end)
+    elif near == 5:
+        _eights(dual, far, 5, t, factor, begin, end)
+    elif near == 6:
+        _eights(dual, far, 6, t, factor, begin, end)
+    else:
+        _eights(dual, far, 7, t, factor, begin, end)
+
+
+@kernel(inline="always")
+def _eights(dual, far, near, t, factor, begin, end):
+    if far == 0:
+        for q in range(begin, end):
+            x = dual[8 * q : 8 * q + 8]
+            a = _shuffled(x, near)
+            for j in range(8):
+                x[j] = (x[j] + t * a[j]) * factor
+        return
+    top = _highest_bit(far)
+    for q in range(begin, end):
+        i = ((q & -top) << 1) | (q & (top - 1))
+        k = i ^ far
+        x, y = dual[8 * i : 8 * i + 8], dual[8 * k : 8 * k + 8]
+        a, b = _shuffled(x, near), _shuffled(y, near)
+        for j in range(8):
+            x[j] = (x[j] + t * b[j]) * factor
+        for j in range(8):
+            y[j] = (y[j] + t * a[j]) * factor
+
+
+@kernel(inline="always")
+def _shuffled(x, near):
+    return (x[near], x[1 ^ near], x[2 ^ near], x[3 ^ near], x[4 ^ near], x[5 ^ near], x[6 ^ near], x[7 ^ near])
+
+
+@kernel
 def step_scattered(dual, flip, t, of_term, begin, end):
-    """`step_bits` where runs are so short that numbers are better taken one by one."""
+    """`step_bits` number by number: where the lower part has fewer than eight."""
     factor = 1.0 / (1.0 + t * of_term)
     top = _highest_bit(flip)
-    low = flip ^ top
     for q in range(begin, end):
-        i = (q // top) * 2 * top + q % top
-        k = (i ^ low) + top
+        i = ((q & -top) << 1) | (q & (top - 1))
+        k = i ^ flip
         x, y = dual[i], dual[k]
         dual[i], dual[k] = (x + t * y) * factor, (y + t * x) * factor
 

@@ -1,9 +1,11 @@
 """Greedy search for the shortest description of data by a log-linear model (Takabatake and Akaho, Algorithm 1)."""
 
 import dataclasses
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -23,9 +25,10 @@ from boltzcore.ticks import Tick, idle, portion
 
 MARGIN = 1e-9  # duals are kept so far from -1 and 1: what never occurs gets a probability of some 1e-9 of its like
 RENEWED = 64  # steps after which the duals are computed anew from the parameters
-_LOW = 4096  # numbers of a row that is searched at once
+_LOW = 1024  # numbers of a row that is searched at once
 _FILLED = 1 << 22  # numbers that are set between two ticks
-_ROWS = 256  # rows between two ticks
+_PART = 16_384  # numbers that a thread searches at a time: each part by itself, on any number of threads
+_PARTS = 256  # of them between two ticks
 KL, COST, TERMS = "kl_to_data", "cost", "terms"
 
 
@@ -166,7 +169,7 @@ class GreedyMDL(Learner):
             steps=nothing,
             tables=tables,
         )
-        return self._told(state, _Prices.of(self, model.layout, rows), model.theta, kl)
+        return self._told(state, _Prices.of(self, model.layout, rows), kl)
 
     def advance(
         self, state: GreedyState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
@@ -195,7 +198,7 @@ class GreedyMDL(Learner):
             tables.count = count
             kl = _kl(state.model, rows, tables, theta)
             state = dataclasses.replace(state, count=count, work=state.work + 1, done=True)
-            return self._told(_renewed(state, tables), prices, theta, kl)
+            return self._told(_renewed(state, tables), prices, kl)
         y = found.term
         tables.step(layout, y, found.step, portion(tick, 0.5, 0.5))
         tables.count = count
@@ -222,11 +225,11 @@ class GreedyMDL(Learner):
             tables.renew(layout, theta, tick)
             kl = _kl(model, rows, tables, theta)
             state = _renewed(state, tables)
-        return self._told(state, prices, theta, kl)
+        return self._told(state, prices, kl)
 
-    def _told(self, state: GreedyState, prices: "_Prices", theta: Mapping[int, float], kl: float) -> GreedyState:
-        cost = kl + prices.total(state.model, theta)
-        info = {**state.info, KL: kl, COST: cost, TERMS: float(len(theta))}
+    def _told(self, state: GreedyState, prices: "_Prices", kl: float) -> GreedyState:
+        cost = kl + prices.total(state.model)
+        info = {**state.info, KL: kl, COST: cost, TERMS: float(state.model.n_terms)}
         return dataclasses.replace(state, kl=kl, cost=cost, info=info)
 
 
@@ -257,8 +260,6 @@ class _Found:
 class _Prices:
     """What terms cost on these data."""
 
-    of_value: float
-    of_variables: tuple[float, ...]
     kernels: kernels.Prices
 
     @classmethod
@@ -282,49 +283,40 @@ class _Prices:
                 high = (costs[:, None] + high).reshape(-1)
                 high_order = (orders[:, None] + high_order).reshape(-1)
         most = learner.order or n
-        return cls(
-            of_value,
-            tuple(of_variables),
-            kernels.Prices(low + of_value, high, low_order, high_order, most, learner.penalty),
-        )
+        return cls(kernels.Prices(low + of_value, high, low_order, high_order, most, learner.penalty))
 
-    def term(self, y: NDArray[np.int64]) -> float:
-        """The price of a term by its digits."""
-        return self.of_value + sum(price for price, digit in zip(self.of_variables, y, strict=True) if digit)
+    def at(self, place: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What the terms that lie there cost."""
+        high, low = np.divmod(place, self.kernels.low.size)
+        each: NDArray[np.float64] = self.kernels.low[low] + self.kernels.high[high]
+        return each
 
-    def total(self, model: LogLinear, theta: Mapping[int, float]) -> float:
-        """The price of all terms."""
-        size = self.kernels.slope * sum(map(abs, theta.values()))
-        return size + sum(self.term(y) for y in model.digits())
+    def total(self, model: LogLinear) -> float:
+        """The price of all terms, and of the size of their values."""
+        each = self.at(model.layout.place(model.terms))
+        return math.fsum(each) + self.kernels.slope * math.fsum(np.abs(model.values))
 
 
 def prices_of(learner: GreedyMDL, model: LogLinear, data: Examples | NDArray) -> NDArray[np.float64]:
     """(terms,) what each term of a model costs on these rows (eq. 7), nats per row; without the L1 penalty."""
-    prices = _Prices.of(learner, model.layout, examples(data))
-    return np.array([prices.term(y) for y in model.digits()], np.float64)
+    return _Prices.of(learner, model.layout, examples(data)).at(model.layout.place(model.terms))
 
 
 def _best(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices, tick: Tick) -> _Found | None:
     best = _best_of_present(tables, layout, theta, prices)
     least = best.change if best else 0.0
-    low = prices.kernels.low.size
-    rows = tables.dual.size // low
-    part = max(1, 16_384 // low)
-    parts = [(first, min(first + part, rows)) for first in range(0, rows, part)]
-    found: list[tuple[int, float]] = [(-1, 0.0)] * len(parts)
-
-    def search(first: int, last: int) -> None:
-        for k in range(first, last):
-            found[k] = kernels.best_to_append(tables.dual, tables.data, prices.kernels, MARGIN, *parts[k], least)
-
-    for first in range(0, len(parts), _ROWS):
-        tick(0.5 * first / len(parts))
-        count = min(_ROWS, len(parts) - first)
-        share(lambda a, b, first=first: search(first + a, first + b), count, 4)  # type: ignore[misc]
-    place, change = -1, least
-    for at, of_it in found:
-        if at >= 0 and of_it < change:
-            place, change = at, of_it
+    rows = tables.dual.size // prices.kernels.low.size
+    part = max(1, _PART // prices.kernels.low.size)
+    parts = -(-rows // part)
+    places, changes = np.empty(parts, np.int64), np.empty(parts)
+    search = partial(
+        kernels.best_of_parts, tables.dual, tables.data, prices.kernels, MARGIN, part, least, places, changes
+    )
+    for first in range(0, parts, _PARTS):
+        tick(0.5 * first / parts)
+        share(lambda a, b, first=first: search(first + a, first + b), min(_PARTS, parts - first), 4)  # type: ignore[misc]
+    k = int(changes.argmin())
+    place, change = places[k], float(changes[k])
     if place < 0:
         return best
     y = int(layout.at(np.array([place]))[0])
@@ -344,7 +336,7 @@ def _best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float],
     dual, data, slope = _near(tables.dual[place]), tables.data[place], prices.kernels.slope
     nought = atanh_in_double(dual) - values  # where the dual is 0 lies theta = -nought
     found = None
-    each = np.array([prices.term(y) for y in layout.digits(terms)])
+    each = prices.at(place)
     for removed in (False, True):
         new = np.zeros(len(terms)) if removed else _adjusted(nought, data, slope)
         aim, kl = tanh_in_double(new + nought), np.empty(len(terms))
@@ -407,5 +399,5 @@ def _kl(model: LogLinear, rows: Examples, tables: Tables, theta: Mapping[int, fl
     assert few.weight is not None
     share_of = few.weight[few.weight > 0] / few.total
     place = model.layout.place(np.array(list(theta), np.int64))
-    mean = float(np.dot(tables.data[place], np.array(list(theta.values())))) if len(place) else 0.0
-    return float(np.sum(share_of * np.log(share_of))) - mean + tables.log_partition
+    mean = math.fsum(tables.data[place] * np.array(list(theta.values())))
+    return math.fsum(share_of * log_in_double(share_of)) - mean + tables.log_partition

@@ -16,11 +16,11 @@ from boltzcore.kernels import spectrum as kernels
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
-_CACHED = 13  # bits of a block that stays in the fast cache
+_CACHED = 12  # bits of a block that stays in the fast cache
 _PIECE = 1 << 20  # numbers between two ticks, some milliseconds
 _PART = 1 << 14  # numbers of a part that one thread takes: sums are taken part by part, on any number of threads
 _LONG = 64  # runs of groups shorter than this are taken number by number, too
-_RUN = 8  # runs shorter than this are better taken number by number
+_RUN = 32  # runs shorter than this are taken eight numbers by eight
 
 Table = NDArray[np.float64]
 
@@ -183,10 +183,15 @@ def step(layout: Layout, dual: Table, place: int, tanh_step: float, of_term: flo
     for k, size in enumerate(map(int, layout.sizes)):
         above, digits[k] = divmod(above, size)
     if not digits.any():
-        rest = flip ^ (1 << (flip.bit_length() - 1))
-        short = rest and rest & -rest < _RUN
-        move = kernels.step_scattered if short else kernels.step_bits
-        _shared(partial(move, dual, flip, tanh_step, of_term), dual.size // 2, 2, tick)
+        run = flip & -flip  # numbers whose partners lie as they do
+        if run >= _RUN:
+            _shared(partial(kernels.step_bits, dual, flip, tanh_step, of_term), dual.size // 2, 2, tick)
+        elif layout.bits >= 8:
+            numbers = 8 if flip < 8 else 16
+            eights = partial(kernels.step_eights, dual, flip, tanh_step, of_term)
+            _shared(eights, dual.size // numbers, numbers, tick)
+        else:
+            _shared(partial(kernels.step_scattered, dual, flip, tanh_step, of_term), dual.size // 2, 2, tick)
         return
     depends = np.flatnonzero(digits)
     group = math.prod(int(layout.sizes[k]) for k in depends)

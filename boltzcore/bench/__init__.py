@@ -1,0 +1,77 @@
+"""Speed against straightforward numpy, measured in the same run, the two in turn.
+
+Figures are CPU seconds of this process at one thread, or wall seconds where a row takes more, the median of several
+turns; `ratio` is the median of the turns' own ratios, so that a machine whose speed drifts does not tilt it.
+"""
+
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from threadpoolctl import threadpool_info
+
+from boltzcore import threads
+from boltzcore.bench import fvbm, log_linear, propagation, rbm
+from boltzcore.bench.rows import Row, Work
+from boltzcore.kernels import compiled_for
+from boltzcore.quoting import quoted
+
+ROWS: dict[str, Row] = {**rbm.ROWS, **propagation.ROWS, **fvbm.ROWS, **log_linear.ROWS}
+
+
+def _seconds(work: Work, clock: Callable[[], float]) -> float:
+    began = clock()
+    work()
+    return clock() - began
+
+
+def processor() -> str:
+    """What the figures hold for: the processor, what kernels are compiled for, and what the baselines' BLAS takes it
+    for.
+    """
+    try:
+        name = next(
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        )
+    except (OSError, StopIteration):
+        name = platform.processor() or platform.machine()
+    blas = {library.get("architecture") for library in threadpool_info() if library["user_api"] == "blas"}
+    return (
+        f"{name}, kernels for {compiled_for()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
+    )
+
+
+def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
+    """Time the rows called `names` (all where empty): [{name, title, ratio, target, seconds, baseline_seconds,
+    processor}].
+
+    Raises ValueError for an unknown name.
+    """
+    for name in names:
+        if name not in ROWS:
+            raise ValueError(f"bench must be one of {', '.join(ROWS)}, not {quoted(name)}.")
+    results: list[dict[str, float | str]] = []
+    with threads.one_for_blas():
+        for name in names or ROWS:
+            row = ROWS[name]
+            ours, baseline = row.build()
+            clock = time.process_time if row.threads == 1 else time.perf_counter
+            with threads.use(row.threads):
+                ours(), baseline()
+                pairs = [(_seconds(ours, clock), _seconds(baseline, clock) * row.times) for _ in range(row.turns)]
+            results.append(
+                {
+                    "name": name,
+                    "title": row.title,
+                    "ratio": statistics.median(theirs / own for own, theirs in pairs),
+                    "target": row.target,
+                    "seconds": statistics.median(own for own, _ in pairs),
+                    "baseline_seconds": statistics.median(theirs for _, theirs in pairs),
+                    "processor": processor(),
+                }
+            )
+    return results

@@ -1,0 +1,127 @@
+"""Training and annealing RBMs, against float32 numpy."""
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.bench.rows import Row, Work
+from boltzcore.data import load
+from boltzcore.data.examples import Examples
+from boltzcore.inference import annealed_importance_sampling
+from boltzcore.learners import CD
+from boltzcore.models import RBM, RBMSetup
+from boltzcore.models.rbm import base_rate_odds
+
+
+def sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """1 / (1 + e**-x) in float32."""
+    one = np.float32(1)
+    return one / (one + np.exp(-x))
+
+
+def _numpy_cd(model: RBM, batches: list[NDArray[np.float32]], K: int, rate: float) -> None:
+    """CD-K in float32 numpy, every product by BLAS."""
+    rng = np.random.default_rng(0)
+    W, b, c, step = model.W.copy(), model.b.copy(), model.c.copy(), np.float32(rate)
+    for v in batches:
+        n = np.float32(len(v))
+        first = last = sigmoid(v @ W + c)
+        x = v
+        for _ in range(K):
+            h = (rng.random(last.shape, dtype=np.float32) < last).astype(np.float32)
+            x = (rng.random(v.shape, dtype=np.float32) < sigmoid(h @ W.T + b)).astype(np.float32)
+            last = sigmoid(x @ W + c)
+        W += step / n * (v.T @ first - x.T @ last)
+        b += step * (v.mean(axis=0) - x.mean(axis=0))
+        c += step * (first.mean(axis=0) - last.mean(axis=0))
+
+
+def _softplus(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(n,) sum of log(1 + e**x) over the columns."""
+    return (np.maximum(x, np.float32(0)) + np.log1p(np.exp(-np.abs(x)))).sum(axis=1)
+
+
+def _numpy_ais(model: RBM, base: NDArray[np.float32], betas: NDArray[np.float32], chains: int) -> NDArray[np.float64]:
+    """Log weights of annealed importance sampling in float32 numpy: two products by BLAS at each temperature, fields
+    used twice.
+    """
+    rng = np.random.default_rng(0)
+    W, b, c, drift = model.W, model.b, model.c, model.b - base
+    WT = np.ascontiguousarray(W.T)
+    v = (rng.random((chains, len(b)), dtype=np.float32) < sigmoid(base)).astype(np.float32)
+    field, log_weights = v @ W + c, np.zeros(chains)
+    for before, beta in itertools.pairwise(betas):
+        scaled = beta * field
+        log_weights += (beta - before) * (v @ drift) + _softplus(scaled) - _softplus(before * field)
+        h = (rng.random(field.shape, dtype=np.float32) < sigmoid(scaled)).astype(np.float32)
+        v = (rng.random(v.shape, dtype=np.float32) < sigmoid(beta * (h @ WT) + (beta * b + (1 - beta) * base))).astype(
+            np.float32
+        )
+        field = v @ W + c
+    return log_weights
+
+
+def _blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
+    """(n, 784) images as sparse as MNIST's (13 % on), two thick strokes each: speed needs no real digits."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[0:28, 0:28]
+    images = np.zeros((n, 28, 28), bool)
+    for image in images:
+        for _ in range(2):
+            (y0, x0), (dy, dx) = rng.uniform(8, 20, 2), rng.normal(size=2)
+            along, across = (y - y0) * dy + (x - x0) * dx, (y - y0) * dx - (x - x0) * dy
+            length = np.hypot(dy, dx)
+            image |= (np.abs(along) < 8.5 * length) & (np.abs(across) < 1.9 * length)
+    return images.reshape(n, 784).astype(np.uint8)
+
+
+def _large(K: int, batches: int) -> tuple[Work, Work]:
+    v = _blots(200 * batches)
+    learner = CD(rate=0.01, K=K, batch_size=200)
+    data = Examples(v)
+    model = RBMSetup(hidden=500).initial(data, seed=0)
+    state = learner.start(model, data, seed=0)
+    floats = [v[i : i + 200].astype(np.float32) for i in range(0, len(v), 200)]
+    return lambda: learner.advance(state, data, updates=batches), lambda: _numpy_cd(model, floats, K, 0.01)
+
+
+def _annealing() -> tuple[Work, Work]:
+    chains, temperatures = 100, 500
+    data = Examples(_blots(2000))
+    learner = CD(rate=0.1, K=1, batch_size=50)
+    # trained until a third of its hidden units are on at a row of the data, as in an RBM of MNIST early on
+    model = learner.advance(
+        learner.start(RBMSetup(hidden=500).initial(data, seed=0), data, seed=0), data, updates=300
+    ).model
+    base, betas = base_rate_odds(data.mean()).astype(np.float32), np.linspace(0, 1, temperatures, dtype=np.float32)
+    return lambda: annealed_importance_sampling(
+        model, chains=chains, temperatures=betas, base=base
+    ), lambda: _numpy_ais(model, base, betas, chains)
+
+
+def _bars_and_stripes() -> tuple[Work, Work]:
+    epochs, part = 50_000, 2_500
+    data = load("bars-and-stripes", D=3).train
+    learner = CD(rate=0.3, K=12, batch_size=0)
+    model = RBMSetup(hidden=4).initial(data, seed=0)
+    state = learner.start(model, data, seed=0)
+    batch = data.v.astype(np.float32)
+    # numpy's loop costs the same at every epoch: a twentieth of it is timed and taken twenty times
+    return lambda: learner.advance(state, data, updates=epochs), lambda: _numpy_cd(model, [batch] * part, 12, 0.3)
+
+
+ROWS = {
+    "cd1": Row("CD-1, 784 x 500, batch 200, MNIST-like density: ten updates", 2.0, 9, lambda: _large(1, 10)),
+    "cd24": Row("CD-24, 784 x 500, batch 200, MNIST-like density: two updates", 2.3, 7, lambda: _large(24, 2)),
+    "ais": Row(
+        "AIS, 784 x 500, 100 chains from the base rate, 500 temperatures (a twentieth of 10,000)", 2.5, 7, _annealing
+    ),
+    "bars_and_stripes": Row(
+        "Bars & Stripes, 9 x 4, CD-12, full batch: 50,000 epochs (of numpy 2,500, taken twenty times)",
+        25.0,
+        5,
+        _bars_and_stripes,
+        20.0,
+    ),
+}
