@@ -16,6 +16,7 @@ from boltzcore.kernels.vector import exp64, log64
 
 LANES = 16  # numbers that run side by side: sums of each go by themselves, and are added up in order
 CHUNK = 256  # numbers of a table that are looked at together
+SHORT = 8  # runs of fewer numbers are taken one by one
 
 
 @kernel
@@ -60,18 +61,32 @@ def expect(table, size, stride, begin, end):
 
     begin, end : of the columns, each of `size` numbers that lie `stride` apart
     """
+    if stride < SHORT:
+        at, inside = (begin // stride) * size * stride + begin % stride, begin % stride
+        for _ in range(begin, end):
+            sum_ = table[at]
+            for j in range(1, size):
+                sum_ += table[at + j * stride]
+            table[at] = sum_
+            for j in range(1, size):
+                table[at + j * stride] = 2.0 * table[at + j * stride] - sum_
+            at, inside = at + 1, inside + 1
+            if inside == stride:
+                at, inside = at + (size - 1) * stride, 0
+        return
     total, q = np.empty(CHUNK), begin
     while q < end:
         length = min(stride - q % stride, end - q, CHUNK)
         at = (q // stride) * size * stride + q % stride
-        total[:] = 0.0
-        for j in range(size):
+        first = table[at : at + length]
+        for i in range(length):
+            total[i] = first[i]
+        for j in range(1, size):
             values = table[at + j * stride : at + j * stride + length]
             for i in range(length):
                 total[i] += values[i]
-        values = table[at : at + length]
         for i in range(length):
-            values[i] = total[i]
+            first[i] = total[i]
         for j in range(1, size):
             values = table[at + j * stride : at + j * stride + length]
             for i in range(length):
@@ -82,11 +97,25 @@ def expect(table, size, stride, begin, end):
 @kernel
 def weigh(table, size, stride, begin, end):
     """One axis above, in place: parameters become log-weights; columns as of `expect`."""
+    if stride < SHORT:
+        at, inside = (begin // stride) * size * stride + begin % stride, begin % stride
+        for _ in range(begin, end):
+            sum_ = 0.0
+            for j in range(1, size):
+                sum_ += table[at + j * stride]
+            table[at] -= sum_
+            for j in range(1, size):
+                table[at + j * stride] = table[at] + 2.0 * table[at + j * stride]
+            at, inside = at + 1, inside + 1
+            if inside == stride:
+                at, inside = at + (size - 1) * stride, 0
+        return
     total, q = np.empty(CHUNK), begin
     while q < end:
         length = min(stride - q % stride, end - q, CHUNK)
         at = (q // stride) * size * stride + q % stride
-        total[:] = 0.0
+        for i in range(length):
+            total[i] = 0.0
         for j in range(1, size):
             values = table[at + j * stride : at + j * stride + length]
             for i in range(length):
@@ -360,64 +389,10 @@ def _act(values, sizes, digits, length):
 
 @kernel
 def step_above(dual, bits, flip, above, t, of_term, begin, end):
-    """A step, as of `step_bits`, along a term that depends on axes above: groups begin <= g < end of runs of numbers.
+    """A step, as of `step_bits`, along a term that depends on axes above: groups begin <= g < end of the numbers that
+    mix, side by side; with a flip of the lower part, of both its sides.
 
     bits : numbers of the lower part; flip : the term's index there
-    """
-    sizes, digits = above
-    factor = 1.0 / (1.0 + t * of_term)
-    group, run, lowest = 1, bits, sizes.size
-    for k in range(sizes.size):
-        if digits[k] > 0:
-            group *= sizes[k]
-            lowest = min(lowest, k)
-        elif flip == 0 and lowest == sizes.size:
-            run *= sizes[k]  # the term does not tell the numbers of such a run apart
-    offsets = np.zeros(group, np.int64)
-    stride, within = bits, 1
-    for k in range(sizes.size):
-        if digits[k] > 0:
-            for g in range(group):
-                offsets[g] += (g // within) % sizes[k] * stride
-            within *= sizes[k]
-        stride *= sizes[k]
-    width = min(run, CHUNK)
-    far, near = flip // width * width, flip % width
-    one, other = np.empty((group, width)), np.empty((group, width))
-    new = np.empty((group, width))
-    for g in range(begin, end):
-        base, rest, stride = 0, g, bits
-        for k in range(sizes.size):
-            if digits[k] == 0 and (flip != 0 or k > lowest):
-                base += rest % sizes[k] * stride
-                rest //= sizes[k]
-            stride *= sizes[k]
-        for first in range(0, run, width):
-            second = first ^ far if flip != 0 else first
-            if second < first:
-                continue  # done with its partner
-            length = min(width, run - first)
-            for turn in range(1 if second == first else 2):
-                here, source = (first, one) if turn == 0 else (second, other)
-                for k in range(group):
-                    at = base + offsets[k]
-                    if turn == 0:
-                        for i in range(length):
-                            one[k, i], other[k, i] = dual[at + first + i], dual[at + second + i]
-                    partner = other if turn == 0 else one
-                    for i in range(length):
-                        new[k, i] = partner[k, i ^ near]
-                _act(new, sizes, digits, length)
-                for k in range(group):
-                    at = base + offsets[k] + here
-                    for i in range(length):
-                        dual[at + i] = (source[k, i] + t * new[k, i]) * factor
-
-
-@kernel
-def step_spread(dual, bits, above, t, of_term, begin, end):
-    """`step_above` for a term that depends on no bit, where runs are so short that its groups are taken number by
-    number: groups begin <= g < end of one number for each of their places.
     """
     sizes, digits = above
     factor = 1.0 / (1.0 + t * of_term)
@@ -432,23 +407,46 @@ def step_spread(dual, bits, above, t, of_term, begin, end):
                 offsets[g] += (g // within) % sizes[k] * stride
             within *= sizes[k]
         stride *= sizes[k]
+    free, strides = np.ones(sizes.size + 2, np.int64), np.ones(sizes.size + 2, np.int64)  # of what tells groups apart
+    free[0], stride, axes = bits, bits, 0
+    if flip != 0:
+        free[0] = _highest_bit(flip)
+        free[1], strides[1], axes = bits // (2 * free[0]), 2 * free[0], 1
+    for k in range(sizes.size):
+        if digits[k] == 0 and strides[axes] * free[axes] == stride:
+            free[axes] *= sizes[k]  # numbers of both lie side by side
+        elif digits[k] == 0:
+            axes += 1
+            free[axes], strides[axes] = sizes[k], stride
+        stride *= sizes[k]
+    digit, at, rest = np.zeros(axes + 1, np.int64), 0, begin
+    for k in range(axes + 1):
+        digit[k] = rest % free[k]
+        at += digit[k] * strides[k]
+        rest //= free[k]
     base = np.empty(CHUNK, np.int64)
-    old, new = np.empty((group, CHUNK)), np.empty((group, CHUNK))
+    one, other, new = np.empty((group, CHUNK)), np.empty((group, CHUNK)), np.empty((group, CHUNK))
     for first in range(begin, end, CHUNK):
         length = min(CHUNK, end - first)
         for i in range(length):
-            rest = first + i
-            base[i], rest, stride = rest % bits, rest // bits, bits
-            for k in range(sizes.size):
-                if digits[k] == 0:
-                    base[i] += rest % sizes[k] * stride
-                    rest //= sizes[k]
-                stride *= sizes[k]
+            base[i] = at
+            for k in range(axes + 1):  # on to the next
+                digit[k] += 1
+                at += strides[k]
+                if digit[k] < free[k]:
+                    break
+                digit[k], at = 0, at - free[k] * strides[k]
         for g in range(group):
             for i in range(length):
-                old[g, i] = dual[base[i] + offsets[g]]
-                new[g, i] = old[g, i]
+                one[g, i] = dual[base[i] + offsets[g]]
+                other[g, i] = new[g, i] = dual[(base[i] + offsets[g]) ^ flip]
         _act(new, sizes, digits, length)
         for g in range(group):
             for i in range(length):
-                dual[base[i] + offsets[g]] = (old[g, i] + t * new[g, i]) * factor
+                dual[base[i] + offsets[g]] = (one[g, i] + t * new[g, i]) * factor
+        if flip == 0:
+            continue
+        _act(one, sizes, digits, length)
+        for g in range(group):
+            for i in range(length):
+                dual[(base[i] + offsets[g]) ^ flip] = (other[g, i] + t * one[g, i]) * factor

@@ -19,7 +19,6 @@ from boltzcore.ticks import Tick, idle
 _CACHED = 12  # bits of a block that stays in the fast cache
 _PIECE = 1 << 20  # numbers between two ticks, some milliseconds
 _PART = 1 << 14  # numbers of a part that one thread takes: sums are taken part by part, on any number of threads
-_LONG = 64  # runs of groups shorter than this are taken number by number, too
 _RUN = 32  # runs shorter than this are taken eight numbers by eight
 
 Table = NDArray[np.float64]
@@ -155,7 +154,8 @@ def _transform(layout: Layout, table: Table, axis: Axis, tick: Tick) -> None:
     bits = layout.bits.bit_length() - 1
     low = min(_CACHED, bits)
     block = 1 << low
-    _shared(lambda a, b: kernels.low_bits(table[a * block : b * block], low), table.size // block, block, tick)
+    if low:
+        _shared(lambda a, b: kernels.low_bits(table[a * block : b * block], low), table.size // block, block, tick)
     for bit in range(low, bits):
         _shared(partial(kernels.butterflies, table, 1 << bit), table.size // 2, 2, tick)
     stride = layout.bits
@@ -193,13 +193,7 @@ def step(layout: Layout, dual: Table, place: int, tanh_step: float, of_term: flo
         else:
             _shared(partial(kernels.step_scattered, dual, flip, tanh_step, of_term), dual.size // 2, 2, tick)
         return
-    depends = np.flatnonzero(digits)
-    group = math.prod(int(layout.sizes[k]) for k in depends)
-    run = layout.bits * (1 if flip else math.prod(int(size) for size in layout.sizes[: depends[0]]))
+    numbers = math.prod(int(size) for size in layout.sizes[digits > 0]) * (2 if flip else 1)
     axes = kernels.Above(layout.sizes, digits)
-    if flip == 0 and run < _LONG:
-        spread = partial(kernels.step_spread, dual, layout.bits, axes, tanh_step, of_term)
-        _shared(spread, dual.size // group, group, tick)
-        return
     work = partial(kernels.step_above, dual, layout.bits, flip, axes, tanh_step, of_term)
-    _shared(work, dual.size // (group * run), group * run, tick)
+    _shared(work, dual.size // numbers, numbers, tick)

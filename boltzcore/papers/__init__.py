@@ -1,6 +1,6 @@
 """The papers' experiments, one file per paper; `STUDIES` names them all."""
 
-from boltzcore.papers import conditional, dc_programming, log_linear, pseudo_likelihood
+from boltzcore.papers import conditional, dc_programming, log_linear, log_linear_size, pseudo_likelihood
 from boltzcore.papers.study import Study
 
 STUDIES: dict[str, Study] = {
@@ -8,6 +8,7 @@ STUDIES: dict[str, Study] = {
     **conditional.STUDIES,
     **pseudo_likelihood.STUDIES,
     **log_linear.STUDIES,
+    **log_linear_size.STUDIES,
 }
 
 __all__ = ["STUDIES", "Study"]
