@@ -155,12 +155,13 @@ def suited(dataset: data.Dataset) -> str:
     rows = "tables" if dataset.shape is None else "images"
     made = [name for name, model in MODELS.items() if model.rows == rows]
     others = [name for name in MODELS if name not in made]
-    return next((name for name in (*made, *others) if _takes(MODELS[name], dataset)), made[-1])
+    return next((name for name in (*made, *others) if takes(MODELS[name].setup(), dataset)), made[-1])
 
 
-def _takes(model: ModelEntry, dataset: data.Dataset) -> bool:
+def takes(setup: models.Setup, dataset: data.Dataset) -> bool:
+    """Whether a model of this kind can be of such rows."""
     try:
-        model.setup().check(dataset.train)
+        setup.check(dataset.train)
     except Refusal:
         return False
     return True

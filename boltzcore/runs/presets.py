@@ -13,7 +13,7 @@ from boltzcore.data.source import Source
 from boltzcore.inference import Annealing
 from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, GradientAscent, GreedyMDL
 from boltzcore.models import CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup
-from boltzcore.registry import learners_of, suited
+from boltzcore.registry import learners_of, suited, takes
 from boltzcore.runs.recipe import Recipe, Schedule
 
 
@@ -231,11 +231,16 @@ PRESETS: dict[str, Preset] = {
 
 
 def first_on(source: Source, dataset: Dataset) -> Recipe:
-    """What to try first on a data set: the settings of the first preset of the model that is made for such rows, or
-    that model and its first learner where it has none.
+    """What to try first on a data set: the settings of a preset that learns from such data, by the model that is made
+    for such rows or by any that takes them; else those of the first preset of that model, or its first learner.
     """
     model = suited(dataset)
-    for preset in PRESETS.values():
-        if preset.recipe.model.name == model:
-            return replace(preset.recipe, data=source, changes=(), before=None)
-    return Recipe(model=model, data=source, learner=next(iter(learners_of(model))))
+    fit = [
+        recipe
+        for recipe in (preset.recipe for preset in PRESETS.values())
+        if recipe.model.name == model or (recipe.data.name == source.name and takes(recipe.model, dataset))
+    ]
+    if not fit:
+        return Recipe(model=model, data=source, learner=next(iter(learners_of(model))))
+    best = min(fit, key=lambda recipe: (recipe.data.name != source.name, recipe.model.name != model))
+    return replace(best, data=source, changes=(), before=None)

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from boltzcore.data import DATASETS, Dataset, Examples
+from boltzcore.data.bayes_net import BayesNet
+from boltzcore.data.ising import Ising
 from boltzcore.data.patterns import BarsAndStripes, Parity
+from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.registry import suited
 from boltzcore.runs import presets
 from boltzcore.runs.course import Course
@@ -27,12 +30,22 @@ def test_a_table_of_more_than_two_values_leads_to_the_model_that_takes_them():
     assert suited(Dataset(wide, None, wide)) == "log-linear"  # whose refusal says what would fit
 
 
-@pytest.mark.parametrize("source", [BarsAndStripes(), Parity(n=5), DATASETS["senate"](version="as recorded")])
-def test_what_to_try_first_is_a_preset_on_these_data(source):
+@pytest.mark.parametrize(
+    ("source", "preset"),
+    [
+        (BarsAndStripes(), "bars-and-stripes"),
+        (Parity(n=5), "parity"),
+        (DATASETS["senate"](version="as recorded"), "senate"),
+        (Ising(n=200), "ising-terms"),  # images, but of a law that terms tell
+        (BayesNet(nodes=6), "bayes-terms"),
+        (RandomFVBM(d=4), "bslm-five"),
+        (Ising(rows=6, columns=6, n=200), "real-digits"),  # of too many states for a table
+    ],
+)
+def test_what_to_try_first_is_a_preset_on_these_data(source, preset):
     dataset = source.load()
-    recipe = first_on(source, dataset)
+    recipe, like = first_on(source, dataset), PRESETS[preset].recipe
     assert (recipe.data, recipe.before, recipe.changes) == (source, None, ())
-    like = next(preset.recipe for preset in PRESETS.values() if preset.recipe.model.name == suited(dataset))
     assert (recipe.model, recipe.learner, recipe.schedule) == (like.model, like.learner, like.schedule)
     assert Course.of(recipe).dataset is dataset
 
