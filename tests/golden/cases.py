@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from boltzcore import Recipe, train
 from boltzcore.data import Corruption, Examples, load
+from boltzcore.data.bayes_net import BayesNet
+from boltzcore.data.ising import Ising
+from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.inference import (
     annealed_importance_sampling,
     belief_propagation,
@@ -107,6 +110,25 @@ def mixed() -> Arrays:
         "sample": model.sample(50, seed=3),
         "most likely": model.most_likely(5, {1: 1})[0],
     }
+
+
+def wide() -> Arrays:
+    """Greedy steps on so many states that they are taken block by block, with runs of every length."""
+    sizes = (2,) * 6 + (3,) + (2,) * 7 + (3,)
+    rows = pixels(300, len(sizes), 0.4)
+    rows[:, 1::3] ^= rows[:, ::3]
+    rows[:, 14] += rows[:, 13]
+    data = Examples(rows, levels=sizes)
+    learner = GreedyMDL(price=0.2)
+    state = learner.advance(learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0), data, updates=20)
+    return {"terms": state.model.terms, "values": state.model.values, "probabilities": state.model.probabilities()}
+
+
+def loaded() -> Arrays:
+    """Rows of the sources that draw them from a law of their own."""
+    made = (Ising(n=40, seed=3), Ising(rows=3, columns=7, coupling=-0.3, n=40), BayesNet(n=40), RandomFVBM(d=7, n=40))
+    wider = BayesNet(nodes=9, parents=3, levels=3, n=40, seed=2)
+    return {f"{k}, {source.name}": source.load().train.v for k, source in enumerate((*made, wider))}
 
 
 def believed(kind: str, deviation: float) -> Arrays:
@@ -211,6 +233,8 @@ CASES: dict[str, Callable[[], Arrays]] = {
     "Gibbs sampling": walked,
     "all units visible": visible,
     "greedy search": mixed,
+    "greedy search of many states": wide,
+    "what sources draw": loaded,
     "what is drawn": drawn,
 }
 
