@@ -20,7 +20,7 @@ from boltzcore.ticks import Tick, idle, portion
 MOST_STATES = 2**26  # a table of float64 takes 512 MB
 MOST_TERMS = 10_000
 _ROWS = 10_000  # rows between two ticks
-_PART = 1 << 20  # numbers that are put in order at once: it takes twice their memory
+_PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
 _IMPOSSIBLE = "given must be possible under the model; these values together have a probability of 0."
 
 Evidence = Mapping[int, int]
@@ -174,9 +174,9 @@ class LogLinear(ExactModel):
 
     def entropy(self, *, tick: Tick = idle) -> float:
         """-sum_x p(x) log p(x), nats."""
-        p = self.probabilities(tick=tick)
-        p = p[p > 0]
-        return float(-(p * np.log(p)).sum())
+        p, _ = self.table(tick=tick)
+        parts = (p[first : first + _PART] for first in range(0, len(p), _PART))
+        return -math.fsum(float((part * np.log(np.where(part > 0, part, 1.0))).sum()) for part in parts)
 
 
 def checked_cardinalities(cardinalities: ArrayLike) -> tuple[int, ...]:
@@ -280,10 +280,17 @@ def _where(layout: Layout, given: Evidence) -> tuple[slice | int, ...]:
 
 def draw(p: NDArray[np.float64], layout: Layout, n: int, seed: int) -> NDArray[np.int64]:
     """(n, variables) codes drawn from a table of probabilities in the order of the indices."""
-    generator = streams.generator(seed, streams.SAMPLE)
-    total = np.cumsum(p)
-    index = np.searchsorted(total, generator.random(n) * total[-1], side="right")
-    return layout.digits(np.minimum(index, len(p) - 1).astype(np.int64))
+    u = streams.generator(seed, streams.SAMPLE).random(n)
+    parts = [p[first : first + _PART] for first in range(0, len(p), _PART)]
+    ends = np.cumsum([np.cumsum(part)[-1] for part in parts])
+    of = np.minimum(np.searchsorted(ends, u * ends[-1], side="right"), len(parts) - 1)
+    index = np.empty(n, np.int64)
+    for k in np.unique(of):
+        here = np.flatnonzero(of == k)
+        before = ends[k - 1] if k else 0.0
+        within = np.searchsorted(np.cumsum(parts[k]), u[here] * ends[-1] - before, side="right")
+        index[here] = k * _PART + np.minimum(within, len(parts[k]) - 1)
+    return layout.digits(index)
 
 
 @dataclass(frozen=True)

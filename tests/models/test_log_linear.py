@@ -121,6 +121,13 @@ def test_samples_are_drawn_from_it():
     assert np.array_equal(model.sample(9, seed=1), model.sample(9, seed=1))
 
 
+def test_what_is_drawn_does_not_depend_on_how_a_table_is_parted(monkeypatch):
+    model = drawn((3, 2, 4, 5), 9, seed=2)
+    whole = model.sample(2_000, seed=4)
+    monkeypatch.setattr(log_linear, "_PART", 7)
+    assert np.array_equal(model.sample(2_000, seed=4), whole)
+
+
 def test_its_file_keeps_its_own_types(tmp_path):
     model = drawn((3, 2, 4), 5, seed=4)
     model.save(tmp_path / "model.npz")
