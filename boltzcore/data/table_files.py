@@ -307,7 +307,18 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
     """Values as they are shown: of too many, the first ones."""
     shown = coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS]
-    return SPINS if coded == _PAIRS[1] else tuple(cut(" ".join(value.split())) for value in shown)
+    return SPINS if coded == _PAIRS[1] else _apart([cut(" ".join(value.split())) for value in shown])
+
+
+def _apart(texts: Sequence[str]) -> tuple[str, ...]:
+    """Texts of which some may have become alike as they were cut: further ones get a number."""
+    found: dict[str, None] = {}
+    for text in texts:
+        other, k = text, 2
+        while other in found:
+            other, k = f"{text} ({k})", k + 1
+        found[other] = None
+    return tuple(found)
 
 
 # -- .npz ---------------------------------------------------------------------------------------------

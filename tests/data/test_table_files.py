@@ -83,6 +83,15 @@ def test_long_values_are_told_apart_and_shown_cut():
     assert [len(text) for text in table.names.categories[0]] == [60, 60]
 
 
+def test_values_that_are_cut_alike_get_a_number():
+    long, end = "x" * 80, "y" * 40
+    table = read(f"a\n{long}1{end}\n{long}2{end}\nz\n{long}3{end}\n")
+    texts = table.names.categories[0]
+    assert table.codes[:, 0].tolist() == [0, 1, 3, 2]
+    assert len(set(texts)) == 4
+    assert [texts[k] for k in (1, 2)] == [f"{texts[0]} (2)", f"{texts[0]} (3)"]
+
+
 def test_a_column_of_one_value_is_taken():
     table = read("a,b,c,d\n1,yes,blue,0\n1,yes,blue,0\n")
     assert table.codes.tolist() == [[1, 1, 0, 0]] * 2
