@@ -25,6 +25,7 @@ from boltzcore.ticks import Tick, idle, portion
 
 MARGIN = 1e-9  # duals are kept so far from -1 and 1: what never occurs gets a probability of some 1e-9 of its like
 RENEWED = 64  # steps after which the duals are computed anew from the parameters
+_LOST = 1e-8  # of their precision: they are computed anew before less than this is left
 _LOW = 1024  # numbers of a row that is searched at once
 _FILLED = 1 << 22  # numbers that are set between two ticks
 _PART = 16_384  # numbers that a thread searches at a time: each part by itself, on any number of threads
@@ -40,6 +41,7 @@ class Tables:
     data, dual : duals of the data and of the model
     count : the update after which `dual` is that of the model
     log_partition : log Z of the parameters that `dual` was last computed from
+    precision : what the steps since have left of that of `dual` at least, 1 being all of it
     """
 
     given: Any
@@ -47,6 +49,12 @@ class Tables:
     dual: Table
     count: int
     log_partition: float = 0.0
+    precision: float = 1.0
+
+    @property
+    def worn(self) -> bool:
+        """Whether `dual` has to be computed anew: steps have lost too much of it, and the last was not made."""
+        return self.precision < _LOST
 
     def are_of(self, state: "GreedyState", data: Any) -> bool:
         """Whether they are of this State and these data: a call that was broken off leaves them behind, or ahead."""
@@ -69,13 +77,20 @@ class Tables:
             spectrum.log_weights(layout, self.dual, tick)
             self.log_partition = spectrum.normalise(self.dual, tick)
             spectrum.expectations(layout, self.dual, tick)
+        self.precision = 1.0
 
     def step(self, layout: Layout, y: int, step: float, tick: Tick) -> None:
-        """Move one parameter: `dual` follows."""
+        """Move one parameter: `dual` follows, unless it is worn by then.
+
+        An error of rounding becomes up to (1 + |t|) / (1 + t of_term) times as large by a step, `spectrum.step`: a
+        step away from -1 or 1 loses all, and steps that go back and forth half of the precision each.
+        """
         place = int(layout.place(np.array([y]))[0])
         tanh_step, of_term = float(tanh_in_double(np.array([step]))[0]), float(self.dual[place])
-        with self.changing():
-            spectrum.step(layout, self.dual, place, tanh_step, of_term, tick)
+        self.precision *= (1.0 + tanh_step * of_term) / (1.0 + abs(tanh_step))
+        if not self.worn:
+            with self.changing():
+                spectrum.step(layout, self.dual, place, tanh_step, of_term, tick)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -221,7 +236,7 @@ class GreedyMDL(Learner):
             steps=np.append(state.steps, found.step),
         )
         kl = state.kl + found.kl
-        if len(state.steps) == RENEWED:
+        if tables.worn or len(state.steps) == RENEWED:
             tables.renew(layout, theta, tick)
             kl = _kl(model, rows, tables, theta)
             state = _renewed(state, tables)

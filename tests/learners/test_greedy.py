@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 from boltzcore.data import Examples
 from boltzcore.learners import greedy
 from boltzcore.learners.greedy import MARGIN, GreedyMDL
-from boltzcore.models.log_linear import LogLinearSetup
+from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.ticks import Stopped
 from tests.models.test_log_linear import functions, states
 
@@ -94,6 +94,40 @@ def test_the_duals_follow_every_step(sizes):
         if state.done:
             break
     assert state.model.n_terms > 5
+
+
+def followed(learner, state, data, steps: int):
+    """The State so many steps later; on the way its duals, and what it tells, are those of its parameters."""
+    few, phi = data.distinct(), functions(state.model.cardinalities.tolist())
+    share, layout, costs = few.weight / few.total, state.model.layout, [state.cost]
+    for _ in range(steps):
+        state = learner.advance(state, data)
+        duals = phi @ state.model.probabilities()
+        assert np.allclose(state.tables.dual[layout.place(np.arange(layout.size))], duals, rtol=0, atol=1e-8)
+        kl = share @ (np.log(share) - state.model.log_likelihood(few.v))
+        assert state.kl == pytest.approx(kl, abs=1e-8)
+        costs.append(state.cost)
+        if state.done:
+            break
+    assert np.diff(costs).max() < 1e-8
+    return state
+
+
+@pytest.mark.parametrize("rows", [[[0] * 8, [1] * 8], [[0, 0, 1, 1, 0, 0, 1, 1], [0, 1, 1, 0, 0, 1, 1, 0]]])
+def test_the_duals_follow_where_columns_determine_each_other(rows):
+    """Duals come near -1 and 1, and L1 draws them back: a step from there loses all precision."""
+    learner = GreedyMDL(price=0.0, penalty=1e-3, threshold=1e-9)
+    data = Examples(np.repeat(rows, (60, 40), axis=0))
+    followed(learner, started(learner, data), data, 60)
+
+
+@pytest.mark.parametrize("value", [12.0, 30.0, -30.0])
+def test_it_finds_back_from_parameters_that_are_far_too_large(value):
+    data = table((2, 2, 3), 500, seed=9)
+    start = GreedyMDL().start(LogLinear((2, 2, 3), {1: value, 2: value, 7: -value}), data, seed=0)
+    state = followed(GreedyMDL(), start, data, 400)
+    assert state.done
+    assert state.kl < 0.1
 
 
 def test_the_description_never_grows_and_ends_where_no_step_helps():
