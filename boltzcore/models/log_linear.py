@@ -19,6 +19,7 @@ from boltzcore.ticks import Tick, idle, portion
 
 MOST_STATES = 2**26  # a table of float64 takes 512 MB
 MOST_TERMS = 10_000
+LARGEST = 1e100  # of the parameters: sums of them stay finite
 _ROWS = 10_000  # rows between two ticks
 _PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
 _IMPOSSIBLE = "given must be possible under the model; these values together have a probability of 0."
@@ -35,7 +36,7 @@ class LogLinear(ExactModel):
     values : (k,) float64, theta_y of each
     Made as LogLinear(cardinalities, {y: theta_y}). Local functions are the rows of a Walsh-Hadamard matrix where the
     number of values is a power of two (eq. 4), those of eq. 5 elsewhere. Raises ValueError naming the array that is
-    wrong, and where there are more than 2**26 states, before any memory is taken.
+    wrong, and where there are more than 2**26 states, before any memory is taken; values go up to 1e100.
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"cardinalities": ("i", 1), "terms": ("i", 1), "values": ("f", 1)}
@@ -51,18 +52,18 @@ class LogLinear(ExactModel):
 
     def _put(self, cardinalities: ArrayLike, terms: ArrayLike, values: ArrayLike) -> None:
         sizes = checked_cardinalities(cardinalities)
-        places, found = np.array(terms, np.int64), np.array(values, np.float64)
+        places, found = np.array(terms), np.array(values, np.float64)
         if places.ndim != 1 or found.shape != places.shape or len(places) > MOST_TERMS:
             raise ValueError(f"terms and values must be as many of each, at most {MOST_TERMS:,}.")
-        if len(places) and not (places.min() > 0 and places.max() < math.prod(sizes)):
+        if len(places) and not (places.dtype.kind in "iu" and places.min() > 0 and places.max() < math.prod(sizes)):
             raise ValueError(f"terms must be whole numbers from 1 to {math.prod(sizes) - 1:,}.")
         if len(set(places.tolist())) < len(places):
             raise ValueError("terms must differ from each other.")
-        if not np.isfinite(found).all():
-            raise ValueError("values must be finite, but they hold infinities or nan.")
+        if not (np.abs(found) <= LARGEST).all():  # nan is none, either
+            raise ValueError(f"values must be finite numbers from {-LARGEST:g} to {LARGEST:g}.")
         put = object.__setattr__.__get__(self)
         put("cardinalities", np.array(sizes, np.int64))
-        put("terms", places)
+        put("terms", places.astype(np.int64))
         put("values", found)
 
     @classmethod

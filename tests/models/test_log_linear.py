@@ -144,12 +144,22 @@ def test_its_file_keeps_its_own_types(tmp_path):
         ((2, 0), {}, "cardinalities must be whole numbers of 1 or more"),
         ((2, 2), {0: 1.0}, "terms must be whole numbers from 1 to 3"),
         ((2, 2), {4: 1.0}, "terms must be whole numbers from 1 to 3"),
+        ((2, 2), {1.5: 1.0}, "terms must be whole numbers from 1 to 3"),
+        ((2, 2), {2**70: 1.0}, "terms must be whole numbers from 1 to 3"),
         ((2, 2), {1: np.inf}, "values must be finite"),
+        ((2, 2), {1: np.nan}, "values must be finite"),
+        ((2, 2), {1: -1e101}, "values must be finite numbers from -1e.100 to 1e.100"),
     ],
 )
 def test_what_is_no_such_model_is_refused(sizes, theta, sentence):
     with pytest.raises(ValueError, match=sentence):
         LogLinear(sizes, theta)
+
+
+def test_the_largest_parameters_have_a_law():
+    p = LogLinear((2, 2, 3), {1: 1e100, 2: 1e100, 7: -1e100}).probabilities()
+    assert np.isfinite(p).all()
+    assert p.sum() == pytest.approx(1)
 
 
 def test_its_start_takes_the_data_for_what_they_are():
