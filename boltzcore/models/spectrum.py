@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import spectrum as kernels
+from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
@@ -144,7 +145,7 @@ def normalise(table: Table, tick: Tick = idle) -> float:
             kernels.scale(table[slice(*parts[k])], 1.0 / total)
 
     _shared(scale, len(parts), _PART, tick)
-    return top + math.log(total)
+    return top + float(log_in_double(total))
 
 
 Axis = Callable[[Table, int, int, int, int], None]
