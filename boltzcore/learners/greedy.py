@@ -17,7 +17,7 @@ from boltzcore.kernels import spectrum as kernels
 from boltzcore.kernels.elementwise import atanh_in_double, log_in_double, tanh_in_double
 from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.models import spectrum
-from boltzcore.models.log_linear import LogLinear, check_columns
+from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.models.spectrum import Layout, Table
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
@@ -118,7 +118,8 @@ class GreedyMDL(Learner):
     """Appends, adjusts or removes one term at a time, whatever shortens the description of data and model most.
 
     A description is KL(data || model) plus, for each term, ln N / 2N for its value and ln(n (|X_i| - 1)) / N for each
-    variable i that it depends on (eq. 7), N the number of rows and n that of variables. All nats per row.
+    variable i that it depends on (eq. 7), N the number of rows and n that of variables. All nats per row. Of a model of
+    10,000 terms, which has no place for more, it adjusts and removes what there is.
     """
 
     title: ClassVar[str] = "Greedy description length (MDL)"
@@ -319,6 +320,8 @@ def prices_of(learner: GreedyMDL, model: LogLinear, data: Examples | NDArray) ->
 
 def _best(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices, tick: Tick) -> _Found | None:
     best = _best_of_present(tables, layout, theta, prices)
+    if len(theta) == MOST_TERMS:
+        return best
     least = best.change if best else 0.0
     rows = tables.dual.size // prices.kernels.low.size
     part = max(1, _PART // prices.kernels.low.size)

@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 from boltzcore.data import Examples
 from boltzcore.learners import greedy
 from boltzcore.learners.greedy import MARGIN, GreedyMDL
+from boltzcore.models import log_linear
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.ticks import Stopped
 from tests.models.test_log_linear import functions, states
@@ -177,6 +178,18 @@ def test_terms_are_of_at_most_the_order_that_is_allowed():
         state = learner.advance(started(learner, data), data, updates=500)
         assert state.model.n_terms > 1
         assert (state.model.digits() > 0).sum(axis=1).max() == order
+
+
+def test_where_a_model_has_no_place_for_more_terms_those_there_are_adjusted(monkeypatch):
+    data, learner = table((2,) * 6, 5000, seed=5), GreedyMDL(price=0.0)
+    monkeypatch.setattr(log_linear, "MOST_TERMS", 9)
+    monkeypatch.setattr(greedy, "MOST_TERMS", 9)
+    state = learner.advance(started(learner, data), data, updates=500)
+    assert state.done
+    assert state.model.n_terms == 9
+    there = state.model.terms
+    assert np.allclose(state.tables.dual[there], state.tables.data[there], atol=0.05)
+    assert state.count > 12
 
 
 def test_a_price_of_size_draws_parameters_to_nought():
