@@ -17,6 +17,7 @@ from boltzcore.kernels.vector import exp64, log64
 LANES = 16  # numbers that run side by side: sums of each go by themselves, and are added up in order
 CHUNK = 256  # numbers of a table that are looked at together
 SHORT = 8  # runs of fewer numbers are taken one by one
+ROOM = 1 << 18  # numbers that a step puts aside, unless a single group has more
 
 
 @kernel
@@ -424,10 +425,11 @@ def step_above(dual, bits, flip, above, t, of_term, begin, end):
         digit[k] = rest % free[k]
         at += digit[k] * strides[k]
         rest //= free[k]
-    base = np.empty(CHUNK, np.int64)
-    one, other, new = np.empty((group, CHUNK)), np.empty((group, CHUNK)), np.empty((group, CHUNK))
-    for first in range(begin, end, CHUNK):
-        length = min(CHUNK, end - first)
+    chunk = max(1, min(CHUNK, end - begin, ROOM // group))
+    base = np.empty(chunk, np.int64)
+    one, other, new = np.empty((group, chunk)), np.empty((group, chunk)), np.empty((group, chunk))
+    for first in range(begin, end, chunk):
+        length = min(chunk, end - first)
         for i in range(length):
             base[i] = at
             for k in range(axes + 1):  # on to the next
