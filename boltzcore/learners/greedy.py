@@ -19,7 +19,8 @@ from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.models import spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.models.spectrum import Layout, Table
-from boltzcore.parameters import parameter
+from boltzcore.names import Names
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
@@ -162,8 +163,14 @@ class GreedyMDL(Learner):
         """What an update costs, in a sentence."""
         return "An update is one greedy step: a term is appended, adjusted or removed."
 
+    def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
+        """Refusal of weights that add up to less than a row: what a term costs would be negative."""
+        if (total := examples(data).total) < 1:
+            raise Refusal(f"weight must add up to 1 or more, as they count the rows, not to {total:g}.", "data")
+
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
-        """The State before the first step. Raises ValueError where model and data do not fit."""
+        """The State before the first step. Raises ValueError as `check` does, and where model and data do not fit."""
+        self.check(data)
         rows = examples(data)
         check_columns(model, rows)
         tables = _tables(model, data, rows, model.theta, 0)

@@ -171,6 +171,17 @@ def test_columns_that_never_change_stay_finite():
     assert state.kl == pytest.approx(0, abs=1e-3)
 
 
+def test_weights_count_rows():
+    rows, learner = [[0, 0], [1, 1], [0, 1]], GreedyMDL()
+    copies = Examples(np.repeat(rows, (100, 200, 50), axis=0))
+    weighted = Examples(rows, weight=np.array([100.0, 200.0, 50.0]))
+    found, wanted = (learner.advance(started(learner, data), data, updates=50) for data in (weighted, copies))
+    assert found.cost == wanted.cost
+    assert found.model.theta == wanted.model.theta
+    with pytest.raises(ValueError, match=r"weight must add up to 1 or more, as they count the rows, not to 0\.5"):
+        started(learner, Examples(rows, weight=np.array([0.2, 0.2, 0.1])))
+
+
 def test_terms_are_of_at_most_the_order_that_is_allowed():
     data = table((2,) * 6, 5000, seed=5)
     for order in (1, 2):
