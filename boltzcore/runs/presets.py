@@ -193,7 +193,7 @@ PRESETS: dict[str, Preset] = {
         "A network of 37 edges",
         "1,000 rows of a Bayesian network that is drawn at random, each node with two parents. Watch terms of one to "
         "four variables being bought, and the dotted line, how far the model is from the truth: it falls with the "
-        "others, and the search ends before it would rise.",
+        "others, and is all but level when the search ends.",
         Recipe(
             model=LogLinearSetup(),
             data=BayesNet(),
