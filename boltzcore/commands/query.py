@@ -13,12 +13,12 @@ from boltzcore import models, threads
 from boltzcore.arrays import file_name
 from boltzcore.commands.parts import INTERRUPTED, interruptible, json_option, print_json
 from boltzcore.models import LogLinear, names_in
-from boltzcore.models.log_linear import marginal_of
+from boltzcore.models.log_linear import marginal_of, most_likely_of, probability_of
 from boltzcore.names import column_names
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.quoting import cut, listed, quoted
 from boltzcore.registry import MODELS, name_of
-from boltzcore.ticks import Stopped, Tick, portion
+from boltzcore.ticks import Stopped, Tick
 
 _MOST_VALUES = 2**16  # as many as a column of data may have
 _SHOWN = 12  # values of a variable in a text
@@ -190,11 +190,10 @@ def answers(
     model: LogLinear, variables: Variables, known: dict[int, int], asked: Sequence[int], count: int, tick: Tick
 ) -> dict[str, Any]:
     """What is told: how probable the evidence is, each asked variable's values, and the most likely states."""
-    p = model.probabilities(tick=portion(tick, 0.0, 0.6))
-    evidence = marginal_of(p, model.layout, tuple(known))[tuple(known.values())] if known else np.float64(1.0)
+    p = model.probabilities(tick=tick)
     found: dict[str, Any] = {
         "given": [{"variable": variables.names[i], "value": variables.values[i][code]} for i, code in known.items()],
-        "probability_of_given": float(evidence),
+        "probability_of_given": probability_of(p, model.layout, known) if known else 1.0,
         "answers": [
             {
                 "variable": variables.names[i],
@@ -204,7 +203,7 @@ def answers(
         ],
     }
     if count:
-        states, chances = model.most_likely(count, known, tick=portion(tick, 0.6, 0.4))
+        states, chances = most_likely_of(p, model.layout, count, known)
         found["most_likely"] = [
             {
                 "state": [

@@ -17,7 +17,7 @@ from boltzcore.figures.frame import Choice, Column, Table
 from boltzcore.measures.kl import MOST_STATES as TRUTH_STATES
 from boltzcore.measures.kl import log_probabilities
 from boltzcore.models import LogLinear
-from boltzcore.models.log_linear import draw, marginals_of, most_likely_of
+from boltzcore.models.log_linear import draw, marginals_of, most_likely_of, probability_of
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import cut
 
@@ -82,7 +82,7 @@ def answered(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], .
             pass
         else:
             here = known[model.layout.index(states)]
-            by[TRUTH] = here / _together(known, model, evidence)
+            by[TRUTH] = here / probability_of(known, model.layout, evidence)
     return Answer(evidence, found, data, truth, agreeing, states, by, samples)
 
 
@@ -91,12 +91,6 @@ def _truth(dataset: Dataset, cardinalities: tuple[int, ...]) -> NDArray[np.float
     """(states,) probabilities; the rows' columns have so many values."""
     assert dataset.truth is not None
     return np.exp(log_probabilities(dataset.truth, LogLinear(cardinalities).layout))
-
-
-def _together(p: NDArray[np.float64], model: LogLinear, given: Evidence) -> float:
-    """The probability of the evidence."""
-    held = tuple(given.get(i, slice(None)) for i in reversed(range(model.n_visible)))
-    return float(p.reshape(tuple(reversed(model.layout.cardinalities)))[held].sum())
 
 
 def _agreeing(rows: Examples, given: Evidence) -> Examples | None:

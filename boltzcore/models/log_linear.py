@@ -212,12 +212,13 @@ def marginal_of(
     asked = [whole("variable", i, 0, len(layout.cardinalities) - 1) for i in of]
     if len(set(asked)) < len(asked) or set(asked) & set(given):
         raise ValueError("A variable must be asked for once, and not be given at the same time.")
-    inside = p.reshape(tuple(reversed(layout.cardinalities)))[_where(layout, given)]
-    left = [i for i in range(len(layout.cardinalities)) if i not in given]
+    inside, left = _agreeing(p, layout, given)
     axes = {i: len(left) - 1 - k for k, i in enumerate(left)}
     summed = inside.sum(axis=tuple(axes[i] for i in left if i not in asked))
-    order = sorted(asked, key=lambda i: axes[i])
-    out = np.moveaxis(summed, [order.index(i) for i in asked], range(len(asked)))
+    kept = [i for i in asked if i in axes]
+    order = sorted(kept, key=lambda i: axes[i])
+    out = np.moveaxis(summed, [order.index(i) for i in kept], range(len(kept)))
+    out = out.reshape([layout.cardinalities[i] for i in asked])
     total = out.sum()
     if not total > 0:
         raise ValueError(_IMPOSSIBLE)
@@ -233,15 +234,16 @@ def marginals_of(
     Each variable is summed out of the table once its own law is known, so that all take as long as the first two.
     """
     given = dict(given or {})
-    inside = p.reshape(tuple(reversed(layout.cardinalities)))[_where(layout, given)]
+    inside, left = _agreeing(p, layout, given)
     found = {}
-    for i in (i for i in range(len(layout.cardinalities)) if i not in given):
+    for i in left:
         found[i] = inside.reshape(-1, inside.shape[-1]).sum(axis=0)
         inside = inside.sum(axis=-1)
     total = float(inside.sum())
     if not total > 0:
         raise ValueError(_IMPOSSIBLE)
-    return {i: each / total for i, each in found.items()}
+    asked = (i for i in range(len(layout.cardinalities)) if i not in given)
+    return {i: found[i] / total if i in found else np.ones(1) for i in asked}
 
 
 def most_likely_of(
@@ -249,7 +251,7 @@ def most_likely_of(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The k most likely states of such a table, given the evidence; as `LogLinear.most_likely`."""
     given = dict(given or {})
-    flat = p.reshape(tuple(reversed(layout.cardinalities)))[_where(layout, given)].reshape(-1)
+    flat = _agreeing(p, layout, given)[0].reshape(-1)
     total = flat.sum()
     if not total > 0:
         raise ValueError(_IMPOSSIBLE)
@@ -270,13 +272,23 @@ def _largest(p: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     return np.argpartition(-p, k - 1)[:k] if k < len(p) else np.arange(len(p))
 
 
-def _where(layout: Layout, given: Evidence) -> tuple[slice | int, ...]:
-    """What of a table, shaped with variable 0 last, agrees with the evidence."""
-    held: list[slice | int] = [slice(None)] * len(layout.cardinalities)
+def probability_of(p: NDArray[np.float64], layout: Layout, given: Evidence) -> float:
+    """P(given) of such a table."""
+    return float(_agreeing(p, layout, given)[0].sum())
+
+
+def _agreeing(p: NDArray[np.float64], layout: Layout, given: Evidence) -> tuple[NDArray[np.float64], list[int]]:
+    """(what of a table agrees with the evidence, the variables that its axes are of, from the last axis on): those that
+    are not given and have two values or more, for numpy has no more than 64 axes.
+    """
+    sizes, held = layout.cardinalities, {}
     for variable, value in given.items():
-        i = whole("given", variable, 0, len(layout.cardinalities) - 1)
-        held[len(held) - 1 - i] = whole(f"The value of variable {i}", value, 0, layout.cardinalities[i] - 1)
-    return tuple(held)
+        i = whole("given", variable, 0, len(sizes) - 1)
+        held[i] = whole(f"The value of variable {i}", value, 0, sizes[i] - 1)
+    wide = [i for i, size in enumerate(sizes) if size > 1]
+    shaped = p.reshape([sizes[i] for i in reversed(wide)])
+    inside = shaped[tuple(held.get(i, slice(None)) for i in reversed(wide))]
+    return np.asarray(inside), [i for i in wide if i not in held]
 
 
 def draw(p: NDArray[np.float64], layout: Layout, n: int, seed: int) -> NDArray[np.int64]:

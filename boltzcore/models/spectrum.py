@@ -5,7 +5,7 @@ and below the others: `Layout` says where each state, and each term, lies there.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -86,13 +86,15 @@ class Layout:
 
     def laid(self, table: Table) -> Table:
         """A table in the order of the indices as kernels take it."""
-        return np.ascontiguousarray(self._moved(table, tuple(range(len(self.order))), self.order))
+        return np.ascontiguousarray(self._moved(table, range(len(self.order)), self.order))
 
-    def _moved(self, table: Table, order: tuple[int, ...], wanted: "range | tuple[int, ...]") -> Table:
-        if order == tuple(wanted):
+    def _moved(self, table: Table, order: Sequence[int], wanted: Sequence[int]) -> Table:
+        # a variable of one value moves nothing, and numpy has no more than 64 axes
+        order, wanted = ([i for i in each if self.cardinalities[i] > 1] for each in (order, wanted))
+        if order == wanted:
             return table
         shaped = table.reshape([self.cardinalities[i] for i in reversed(order)])
-        axes = [len(order) - 1 - order.index(i) for i in reversed(tuple(wanted))]
+        axes = [len(order) - 1 - order.index(i) for i in reversed(wanted)]
         return shaped.transpose(axes).reshape(-1)
 
 

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from boltzcore.data import Examples
 from boltzcore.models import load, log_linear
-from boltzcore.models.log_linear import LogLinear, LogLinearSetup, cardinalities_of, marginals_of, most_likely_of
+from boltzcore.models.log_linear import (
+    LogLinear,
+    LogLinearSetup,
+    cardinalities_of,
+    marginals_of,
+    most_likely_of,
+    probability_of,
+)
 
 
 def local(size: int) -> np.ndarray:
@@ -111,6 +118,25 @@ def test_every_other_variable_s_law_is_told_at_once():
         marginals_of(np.zeros(48), model.layout, {0: 1})
     with pytest.raises(ValueError, match="must be possible"):
         most_likely_of(np.zeros(48), model.layout, 1, {0: 1})
+
+
+def test_columns_that_never_change_are_as_many_as_you_like():
+    """numpy has no more than 64 axes."""
+    few = drawn((3, 2, 4), 6, seed=8)
+    sizes = [1] * 40 + [3] + [1] * 40 + [2, 4]
+    many, at = LogLinear(sizes, few.theta), [40, 81, 82]
+    assert np.allclose(many.probabilities(), few.probabilities(), rtol=1e-12)
+    wanted = few.marginal([2, 0], {1: 1})
+    assert np.allclose(many.marginal([82, 0, 40], {81: 1, 7: 0}), wanted[:, None], rtol=1e-12)
+    states_, _ = many.most_likely(2, {81: 1})
+    assert np.array_equal(states_[:, at], few.most_likely(2, {1: 1})[0])
+    assert not np.delete(states_, at, axis=1).any()
+    every = marginals_of(many.probabilities(), many.layout, {82: 3, 80: 0})
+    assert np.allclose(every[40], few.marginal([0], {2: 3}), rtol=1e-12)
+    assert every[0] == [1.0]
+    assert list(every) == [i for i in range(83) if i not in (80, 82)]
+    evidence = dict.fromkeys(range(81), 0)
+    assert probability_of(many.probabilities(), many.layout, evidence) == pytest.approx(few.marginal([0])[0])
 
 
 def test_samples_are_drawn_from_it():
