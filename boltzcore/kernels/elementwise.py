@@ -79,7 +79,7 @@ def tanh_in_double(x):
 
 
 def atanh_in_double(x):
-    """Inverse hyperbolic tangents in float64 of numbers within (-1, 1), to an absolute 1e-15."""
+    """Inverse hyperbolic tangents in float64 of numbers within (-1, 1), to an absolute 2e-15."""
     return _over(_atanh64, x, np.float64)
 
 

@@ -23,3 +23,11 @@ def test_over_arrays(function, exact, dtype, tolerance, layout):
     assert found.dtype == dtype
     assert found.shape == x.shape
     assert found == pytest.approx(exact(x.astype(np.float64)), rel=tolerance)
+
+
+def test_hyperbolic_tangents_and_their_inverse_are_exact_near_nought_and_far_out():
+    near, far = np.linspace(-1, 1, 9_999), np.linspace(-400, 400, 9_999)
+    x = np.concatenate([near, far])
+    np.testing.assert_allclose(elementwise.tanh_in_double(x), np.tanh(x), rtol=0, atol=1e-15)
+    y = np.concatenate([near[1:-1], 1 - np.logspace(-9, -1, 999), np.logspace(-9, -1, 999) - 1])
+    np.testing.assert_allclose(elementwise.atanh_in_double(y), np.arctanh(y), rtol=0, atol=3e-15)
