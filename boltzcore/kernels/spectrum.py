@@ -213,9 +213,9 @@ def _aim(dual, data, slope, margin):
 @kernel
 def best_to_append(dual, data, prices, margin, begin, end, best):
     """The best of the rows begin <= q < end of low.size terms to append, if its change of the cost is below `best`:
-    (index or -1, change).
+    (where it lies or -1, change).
 
-    A lower bound decides nearly all (eq. 21); of equal ones the lowest index is taken.
+    A lower bound decides nearly all (eq. 21); of equal ones the first is taken.
     """
     low = prices.low
     chosen = -1
