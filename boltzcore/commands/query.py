@@ -1,5 +1,6 @@
 """`query`: what a log-linear model says of some variables, given others."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,12 @@ from boltzcore import models, threads
 from boltzcore.arrays import file_name
 from boltzcore.commands.parts import INTERRUPTED, interruptible, json_option, print_json
 from boltzcore.models import LogLinear, names_in
-from boltzcore.models.log_linear import marginal_of, most_likely_of, probability_of
+from boltzcore.models.log_linear import marginal_of, most_likely_of
 from boltzcore.names import column_names
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.quoting import cut, listed, quoted
 from boltzcore.registry import MODELS, name_of
-from boltzcore.ticks import Stopped, Tick
+from boltzcore.ticks import Stopped, Tick, portion
 
 _MOST_VALUES = 2**16  # as many as a column of data may have
 _SHOWN = 12  # values of a variable in a text
@@ -190,20 +191,24 @@ def answers(
     model: LogLinear, variables: Variables, known: dict[int, int], asked: Sequence[int], count: int, tick: Tick
 ) -> dict[str, Any]:
     """What is told: how probable the evidence is, each asked variable's values, and the most likely states."""
-    p = model.probabilities(tick=tick)
+    rest = model.conditioned(known)
+    p = rest.probabilities(tick=portion(tick, 0.0, 0.3))
+    left = model.left(known)
+    chance = math.exp(model.log_probability_of(known, tick=portion(tick, 0.3, 0.7))) if known else 1.0
     found: dict[str, Any] = {
         "given": [{"variable": variables.names[i], "value": variables.values[i][code]} for i, code in known.items()],
-        "probability_of_given": probability_of(p, model.layout, known) if known else 1.0,
+        "probability_of_given": chance,
         "answers": [
             {
                 "variable": variables.names[i],
-                "values": _values(variables.values[i], marginal_of(p, model.layout, (i,), known)),
+                "values": _values(variables.values[i], marginal_of(p, rest.layout, (left.index(i),))),
             }
             for i in asked
         ],
     }
     if count:
-        states, chances = most_likely_of(p, model.layout, count, known)
+        found_left, chances = most_likely_of(p, rest.layout, count)
+        states = model.with_evidence(found_left, known)
         found["most_likely"] = [
             {
                 "state": [

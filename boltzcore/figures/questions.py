@@ -62,17 +62,20 @@ def answered(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], .
     A model of this kind holds no evidence for impossible; what it makes of the hardly possible is told as it is.
     """
     evidence = dict(given)
-    p = model.probabilities()
-    found = marginals_of(p, model.layout, evidence)
-    states, likely = most_likely_of(p, model.layout, LIKELY, evidence)
-    samples = Examples(draw(p, model.layout, PICTURES, seed), levels=dataset.train.levels)
+    rest = model.conditioned(evidence)
+    p = rest.probabilities()
+    found = dict(zip(model.left(evidence), marginals_of(p, rest.layout).values(), strict=False))
+    states, likely = most_likely_of(p, rest.layout, LIKELY)
+    states = model.with_evidence(states, evidence)
+    rows = draw(p, rest.layout, PICTURES, seed) if rest is model else model.sample(PICTURES, seed)
+    samples = Examples(rows, levels=dataset.train.levels)
     by: dict[str, NDArray[np.float64]] = {MODEL: likely}
-    rows = _agreeing(dataset.train.distinct(), evidence)
+    agree = _agreeing(dataset.train.distinct(), evidence)
     data, agreeing = None, 0.0
-    if rows is not None:
-        agreeing = rows.total
-        data = {i: np.bincount(rows.v[:, i], rows.weight, len(found[i])) / agreeing for i in found}
-        by[DATA] = np.array([_share(rows, state) for state in states])
+    if agree is not None:
+        agreeing = agree.total
+        data = {i: np.bincount(agree.v[:, i], agree.weight, len(found[i])) / agreeing for i in found}
+        by[DATA] = np.array([_share(agree, state) for state in states])
     truth = None
     if dataset.truth is not None and model.n_states <= TRUTH_STATES:
         known = _truth(dataset, model.layout.cardinalities)

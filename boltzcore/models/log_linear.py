@@ -22,7 +22,7 @@ MOST_TERMS = 10_000
 LARGEST = 1e100  # of the parameters: sums of them stay finite
 _ROWS = 10_000  # rows between two ticks
 _PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
-_IMPOSSIBLE = "given must be possible under the model; these values together have a probability of 0."
+_IMPOSSIBLE = "given must be possible; these values together have a probability of 0."
 
 Evidence = Mapping[int, int]
 
@@ -155,12 +155,53 @@ class LogLinear(ExactModel):
 
     # -- questions ----------------------------------------------------------------------------------------
 
+    def conditioned(self, given: Evidence) -> "LogLinear":
+        """The law of the variables that are not given, in their order, given the values of the others: it is a model of
+        this kind, whose terms are those of this one with what the evidence makes of them. It has no value for
+        impossible, however improbable the evidence is. Where all are given, it is of one variable of one value.
+
+        given : {variable: its value}. Raises ValueError where one is no variable, or has no such value.
+        """
+        return self._conditioned(given)[0]
+
+    def log_probability_of(self, given: Evidence, *, tick: Tick = idle) -> float:
+        """log P(given), nats."""
+        rest, shift = self._conditioned(given)
+        there = rest.log_partition(tick=portion(tick, 0.0, 0.5)) + shift
+        return min(0.0, there - self.log_partition(tick=portion(tick, 0.5, 0.5)))
+
+    def _conditioned(self, given: Evidence) -> "tuple[LogLinear, float]":
+        """(`conditioned`, what the evidence alone adds to the log-weight of every state)."""
+        held = checked_evidence(self.layout.cardinalities, given)
+        if not held:
+            return self, 0.0
+        left = self.left(held)
+        layout = Layout(tuple(int(self.cardinalities[i]) for i in left) or (1,))
+        row, inside = np.zeros((1, self.n_visible), np.int64), np.zeros(self.n_visible, np.bool_)
+        row[0, list(held)], inside[list(held)] = list(held.values()), True
+        digits, theta = self.digits(), dict[int, float]()
+        places = layout.index(digits[:, left]) if left else np.zeros(len(digits), np.int64)
+        for place, value, y in zip(places.tolist(), self.values.tolist(), digits, strict=True):
+            sign = float(self._function(row, np.where(inside, y, 0))[0])
+            theta[place] = theta.get(place, 0.0) + sign * value
+        shift = theta.pop(0, 0.0)
+        return LogLinear(layout.cardinalities, theta), shift
+
+    def left(self, given: Evidence) -> list[int]:
+        """The variables that are not given, in their order."""
+        return [i for i in range(self.n_visible) if i not in given]
+
     def marginal(self, of: Sequence[int], given: Evidence | None = None, *, tick: Tick = idle) -> NDArray[np.float64]:
         """P(of | given), exact: an array with an axis for each variable of `of`, in their order.
 
         given : {variable: its value}. Raises ValueError where one is no variable, stands in both, or has no such value.
         """
-        return marginal_of(self.probabilities(tick=tick), self.layout, of, given)
+        given = given or {}
+        asked = [whole("variable", i, 0, self.n_visible - 1) for i in of]
+        if len(set(asked)) < len(asked) or set(asked) & set(given):
+            raise ValueError("A variable must be asked for once, and not be given at the same time.")
+        rest, left = self.conditioned(given), self.left(given)
+        return marginal_of(rest.probabilities(tick=tick), rest.layout, [left.index(i) for i in asked])
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
         """(n, variables) codes drawn from it, exactly and independently."""
@@ -171,7 +212,18 @@ class LogLinear(ExactModel):
         self, k: int = 1, given: Evidence | None = None, *, tick: Tick = idle
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """((k, variables) states, (k,) their probabilities given the evidence), the most likely first."""
-        return most_likely_of(self.probabilities(tick=tick), self.layout, k, given)
+        given = given or {}
+        rest = self.conditioned(given)
+        found, p = most_likely_of(rest.probabilities(tick=tick), rest.layout, k)
+        return self.with_evidence(found, given), p
+
+    def with_evidence(self, rows: NDArray[np.int64], given: Evidence) -> NDArray[np.int64]:
+        """(n, variables) rows of the model `conditioned` on this evidence, the given values put in."""
+        left, out = self.left(given), np.zeros((len(rows), self.n_visible), np.int64)
+        out[:, left] = rows[:, : len(left)]
+        for variable, value in given.items():
+            out[:, variable] = value
+        return out
 
     def entropy(self, *, tick: Tick = idle) -> float:
         """-sum_x p(x) log p(x), nats."""
@@ -204,25 +256,24 @@ def too_many(states: int, sizes: Sequence[int]) -> str:
     )
 
 
-def marginal_of(
-    p: NDArray[np.float64], layout: Layout, of: Sequence[int], given: Evidence | None = None
-) -> NDArray[np.float64]:
-    """P(of | given) of a table of probabilities in the order of the indices; as `LogLinear.marginal`."""
-    given = dict(given or {})
-    asked = [whole("variable", i, 0, len(layout.cardinalities) - 1) for i in of]
-    if len(set(asked)) < len(asked) or set(asked) & set(given):
-        raise ValueError("A variable must be asked for once, and not be given at the same time.")
-    inside, left = _agreeing(p, layout, given)
+def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int, int]:
+    """It as numbers; ValueError where one is no variable, or has no such value."""
+    held = {}
+    for variable, value in given.items():
+        i = whole("given", variable, 0, len(cardinalities) - 1)
+        held[i] = whole(f"The value of variable {i}", value, 0, cardinalities[i] - 1)
+    return held
+
+
+def marginal_of(p: NDArray[np.float64], layout: Layout, of: Sequence[int]) -> NDArray[np.float64]:
+    """P(of) of a table of probabilities in the order of the indices: an axis for each variable of `of`."""
+    inside, left = _agreeing(p, layout, {})
     axes = {i: len(left) - 1 - k for k, i in enumerate(left)}
-    summed = inside.sum(axis=tuple(axes[i] for i in left if i not in asked))
-    kept = [i for i in asked if i in axes]
+    summed = inside.sum(axis=tuple(axes[i] for i in left if i not in of))
+    kept = [i for i in of if i in axes]
     order = sorted(kept, key=lambda i: axes[i])
     out = np.moveaxis(summed, [order.index(i) for i in kept], range(len(kept)))
-    out = out.reshape([layout.cardinalities[i] for i in asked])
-    total = out.sum()
-    if not total > 0:
-        raise ValueError(_IMPOSSIBLE)
-    result: NDArray[np.float64] = out / total
+    result: NDArray[np.float64] = out.reshape([layout.cardinalities[i] for i in of]) / out.sum()
     return result
 
 
@@ -246,25 +297,13 @@ def marginals_of(
     return {i: found[i] / total if i in found else np.ones(1) for i in asked}
 
 
-def most_likely_of(
-    p: NDArray[np.float64], layout: Layout, k: int = 1, given: Evidence | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The k most likely states of such a table, given the evidence; as `LogLinear.most_likely`."""
-    given = dict(given or {})
-    flat = _agreeing(p, layout, given)[0].reshape(-1)
-    total = flat.sum()
-    if not total > 0:
-        raise ValueError(_IMPOSSIBLE)
-    k = min(whole("k", k, 1, 1_000_000), flat.size)
-    found = [first + _largest(flat[first : first + _PART], k) for first in range(0, flat.size, _PART)]
+def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """((k, variables) the most likely states of such a table, (k,) their probabilities)."""
+    k = min(whole("k", k, 1, 1_000_000), p.size)
+    found = [first + _largest(p[first : first + _PART], k) for first in range(0, p.size, _PART)]
     best = np.concatenate(found)
-    best = best[np.lexsort((best, -flat[best]))][:k]
-    left = [i for i in range(len(layout.cardinalities)) if i not in given]
-    states = np.zeros((k, len(layout.cardinalities)), np.int64)
-    states[:, left] = Layout(tuple(layout.cardinalities[i] for i in left)).digits(best)
-    for variable, value in given.items():
-        states[:, variable] = value
-    return states, flat[best] / total
+    best = best[np.lexsort((best, -p[best]))][:k]
+    return layout.digits(best), p[best]
 
 
 def _largest(p: NDArray[np.float64], k: int) -> NDArray[np.int64]:
@@ -281,10 +320,8 @@ def _agreeing(p: NDArray[np.float64], layout: Layout, given: Evidence) -> tuple[
     """(what of a table agrees with the evidence, the variables that its axes are of, from the last axis on): those that
     are not given and have two values or more, for numpy has no more than 64 axes.
     """
-    sizes, held = layout.cardinalities, {}
-    for variable, value in given.items():
-        i = whole("given", variable, 0, len(sizes) - 1)
-        held[i] = whole(f"The value of variable {i}", value, 0, sizes[i] - 1)
+    sizes = layout.cardinalities
+    held = checked_evidence(sizes, given)
     wide = [i for i, size in enumerate(sizes) if size > 1]
     shaped = p.reshape([sizes[i] for i in reversed(wide)])
     inside = shaped[tuple(held.get(i, slice(None)) for i in reversed(wide))]

@@ -14,7 +14,6 @@ from boltzcore.models.log_linear import (
     LogLinearSetup,
     cardinalities_of,
     marginals_of,
-    most_likely_of,
     probability_of,
 )
 
@@ -116,8 +115,32 @@ def test_every_other_variable_s_law_is_told_at_once():
             np.testing.assert_allclose(each, model.marginal([i], evidence), rtol=1e-12)
     with pytest.raises(ValueError, match="must be possible"):
         marginals_of(np.zeros(48), model.layout, {0: 1})
-    with pytest.raises(ValueError, match="must be possible"):
-        most_likely_of(np.zeros(48), model.layout, 1, {0: 1})
+
+
+@settings(deadline=None, max_examples=40)
+@given(sizes=st.lists(st.integers(1, 5), min_size=2, max_size=5), seed=st.integers(0, 1000), data=st.data())
+def test_given_some_values_the_rest_is_a_model_of_this_kind(sizes, seed, data):
+    model, x = drawn(sizes, 6, seed), states(sizes)
+    evidence = data.draw(
+        st.dictionaries(st.sampled_from(range(len(sizes))), st.integers(0, 4), max_size=len(sizes)).map(
+            lambda given: {i: value % sizes[i] for i, value in given.items()}
+        )
+    )
+    p, rest, left = law(model), model.conditioned(evidence), model.left(evidence)
+    agrees = np.all([x[:, i] == value for i, value in evidence.items()], axis=0) if evidence else np.ones(len(x), bool)
+    assert rest.layout.cardinalities == (tuple(sizes[i] for i in left) or (1,))
+    places = rest.layout.index(x[agrees][:, left]) if left else np.zeros(1, np.int64)
+    np.testing.assert_allclose(rest.probabilities()[places], p[agrees] / p[agrees].sum(), rtol=1e-9)
+    assert np.isclose(model.log_probability_of(evidence), np.log(p[agrees].sum()), atol=1e-9)
+
+
+def test_evidence_that_is_hardly_possible_is_answered_exactly():
+    """Its probability is far below the smallest number of float64."""
+    model = LogLinear((2, 2, 2), {1: 400, 2: 400, 4: 0.5, 5: 0.3})
+    on = np.exp([0.5 - 0.3, -0.5 + 0.3])  # x_0 = 1: the term of both turns the sign of the other's
+    np.testing.assert_allclose(model.marginal([2], {0: 1, 1: 1}), on / on.sum(), rtol=1e-12)
+    assert model.log_probability_of({0: 1, 1: 1}) < -1500
+    assert model.most_likely(1, {0: 1, 1: 1})[0].tolist() == [[1, 1, 0]]
 
 
 def test_columns_that_never_change_are_as_many_as_you_like():
