@@ -15,6 +15,7 @@ FAMILIES = {  # each at least 3 : 1 on the light and on the dark ground
 OTHER = "#8A5A44"  # of a family that has no hue of its own
 PINNED = "#808080"  # at least 3 : 1 on light and dark
 REFERENCE = "rgba(128, 128, 128, 0.9)"  # readable on light and dark, and no family's hue
+AS_TEXT = "text"  # the meta of a trace whose marks the page draws in the colour of its text
 GRID = "rgba(128, 128, 128, 0.2)"
 
 # ColorBrewer's RdBu: safe for every common colour blindness, white at its middle.

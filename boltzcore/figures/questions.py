@@ -2,6 +2,7 @@
 the model, beside the share of the training rows and the truth, where that is known.
 """
 
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,7 +28,8 @@ ANY = ""
 BARS = 48  # in the chart
 LIKELY, ROWS, PICTURES = 12, 12, 36  # states, rows in a table, rows as images
 MODEL, DATA, TRUTH = "model", "data", "truth"
-_NAME, _LABEL = 20, 22  # characters
+TOLD = "model, in figures"
+_NAME, _LABEL, _SHORT = 24, 22, 9  # characters: of a name, of a label beside a bar, of the name in it at least
 _BAR, _AROUND = 22, 92  # pixels: of a bar with its gap, and of all around them
 
 Evidence = Mapping[int, int]
@@ -138,37 +140,49 @@ def value_text(names: Names | None, i: int, value: int) -> str:
 
 def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
     """Bars of the conditional probability of every value of the variables that are not given, the model's beside the
-    data's, the truth as a mark; of a variable of two values the second alone. At most `BARS`.
+    data's, the truth as a mark, and the model's as a figure; of a variable of two values the second alone. At most
+    `BARS`.
     """
     shown = _shown(answer)
     columns = column_names(names, len(answer.model) + len(answer.given))
-    labels = drawing.labels([f"{cut(columns[i], _NAME)} = {value_text(names, i, value)}" for i, value in shown], _LABEL)
     full = drawing.labels([f"{columns[i]} = {value_text(names, i, value)}" for i, value in shown], 60)
-    figure = drawing.blank("Probability, given the evidence", "")
-    common = {
-        "y": labels,
-        "customdata": full,
-        "hovertemplate": "%{customdata}<br>%{fullData.name} %{x:.4f}<extra></extra>",
-    }
+    ticks = [html.escape(text, quote=False) for text in _ticks(shown, columns, names)]
+    figure = drawing.blank("Probability", "")
+    common = {"y": full, "hovertemplate": "%{y}<br>%{fullData.name} %{x:.4f}<extra></extra>"}
     flat = {"type": "bar", "orientation": "h"}
     if answer.data is not None:
-        marker = {"color": palette.PINNED, "line": {"width": 0}}
+        # an outline: the mark of the truth is seen on it
+        marker = {"color": palette.translucent(palette.PINNED, 0.35), "line": {"width": 1, "color": palette.PINNED}}
         figure["data"].append(common | flat | {"name": DATA, "x": _of(answer.data, shown), "marker": marker})
+    of_model = _of(answer.model, shown)
     marker = {"color": palette.hue(family), "line": {"width": 0}}
-    figure["data"].append(common | flat | {"name": MODEL, "x": _of(answer.model, shown), "marker": marker})
+    figure["data"].append(common | flat | {"name": MODEL, "x": of_model, "marker": marker})
     if answer.truth is not None:
-        line = {"symbol": "line-ns", "size": 14, "line": {"width": 2.5, "color": palette.REFERENCE}}
+        line = {"symbol": "line-ns", "size": 18, "line": {"width": 2.5, "color": palette.REFERENCE}}
         mark = {"type": "scatter", "mode": "markers", "name": TRUTH, "x": _of(answer.truth, shown), "marker": line}
-        figure["data"].append(common | mark)
-    longest = max((len(label) for label in labels), default=1)
+        figure["data"].append(common | mark | {"meta": palette.AS_TEXT})
+    told = {
+        "type": "scatter",
+        "mode": "text",
+        "name": TOLD,
+        "x": [1.0] * len(shown),
+        "y": full,
+        "text": [f"{value:.3f}" for value in of_model],
+        "textposition": "middle right",
+        "textfont": {"size": 11},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
+    figure["data"].append(told)
+    longest = max(map(len, ticks), default=1)
+    left = 14 + round(6.2 * min(longest, _LABEL))
+    figure["layout"]["annotations"].append(_legend([trace["name"] for trace in figure["data"]], left, family))
     figure["layout"] |= {
         "barmode": "group",
         "bargap": 0.25,
         "hovermode": "closest",
         "uirevision": "answer",
-        "showlegend": True,
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "reversed"},
-        "margin": {"l": 14 + round(6.2 * min(longest, _LABEL)), "r": 12, "t": 36, "b": 46},
+        "margin": {"l": left, "r": 44, "t": 36, "b": 46},
     }
     figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
     figure["layout"]["yaxis"] |= {
@@ -176,9 +190,46 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
         "autorange": "reversed",
         "showgrid": False,
         "tickfont": {"size": 11},
-        "dtick": 1,
+        "tickvals": full,
+        "ticktext": ticks,
     }
     return figure
+
+
+def _legend(names: Sequence[str], left: int, family: str) -> dict[str, Any]:
+    """Which is which, from the left edge of the chart on: Plotly's own legend is no wider than the plot, which on a
+    phone has no room for it.
+    """
+    signs = {
+        MODEL: f'<span style="color:{palette.hue(family)}">\N{BLACK SQUARE}</span>',
+        DATA: f'<span style="color:{palette.PINNED}">\N{WHITE SQUARE}</span>',
+        TRUTH: "<b>|</b>",
+    }
+    return {
+        "name": "legend",
+        "text": "   ".join(f"{sign} {name}" for name, sign in signs.items() if name in names),
+        "xref": "paper",
+        "x": 0,
+        "xanchor": "left",
+        "xshift": 4 - left,
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+
+
+def _ticks(shown: Sequence[tuple[int, int]], columns: Sequence[str], names: Names | None) -> list[str]:
+    """What stands beside the bars: a variable's name at the first of its values alone, so that both have room."""
+    ticks = []
+    for at, (i, value) in enumerate(shown):
+        text = value_text(names, i, value)
+        if at and shown[at - 1][0] == i:
+            ticks.append(cut(text, _LABEL))
+        else:
+            name = cut(columns[i], max(_SHORT, _LABEL - len(text) - 3))
+            ticks.append(f"{name} = {cut(text, _LABEL - len(name) - 3)}")
+    return ticks
 
 
 def height(answer: Answer) -> int:

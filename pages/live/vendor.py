@@ -12,7 +12,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from boltzcore.figures import drawing, images
+from boltzcore.figures import drawing, images, palette
 from boltzcore.figures.reel import data_uri
 from pages.live.based import based
 
@@ -28,6 +28,7 @@ def _read(name: str) -> str:
 def _live() -> str:
     """What draws frames, as one module."""
     constants = {
+        "AS_TEXT": palette.AS_TEXT,
         "END": drawing.END,
         "PLOTLY": PLOTLY,
         "SCALE": data_uri(images.weight_scale()),

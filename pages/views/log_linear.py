@@ -227,9 +227,9 @@ def _orders(model: LogLinear, family: str) -> Panel:
 
 QUESTION = (
     "Choose a value of any variables, and every other variable's probability given all of them is shown, exact, by a "
-    "sum over every state that agrees: the model's, beside its share of the training rows that agree (grey), and "
-    "what it is in truth, where that is known (mark). Where few rows agree, their shares are chance; the model has "
-    "learnt from all rows. Of a variable of two values the second one is shown."
+    "sum over every state that agrees: the model's, with its figure at the right, beside its share of the training "
+    "rows that agree (grey), and what it is in truth, where that is known (mark). Where few rows agree, their shares "
+    "are chance; the model has learnt from all rows. Of a variable of two values the second one is shown."
 )
 STATES = (
     "The states that the model makes the most probable, given what was chosen in the question above, beside their "

@@ -1,6 +1,9 @@
 """Answers to questions, held against sums over every state."""
 
+import re
+
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from boltzcore.data.examples import Dataset, Examples
@@ -92,11 +95,30 @@ def test_a_bar_stands_for_every_value_but_one_for_a_variable_of_two():
     figure = questions.bars(answer, NAMES, family="MDL")
     by_name = {trace["name"]: trace for trace in figure["data"]}
     labels = ["A = red", "A = green", "A = blue", "B = yes", *(f"Model = {each}" for each in "abcd")]
-    assert list(by_name) == ["data", "model", "truth"]
+    assert list(by_name) == ["data", "model", "truth", "model, in figures"]
     assert all(trace["y"] == labels for trace in by_name.values())
     assert by_name["model"]["x"][3] == pytest.approx(answer.model[1][1], abs=1e-6)
+    assert by_name["model, in figures"]["text"] == [f"{value:.3f}" for value in by_name["model"]["x"]]
+    (legend,) = figure["layout"]["annotations"]
+    assert re.sub("<.*?>", "", legend["text"]) == "\N{BLACK SQUARE} model   \N{WHITE SQUARE} data   | truth"
     assert questions.height(answer) > 8 * 20
+    go.Figure(figure)
     assert questions.sentence(answer, NAMES).startswith("Given D no, by the model: A red 0.")
+
+
+def test_a_variable_is_named_at_its_first_bar_alone_and_bins_are_told_whole():
+    bins = ("up to 24620", "above 24620 to 34480", "above 34480 to 45800", "above 45800")
+    names = Names(("a rather long name", "B", "income", "D<b>"), (*NAMES.categories[:2], bins, NAMES.categories[3]))
+    ticks = questions.bars(questions.answered(MODEL, data(), ()), names, family="MDL")["layout"]["yaxis"]["ticktext"]
+    assert ticks == [
+        "a rath...ng name = red",
+        "green",
+        "blue",
+        "B = yes",
+        "income = up to 24620",
+        *bins[1:],
+        "D&lt;b&gt; = yes",
+    ]
 
 
 def test_a_column_that_is_called_like_a_figure_is_numbered():

@@ -112,7 +112,12 @@ def test_a_value_that_a_variable_does_not_have_is_passed_over(asked):
 
 def test_the_truth_stands_beside_model_and_data():
     drawn = panels(trained(RANDOM), given0="1")
-    assert {trace["name"] for trace in drawn["question"].content.figure["data"]} == {"model", "data", "truth"}
+    assert {trace["name"] for trace in drawn["question"].content.figure["data"]} == {
+        "model",
+        "data",
+        "truth",
+        "model, in figures",
+    }
     assert [each.title for each in drawn["states"].content.columns][:3] == ["Model", "Data", "Truth"]
     assert len(cells(drawn["states"], "Model")) == 8
 
