@@ -32,6 +32,7 @@ def likelihood(
     alike: bool = False,
     changes: Sequence[Change] = (),
     best: int | None = None,
+    height: int = drawing.HEIGHT,
 ) -> Figure:
     """Log-likelihood of the training (thin) and the test examples (thick), in nats per example; estimates with their
     interval shaded.
@@ -45,6 +46,7 @@ def likelihood(
     alike : whether the rows that are tested are those that are learnt from, so that one line shows both
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the highest training likelihood, marked with a ring
+    height : pixels of the chart, in which the names of lines are to stand apart
     """
     curves = [*pinned, curve]
     kinds = [which or reading.likelihood(each.records) or reading.EXACT for each in curves]
@@ -74,7 +76,7 @@ def likelihood(
                 }
             figure["data"].append(line)
             ends.append((each.name if pinned else part, x[-1], y[-1]))
-    drawing.label_ends(figure, ends, limits)
+    drawing.label_ends(figure, ends, limits, height)
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:

@@ -30,7 +30,8 @@ NEAR = 0.05  # of the axis: labels of live changes closer than this are one
 END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
 POINTS = 1000  # of one line: more than a screen shows
 _CHARACTERS = 20  # in a line of a label at the end of a curve
-_LINE, _PLOT = 17, 320  # pixels: a line of a label, and about the height of a plot in which curves are compared
+_LINE = 17  # pixels of a line of a label
+HEIGHT = 400  # pixels of a chart in which curves are compared
 
 
 @dataclass(frozen=True)
@@ -160,11 +161,12 @@ def ring(x: float, y: float, name: str) -> dict[str, Any]:
 def level(figure: Figure, y: float, name: str, dash: str, unit: str = "", *, above: bool = False) -> None:
     """A horizontal line that a curve is held against, with its name and value below it, or above."""
     figure["layout"]["shapes"].append(_across(y, dash))
-    # At the right, where a curve that learns has long left the level.
+    # Where a curve that learns is not: at the right it has long left the level below, at the left it is far from that
+    # above.
     label = {
         "xref": "paper",
-        "x": 1,
-        "xanchor": "right",
+        "x": 0 if above else 1,
+        "xanchor": "left" if above else "right",
         "y": y,
         "yanchor": "bottom" if above else "top",
         "showarrow": False,
@@ -226,9 +228,13 @@ def mark_changes(
         figure["layout"]["annotations"].append(here)
 
 
-def label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float]) -> None:
+def label_ends(
+    figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float], height: int = HEIGHT
+) -> None:
     """Each line's name at its end, above each other where they would touch; what all names of one learner share is
     left out.
+
+    height : pixels of the chart
     """
     if not ends:
         return
@@ -237,8 +243,9 @@ def label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tup
     places = [(x, min(max(y, low), high), name) for (_, x, y), name in zip(ends, names, strict=True)]
     places.sort(key=lambda place: place[1])
     figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(line) for name in names for line in name))
-    middles = [_PLOT * (y - low) / max(high - low, 1e-12) for _, y, _ in places]
-    moved = _apart(middles, [_LINE * len(name) for *_, name in places])
+    plot = height - figure["layout"]["margin"]["t"] - figure["layout"]["margin"]["b"]
+    middles = [plot * (y - low) / max(high - low, 1e-12) for _, y, _ in places]
+    moved = _apart(middles, [_LINE * len(name) for *_, name in places], plot)
     for (x, y, name), before, after in zip(places, middles, moved, strict=True):
         label = {
             "name": END,
@@ -262,7 +269,7 @@ def _unshared(names: Sequence[list[str]]) -> list[list[str]]:
     return [[part for part in name if part not in shared] for name in names]
 
 
-def _apart(middles: Sequence[float], heights: Sequence[float]) -> NDArray[np.float64]:
+def _apart(middles: Sequence[float], heights: Sequence[float], plot: int) -> NDArray[np.float64]:
     """Where the middles of labels lie, from the lowest up, so that none overlaps the next, and none leaves the plot as
     long as there is room: as near as that allows to where they belong.
     """
@@ -270,7 +277,7 @@ def _apart(middles: Sequence[float], heights: Sequence[float]) -> NDArray[np.flo
     # What is left of the heights need only rise: the middle of the highest before and the lowest after does.
     free = np.asarray(middles) - stacked
     rising = (np.maximum.accumulate(free) + np.minimum.accumulate(free[::-1])[::-1]) / 2
-    return stacked + np.clip(rising, 0.0, max(0.0, _PLOT - stacked[-1]))
+    return stacked + np.clip(rising, 0.0, max(0.0, plot - stacked[-1]))
 
 
 def _wrapped(parts: Sequence[str]) -> list[str]:

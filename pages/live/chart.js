@@ -1,7 +1,8 @@
 // Charts: a Plotly figure drawn in place, so that zoom and legend stay while the data change.
 
 const NARROW = 480;
-const FEW = 2, BESIDE = 80;                       // names of lines that fit into a narrow plot; pixels of a margin
+const FEW = 2;                                    // names of lines that fit into a narrow plot
+const BESIDE = 80, LINE = 20;                     // pixels: of a margin, of a line of text
 const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
 const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
   <button class="fit" type="button" aria-pressed="false"
@@ -34,11 +35,15 @@ const plot = (host) => {
       layout.annotations = layout.annotations.filter((note) => note.name !== END);
       layout.margin.r = 16;
     } else if (ends.length && ends.length <= FEW) {
-      // a few go above the ends of their lines; a short line's to its right, or it would leave the plot
-      const [low, high] = layout.xaxis.range ?? [0, 0];
+      // a few go above the ends of their lines, or below those that have risen as one; a short line's to its right, or
+      // it would leave the plot
+      const middle = ([low, high] = [0, 0]) => (low + high) / 2;
+      const y = ends.map((note) => note.y), [low, high] = layout.yaxis.range ?? [0, 0];
+      const apart = (Math.max(...y) - Math.min(...y)) / (high - low) * host.clientHeight;
+      const [yanchor, away] = apart < LINE && Math.min(...y) > middle([low, high]) ? ['top', -8] : ['bottom', 8];
       for (const note of ends) {
-        const xanchor = note.x < (low + high) / 2 ? 'left' : 'right';
-        Object.assign(note, { xanchor, xshift: 0, yanchor: 'bottom', yshift: 8 + (note.yshift ?? 0) });
+        const xanchor = note.x < middle(layout.xaxis.range) ? 'left' : 'right';
+        Object.assign(note, { xanchor, xshift: 0, yanchor, yshift: away + (note.yshift ?? 0) });
       }
       layout.margin.r = 16;
     }

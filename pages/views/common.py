@@ -6,12 +6,12 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
-from boltzcore.figures import images
+from boltzcore.figures import drawing, images
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from pages.parts.plot import picture
 
-LARGE, CHART_HEIGHT = 400, 260
+LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
 IN_A_ROW = 3  # charts
 SCALE_WIDTH = 120  # with a figure on either side it fits the narrowest screen
 

@@ -328,10 +328,13 @@ def ends(figure: drawing.Figure) -> list[dict]:
     return [note for note in figure["layout"]["annotations"] if note.get("name") == drawing.END]
 
 
-def places(figure: drawing.Figure) -> list[tuple[float, float]]:
+AROUND = 80  # pixels that a chart has above and below its plot
+
+
+def places(figure: drawing.Figure, height: int = drawing.HEIGHT) -> list[tuple[float, float]]:
     """(lowest, highest pixel) of the names at the ends of lines, from the lowest up."""
     low, high = figure["layout"]["yaxis"]["range"]
-    middles = [drawing._PLOT * (each["y"] - low) / (high - low) + each["yshift"] for each in ends(figure)]
+    middles = [(height - AROUND) * (each["y"] - low) / (high - low) + each["yshift"] for each in ends(figure)]
     reach = [drawing._LINE * len(each["text"].split("<br>")) / 2 for each in ends(figure)]
     return [(middle - half, middle + half) for middle, half in zip(middles, reach, strict=True)]
 
@@ -345,7 +348,13 @@ def test_the_names_of_six_curves_do_not_overlap(apart):
     assert len(found) == 6
     assert all(below <= above + 1 for (_, below), (above, _) in itertools.pairwise(found))
     assert found[0][0] >= -drawing._LINE
-    assert found[-1][1] <= drawing._PLOT + drawing._LINE
+    assert found[-1][1] <= drawing.HEIGHT - AROUND + drawing._LINE
+
+
+def test_names_do_not_overlap_in_a_lower_chart_either():
+    curves = [drawn(records(end=-20.0 + 0.3 * i), name=f"seed {i}") for i in range(4)]
+    found = places(charts.likelihood(curves[-1], pinned=curves[:-1], height=260), 260)
+    assert all(below <= above + 1 for (_, below), (above, _) in itertools.pairwise(found))
 
 
 def test_names_that_have_room_stay_where_their_lines_end():
