@@ -31,6 +31,7 @@ from pages.views import view_of
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
 PER_PAGE = 10
+BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
 PRIVATE = "a table of their own"  # in a training of somebody else, whose name and options are nobody's business
 
@@ -80,9 +81,14 @@ def own_table_of(kept: Own) -> Own | None:
     """A table that was uploaded, with the options that are set below it."""
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
     st.session_state["own table in use"] = chosen or kept
-    if chosen is not None and chosen.at_hand() and (more := chosen.undecided()):
-        left = text_of((*names_of(chosen.leave_out), *more))
-        st.button("Leave out what has more than two values", on_click=setting_of(kept).edit, args=("leave_out", left))
+    if chosen is not None and chosen.at_hand():
+        edit = setting_of(kept).edit
+        with st.container(horizontal=True):
+            if chosen.uncut():
+                st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
+            if more := chosen.undecided():
+                left = text_of((*names_of(chosen.leave_out), *more))
+                st.button("Leave out what has more than two values", on_click=edit, args=("leave_out", left))
     return chosen
 
 

@@ -88,6 +88,11 @@ class Own(Source):
             table = table.without(self.leave_out).binned(self.bins)
         return tuple(name for name in table.undecided if name not in gone)
 
+    def uncut(self) -> tuple[str, ...]:
+        """The columns of too many different numbers that are neither cut into bins nor left out yet."""
+        table, gone = self._table(), names_of(self.leave_out)
+        return () if self.bins else tuple(name for i in table.numbers if (name := table.columns[i]) not in gone)
+
     def _load(self, tick: Tick) -> Dataset:
         table = self._table().without(self.leave_out).binned(self.bins).complete(self.missing)
         return _dataset(table, held_out=self.test == "every fifth row", width=self.width)

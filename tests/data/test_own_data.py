@@ -128,6 +128,8 @@ def test_columns_of_more_values_have_levels_of_their_own(bare):
     assert kept.changed(leave_out="id, age, edu").load().train.levels == 2
     assert kept.undecided() == ("id", "age", "edu")
     assert kept.changed(leave_out="id, age").undecided() == ("edu",)
+    assert kept.uncut() == ("age",)
+    assert kept.changed(leave_out="id, age").uncut() == kept.changed(bins=2).uncut() == ()
     assert kept.changed(leave_out="id", bins=2).undecided() == ("edu",)
 
 

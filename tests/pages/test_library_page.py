@@ -240,7 +240,10 @@ def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(le
     assert test.error[0].value.startswith(
         "bins must be from 2 to 16, or leave_out must name column age, which has more"
     )
-    next(field for field in test.text_input if "own.bins" in field.key).input("4").run()
+    offered = ["Cut numbers into 4 bins", "Leave out what has more than two values"]
+    assert [button.label for button in test.button] == offered
+    test.button[0].click().run()
+    assert next(field for field in test.text_input if "own.bins" in field.key).value == "4"
     assert not test.error
     assert list(test.dataframe[0].value.iloc[0]) == ["up to 37", "low", "no"]
     led = learnt[-1]
