@@ -22,7 +22,7 @@ from boltzcore.quoting import cut
 LISTED = 500  # terms in the table
 DRAWN = 40  # variables in the graph
 _WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
-_NAME, _TEXT = 24, 18  # characters of a column's name, and of a category's
+_NAME, _TEXT = 24, 24  # characters of a column's name, and of a category's
 _AROUND = 10  # characters of a name beside a point
 _SWITCH = ("off", "on")  # the values of a variable of two without names
 _VALUES = 3  # of a variable that are told one by one

@@ -193,6 +193,7 @@ LIST_PLAIN = (
     "these are), its parameter's value and what it says. The words are of the term alone: more often than the other "
     "terms make it. Press a heading to sort."
 )
+SAYS = "Each line is of its term alone: more often than chance means more often than the other terms make it."
 SHARED = (
     "The variables on a circle. Two are joined where a term depends on both: the thicker, the more such terms gain "
     "together, or, where no search bought them, the larger their parameters. Point at the middle of a line for its "
@@ -205,9 +206,9 @@ ORDERS = (
 
 
 def _terms(model: LogLinear, dataset: Dataset, told: terms.Bought | None) -> Panel:
-    below = "" if model.n_terms else "No term: every state is as likely as any other. Few rows pay for few terms."
+    below = SAYS if model.n_terms else "No term: every state is as likely as any other. Few rows pay for few terms."
     if model.n_terms > terms.LISTED:
-        below = f"{terms.LISTED:,} of {model.n_terms:,} terms are listed."
+        below = f"{SAYS} {terms.LISTED:,} of {model.n_terms:,} terms are listed."
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, dataset.names, told)
     return Panel("Terms", table, rest, LIST if told else LIST_PLAIN, below)
