@@ -232,9 +232,19 @@ def _ticks(shown: Sequence[tuple[int, int]], columns: Sequence[str], names: Name
     return ticks
 
 
-def height(answer: Answer) -> int:
-    """Pixels that the bars take."""
-    return _AROUND + _BAR * max(2, len(_shown(answer)))
+def height(cardinalities: Sequence[int], given: Evidence) -> int:
+    """Pixels that the bars of an answer take, known before there is one."""
+    bars = sum(1 if size == 2 else size for i, size in enumerate(cardinalities) if i not in given)
+    return _AROUND + _BAR * max(2, min(bars, BARS))
+
+
+def awaited() -> Figure:
+    """The place of an answer that is not there yet."""
+    figure = drawing.blank("Probability", "")
+    figure["layout"] |= {"margin": {"l": 14, "r": 44, "t": 36, "b": 46}, "uirevision": "answer"}
+    figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
+    figure["layout"]["yaxis"] |= {"range": [0, 1], "autorange": False, "visible": False}
+    return figure
 
 
 def cut_off(answer: Answer) -> int:

@@ -77,7 +77,8 @@ def frame(shot: Shot) -> Frame:
         return found or _answered(model, dataset, given)
 
     of = (*shot.looked_of, str(given), found, waits, promise is None)
-    question = Item("question", of, lambda: _question(answer(), dataset, offered, family))
+    sizes = model.layout.cardinalities
+    question = Item("question", of, lambda: _question(answer(), dataset, sizes, dict(given), offered, family))
     states = Item("states", of, lambda: _states(answer(), dataset))
     rows = _rows_beside(of, answer, dataset)
     below = ((question, shared), tuple(curves), (states, *rows))
@@ -254,23 +255,23 @@ def _promised(shot: Shot, given: tuple[tuple[int, int], ...]) -> Future | None:
     return _later(model, snapshot.course.dataset, given)
 
 
-def _question(answer: Answer | str, dataset: Dataset, offered: tuple[Choice, ...], family: str) -> Panel:
+def _question(
+    answer: Answer | str,
+    dataset: Dataset,
+    cardinalities: Sequence[int],
+    given: Mapping[int, int],
+    offered: tuple[Choice, ...],
+    family: str,
+) -> Panel:
+    rest = f": {len(given)} of {len(cardinalities):,} variables given"
+    height = questions.height(cardinalities, given)  # the same while it is awaited: what stands below stays there
     if isinstance(answer, str):
-        return Panel("Ask", None, "", QUESTION, answer, offered)
-    return Panel(
-        "Ask", _bars(answer, dataset, family), _asked(answer, dataset), QUESTION, _below(answer, dataset), offered
-    )
-
-
-def _bars(answer: Answer, dataset: Dataset, family: str) -> Chart | None:
-    if not answer.model:
-        return None
-    figure = questions.bars(answer, dataset.names, family=family)
-    return Chart(figure, questions.height(answer), questions.sentence(answer, dataset.names))
-
-
-def _asked(answer: Answer, dataset: Dataset) -> str:
-    return f": {len(answer.given)} of {dataset.train.n_visible:,} variables given"
+        return Panel("Ask", Chart(questions.awaited(), height, answer), rest, QUESTION, answer, offered)
+    bars = None
+    if answer.model:
+        said = questions.sentence(answer, dataset.names)
+        bars = Chart(questions.bars(answer, dataset.names, family=family), height, said)
+    return Panel("Ask", bars, rest, QUESTION, _below(answer, dataset), offered)
 
 
 def _below(answer: Answer, dataset: Dataset) -> str:
@@ -362,7 +363,8 @@ def look_into(model: LogLinear, dataset: Dataset, key: str) -> None:
 
 def _still(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...]) -> Frame:
     answer, family = questions.answered(model, dataset, given), GreedyMDL.family
-    question = Item("question", (), lambda: _question(answer, dataset, (), family))
+    sizes = model.layout.cardinalities
+    question = Item("question", (), lambda: _question(answer, dataset, sizes, dict(given), (), family))
     listed = Item("terms", (), lambda: _terms(model, dataset, None))
     shared = Item("graph", (), lambda: _graph(model, dataset, None, family))
     orders = Item("orders", (), lambda: _orders(model, family))

@@ -101,9 +101,15 @@ def test_a_bar_stands_for_every_value_but_one_for_a_variable_of_two():
     assert by_name["model, in figures"]["text"] == [f"{value:.3f}" for value in by_name["model"]["x"]]
     (legend,) = figure["layout"]["annotations"]
     assert re.sub("<.*?>", "", legend["text"]) == "\N{BLACK SQUARE} model   \N{WHITE SQUARE} data   | truth"
-    assert questions.height(answer) > 8 * 20
+    assert questions.height(SIZES, answer.given) > 8 * 20
     go.Figure(figure)
     assert questions.sentence(answer, NAMES).startswith("Given D no, by the model: A red 0.")
+
+
+def test_an_answer_takes_the_place_that_is_kept_for_it():
+    of_eight, of_more, of_most = (questions.height(sizes, {0: 1}) for sizes in ((3, 2, 3, 4), (3, 2, 3, 5), (3, 99)))
+    assert of_eight < of_more < of_most == questions.height((3, 200), {0: 1})
+    go.Figure(questions.awaited())
 
 
 def test_a_variable_is_named_at_its_first_bar_alone_and_bins_are_told_whole():

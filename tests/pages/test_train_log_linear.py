@@ -134,6 +134,8 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
     assert drawn["question"].rest == ": 1 of 3 variables given"
     monkeypatch.setattr(log_linear, "MOVING", ("paused",))
     moving = panels(test, given0="0")
+    assert moving["question"].content.height == drawn["question"].content.height
+    assert moving["question"].rest == ": 1 of 3 variables given"
     assert moving["question"].below == moving["states"].below == moving["samples"].below == log_linear.AT_REST
 
 
