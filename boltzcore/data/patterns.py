@@ -81,7 +81,7 @@ class Parity(Source):
         "finds nothing to learn: it stays at n log 1/2, and no model can do better than (n - 1) log 1/2. Made here."
     )
 
-    n: int = parameter(3, low=2, high=16, symbol="n", help="Bits of a row; there are 2^(n-1) rows.", label="Bits n")
+    n: int = parameter(3, low=2, high=16, symbol="n", help="Bits of a row; there are 2^(n-1) rows.", label="Bits")
     copies: int = parameter(
         1, low=1, high=10_000, help="How often each row is there: a term is bought only if enough rows pay for it."
     )
