@@ -13,7 +13,7 @@ from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.reading import Curve, percent
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_general, in_words, judging, sign
-from boltzcore.names import Names
+from boltzcore.names import Names, column_names
 from boltzcore.registry import unit_of
 from boltzcore.runs.recipe import Change, Recipe
 from boltzcore.runs.training import Record
@@ -114,7 +114,7 @@ def brightness(rows: Examples) -> NDArray[np.float64]:
 
 def table(rows: Examples, names: Names | None) -> list[dict[str, Any]]:
     """Rows of codes as rows of a table: columns and categories by their names, where they have any."""
-    columns = names.columns if names else tuple(f"column {i + 1}" for i in range(rows.n_visible))
+    columns = column_names(names, rows.n_visible)
     texts = names.categories if names else ()
     return [
         {
