@@ -155,12 +155,12 @@ def examples(split: Examples, dataset: Dataset, title: str) -> None:
     first = (page - 1) * images.PER_PAGE
     rows = dataclasses.replace(split, v=split.v[first : first + images.PER_PAGE], x=None, weight=None).epoch(0, 0)
     which = f"{title} examples {first + 1:,} to {first + len(rows):,} of {len(split):,}"
+    st.caption(f"{which}.")  # above a table, whose tools on a touch screen would lie on the numbers of the pages
     if dataset.shape is None:
         st.dataframe(anything.table(rows, dataset.names), hide_index=True)
     else:
         tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape)
         picture(tiles.png, f"{which}, each drawn as pixels.", width=tiles.width)
-    st.caption(f"{which}.")
 
 
 # -- models -------------------------------------------------------------------------------------------
