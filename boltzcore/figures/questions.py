@@ -22,7 +22,7 @@ from boltzcore.models.log_linear import draw, marginals_of, most_likely_of, prob
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import cut
 
-ASKED = 24  # variables that may be given
+ASKED = 26  # variables that may be given: no model has more of two values or more
 VALUES = 64  # of a variable that may be chosen
 ANY = ""
 BARS = 48  # in the chart

@@ -2,7 +2,7 @@
 
 from boltzcore.measures.activity import hidden_activity
 from boltzcore.measures.chains import chain_autocorrelation
-from boltzcore.measures.kl import kl_to_truth
+from boltzcore.measures.kl import kl_to_data, kl_to_truth
 from boltzcore.measures.likelihood import (
     base_rate_log_likelihood,
     free_energy_gap,
@@ -19,6 +19,7 @@ MEASURES: dict[str, Measure] = {
     for each in (
         log_likelihood,
         log_pseudo_likelihood,
+        kl_to_data,
         kl_to_truth,
         free_energy_gap,
         reconstruction_error,
@@ -42,6 +43,7 @@ __all__ = [
     "base_rate_log_likelihood",
     "free_energy_gap",
     "hidden_activity",
+    "kl_to_data",
     "kl_to_truth",
     "log_likelihood",
     "log_pseudo_likelihood",

@@ -1,4 +1,4 @@
-"""How far a model is from what its data were drawn from."""
+"""How far a model is from its data, and from what they were drawn from."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -27,6 +27,22 @@ class _Known:
 
 
 _known: "WeakKeyDictionary[Truth, _Known]" = WeakKeyDictionary()
+
+
+@measure({"kl_to_data": "nats per example"}, lower=True, all_rows=True)
+def kl_to_data(model: LogLinear, rows: Dataset, how: How) -> Figures:
+    """KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
+
+    Raises ValueError where the columns of the rows have other numbers of values than the model's variables.
+    """
+    check_columns(model, rows.train)
+    few = rows.train.distinct()
+    assert few.weight is not None
+    share = few.weight[few.weight > 0] / few.total
+    table = model.log_weights(tick=portion(how.tick, 0.0, 0.5))
+    mean = few.average(table[model.layout.place(model.layout.index(few.v))])
+    log_z = spectrum.normalise(table, portion(how.tick, 0.5, 0.5))
+    return {"kl_to_data": float(np.sum(share * np.log(share))) - mean + log_z}
 
 
 @measure({"kl_to_truth": "nats per example"}, lower=True)

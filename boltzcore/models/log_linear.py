@@ -100,11 +100,16 @@ class LogLinear(ExactModel):
 
     # -- the law -----------------------------------------------------------------------------------------
 
-    def table(self, *, tick: Tick = idle) -> tuple[NDArray[np.float64], float]:
-        """(probability of each state in the kernels' layout, log Z)."""
+    def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(states,) l(x) of each, in the kernels' layout."""
         table = np.zeros(self.layout.size)
         table[self.layout.place(self.terms)] = self.values
-        spectrum.log_weights(self.layout, table, portion(tick, 0.0, 0.6))
+        spectrum.log_weights(self.layout, table, tick)
+        return table
+
+    def table(self, *, tick: Tick = idle) -> tuple[NDArray[np.float64], float]:
+        """(probability of each state in the kernels' layout, log Z)."""
+        table = self.log_weights(tick=portion(tick, 0.0, 0.6))
         return table, spectrum.normalise(table, portion(tick, 0.6, 0.4))
 
     def probabilities(self, *, tick: Tick = idle) -> NDArray[np.float64]:

@@ -9,16 +9,14 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from boltzcore import threads
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.ising import Ising
 from boltzcore.learners import GreedyMDL, PairwiseExact, PairwisePCD, State
 from boltzcore.measures import How
-from boltzcore.measures.kl import kl_to_truth
-from boltzcore.models import LogLinear, LogLinearSetup
+from boltzcore.measures.kl import kl_to_data, kl_to_truth
+from boltzcore.models import LogLinearSetup
 from boltzcore.papers.study import Row, Study
 from boltzcore.ticks import Tick, portion
 
@@ -92,10 +90,10 @@ def _trial(data: Dataset, learner: Any, seed: int, tick: Tick) -> Mapping[str, f
     for k in range(TIMINGS):
         state, took = _fitted(rows, learner, seed, portion(tick, k * 0.9 / TIMINGS, 0.9 / TIMINGS))
         seconds.append(took)
-    figures = kl_to_truth(state.model, data, How(tick=portion(tick, 0.9, 0.1)))
+    how = How(tick=portion(tick, 0.9, 0.1))
     return {
-        "kl_to_data": kl_to_data(state.model, rows),
-        "kl_to_truth": figures["kl_to_truth"],
+        **kl_to_data(state.model, data, how),
+        **kl_to_truth(state.model, data, how),
         "terms": state.model.n_terms,
         "seconds": statistics.median(seconds),
         "updates": state.count,
@@ -109,14 +107,6 @@ def _fitted(rows: Examples, learner: Any, seed: int, tick: Tick) -> tuple[State,
         state = learner.start(LogLinearSetup().initial(rows, seed=seed), rows, seed=seed)
         state = learner.advance(state, rows, updates=learner.length[0], tick=tick)
         return state, time.process_time() - began
-
-
-def kl_to_data(model: LogLinear, rows: Examples) -> float:
-    """KL(rows || model), nats."""
-    few = rows.distinct()
-    assert few.weight is not None
-    entropy = -few.average(np.log(few.weight / few.total))
-    return -entropy - few.average(model.log_likelihood(few.v))
 
 
 # -- as text ------------------------------------------------------------------------------------------

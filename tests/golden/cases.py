@@ -106,6 +106,7 @@ def mixed() -> Arrays:
         "terms": model.terms,
         "values": model.values,
         "gains": state.gains,
+        "told": np.array([state.kl, state.cost]),
         "probabilities": model.probabilities(),
         "sample": model.sample(50, seed=3),
         "most likely": model.most_likely(5, {1: 1})[0],
@@ -121,7 +122,12 @@ def wide() -> Arrays:
     data = Examples(rows, levels=sizes)
     learner = GreedyMDL(price=0.2)
     state = learner.advance(learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0), data, updates=20)
-    return {"terms": state.model.terms, "values": state.model.values, "probabilities": state.model.probabilities()}
+    return {
+        "terms": state.model.terms,
+        "values": state.model.values,
+        "told": np.array([state.kl, state.cost]),
+        "probabilities": state.model.probabilities(),
+    }
 
 
 def loaded() -> Arrays:
