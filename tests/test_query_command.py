@@ -181,3 +181,14 @@ def test_evaluate_tells_the_divergence_from_a_known_truth(capsys, tmp_path):
     log_q = LogLinear.load(out).log_likelihood(x)
     assert told["kl_to_truth"] == pytest.approx(np.exp(log_p) @ (log_p - log_q))
     assert told["exact"] is True
+
+
+def test_values_that_are_called_alike_are_told_apart_by_their_codes(run, told, tmp_path):
+    """Long texts may be equal once they are cut."""
+    names = Names(("a", "b"), (("same", "same ", "other"), ("no", "yes")))
+    model = drawn((3, 2), 3, seed=1)
+    model.save(tmp_path / "alike.npz", names=names)
+    status, _, err = run(str(tmp_path / "alike.npz"), "--given", "a=same")
+    assert (status, err) == (2, "'same' is the text of 2 values of 'a': write 0, 1.\n")
+    answer = told(str(tmp_path / "alike.npz"), "--given", "a=1")["answers"][0]
+    assert np.allclose(probabilities(answer), model.marginal((1,), {0: 1}))

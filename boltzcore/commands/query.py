@@ -164,10 +164,14 @@ class Variables:
 
     def _code(self, variable: int, text: str) -> int | None:
         value, texts = text.strip(), self.values[variable]
-        for known in (tuple(each.strip() for each in texts), tuple(map(str, range(len(texts))))):
-            if value in known:
-                return known.index(value)
-        return None
+        places = [code for code, known in enumerate(texts) if known.strip() == value]
+        if len(places) > 1:
+            raise ValueError(
+                f"{quoted(value)} is the text of {len(places)} values of {quoted(self.names[variable])}: write "
+                f"{listed(map(str, places), '')}."
+            )
+        codes = [str(code) for code in range(len(texts))]
+        return places[0] if places else codes.index(value) if value in codes else None
 
     def _refused(self, part: str) -> tuple[int, int]:
         name, equals, value = part.partition("=")
