@@ -1,8 +1,9 @@
 """Work that takes too long for a frame: done once, in a thread of its own, while frames are drawn without it."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import wraps
+from functools import partial, wraps
 from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary, ref
@@ -11,12 +12,39 @@ THREADS = 2  # so that one long piece of work does not hold up everybody
 _threads = ThreadPoolExecutor(THREADS, thread_name_prefix="later")
 
 
+class Waiting:
+    """Work that nobody has begun: objects take turns, and of each the newest comes first, for it is what is looked at
+    now.
+    """
+
+    def __init__(self) -> None:
+        self._of: OrderedDict[int, list[Callable[[], None]]] = OrderedDict()
+        self._lock = Lock()
+
+    def put(self, of: int, work: Callable[[], None]) -> None:
+        with self._lock:
+            self._of.setdefault(of, []).append(work)
+
+    def next(self) -> None:
+        """Do the work whose turn it is."""
+        with self._lock:
+            of, works = self._of.popitem(last=False)
+            work = works.pop()
+            if works:
+                self._of[of] = works
+        work()
+
+
+_waiting = Waiting()
+
+
 def later(work: Callable[..., Any]) -> Callable[..., Future[Any]]:
     """The same work, promised: whoever asks for it of the same objects gets the same promise, as long as the first of
     them is there.
 
     A view names in its frame the promises that are not kept yet: once one is, the frame is made anew. Work that has not
-    begun is left where nobody has its first object any more: a training that has gone on holds up nobody else.
+    begun is left where nobody has its first object any more: a training that has gone on holds up nobody else, nor does
+    somebody who asks one thing after another of the same.
     """
     promised: WeakKeyDictionary[Any, dict[tuple[Any, ...], Future[Any]]] = WeakKeyDictionary()
     lock = Lock()
@@ -26,10 +54,15 @@ def later(work: Callable[..., Any]) -> Callable[..., Future[Any]]:
         with lock:
             there = promised.setdefault(first, {})
             if of not in there:
-                there[of] = _threads.submit(begin, ref(first), of)
+                there[of] = Future()
+                _waiting.put(id(first), partial(begin, ref(first), of, there[of]))
+                _threads.submit(_waiting.next)
             return there[of]
 
-    def begin(held: ref[Any], of: tuple[Any, ...]) -> Any:
-        return None if (first := held()) is None else work(first, *of)
+    def begin(held: ref[Any], of: tuple[Any, ...], promise: Future[Any]) -> None:
+        try:
+            promise.set_result(None if (first := held()) is None else work(first, *of))
+        except Exception as error:
+            promise.set_exception(error)
 
     return ask

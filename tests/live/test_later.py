@@ -72,6 +72,25 @@ def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
     assert done == ["0", "4"]
 
 
+def test_who_asks_much_of_one_thing_holds_up_nobody_and_gets_the_newest_first(monkeypatch):
+    monkeypatch.setattr(later, "_threads", ThreadPoolExecutor(1))
+    begun, held, done = threading.Event(), threading.Event(), []
+
+    def work(thing: Thing, name: str) -> None:
+        begun.set()
+        held.wait(10)
+        done.append(name)
+
+    ask, one, other = later.later(work), Thing(), Thing()
+    first = ask(one, "0")
+    begun.wait(10)
+    promises = [ask(one, "1"), ask(one, "2"), ask(one, "3"), ask(other, "of another"), first]
+    held.set()
+    for promise in promises:
+        promise.result(10)
+    assert done == ["0", "3", "of another", "2", "1"]
+
+
 def test_a_refusal_is_kept_as_one():
     def refuse(thing: Thing) -> None:
         raise ValueError("not of these rows")
