@@ -2,6 +2,7 @@
 
 import dataclasses
 from concurrent.futures import wait
+from itertools import pairwise
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -56,7 +57,8 @@ def test_the_curve_has_a_line_for_each_length_and_the_truth_where_it_is_known():
     drawn = panels(trained(SENATE))
     lines = {trace["name"]: trace["y"] for trace in drawn["curve"].content.figure["data"]}
     assert list(lines) == ["cost", "KL data"]
-    assert lines["cost"] == sorted(lines["cost"], reverse=True)
+    # the last one is computed anew, and may round otherwise
+    assert all(after <= before + 1e-12 for before, after in pairwise(lines["cost"]))
     assert all(cost >= kl for cost, kl in zip(*lines.values(), strict=True))
     drawn = panels(trained(RANDOM))
     figure = drawn["curve"].content.figure
