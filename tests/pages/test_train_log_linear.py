@@ -1,6 +1,7 @@
 """What the Train page shows of a log-linear model, as frames: plain values, without a browser."""
 
 import dataclasses
+import threading
 from concurrent.futures import wait
 from itertools import pairwise
 
@@ -9,10 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.patterns import Parity
 from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.figures import questions
 from boltzcore.figures.frame import Table
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
 from boltzcore.runs.recipe import Recipe, Schedule
+from pages.live.later import later
 from pages.views import log_linear, view_of
 from tests.pages.train import compared, field, frame, opened, panels, press, said, settle, values
 
@@ -125,10 +128,13 @@ def test_the_truth_stands_beside_model_and_data():
 
 
 def test_a_large_model_answers_once_it_rests(monkeypatch):
+    may = threading.Event()  # else it may be there before the frame is
     monkeypatch.setattr(log_linear, "AT_ONCE", 4)
+    monkeypatch.setattr(log_linear, "_later", later(lambda *of: may.wait(30) and questions.answered(*of)))
     test = settle(press(opened(PARITY), "Step"), "paused")
     first = frame(test, given0="1")
     assert len(first.awaited) == 1
+    may.set()
     wait(first.awaited, 30)
     second = frame(test, given0="1")
     assert not second.awaited
