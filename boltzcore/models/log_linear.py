@@ -242,22 +242,25 @@ def checked_cardinalities(cardinalities: ArrayLike) -> tuple[int, ...]:
     sizes = np.asarray(cardinalities)
     if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
         raise ValueError("cardinalities must be whole numbers of 1 or more, one for each variable.")
-    states = math.prod(sizes.tolist())
-    if states > MOST_STATES:
-        raise ValueError(too_many(states, sizes.tolist()))
+    if why := too_many(sizes.tolist()):
+        raise ValueError(why)
     return tuple(sizes.tolist())
 
 
-def too_many(states: int, sizes: Sequence[int]) -> str:
-    """Why a model of these variables is refused, and what would fit."""
+def too_many(sizes: Sequence[int]) -> str | None:
+    """Why a model of these variables is refused, and what would fit; None where it is not."""
     fit, product = 0, 1
     for size in sizes:
         if product * size > MOST_STATES:
             break
         fit, product = fit + 1, product * size
+    if fit == len(sizes):
+        return None
+    digits = math.fsum(map(math.log10, sizes))  # the product itself may be no float, and take for ever
+    states = f"{math.prod(sizes):.3g}" if digits < 300 else f"1e+{digits:.0f}"
     return (
         f"data must have at most 2^{MOST_STATES.bit_length() - 1} states, {MOST_STATES:,}, for a table over all of "
-        f"them in memory; these {len(sizes)} columns have {states:.3g}. The first {fit} would fit."
+        f"them in memory; these {len(sizes):,} columns have {states}. The first {fit:,} would fit."
     )
 
 
@@ -362,9 +365,8 @@ class LogLinearSetup(Setup):
     def check(self, data: Rows) -> None:
         if data.gray:
             raise Refusal("data must be rows of codes, not images of 256 levels: binarise them by a threshold.", "data")
-        sizes = cardinalities_of(data)
-        if (states := math.prod(sizes)) > MOST_STATES:
-            raise Refusal(too_many(states, sizes), "data")
+        if why := too_many(cardinalities_of(data)):
+            raise Refusal(why, "data")
 
     def drawn(self, data: Rows, seed: int) -> LogLinear:
         return LogLinear(cardinalities_of(data))

@@ -190,6 +190,8 @@ def test_its_file_keeps_its_own_types(tmp_path):
     ("sizes", "theta", "sentence"),
     [
         ((2,) * 40, {}, r"at most 2\^26 states, .* these 40 columns have 1\.1e\+12\. The first 26 would fit"),
+        ((2,) * 1_100, {}, r"these 1,100 columns have 1e\+331\. The first 26 would fit"),
+        (np.full(100_000, 2**62), {}, r"these 100,000 columns have 1e\+1866386\. The first 0 would fit"),
         ((2, 0), {}, "cardinalities must be whole numbers of 1 or more"),
         ((2, 2), {0: 1.0}, "terms must be whole numbers from 1 to 3"),
         ((2, 2), {4: 1.0}, "terms must be whole numbers from 1 to 3"),
@@ -217,5 +219,7 @@ def test_its_start_takes_the_data_for_what_they_are():
     assert np.allclose(LogLinearSetup().initial(data, seed=0).probabilities(), 1 / 6)
     with pytest.raises(ValueError, match="data must have at most"):
         LogLinearSetup().initial(Examples(np.zeros((2, 30))), seed=0)
+    with pytest.raises(ValueError, match=r"these 2,000 columns have 1e\+602"):
+        LogLinearSetup().initial(Examples(np.zeros((2, 2_000))), seed=0)
     with pytest.raises(ValueError, match="binarise them by a threshold"):
         LogLinearSetup().initial(Examples(np.zeros((2, 3)), levels=256), seed=0)
