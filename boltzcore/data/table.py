@@ -203,6 +203,8 @@ class Table:
             wanted |= {_TOO_MANY: ("i8", 1), _NUMBER_COLUMNS: ("i8", 1), _NUMBERS: ("f8", 2)}
         held = read_arrays(file, wanted)
         codes, gaps = held["v"], held.get(_GAPS)
+        if not codes.size:
+            raise ValueError(f"{file.name} has no rows, or no columns.")
         missing = None if gaps is None else np.unpackbits(gaps, axis=1, count=codes.shape[1]).astype(np.bool_)
         if missing is not None and missing.shape != codes.shape:
             raise ValueError(f"{file.name} marks gaps in {len(missing):,} rows and has {len(codes):,}.")
@@ -210,7 +212,10 @@ class Table:
         if _TOO_MANY not in held:  # kept before columns of more than two values had codes
             return replace(found, too_many=tuple(found.columns.index(name) for name in found.undecided))
         numbers = dict(zip(held[_NUMBER_COLUMNS].tolist(), held[_NUMBERS], strict=False))
-        return replace(found, numbers=numbers, too_many=tuple(held[_TOO_MANY].tolist()))
+        too_many = tuple(held[_TOO_MANY].tolist())
+        if not set(too_many) <= set(range(codes.shape[1])):  # the digest does not tell of them
+            raise ValueError(f"{file.name} tells of columns that it does not have.")
+        return replace(found, numbers=numbers, too_many=too_many)
 
 
 def left_out(default: str = "") -> str:

@@ -314,3 +314,14 @@ def test_a_table_that_is_not_here_says_what_to_do(bare):
             kept.load()
         upload(b"0,1\n1,0\n")
         assert kept.load().train.v.tolist() == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("damage", [{"v": np.zeros((0, 2), np.uint8)}, {"too_many": np.array([7])}])
+def test_a_kept_table_without_rows_or_with_strange_columns_is_damaged(bare, damage):
+    kept = upload(b"a,b\nx,u\ny,v\nz,w\n")
+    with np.load(own._place(kept.digest)) as there:
+        held = dict(there)
+    np.savez(own._place(kept.digest), **held | damage)
+    source._kept.clear()
+    with pytest.raises(DataUnavailable, match="is damaged: upload the same rows"):
+        kept.load()
