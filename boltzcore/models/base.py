@@ -138,6 +138,12 @@ class Setup(Parameters, ABC):
         """How many units a model of this size has for rows of this width, hidden ones included."""
         return n_visible
 
+    def memory(self, data: Rows) -> int:
+        """Bytes of the tables that a training of such a model on these rows holds at once, beside data and parameters;
+        those that no training is without need not be told.
+        """
+        return 0
+
     def needs(self, section: str, n_visible: int) -> bool:
         """Whether a model of this size makes use of one of its sections of a recipe, for rows of this width."""
         return True

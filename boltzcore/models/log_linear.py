@@ -368,6 +368,9 @@ class LogLinearSetup(Setup):
         if why := too_many(cardinalities_of(data)):
             raise Refusal(why, "data")
 
+    def memory(self, data: Rows) -> int:
+        return 3 * 8 * math.prod(cardinalities_of(data))  # two of a greedy search, and one of what is measured
+
     def drawn(self, data: Rows, seed: int) -> LogLinear:
         return LogLinear(cardinalities_of(data))
 

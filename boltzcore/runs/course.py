@@ -92,6 +92,11 @@ class Course:
         """The same of all training rows."""
         return base_rate_log_likelihood(self.dataset.train, self.all_rows.train, pseudocount=0)
 
+    def memory(self, recipe: Recipe) -> int:
+        """Bytes of tables that a training of this recipe holds at once."""
+        pairs = zip(recipe.stages, self.stages, strict=True)
+        return max(stage.model.memory(lane.dataset.train) for stage, lane in pairs)
+
     def budget(self, recipe: Recipe) -> int:
         """Updates that a training of this recipe makes at most, in all its stages."""
         earlier = self.before.budget(recipe.before) if self.before and recipe.before else 0

@@ -25,19 +25,16 @@ from boltzcore.threads import CORES
 KEPT = 32  # idle runs in memory; the store has them all
 CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
 LONGEST_NAME = 80
-UNKNOWN = 64 * memory.MEGA  # bytes that a training is thought to need until it has begun
 
 logger = logging.getLogger(__name__)
 
 __all__ = ["Engine", "Run", "Snapshot"]
 
 
-def _room(unsettled: int) -> bool:
-    """Whether there is memory for another training, beside some of which nobody knows yet what they need; not where the
-    system does not tell.
-    """
+def _room(needed: int) -> bool:
+    """Whether there is memory for so many bytes more; not where the system does not tell."""
     used = memory.used()
-    return used > 0 and used + (unsettled + 1) * UNKNOWN < memory.allowed()
+    return used > 0 and used + needed < memory.allowed()
 
 
 def _at_once(_model: str) -> threading.Event:

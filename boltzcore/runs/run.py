@@ -19,7 +19,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import Record, Step, how, stage_of, train
-from boltzcore.runs.turns import Turns
+from boltzcore.runs.turns import USUAL, Turns
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 
@@ -30,6 +30,7 @@ PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures chang
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
 ASK_AGAIN = 1.0  # seconds after which a run in the line asks whether there is room
 WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
+LET_GO = 20.0  # seconds of a pause after which a training of large tables lets go of them
 SAVE = 15.0  # seconds between two checkpoints
 # Seconds until a checkpoint that could not be written is tried again, at first and ever.
 RETRY, LONGEST_RETRY = 2.0, 30.0
@@ -141,6 +142,7 @@ class Run:
         self._viewed: State | None = None
         self._rate = 0.0
         self._course: Course | None = None
+        self.needs = USUAL
         # of the run's own thread
         self._waiting = False  # for nothing but the time to try a checkpoint again
         self._anew = False  # the generator is out of date
@@ -441,6 +443,9 @@ class Run:
         while not ready.wait(SLICE):
             self._unless_stopped()
         course = self._course or Course.of(recipe, self._unless_stopped)
+        with self._house.lock:
+            self.needs = max(USUAL, course.memory(recipe))
+            self._house.turns.reconsider(self)
         with one_for_blas():  # once more: a BLAS may have been loaded with the data
             self._train(recipe, course)
 
@@ -588,7 +593,7 @@ class Run:
 
     def _passes(self) -> bool:
         """True with a slot; False where the run is paused and has not settled yet."""
-        turns = self._house.turns
+        turns, since = self._house.turns, time.monotonic()
         with self._house.lock:
             if time.monotonic() > self._turn_ends:
                 turns.pass_on(self)
@@ -602,6 +607,11 @@ class Run:
                         return False
                     turns.leave(self)
                     self._clock = None
+                    if self.needs > USUAL:  # its tables are for others, and are made again
+                        resting = since + LET_GO - time.monotonic()
+                        if resting <= 0 and not self._unsaved:
+                            raise Stopped
+                        left = max(resting, SLICE) if left is None else min(left, max(resting, SLICE))
                 elif pause > 0:
                     turns.release(self)
                     left = pause if left is None else min(left, pause)

@@ -4,13 +4,23 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
+from boltzcore.memory import MEGA
+
 SLICE, SHORTEST = 0.075, 0.012  # seconds of a turn while others are ready: of few, and of many
 ROUND = 0.6  # seconds in which each of many shall have had a turn
 MANY, FEW = 8, 4  # that compute or wait for a slot: from so many on they are a crowd, until they are so few again
 
 
+USUAL = 64 * MEGA  # bytes that a training is thought to need until it has begun
+
+
 class Member(Protocol):
     """Who is admitted and takes turns."""
+
+    @property
+    def needs(self) -> int:
+        """Bytes that it is thought to need in all."""
+        ...
 
     def moved(self) -> None:
         """Its place in the line, or its turn, has changed."""
@@ -21,8 +31,9 @@ class Turns:
     """First come, first served, twice: for admission, and among the admitted for each turn on a slot.
 
     admitted : so many are admitted whatever they need
-    room : whether there is room for one more, of the admitted beyond these; told how many of them have not settled in
-        yet, so that nobody knows what they need. None for no room
+    room : whether there is room for one more; told how many bytes it needs together with those who are admitted but
+        have not settled in yet. Asked of the admitted beyond so many, and of whoever needs more than is usual and would
+        not be alone. None for no room
     Not locked: whoever calls holds the lock that guards it; `moved` is called under that lock too.
     """
 
@@ -40,7 +51,7 @@ class Turns:
         if member not in self._admitted and member not in self._line:
             self._line.append(member)
             self._admit()
-        elif member in self._line and self._may_admit():  # there may be room by now
+        elif member in self._line and self._may_admit(self._line[0]):  # there may be room by now
             self._admit()
 
     def leave(self, member: Member) -> None:
@@ -60,6 +71,17 @@ class Turns:
         if member in self._unsettled:
             self._unsettled.remove(member)
             self._admit()
+
+    def reconsider(self, member: Member) -> None:
+        """What a member needs is known by now: where there is no room for it, it goes back into the line."""
+        others = self._admitted - {member}
+        if member not in self._unsettled or member.needs <= USUAL or not others or self._has_room(self._unsettled):
+            return
+        self.release(member)
+        self._admitted.remove(member)
+        self._unsettled.remove(member)
+        self._line.append(member)
+        self._admit()
 
     @property
     def crowded(self) -> bool:
@@ -101,14 +123,17 @@ class Turns:
         if self._ready:
             self.release(member)
 
-    def _may_admit(self) -> bool:
-        if len(self._admitted) < self.least:
+    def _may_admit(self, member: Member) -> bool:
+        if not self._admitted or (len(self._admitted) < self.least and member.needs <= USUAL):
             return True
-        return self._room is not None and self._room(len(self._unsettled))
+        return self._has_room({*self._unsettled, member})
+
+    def _has_room(self, members: set[Member]) -> bool:
+        return self._room is not None and self._room(sum(member.needs for member in members))
 
     def _admit(self) -> None:
         called = []
-        while self._line and self._may_admit():
+        while self._line and self._may_admit(self._line[0]):
             called.append(member := self._line.pop(0))
             self._admitted.add(member)
             self._unsettled.add(member)

@@ -6,10 +6,13 @@ import time
 import numpy as np
 import pytest
 
-from boltzcore import threads
+from boltzcore import Recipe, threads
+from boltzcore.data.bayes_net import BayesNet
+from boltzcore.learners import GreedyMDL
 from boltzcore.parameters import Refusal
 from boltzcore.runs import run as run_module
 from boltzcore.runs.engine import KEPT
+from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import cd, figures, finished, until, walk, whole
 from tests.test_threads import blas
@@ -819,3 +822,38 @@ def test_resuming_by_hand_equals_the_run(engine):
     last = list(train(cd()))[-1].state
     for name in ("W", "b", "c"):
         np.testing.assert_array_equal(getattr(snapshot.state.model, name), getattr(last.model, name))
+
+
+def large(length: int = 60) -> Recipe:
+    """A training that holds tables over all states."""
+    return Recipe(
+        "log-linear",
+        BayesNet(nodes=8, n=5_000),
+        GreedyMDL(price=0.01, threshold=1e-9),
+        Schedule(length=length, unit="updates"),
+    )
+
+
+def test_a_paused_training_of_large_tables_lets_go_of_them_and_goes_on_with_the_same_numbers(engine, monkeypatch):
+    monkeypatch.setattr(run_module, "USUAL", 1)
+    monkeypatch.setattr(run_module, "LET_GO", 0.05)
+    run = engine.create(large())
+    run.step(5)
+    until(lambda: run.snapshot.status == "paused" and run.snapshot.state and run.snapshot.state.count == 5)
+    assert run.needs == 3 * 8 * 2**8
+    until(lambda: run._thread is None)
+    run.play()
+    assert figures(finished(run).records) == whole(large())
+
+
+def test_trainings_that_need_more_than_there_is_come_one_after_the_other(make_engine, monkeypatch):
+    monkeypatch.setattr(run_module, "USUAL", 1)
+    monkeypatch.setattr("boltzcore.runs.turns.USUAL", 1)
+    monkeypatch.setattr("boltzcore.runs.engine.memory.allowed", lambda: 1)
+    engine = make_engine()
+    runs = [engine.create(large(400), play=True) for _ in range(3)]
+    most = 0
+    while not all(run.snapshot.status == "finished" for run in runs):
+        most = max(most, sum(run.snapshot.status == "running" for run in runs))
+        time.sleep(0.002)
+    assert most == 1

@@ -1,11 +1,11 @@
 """Admission and turns are first come, first served."""
 
-from boltzcore.runs.turns import Turns
+from boltzcore.runs.turns import USUAL, Turns
 
 
 class Someone:
-    def __init__(self) -> None:
-        self.calls = 0
+    def __init__(self, needs: int = USUAL) -> None:
+        self.calls, self.needs = 0, needs
 
     def moved(self) -> None:
         self.calls += 1
@@ -70,9 +70,9 @@ def test_who_no_longer_wishes_for_a_turn_is_passed_over():
 def test_beyond_a_few_so_many_are_admitted_as_there_is_room_for():
     asked = []
 
-    def room(unsettled: int) -> bool:
-        asked.append(unsettled)
-        return unsettled < 3
+    def room(needed: int) -> bool:
+        asked.append(needed // USUAL)
+        return needed <= 3 * USUAL
 
     turns, people = Turns(slots=1, admitted=2, room=room), [Someone() for _ in range(6)]
     for someone in people:
@@ -83,7 +83,7 @@ def test_beyond_a_few_so_many_are_admitted_as_there_is_room_for():
     assert [turns.place(someone) for someone in people[3:]] == [0, 1, 2]
     turns.leave(people[1])
     assert [turns.place(someone) for someone in people[4:]] == [0, 1]
-    assert set(asked) == {2, 3}
+    assert set(asked) == {3, 4}
 
 
 def test_the_more_take_turns_the_shorter_is_a_turn():
@@ -115,3 +115,31 @@ def test_who_waits_may_ask_whether_there_is_room_by_now_and_disturbs_nobody_wher
     room[0] = True
     turns.enter(people[2])
     assert all(turns.admits(someone) for someone in people)
+
+
+def test_who_turns_out_to_need_much_goes_back_into_the_line_where_others_are_at_work():
+    free = 10 * USUAL
+    turns = Turns(slots=1, admitted=4, room=lambda needed: needed <= free)
+    people = [Someone() for _ in range(3)]
+    for someone in people:
+        turns.enter(someone)
+        assert turns.ask(someone) is (someone is people[0])
+    for someone in people:  # each finds out what it needs: nine times as much as usual
+        someone.needs = 9 * USUAL
+        turns.reconsider(someone)
+    assert [turns.admits(someone) for someone in people] == [False, True, False]
+    assert [turns.place(someone) for someone in people] == [1, 0, 2]
+    turns.leave(people[1])
+    assert [turns.admits(someone) for someone in people] == [True, False, False]
+
+
+def test_who_needs_more_than_there_is_runs_alone():
+    turns, someone = Turns(slots=1, admitted=4, room=lambda _: False), Someone(needs=100 * USUAL)
+    turns.enter(someone)
+    turns.reconsider(someone)
+    assert turns.admits(someone)
+    other = Someone(needs=100 * USUAL)
+    turns.enter(other)
+    assert turns.place(other) == 1
+    turns.leave(someone)
+    assert turns.admits(other)
