@@ -1,11 +1,13 @@
 """Films: frames that follow from each other and from nothing else, made once, when they are first asked for."""
 
+import asyncio
 import gzip
 import hashlib
 import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -27,11 +29,13 @@ class Film:
 
     of : what it follows from: films of the same are one
     frame : makes one frame, in any order
+    awaited : what a frame cannot be made without and takes too long for the thread that makes all films' frames
     """
 
     of: tuple[Any, ...]
     last: int
     frame: Callable[[int], Frame]
+    awaited: Callable[[int], Future[Any]] | None = None
     made: OrderedDict[int, bytes] = field(default_factory=OrderedDict, repr=False)
 
     def body(self, at: int) -> bytes:
@@ -74,6 +78,8 @@ async def _serve(request: Request) -> Response:
     film, at = named(request.path_params["film"]), number(request.path_params["at"])
     if film is None or not 1 <= at <= film.last:
         return Response(status_code=404)
+    if film.awaited is not None:
+        await asyncio.wait([asyncio.wrap_future(film.awaited(at))])
     body = await _maker.do(partial(film.body, at), urgent=False)
     told = {"Content-Encoding": "gzip", "Cache-Control": "private, max-age=600"}
     return Response(body, media_type="application/json", headers=told)

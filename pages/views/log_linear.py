@@ -357,12 +357,17 @@ def look_into(model: LogLinear, dataset: Dataset, key: str) -> None:
             for each in questions.choices(model, dataset.names, {})
         }
     given = questions.evidence(questions.choices(model, dataset.names, chosen))
-    film = Film(("log-linear", key, given), 1, lambda _: _still(model, dataset, given))
+    film = Film(
+        ("log-linear", key, given),
+        1,
+        lambda _: _still(model, dataset, given),
+        awaited=lambda _: _later(model, dataset, given),
+    )
     play(f"model {key} {given}", film, page="library", every=1.0, height=FILE_HEIGHT)
 
 
 def _still(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...]) -> Frame:
-    answer, family = questions.answered(model, dataset, given), GreedyMDL.family
+    answer, family = _later(model, dataset, given).result(), GreedyMDL.family
     sizes = model.layout.cardinalities
     question = Item("question", (), lambda: _question(answer, dataset, sizes, dict(given), (), family))
     listed = Item("terms", (), lambda: _terms(model, dataset, None))
