@@ -1,6 +1,7 @@
 """Library: data, models and trainings, and files that are not what they claim."""
 
 import io
+import re
 
 import numpy as np
 from playwright.sync_api import expect
@@ -94,14 +95,12 @@ PEOPLE = "age,school,vote\n" + "".join(
 )
 
 
-def test_numbers_are_cut_into_bins_and_lead_to_the_model_that_takes_them(server, page, settle, axe, narrow):
+def test_a_table_of_names_and_categories_leads_to_an_answered_question(server, page, settle, axe, narrow):
     page.goto(f"{server}/library?set=own")
     settle(page)
     put(page, "people.csv", PEOPLE.encode())
     alert(page).get_by_text("bins must be from 2 to 16, or leave_out must name column age").wait_for()
-    field = page.get_by_role("textbox", name="Bins of numbers")
-    field.fill("4")
-    field.press("Enter")
+    page.get_by_role("button", name="Cut numbers into 4 bins").click()
     page.get_by_text("Training examples 1 to").first.wait_for()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -110,6 +109,13 @@ def test_numbers_are_cut_into_bins_and_lead_to_the_model_that_takes_them(server,
     narrow(page)
     page.get_by_role("link", name="Learn from it").click()
     page.wait_for_url("**/train?model=log-linear*own.bins=4*")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.locator(".lab-figures[data-status='finished']").wait_for()
+    question = page.locator(".panel[data-key=question]")
+    question.locator("select[name=given1]").select_option("low")
+    expect(question.locator(".rest")).to_have_text(": 1 of 3 variables given")
+    expect(question.locator(".lab-note")).to_contain_text("80 of 240 training rows agree with the evidence.")
+    expect(question.locator(".chart")).to_have_attribute("aria-label", re.compile(r"vote yes 0\.50"))
 
 
 def test_a_table_that_is_none_gets_its_sentence(server, page, settle):
