@@ -66,6 +66,17 @@ MODELS: dict[str, ModelEntry] = {
         warm=warm.conditional,
         about="restores damaged images.",
     ),
+    "infinite-rbm": ModelEntry(
+        title="Infinite RBM",
+        kind=models.InfiniteRBM,
+        setup=models.InfiniteRBMSetup,
+        measures=("log_likelihood", "free_energy_gap"),
+        merit=likelihood.MERIT,
+        sections=("annealing",),
+        work="Gibbs transitions of one chain",
+        warm=warm.infinite,
+        about="chooses the number of its hidden units by itself, one at a time.",
+    ),
     "fvbm": ModelEntry(
         title="Fully visible machine (FVBM)",
         kind=models.FVBM,
@@ -113,6 +124,7 @@ LEARNERS: dict[str, type[learners.Learner]] = {
         learners.GreedyMDL,
         learners.PairwiseExact,
         learners.PairwisePCD,
+        learners.FrankWolfe,
     )
 }
 

@@ -4,7 +4,18 @@ import numpy as np
 
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.learners import BSLM, CD, PCD, BeliefPropagationMLE, CDPercLoss, ConditionalCD, GreedyMDL, PairwisePCD
+from boltzcore.inference import Annealing
+from boltzcore.learners import (
+    BSLM,
+    CD,
+    PCD,
+    BeliefPropagationMLE,
+    CDPercLoss,
+    ConditionalCD,
+    FrankWolfe,
+    GreedyMDL,
+    PairwisePCD,
+)
 from boltzcore.looks import look_at_rbm
 from boltzcore.measures import (
     How,
@@ -14,7 +25,7 @@ from boltzcore.measures import (
     log_pseudo_likelihood,
     reconstruction_error,
 )
-from boltzcore.models import CRBM, CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup
+from boltzcore.models import CRBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
 
 
 def small_rbm() -> None:
@@ -56,6 +67,17 @@ def log_linear() -> None:
     log_likelihood(state.model, Dataset(data, None, data), How())
     few, chains = Examples(data.v[:, :2]), PairwisePCD(chains=2)
     chains.advance(chains.start(LogLinearSetup().initial(few, seed=0), few, seed=0), few)
+
+
+def infinite() -> None:
+    """Units that Frank-Wolfe inserts into machines that are summed over and that are sampled, and their likelihoods."""
+    small = np.eye(4, dtype=np.uint8)
+    for v in (small, np.tile(small, 7)):
+        data, learner = Examples(v), FrankWolfe(samples=10, K=1, steps=1, restarts=1)
+        model = InfiniteRBMSetup().initial(data, seed=0)
+        state = learner.advance(learner.start(model, data, seed=0), data, updates=2)
+        for measure in (log_likelihood, free_energy_gap):
+            measure(state.model, Dataset(data, None, data), How(annealing=Annealing(chains=2, temperatures=2)))
 
 
 def blank_crbm() -> CRBM:

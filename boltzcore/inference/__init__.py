@@ -8,6 +8,7 @@ from boltzcore.inference.annealing import (
 )
 from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.completion import complete
+from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.how import Inference
 from boltzcore.inference.mean_field import mean_field
@@ -23,5 +24,6 @@ __all__ = [
     "complete",
     "gibbs",
     "mean_field",
+    "metropolis",
     "reverse_annealed_importance_sampling",
 ]

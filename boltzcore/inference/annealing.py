@@ -8,7 +8,7 @@ log-likelihood using reverse annealing.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, singledispatch
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import ANNEALING, Stream
 from boltzcore.kernels.simd import TILE
-from boltzcore.models import RBM
+from boltzcore.models import RBM, Model
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
 from boltzcore.quoting import quoted
@@ -101,20 +101,21 @@ class Annealing(Parameters):
             )
 
     def log_partition(
-        self, rbm: RBM, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle
+        self, model: Model, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle
     ) -> LogPartition:
         """log Z of a model of data whose visible units have this (n_visible,) mean."""
         base = base_rate_odds(mean) if self.start == "base rate" else None
         return annealed_importance_sampling(
-            rbm, chains=self.chains, temperatures=self.temperatures, base=base, seed=seed, step=step, tick=tick
+            model, chains=self.chains, temperatures=self.temperatures, base=base, seed=seed, step=step, tick=tick
         )
 
 
 USUAL = Annealing()  # of measures and recipes that say nothing else
 
 
+@singledispatch
 def annealed_importance_sampling(
-    rbm: RBM,
+    model: Model,
     *,
     chains: int = 100,
     temperatures: int | ArrayLike = 1000,
@@ -125,13 +126,35 @@ def annealed_importance_sampling(
 ) -> LogPartition:
     """log Z by annealed importance sampling (Salakhutdinov and Murray 2008): in expectation a lower bound.
 
+    model : an RBM or an InfiniteRBM
     chains : how many, from 1 on
     temperatures : how many inverse temperatures, evenly spaced from 0 to 1, or all of them, strictly rising from 0 to 1
     base : (n_visible,) log-odds of the independent units that chains start from; None for coin flips
     seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
     The mean of e**log_weights estimates Z without bias; so its logarithm is, on average, too small.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises ValueError naming the argument, its value and what is allowed, TypeError for other models.
     """
+    raise TypeError(f"Annealed importance sampling is of an RBM, fractional or not, not of a {type(model).__name__}.")
+
+
+@annealed_importance_sampling.register
+def _of_rbm(
+    rbm: RBM,
+    *,
+    chains: int = 100,
+    temperatures: int | ArrayLike = 1000,
+    base: ArrayLike | None = None,
+    seed: int = 0,
+    step: int = 0,
+    tick: Tick = idle,
+) -> LogPartition:
+    return annealed(rbm, chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=tick)[0]
+
+
+def annealed(
+    rbm: RBM, *, chains: int, temperatures: int | ArrayLike, base: ArrayLike | None, seed: int, step: int, tick: Tick
+) -> tuple[LogPartition, NDArray[np.uint8]]:
+    """(as `annealed_importance_sampling`, (chains, n_visible) where the chains have come to, each with its weight)."""
     chains, stream = whole("chains", chains, 1, CHAINS), _stream(seed, step)
     path = kernels.Path(_base(base, rbm), _schedule(temperatures, rbm))
     log_weights = np.full(chains, _log_base(path.base, rbm))
@@ -141,9 +164,8 @@ def annealed_importance_sampling(
         kernels.start(path.base, stream._replace(first_row=first), v)
         return v
 
-    _anneal(rbm, path, log_weights, start, stream, tick)
-    value, down, up = _log_mean(log_weights)
-    return LogPartition(value, value - down, value + up, log_weights)
+    v = _anneal(rbm, path, log_weights, start, stream, tick)
+    return log_partition_of(log_weights), v
 
 
 def reverse_annealed_importance_sampling(
@@ -181,6 +203,12 @@ def reverse_annealed_importance_sampling(
     return LogPartition(-value, -value - up, -value + down, log_weights)
 
 
+def log_partition_of(log_weights: NDArray[np.float64]) -> LogPartition:
+    """The estimate that chains with these log importance weights give."""
+    value, down, up = _log_mean(log_weights)
+    return LogPartition(value, value - down, value + up, log_weights)
+
+
 def _anneal(
     rbm: RBM,
     path: kernels.Path,
@@ -188,8 +216,9 @@ def _anneal(
     start: Callable[[int, int], NDArray[np.uint8]],
     stream: Stream,
     tick: Tick,
-) -> None:
-    """Add to log_weights what chains gather that begin at rows start(first, last) and go all the path."""
+) -> NDArray[np.uint8]:
+    """Add to log_weights what chains gather that begin at rows start(first, last) and go all the path: where to."""
+    ends = []
     n, n_betas = len(log_weights), len(path.betas)
     machine = Machine(_tiles(rbm.W), _tiles(rbm.W.T), rbm.b, rbm.c)
     block = min(BLOCK, max(LEAST, 2 * COST_A_CALL // rbm.W.size))
@@ -203,6 +232,8 @@ def _anneal(
         for k in range(1, n_betas, piece):
             tick((first + len(v) * k / n_betas) / n)
             share(partial(_go_on, machine, path, chains, stream._replace(first_row=first), k, k + piece), len(v))
+        ends.append(v)
+    return np.concatenate(ends)
 
 
 def _go_on(

@@ -19,7 +19,7 @@ def _sum(values):
         for k in range(half):
             values[k] += values[n - half + k]
         n -= half
-    return values[0]
+    return values[0] if values.size > 0 else 0.0
 
 
 @kernel
@@ -34,7 +34,7 @@ def _of_fields(v, b, fields, out):
 
 
 @kernel
-def _of_model(v, W, b, c, out):
+def _of_model(v, W, b, c, counts, out):
     own, fields = np.empty(b.size), np.empty(c.size)
     for s in range(v.shape[0]):
         for j in range(c.size):
@@ -45,7 +45,7 @@ def _of_model(v, W, b, c, out):
                 for j in range(c.size):
                     fields[j] += f8(v[s, i]) * f8(W[i, j])
         for j in range(c.size):
-            fields[j] = softplus64(fields[j])
+            fields[j] = counts[j] * softplus64(fields[j])
         out[s] = -_sum(own) - _sum(fields)
 
 
@@ -58,9 +58,13 @@ def free_energy(v, b, fields):
     return out
 
 
-def free_energy_of_model(v, W, b, c):
-    """(rows,) -log sum_h e**-E(v, h) of rows v (rows, n_visible) from 0 to 1 under the RBM with these parameters."""
+def free_energy_of_model(v, W, b, c, counts=None):
+    """(rows,) -log sum_h e**-E(v, h) of rows v (rows, n_visible) from 0 to 1 under the RBM with these parameters.
+
+    counts : (n_hidden,) how often each hidden unit counts, any real number; once where None
+    """
     out = np.empty(len(v))
     # 0/1 and what lies between are compiled for apart
-    _of_model(np.array(v, np.uint8 if v.dtype.kind in "bui" else np.float64, order="C"), W, b, c, out)
+    counts = np.ones(len(c)) if counts is None else counts
+    _of_model(np.array(v, np.uint8 if v.dtype.kind in "bui" else np.float64, order="C"), W, b, c, counts, out)
     return out

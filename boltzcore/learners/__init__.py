@@ -7,6 +7,7 @@ from boltzcore.learners.conditional_inference import LSSVM, MSSVM, BeliefPropaga
 from boltzcore.learners.conditional_sampling import CDPercLoss, ConditionalCD
 from boltzcore.learners.contrastive import CD, PCD
 from boltzcore.learners.dc_programming import CSDCP, SDCP
+from boltzcore.learners.frank_wolfe import FrankWolfe
 from boltzcore.learners.greedy import GreedyMDL
 from boltzcore.learners.pairwise import PairwiseExact, PairwisePCD
 from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent, PseudoLikelihoodLBFGS
@@ -27,6 +28,7 @@ __all__ = [
     "CenteredGradient",
     "ConditionalCD",
     "ConditionalLR",
+    "FrankWolfe",
     "GradientAscent",
     "GreedyMDL",
     "Learner",

@@ -6,7 +6,7 @@ import numpy as np
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.measures.measure import NATS, SPLITS, Figures, How, measure
-from boltzcore.models import RBM, ExactModel
+from boltzcore.models import RBM, ExactModel, InfiniteRBM
 
 _ENDS = ("", "_ais", "_ais_low", "_ais_high")
 # Those by which a model may be judged, best first: held-out rows before those that are learnt from.
@@ -18,7 +18,7 @@ MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train"
     | {"ais_effective_sample_size": "chains"},
     uses=("annealing",),
 )
-def log_likelihood(model: RBM, rows: Dataset, how: How) -> Figures:
+def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures:
     """Mean log-likelihood of the rows of each split, nats per example: exact, or an estimate by annealed importance
     sampling.
 
@@ -54,7 +54,7 @@ log_likelihood.register(ExactModel, _exact)
 
 
 @measure({"free_energy_gap": NATS})
-def free_energy_gap(model: RBM, rows: Dataset, how: How) -> Figures:
+def free_energy_gap(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures:
     """Mean log-likelihood of training rows minus that of held-out rows, nats: log Z cancels.
 
     Held out are the validation rows, or the test rows where there are none. It grows as a model

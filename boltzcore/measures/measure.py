@@ -60,7 +60,9 @@ class Measure:
         self.name, self.units, self.uses = first.__name__, dict(units), uses
         self.lower, self.all_rows = lower, all_rows
         self._by_kind, self._unknown = unknown, unknown.dispatch(object)
-        self.register(typing.get_type_hints(first)["model"], first)
+        declared = typing.get_type_hints(first)["model"]
+        for kind in typing.get_args(declared) or (declared,):
+            self.register(kind, first)
 
     def __call__(self, model: Any, rows: Dataset, how: How = How()) -> Figures:
         return self._by_kind(model, rows, how)

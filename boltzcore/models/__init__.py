@@ -7,6 +7,7 @@ from boltzcore.arrays import array_names, file_name
 from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.fvbm import FVBM, FVBMSetup
+from boltzcore.models.infinite import InfiniteRBM, InfiniteRBMSetup
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 from boltzcore.names import names_in
@@ -38,6 +39,8 @@ __all__ = [
     "CRBMSetup",
     "ExactModel",
     "FVBMSetup",
+    "InfiniteRBM",
+    "InfiniteRBMSetup",
     "LogLinear",
     "LogLinearSetup",
     "Model",

@@ -53,6 +53,10 @@ class Model(ABC):
         """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
         return cls.of_arrays(read_arrays(file, cls.ARRAYS))
 
+    def as_kind(self, kind: "type[Model]") -> "Model | None":
+        """This model as one of another kind, the same or the nearest law; None where there is none."""
+        return self if isinstance(self, kind) else None
+
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
         """The model with these arrays, by the names of ARRAYS. Raises ValueError naming the one that is wrong,
@@ -118,16 +122,17 @@ class Setup(Parameters, ABC):
         """The model that a training without an earlier stage starts from, for rows that `check` has let through."""
 
     def converted(self, before: Model, data: Any) -> Model:
-        """The start that the model of an earlier stage gives: itself, where it is of this kind and of the rows' width;
-        else Refusal.
+        """The start that the model of an earlier stage gives: itself, or what it is as a model of this kind, where it
+        is of the rows' width; else Refusal.
         """
-        if not isinstance(before, self.kind) or before.n_visible != data.n_visible:
+        found = before.as_kind(self.kind)
+        if found is None or found.n_visible != data.n_visible:
             raise Refusal(
                 f"before must end with a model of the kind {self.kind.__name__} for rows of {data.n_visible} columns, "
                 f"not with one of the kind {type(before).__name__} for {before.n_visible}.",
                 "before",
             )
-        return before
+        return found
 
     @property
     @abstractmethod

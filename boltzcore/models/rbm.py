@@ -1,7 +1,7 @@
 """The restricted Boltzmann machine with binary units, and what is exact about it."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -116,6 +116,22 @@ def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:
     return odds
 
 
+def visible_bias() -> Any:
+    """The declaration of where visible biases start."""
+    return parameter(
+        "base rate",
+        symbol="b",
+        choices=("base rate", "zero"),
+        help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
+    )
+
+
+def first_biases(start: str, data: Rows) -> NDArray[np.float32]:
+    """(n_visible,) visible biases as `visible_bias` says."""
+    b = base_rate_odds(data.mean()) if start == "base rate" else np.zeros(data.n_visible)
+    return b.astype(np.float32)
+
+
 @dataclass(frozen=True)
 class RBMSetup(Setup):
     """Size and start of an RBM (Upadhya and Sastry 2017, section 4.1): hidden biases 0, normal weights."""
@@ -140,12 +156,7 @@ class RBMSetup(Setup):
         symbol="\N{GREEK SMALL LETTER SIGMA}",
         help="Standard deviation of the weights at the start.",
     )
-    visible_bias: str = parameter(
-        "base rate",
-        symbol="b",
-        choices=("base rate", "zero"),
-        help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
-    )
+    visible_bias: str = visible_bias()
 
     @property
     def size(self) -> str:
@@ -163,5 +174,4 @@ class RBMSetup(Setup):
 
     def drawn(self, data: Rows, seed: int) -> RBM:
         W = streams.normal((data.n_visible, self.hidden), self.sigma, seed, streams.INITIAL)
-        b = base_rate_odds(data.mean()) if self.visible_bias == "base rate" else np.zeros(data.n_visible)
-        return RBM(W, b.astype(np.float32), np.zeros(self.hidden, np.float32))
+        return RBM(W, first_biases(self.visible_bias, data), np.zeros(self.hidden, np.float32))

@@ -1,0 +1,129 @@
+"""Sampling a machine whose hidden units count a fraction: Gibbs steps of the RBM near to it, accepted or not.
+
+Ping, Liu and Ihler 2016, section 3.3.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.inference.annealing import LogPartition, annealed, annealed_importance_sampling, log_partition_of
+from boltzcore.inference.gibbs import gibbs
+from boltzcore.kernels import random as streams
+from boltzcore.kernels.elementwise import exp_in_double
+from boltzcore.kernels.energy import free_energy_of_model
+from boltzcore.models import InfiniteRBM
+from boltzcore.parameters import whole
+from boltzcore.ticks import Tick, idle, portion
+
+MOST = 2**63 - 1  # steps, and the largest seed
+
+
+class Beyond:
+    """How much more probable a fractional machine makes rows than its `approximation` does, but for a constant.
+
+    Only the fractional parts f_i of the counts differ: sum_i f_i log(1 + e**(w_i'v)) - log(1 + e**(f_i w_i'v)).
+    """
+
+    def __init__(self, model: InfiniteRBM) -> None:
+        rest = (model.counts - np.floor(model.counts)).astype(np.float64)
+        units, parts = model.units[rest > 0], rest[rest > 0]
+        small = (parts[:, None] * units).astype(np.float32)  # as in the approximation
+        both = np.concatenate([units, small])
+        self._W, self._c = np.ascontiguousarray(both[:, :-1].T), both[:, -1].copy()
+        self._counts = np.concatenate([parts, -np.ones(len(parts))])
+        self._b = np.zeros(model.n_visible, np.float32)
+
+    def __call__(self, v: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """(n,) in nats."""
+        if not len(self._c):
+            return np.zeros(len(v))
+        return -free_energy_of_model(v, self._W, self._b, self._c, self._counts)
+
+
+def metropolis(
+    model: InfiniteRBM,
+    v: ArrayLike,
+    steps: int,
+    *,
+    seed: int,
+    step: int = 0,
+    purpose: int = streams.SAMPLE,
+    share: float = 1.0,
+    tick: Tick = idle,
+) -> tuple[NDArray[np.uint8], float]:
+    """(rows v after so many Metropolis-Hastings steps, the share of proposals that were accepted).
+
+    A proposal is a Gibbs step of `model.approximation()`; it is accepted with probability min(1, A), A of section 3.3.
+    share : of the way from the approximation, 0, to the model itself, 1: laws proportional to
+        approximation**(1 - share) * model**share
+    Raises ValueError for rows, steps or a seed that are none.
+    """
+    steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
+    rbm, v = model.approximation(), np.array(model.check_rows(v), np.uint8)
+    if model.whole or share == 0.0:
+        return gibbs(rbm, v, steps, seed=seed, step=step, purpose=purpose, tick=tick), 1.0
+    beyond, accepted = Beyond(model), 0
+    uniform = streams.generator(seed, streams.ACCEPT, step * 64 + purpose)
+    now = beyond(v)
+    for k in range(steps):
+        new = gibbs(
+            rbm, v, 1, seed=seed, step=step + (k << 32), purpose=purpose, tick=portion(tick, k / steps, 1 / steps)
+        )
+        then = beyond(new)
+        odds = exp_in_double(np.minimum(share * (then - now), 0.0))
+        taken = uniform.random(len(v)) < odds
+        v[taken], now[taken] = new[taken], then[taken]
+        accepted += int(taken.sum())
+    return v, accepted / (steps * len(v)) if steps and len(v) else math.nan
+
+
+@gibbs.register
+def _fractional(
+    model: InfiniteRBM,
+    v: ArrayLike,
+    steps: int,
+    *,
+    seed: int,
+    step: int = 0,
+    purpose: int = streams.SAMPLE,
+    tick: Tick = idle,
+) -> NDArray[np.uint8]:
+    return metropolis(model, v, steps, seed=seed, step=step, purpose=purpose, tick=tick)[0]
+
+
+@annealed_importance_sampling.register
+def _of_fractional(
+    model: InfiniteRBM,
+    *,
+    chains: int = 100,
+    temperatures: int | ArrayLike = 1000,
+    base: ArrayLike | None = None,
+    seed: int = 0,
+    step: int = 0,
+    tick: Tick = idle,
+) -> LogPartition:
+    """First to the approximation, then from that to the model by steps of `metropolis`, a tenth as many."""
+    way = portion(tick, 0.0, 0.5)
+    found, v = annealed(
+        model.approximation(), chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=way
+    )
+    if model.whole:
+        return found
+    bridge = max(10, (temperatures if isinstance(temperatures, int) else np.size(temperatures)) // 10)
+    log_weights, beyond = found.log_weights.copy(), Beyond(model)
+    for k in range(bridge):
+        log_weights += beyond(v) / bridge
+        if k + 1 < bridge:
+            v, _ = metropolis(
+                model,
+                v,
+                1,
+                seed=seed,
+                step=step + (k << 32),
+                purpose=streams.ANNEALING,
+                share=(k + 1) / bridge,
+                tick=portion(tick, 0.5 + 0.5 * k / bridge, 0.5 / bridge),
+            )
+    return log_partition_of(log_weights)

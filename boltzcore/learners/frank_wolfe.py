@@ -1,0 +1,433 @@
+"""Frank-Wolfe learning of infinite RBMs: one hidden unit at a time (Ping, Liu and Ihler 2016, Algorithm 1)."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples, examples
+from boltzcore.inference.fractional import metropolis
+from boltzcore.kernels import random as streams
+from boltzcore.kernels.elementwise import exp_in_double
+from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.units import Found, Inner, Reweighted, Rows, best_unit, effective
+from boltzcore.models import InfiniteRBM
+from boltzcore.parameters import parameter
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Tick, idle, portion
+
+EXACT = 16  # visible units up to which expectations are sums over all states
+NOTHING = 1e-6  # nats: a unit whose inner objective is not below minus this is none
+KEPT = 0.5  # share of the samples that must be left, in effect, as counts move away from where they were drawn
+GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
+EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FrankWolfeState(State):
+    """A State with what the newest unit is, and where all of them came from.
+
+    unit : (n_visible + 1,) float32 the unit that was inserted last, its hidden bias last; empty before the first
+    before, after : the inner objective (eq. 9) at the start that led to it, and at the unit, nats
+    arrived : (n_units,) the update at which each unit of the model came, 0 for those that were there at the start
+    gone, gone_arrived, gone_left : units that were removed, when they came and when they went
+    mean_before, mean_after : (n_visible,) float32 the model's mean as the last update found it, and as it left it
+    chains : (samples, n_visible) uint8, persistent; none where all states are summed over
+    """
+
+    unit: NDArray[np.float32]
+    before: float
+    after: float
+    arrived: NDArray[np.int64]
+    gone: NDArray[np.float32]
+    gone_arrived: NDArray[np.int64]
+    gone_left: NDArray[np.int64]
+    mean_before: NDArray[np.float32]
+    mean_after: NDArray[np.float32]
+    chains: NDArray[np.uint8]
+    rows: Rows | None = carried()
+
+
+@dataclass(frozen=True)
+class FrankWolfe(Learner):
+    """Inserts, at each update, the hidden unit along which the likelihood rises fastest; then counts and biases move.
+
+    With correction 'none' it is the paper's: every unit counts once, so that the model is an RBM of as many. 'line' and
+    'full' make J = E log p - lambda/2 sum_i c_i |w_i|**2 larger in the counts c_i and the visible biases, along one
+    line after another or in all of them: for these it is concave, and with exact expectations it never falls.
+    """
+
+    title: ClassVar[str] = "Frank-Wolfe (FW)"
+    family: ClassVar[str] = "FW"
+    models: ClassVar[tuple[str, ...]] = ("infinite-rbm",)
+    source: ClassVar[str] = "Ping, Liu and Ihler 2016, Algorithm 1"
+    state_type: ClassVar[type[State]] = FrankWolfeState
+    length: ClassVar[tuple[int, str]] = (100, "updates")
+    tells: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            GAP: "nats per example",
+            INNER: "nats per example",
+            OBJECTIVE: "nats per example",
+            UNITS: "units",
+            ALPHA: "units",
+            EFFECTIVE: "samples",
+            ACCEPTED: "share",
+        }
+    )
+
+    lambda_: float = parameter(
+        0.001,
+        low=0.0,
+        high=100.0,
+        symbol="\N{GREEK SMALL LETTER LAMDA}",
+        live=True,
+        help="Price of a unit's squared weights. Large, no unit is worth inserting; too small, weights explode.",
+        label="Penalty of weights",
+    )
+    correction: str = parameter(
+        "full",
+        choices=("none", "line", "full"),
+        help="After an insertion: none (the paper's, every unit counts once), line (the new count, then the biases, as "
+        "far as each line rises), full (all counts and biases anew; units whose count falls to 0 leave).",
+    )
+    ball: float = parameter(
+        0.0,
+        low=0.0,
+        high=1e6,
+        symbol="C",
+        help="Keep each unit within squared length C, in place of the penalty. 0 keeps the penalty.",
+        label="Ball of weights",
+    )
+    temperature: str = parameter(
+        "units",
+        choices=("units", "gradient"),
+        symbol="\N{GREEK SMALL LETTER ALPHA}",
+        help="Without correction: alpha is the number of units, which makes an RBM, or goes by its gradient.",
+    )
+    away: bool = parameter(
+        False,
+        help="Take an away step, which removes or shrinks the worst unit, where that gains more than inserting one. "
+        "With the full correction units leave by themselves.",
+        label="Away steps",
+    )
+    samples: int = parameter(
+        1_000, low=10, high=100_000, scale="log", symbol="S", help="Persistent chains that stand for the model."
+    )
+    K: int = parameter(10, low=1, high=10_000, scale="log", help="Gibbs steps of each chain before an insertion.")
+    steps: int = parameter(
+        200,
+        low=0,
+        high=10_000,
+        help="Without correction: steps on the visible biases after an insertion, each after a Gibbs step.",
+        label="Steps on the biases",
+    )
+    rounds: int = parameter(
+        20,
+        low=1,
+        high=1_000,
+        help="With a correction: how often counts and biases move as far as the chains stand for the model, which then "
+        "take a Gibbs step. Small models, whose states are summed over, need one.",
+        label="Rounds of correction",
+    )
+    rate: float = parameter(
+        0.1,
+        low=1e-6,
+        high=10.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER ETA}",
+        help="Step size on the biases.",
+        live=True,
+    )
+    restarts: int = parameter(
+        3,
+        low=1,
+        high=100,
+        help="Random starts of the search for a unit; the best is inserted.",
+        label="Starts of a unit",
+    )
+    sigma: float = parameter(
+        0.1,
+        low=1e-4,
+        high=10.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER SIGMA}",
+        help="Standard deviation of a unit's weights where its search starts; never nought, where nothing pulls.",
+    )
+    iterations: int = parameter(
+        100, low=1, high=10_000, scale="log", help="L-BFGS iterations of a search at most.", label="L-BFGS iterations"
+    )
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return "An update is one inserted hidden unit, with all that follows it."
+
+    def advice(self) -> tuple[str, ...]:
+        """What to try after a divergence."""
+        tried = (f"a penalty above {self.lambda_:g}",)
+        return tried if self.correction == "full" else (*tried, "the full correction")
+
+    # -- the contract ------------------------------------------------------------------------------------
+
+    def start(self, model: InfiniteRBM, data: Examples | NDArray, *, seed: int) -> FrankWolfeState:
+        """The State before the first unit is inserted."""
+        rows = examples(data)
+        chains = np.zeros((0, model.n_visible), np.uint8)
+        if model.n_visible > EXACT:
+            drawn = rows.epoch(0, seed).v  # chains start at the data
+            few = streams.generator(seed, streams.UNIT).integers(0, len(rows), self.samples)
+            chains = np.ascontiguousarray(drawn[few], np.uint8)
+        width = model.n_visible + 1
+        none, nobody = np.zeros((0, width), np.float32), np.zeros(0, np.int64)
+        return FrankWolfeState(
+            model,
+            0,
+            0,
+            seed,
+            info=_counted(model),
+            unit=np.zeros(0, np.float32),
+            before=0.0,
+            after=0.0,
+            arrived=np.zeros(model.n_units, np.int64),
+            gone=none,
+            gone_arrived=nobody,
+            gone_left=nobody,
+            mean_before=np.zeros(model.n_visible, np.float32),
+            mean_after=np.zeros(model.n_visible, np.float32),
+            chains=chains,
+        )
+
+    def advance(
+        self, state: FrankWolfeState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> FrankWolfeState:
+        """The State `updates` insertions later, or where no unit is worth one."""
+        check_advance(self, state, updates)
+        given, beyond = examples(data), state.done
+        for update in range(updates):
+            if state.done and not beyond:
+                break
+            if given.gray:  # fresh 0/1 for each unit
+                state = dataclasses.replace(state, rows=Rows.of_examples(given.epoch(state.count, state.seed)))
+            elif state.rows is None:
+                state = dataclasses.replace(state, rows=Rows.of_examples(given))
+            state = _Update(self, state, portion(tick, update / updates, 1 / updates)).taken()
+        return state
+
+
+def _counted(model: InfiniteRBM) -> dict[str, float]:
+    return {UNITS: float((model.counts > 0).sum()), ALPHA: model.alpha}
+
+
+class _Update:
+    """One update under way: the model as it is by now, and rows that stand for it."""
+
+    def __init__(self, learner: FrankWolfe, state: FrankWolfeState, tick: Tick) -> None:
+        assert state.rows is not None
+        self.learner, self.state, self.data, self.tick = learner, state, state.rows, tick
+        self.model: InfiniteRBM = state.model
+        self.chains, self.work, self.steps = state.chains.copy(), state.work, 0
+        self.exact = not len(state.chains)
+        self.accepted, self.least = 1.0, 1.0
+        self.penalty = 0.0 if learner.ball else learner.lambda_
+        if self.exact:
+            n = self.model.n_visible
+            states = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.uint8)
+            self._pool = Rows.of(states, np.full(1 << n, 0.5**n))
+
+    def taken(self) -> FrankWolfeState:
+        """The State after it."""
+        learner, state = self.learner, self.state
+        if not self.exact:
+            self.sample(learner.K, portion(self.tick, 0.0, 0.3))
+        pool = self.pool()
+        mean_before = pool.mean()
+        starts = np.stack(
+            [
+                streams.normal_in_double(
+                    self.model.n_visible + 1,
+                    learner.sigma,
+                    state.seed,
+                    streams.UNIT,
+                    state.count * learner.restarts + k,
+                )
+                for k in range(learner.restarts)
+            ]
+        )
+        found = best_unit(Inner(pool, self.data, self.penalty, self.tick), starts, learner.iterations, learner.ball)
+        slopes = self.slopes(pool)
+        share = self.model.counts / self.model.alpha if self.model.alpha else self.model.counts
+        mean = math.fsum(share * slopes)
+        gap = max(1.0, self.model.alpha) * (-found.after - mean)
+        info = {GAP: gap, INNER: found.after}
+        if learner.away and learner.correction != "full" and len(slopes):
+            # how far the worst unit's slope lies below what it is measured by: the mean under q, or J's rest, nought
+            level = mean if learner.correction == "none" else 0.0
+            worst = int(slopes.argmin())
+            if level - slopes[worst] > -found.after - level:
+                back = learner.correction == "none" and self.state.arrived[worst] == self.state.count > 0
+                return self.state_after(found, self.shrink(worst), mean_before, info, done=back)
+        if found.after > -NOTHING:
+            return self.state_after(found, state.arrived, mean_before, info, done=True)
+        arrived = self.insert(found)
+        return self.state_after(found, arrived, mean_before, info)
+
+    # -- the model by now ----------------------------------------------------------------------------------
+
+    def sample(self, steps: int, tick: Tick = idle) -> None:
+        """Let the chains go on under the model as it is."""
+        self.chains, accepted = metropolis(
+            self.model,
+            self.chains,
+            steps,
+            seed=self.state.seed,
+            step=(self.state.count << 20) + self.steps,
+            purpose=streams.GIBBS,
+            tick=tick,
+        )
+        self.accepted = min(self.accepted, accepted)
+        self.steps += 1
+        self.work += steps
+
+    def pool(self) -> Rows:
+        """Rows that stand for the model: all states by their probabilities, or the chains."""
+        if not self.exact:
+            return Rows.of(self.chains, np.full(len(self.chains), 1.0 / len(self.chains)))
+        log_weight = self.model.log_weights(tick=self.tick)
+        weight = exp_in_double(log_weight - log_weight.max())
+        return self._pool.weighted(weight / math.fsum(weight))
+
+    def slopes(self, pool: Rows) -> NDArray[np.float64]:
+        """(n_units,) of each unit there is: how fast J rises with its count."""
+        units = self.model.units
+        of_model = np.einsum("i,ij->j", pool.weight, pool.softplus(units), optimize=False)
+        of_data = np.einsum("i,ij->j", self.data.weight, self.data.softplus(units), optimize=False)
+        squares = np.einsum("ij,ij->i", units.astype(np.float64), units.astype(np.float64))
+        slopes: NDArray[np.float64] = of_data - of_model - 0.5 * self.penalty * squares
+        return slopes
+
+    def counted(self, counts: NDArray, b: NDArray) -> None:
+        """Other counts and biases."""
+        self.model = InfiniteRBM(self.model.units, counts.astype(np.float32), b.astype(np.float32))
+
+    # -- what follows ----------------------------------------------------------------------------------------
+
+    def insert(self, found: Found) -> NDArray[np.int64]:
+        """Take the unit in, and move counts and biases; the arrivals of all units."""
+        model, learner = self.model, self.learner
+        units = np.concatenate([model.units, found.unit[None]])
+        arrived = np.append(self.state.arrived, self.state.count + 1)
+        new = 0.0
+        counts = model.counts
+        if learner.correction == "none":
+            # q <- (1 - 1/t) q + (1/t) delta, alpha <- t: what was there keeps its share of t - 1
+            counts = counts * np.float32(model.n_units / model.alpha) if model.alpha else counts
+            new = 1.0
+        self.model = InfiniteRBM(units, np.append(counts, np.float32(new)), model.b)
+        self.follow(len(units) - 1)
+        return arrived
+
+    def shrink(self, worst: int) -> NDArray[np.int64]:
+        """An away step: the worst unit counts less, or is gone."""
+        counts = self.model.counts.copy()
+        if self.learner.correction == "none":
+            counts[worst] = 0.0
+            self.counted(counts, self.model.b)
+        self.follow(worst)
+        return self.state.arrived
+
+    def follow(self, moved: int) -> None:
+        """Move counts and biases after the count of one unit has been set, or is to be."""
+        if self.learner.correction == "none":
+            self.descend()
+        elif self.learner.correction == "line":
+            self.rise(moved)
+        else:
+            self.rise(None)
+
+    def descend(self) -> None:
+        """The paper's steps on the visible biases (eq. 10), and on alpha where it goes by its gradient."""
+        learner, target = self.learner, self.data.mean()
+        for k in range(learner.steps):
+            self.tick(0.4 + 0.6 * k / learner.steps)
+            if not self.exact:
+                self.sample(1)
+            pool, counts = self.pool(), self.model.counts
+            if learner.temperature == "gradient" and self.model.alpha:
+                slope = math.fsum(counts * (self.slopes(pool) + 0.5 * self.penalty * self.squares())) / self.model.alpha
+                counts = counts * np.float32(max(0.0, 1.0 + learner.rate * slope / self.model.alpha))
+            self.counted(counts, self.model.b + learner.rate * (target - pool.mean()))
+
+    def squares(self) -> NDArray[np.float64]:
+        units = self.model.units.astype(np.float64)
+        out: NDArray[np.float64] = np.einsum("ij,ij->i", units, units)
+        return out
+
+    def rise(self, moved: int | None) -> None:
+        """Make J larger in all counts and biases, or in the count that has moved and then along the biases' gradient.
+
+        Of chains, again and again: as far as they stand for the model, and then they go on under the new one.
+        """
+        rounds = 1 if self.exact else self.learner.rounds
+        kept = 0.0 if self.exact else KEPT
+        for k in range(rounds):
+            self.tick(0.4 + 0.6 * k / rounds)
+            theta, pool = np.concatenate([self.model.counts, self.model.b]).astype(np.float64), self.pool()
+            problem = Reweighted(self.model, pool, self.data, self.penalty, exact=self.exact)
+            with one_for_blas():
+                if moved is not None:
+                    found = problem.along_count(theta, moved, kept)
+                    for _ in range(self.learner.rounds if self.exact else 1):
+                        found = problem.along_biases(found, kept)
+                else:
+                    found = problem.risen(theta) if self.exact else problem.towards(theta, kept)
+            self.counted(np.maximum(found[: problem.k], 0.0), found[problem.k :])
+            if not self.exact:
+                self.least = min(self.least, effective(problem.weights(found)) / len(pool.v))
+                self.sample(1)
+
+    # -- and after -------------------------------------------------------------------------------------------
+
+    def state_after(
+        self, found: Found, arrived: NDArray[np.int64], mean_before: NDArray, info: dict[str, float], done: bool = False
+    ) -> FrankWolfeState:
+        state, model, count = self.state, self.model, self.state.count + 1
+        left = model.counts <= 0
+        gone = model.units[left]
+        model = InfiniteRBM(model.units[~left], model.counts[~left], model.b)
+        self.model = model
+        pool = self.pool()
+        info |= _counted(model)
+        if self.exact:
+            log_weight = self.model.log_weights()
+            top = float(log_weight.max())
+            log_z = top + math.log(math.fsum(exp_in_double(log_weight - top)))
+            squares = math.fsum(model.counts * self.squares())
+            energy = math.fsum(self.data.weight * model.free_energy(self.data.v))
+            info[OBJECTIVE] = -energy - log_z - 0.5 * self.penalty * squares
+        else:
+            info |= {ACCEPTED: self.accepted}
+            if self.learner.correction != "none":
+                info[EFFECTIVE] = self.least * len(self.chains)
+        return dataclasses.replace(
+            state,
+            model=model,
+            count=count,
+            work=self.work,
+            info={**state.info, **info},
+            done=done,
+            unit=state.unit if done else found.unit,
+            before=found.before,
+            after=found.after,
+            arrived=arrived[~left],
+            mean_before=mean_before.astype(np.float32),
+            mean_after=pool.mean().astype(np.float32),
+            chains=self.chains,
+            gone=np.concatenate([state.gone, gone]),
+            gone_arrived=np.concatenate([state.gone_arrived, arrived[left]]),
+            gone_left=np.concatenate([state.gone_left, np.full(len(gone), count)]),
+        )

@@ -1,0 +1,192 @@
+"""The restricted Boltzmann machine of infinitely many hidden units, of which those that count are kept."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.arrays import as_parameters
+from boltzcore.kernels import enumeration as tables
+from boltzcore.kernels import units as kernels
+from boltzcore.kernels.energy import free_energy_of_model
+from boltzcore.models import enumeration
+from boltzcore.models.base import Model, Rows, Setup, check_binary
+from boltzcore.models.rbm import RBM, ROWS, first_biases, visible_bias
+from boltzcore.ticks import Tick, idle
+
+_BLOCK = 4_000_000  # softplus terms between two ticks, some milliseconds
+MOST_UNITS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class InfiniteRBM(Model):
+    """p(v) = e**(sum_i c_i log(1 + e**(w_i'v)) + b'v) / Z over v in {0, 1} (Ping, Liu and Ihler 2016, eq. 5 and 11).
+
+    The measure alpha q(w) of the paper is here the sum of c_i over the units w_i that it holds.
+    units : (n_units, n_visible + 1) float32 weights of each, its hidden bias last: a visible unit that is always on
+    counts : (n_units,) float32, c_i >= 0, how often each unit is there; whole numbers give an RBM
+    b : (n_visible,) float32 visible biases
+    Raises ValueError naming the array when shapes disagree, a value is not finite, or a count is negative.
+    """
+
+    ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"units": ("f", 2), "counts": ("f", 1), "b": ("f", 1)}
+    SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_units": "hidden units"}
+
+    units: NDArray[np.float32]
+    counts: NDArray[np.float32]
+    b: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        for name, (_, ndim) in self.ARRAYS.items():
+            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
+        if not len(self.b) or self.units.shape != (len(self.counts), len(self.b) + 1):
+            raise ValueError(
+                f"units must have shape (len(counts), len(b) + 1) = ({len(self.counts)}, {len(self.b) + 1}) and b must "
+                f"not be empty; units has {self.units.shape}."
+            )
+        if len(self.counts) > MOST_UNITS or (len(self.counts) and not 0 <= self.counts.min() <= self.alpha <= 1e6):
+            raise ValueError(f"counts must be up to {MOST_UNITS:,} numbers of 0 or more, together at most 1,000,000.")
+
+    @property
+    def n_visible(self) -> int:
+        return len(self.b)
+
+    @property
+    def n_units(self) -> int:
+        return len(self.counts)
+
+    @property
+    def alpha(self) -> float:
+        """Hidden units in effect: the sum of all counts (alpha of eq. 5)."""
+        return float(self.counts.sum(dtype=np.float64))
+
+    @property
+    def whole(self) -> bool:
+        """Whether all counts are whole numbers, so that it is an RBM."""
+        return bool((self.counts == np.floor(self.counts)).all())
+
+    # -- as an RBM ---------------------------------------------------------------------------------------
+
+    @classmethod
+    def of_rbm(cls, rbm: RBM) -> Self:
+        """The same law, each hidden unit counting once (proposition 3.1)."""
+        return cls(np.column_stack([rbm.W.T, rbm.c]), np.ones(rbm.n_hidden, np.float32), rbm.b)
+
+    def as_kind(self, kind: type[Model]) -> Model | None:
+        return self.approximation() if kind is RBM else super().as_kind(kind)
+
+    def to_rbm(self) -> RBM:
+        """The RBM of the same law, a unit as often as it counts; without any unit, one that says nothing.
+
+        Raises ValueError where a count is not whole: `approximation` is an RBM then.
+        """
+        if not self.whole:
+            raise ValueError("counts must be whole numbers for an RBM of the same law; approximation() is near to it.")
+        return self.approximation()
+
+    def approximation(self) -> RBM:
+        """The RBM of eq. 12: each unit as often as the whole part of its count, and once with its weights times the
+        rest. Its law is this one's where all counts are whole.
+        """
+        each = np.floor(self.counts).astype(np.int64)
+        rest = self.counts - each
+        parts = (rest > 0)[:, None] * (rest[:, None] * self.units)
+        rows = np.concatenate([np.repeat(self.units, each, axis=0), parts[rest > 0]])
+        if not len(rows):
+            rows = np.zeros((1, self.n_visible + 1), np.float32)
+        return RBM(rows[:, :-1].T, self.b, rows[:, -1])
+
+    # -- the law -----------------------------------------------------------------------------------------
+
+    def free_energy(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) F(v) = -sum_i c_i log(1 + e**(w_i'v)) - b'v, so that log p(v) = -F(v) - log Z. In nats."""
+        rows = self.check_rows(v)
+        out, W, c = np.empty(len(rows)), np.ascontiguousarray(self.units[:, :-1].T), self.units[:, -1].copy()
+        counts = self.counts.astype(np.float64)
+        for i in range(0, len(rows), ROWS):
+            out[i : i + ROWS] = free_energy_of_model(rows[i : i + ROWS], W, self.b, c, counts)
+            tick(i / len(rows))
+        return out
+
+    @property
+    def enumerable(self) -> bool:
+        """Whether exact sums over the states of its visible units are in reach."""
+        return self.n_visible <= enumeration.LIMIT
+
+    def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(2**n_visible,) -F of every state, unit 0 its lowest bit. Raises ValueError above 25 visible units."""
+        if not self.enumerable:
+            raise ValueError(
+                f"The exact log-likelihood sums over every state of at most {enumeration.LIMIT} visible units; this "
+                f"model has {self.n_visible}."
+            )
+        W, b = self.units[:, :-1].T.astype(np.float64), self.b.astype(np.float64)
+        n_low = min(self.n_visible, tables.LANES)
+        low = tables.low_tables(np.ascontiguousarray(W[:n_low])) if self.n_units else np.zeros((0, 1 << n_low))
+        low_bias = tables.low_tables(np.ascontiguousarray(b[:n_low, None]))[0]
+        high, bias = np.ascontiguousarray(W[n_low:]), self.units[:, -1].astype(np.float64)
+        out = np.empty((1 << (self.n_visible - n_low), 1 << n_low))
+        block = max(1, _BLOCK // (out.shape[1] * (1 + self.n_units)))
+        for first in range(0, len(out), block):
+            part = out[first : first + block]
+            kernels.log_weights(low, low_bias, high, b[n_low:], bias, self.counts.astype(np.float64), first, part)
+            tick(first / len(out))
+        return out.reshape(-1)
+
+    def log_partition(self, *, tick: Tick = idle) -> float:
+        """log Z in nats, exact: over the states of the visible units, or, of an RBM with few hidden ones, of those.
+
+        Raises ValueError where both are out of reach.
+        """
+        if self.enumerable or not self.whole:
+            return float(tables.log_sum_exp(self.log_weights(tick=tick).reshape(1, -1)))
+        return self.to_rbm().log_partition(tick=tick)
+
+    def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
+        """(n,) log p(v) of each row, in nats, exact. Raises ValueError where enumeration is out of reach."""
+        log_z = self.log_partition(tick=tick)
+        return -self.free_energy(v, tick=tick) - log_z
+
+    def check_rows(self, v: ArrayLike) -> NDArray:
+        """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
+        rows = np.asarray(v)
+        if rows.ndim != 2 or rows.shape[1] != self.n_visible or rows.dtype.kind not in "buif":
+            raise ValueError(
+                f"v must be rows of {self.n_visible} visible units, not {rows.dtype} of shape {rows.shape}."
+            )
+        if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
+            raise ValueError("v must hold values from 0 to 1.")
+        return rows
+
+
+@dataclass(frozen=True)
+class InfiniteRBMSetup(Setup):
+    """Starts without a hidden unit, at the visible biases."""
+
+    name: ClassVar[str] = "infinite-rbm"
+    kind: ClassVar[type[Model]] = InfiniteRBM
+    visible_bias: str = visible_bias()
+
+    @property
+    def size(self) -> str:
+        return "As many hidden units as come"
+
+    def units(self, n_visible: int) -> int:
+        return n_visible + MOST_UNITS
+
+    def needs(self, section: str, n_visible: int) -> bool:
+        """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states:
+        hidden ones may become any number, and no curve is to change from exact to estimated on its way.
+        """
+        return section != "annealing" or n_visible > enumeration.LIMIT
+
+    def check(self, data: Rows) -> None:
+        check_binary(data, "an infinite RBM")
+
+    def drawn(self, data: Rows, seed: int) -> InfiniteRBM:
+        empty = np.zeros((0, data.n_visible + 1), np.float32)
+        return InfiniteRBM(empty, np.zeros(0, np.float32), first_biases(self.visible_bias, data))
+
+    def converted(self, before: Model, data: Rows) -> Model:
+        return super().converted(InfiniteRBM.of_rbm(before) if isinstance(before, RBM) else before, data)
