@@ -109,6 +109,8 @@ def _of_fractional(
     found, v = annealed(
         model.approximation(), chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=way
     )
+    if not model.counts.any():  # the approximation's only unit says nothing, but is there
+        return log_partition_of(found.log_weights - math.log(2))
     if model.whole:
         return found
     bridge = max(10, (temperatures if isinstance(temperatures, int) else np.size(temperatures)) // 10)

@@ -321,12 +321,12 @@ class _Update:
         model, learner = self.model, self.learner
         units = np.concatenate([model.units, found.unit[None]])
         arrived = np.append(self.state.arrived, self.state.count + 1)
-        new = 0.0
-        counts = model.counts
-        if learner.correction == "none":
-            # q <- (1 - 1/t) q + (1/t) delta, alpha <- t: what was there keeps its share of t - 1
-            counts = counts * np.float32(model.n_units / model.alpha) if model.alpha else counts
-            new = 1.0
+        counts, new = model.counts, 0.0
+        if learner.correction == "none":  # q <- (1 - 1/t) q + (1/t) delta, and alpha <- t, or as it is
+            t = len(units)
+            alpha = float(t) if learner.temperature == "units" else model.alpha or 1.0
+            counts = counts * np.float32(alpha * (t - 1) / (t * model.alpha)) if model.alpha else counts
+            new = alpha / t
         self.model = InfiniteRBM(units, np.append(counts, np.float32(new)), model.b)
         self.follow(len(units) - 1)
         return arrived
@@ -359,7 +359,7 @@ class _Update:
             pool, counts = self.pool(), self.model.counts
             if learner.temperature == "gradient" and self.model.alpha:
                 slope = math.fsum(counts * (self.slopes(pool) + 0.5 * self.penalty * self.squares())) / self.model.alpha
-                counts = counts * np.float32(max(0.0, 1.0 + learner.rate * slope / self.model.alpha))
+                counts = counts * np.float32(max(0.5, 1.0 + learner.rate * slope / self.model.alpha))  # stays above 0
             self.counted(counts, self.model.b + learner.rate * (target - pool.mean()))
 
     def squares(self) -> NDArray[np.float64]:

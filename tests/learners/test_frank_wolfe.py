@@ -1,0 +1,237 @@
+"""Frank-Wolfe held against sums over all states."""
+
+import numpy as np
+import pytest
+
+from boltzcore.data import Examples, load
+from boltzcore.kernels import units as kernels
+from boltzcore.learners import FrankWolfe
+from boltzcore.learners.frank_wolfe import GAP, INNER, OBJECTIVE, UNITS
+from boltzcore.learners.units import Inner, Reweighted, Rows, best_unit, effective
+from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
+from tests.models.test_infinite import drawn, states
+
+
+@pytest.fixture
+def data() -> Examples:
+    return load("bars-and-stripes", D=3).train
+
+
+def trained(data: Examples, updates: int, before=None, seed: int = 0, **fields):
+    learner = FrankWolfe(**fields)
+    state = learner.start(InfiniteRBMSetup().initial(data, seed=seed, before=before), data, seed=seed)
+    path = []
+    for _ in range(updates):
+        path.append(state := learner.advance(state, data))
+        if state.done:
+            break
+    return path
+
+
+def likelihood(model: InfiniteRBM, data: Examples) -> float:
+    return data.average(model.log_likelihood(data.v))
+
+
+def everything(model: InfiniteRBM) -> Rows:
+    """All states, by their probabilities under a model."""
+    v = states(model.n_visible)
+    return Rows.of(v, np.exp(model.log_likelihood(v)))
+
+
+# -- the inner problem -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 200])
+def test_a_pass_over_rows_is_that_of_numpy(n):
+    rng = np.random.default_rng(n)
+    v, w, scale = rng.integers(0, 2, (n, 21), np.uint8), rng.normal(0, 1, 22).astype(np.float32), rng.normal(0, 1, n)
+    blocks = kernels.side_by_side(v)
+    weight = np.zeros(blocks.shape[::2], np.float32)
+    weight.reshape(-1)[:n] = scale
+    gradient = np.empty(22)
+    value = kernels.respond(blocks, w, weight, 0, len(blocks), gradient)
+    ones = np.column_stack([v, np.ones(n)])
+    fields = ones @ w.astype(np.float64)
+    assert np.isclose(value, scale @ np.logaddexp(0, fields), rtol=1e-5, atol=1e-5)
+    assert np.allclose(gradient, (scale / (1 + np.exp(-fields))) @ ones, rtol=1e-5, atol=1e-5)
+
+
+def test_the_inner_gradient_is_that_of_finite_differences(data):
+    model = drawn(9, [1, 0.5, 2])
+    inner = Inner(everything(model), Rows.of_examples(data), 0.05, lambda _: None)
+    w = np.random.default_rng(0).normal(0, 1, 10)
+    gradient = inner(w)[1]
+    h = 1e-2  # sums are of float32
+    for i in range(10):
+        step = np.eye(10)[i] * h
+        assert abs((inner(w + step)[0] - inner(w - step)[0]) / (2 * h) - gradient[i]) < 2e-4
+
+
+def test_minus_the_inner_objective_is_how_fast_the_likelihood_rises_with_a_new_unit_s_count(data):
+    """The functional gradient, eq. 8, against finite differences of J."""
+    model, w, penalty, h = drawn(9, [1, 0.5]), np.random.default_rng(1).normal(0, 1, 10), 0.03, 1e-3
+
+    def J(count: float) -> float:
+        more = InfiniteRBM(np.vstack([model.units, w]), [*model.counts, count], model.b)
+        return likelihood(more, data) - 0.5 * penalty * float(more.counts @ (more.units.astype(float) ** 2).sum(axis=1))
+
+    inner = Inner(everything(model), Rows.of_examples(data), penalty, lambda _: None)
+    assert abs((J(2 * h) - J(0)) / (2 * h) + inner(w)[0]) < 5e-3
+
+
+def test_the_best_of_several_starts_is_taken_and_stays_in_the_ball(data):
+    model = InfiniteRBMSetup().initial(data, seed=0)
+    inner = Inner(everything(model), Rows.of_examples(data), 0.0, lambda _: None)
+    starts = np.random.default_rng(0).normal(0, 0.1, (4, 10))
+    each = [best_unit(inner, starts[k : k + 1], 50, 9.0) for k in range(4)]
+    best = best_unit(inner, starts, 50, 9.0)
+    assert best.after == min(found.after for found in each) < 0
+    assert (best.unit.astype(float) ** 2).sum() <= 9.0 + 1e-5
+
+
+def test_at_nought_nothing_pulls_where_the_biases_fit(data):
+    """Which is why no search starts there."""
+    value, gradient = Inner(
+        everything(InfiniteRBMSetup().initial(data, seed=0)), Rows.of_examples(data), 0.0, lambda _: None
+    )(np.zeros(10))
+    assert abs(value) < 1e-6
+    assert np.abs(gradient).max() < 1e-6
+
+
+# -- counts and biases ---------------------------------------------------------------------------------
+
+
+def test_reweighted_rows_give_j_and_its_gradient(data):
+    model, rng = drawn(6, [1, 0.4]), np.random.default_rng(0)
+    rows = Rows.of(data.v[:, :6], np.full(len(data), 1 / len(data)))
+    problem = Reweighted(model, Rows.of(states(6), np.full(64, 1 / 64)), rows, 0.1, exact=True)
+    theta = np.concatenate([[0.7, 1.3], rng.normal(0, 1, 6)])
+
+    def J(at: np.ndarray) -> float:
+        moved = InfiniteRBM(model.units, at[:2], at[2:])
+        penalty = 0.05 * float(at[:2] @ (model.units.astype(float) ** 2).sum(axis=1))
+        return float((moved.log_likelihood(rows.v) * rows.weight).sum()) - penalty
+
+    other = theta + rng.normal(0, 0.1, 8)
+    assert np.isclose(problem(other)[0] - problem(theta)[0], J(other) - J(theta), atol=1e-5)
+    h = 1e-4
+    for i in range(8):
+        step = np.eye(8)[i] * h
+        slope = (problem(theta + step)[0] - problem(theta - step)[0]) / (2 * h)
+        assert np.isclose(problem(theta)[1][i], slope, atol=1e-6)
+
+
+def test_of_samples_no_more_is_left_behind_than_was_said(data):
+    model = drawn(9, [1.0])
+    rng = np.random.default_rng(0)
+    pool = Rows.of(rng.integers(0, 2, (400, 9)), np.full(400, 1 / 400))
+    problem = Reweighted(model, pool, Rows.of_examples(data), 0.01, exact=False)
+    theta = np.concatenate([model.counts, model.b]).astype(float)
+    moved = problem.towards(theta, 0.6)
+    assert problem(moved)[0] > problem(theta)[0]
+    assert effective(problem.weights(moved)) >= 0.6 * 400
+    assert np.isclose(effective(problem.weights(theta)), 400)
+
+
+# -- the learner ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("correction", ["line", "full"])
+@pytest.mark.parametrize("lambda_", [0.01, 0.001])
+def test_with_exact_expectations_j_never_falls(data, correction, lambda_):
+    path = trained(data, 20, correction=correction, lambda_=lambda_)
+    J = [state.info[OBJECTIVE] for state in path]
+    assert (np.diff(J) > -1e-6).all()
+    assert J[-1] > J[0] + 0.1
+
+
+def test_the_paper_s_step_rises_and_then_falls_where_the_corrected_one_goes_on(data):
+    """On Bars & Stripes, with exact expectations: whole units overshoot, counts that are fitted do not."""
+    paper = [likelihood(state.model, data) for state in trained(data, 16, correction="none", lambda_=0.01)]
+    full = [likelihood(state.model, data) for state in trained(data, 30, correction="full", lambda_=0.01)]
+    assert max(paper) - paper[-1] > 1
+    assert full[19] > -3.8
+    assert full[29] > -3.65
+
+
+def test_the_paper_s_model_is_an_rbm_of_as_many_units_as_updates(data):
+    state = trained(data, 5, correction="none", lambda_=0.01)[-1]
+    assert (state.model.alpha, state.model.whole, state.model.to_rbm().n_hidden) == (5.0, True, 5)
+    assert state.arrived.tolist() == [1, 2, 3, 4, 5]
+
+
+def test_alpha_may_go_by_its_gradient(data):
+    state = trained(data, 4, correction="none", lambda_=0.01, temperature="gradient")[-1]
+    assert state.model.n_units == 4
+    assert state.model.alpha != 4
+    assert np.allclose(state.model.counts, state.model.counts[0])
+
+
+def test_too_large_a_penalty_inserts_nothing_and_ends(data):
+    state = trained(data, 3, lambda_=0.1)[-1]
+    assert (state.done, state.model.n_units, state.count) == (True, 0, 1)
+    assert abs(state.info[INNER]) < 1e-6
+
+
+def test_too_small_a_penalty_lets_a_unit_explode_and_it_can_be_told(data):
+    state = trained(data, 2, correction="none", lambda_=0.0, iterations=20)[-1]
+    assert np.isfinite(state.model.units).all()
+    assert likelihood(state.model, data) < -50
+
+
+def test_it_goes_on_from_an_rbm(data):
+    rbm = RBMSetup(hidden=3, sigma=0.5).initial(data, seed=1)
+    state = trained(data, 2, before=rbm, correction="none", lambda_=0.01)[-1]
+    assert np.array_equal(state.model.units[:3, :-1], rbm.W.T)
+    assert state.arrived.tolist() == [0, 0, 0, 1, 2]
+    assert state.model.alpha == 5
+
+
+def test_units_whose_count_falls_to_nought_leave_and_are_remembered(data):
+    state = trained(data, 30, correction="full", lambda_=0.01)[-1]
+    assert len(state.gone) == 30 - state.model.n_units > 0
+    assert sorted([*state.arrived, *state.gone_arrived]) == list(range(1, 31))
+    assert (state.gone_left >= state.gone_arrived).all()
+
+
+def test_an_away_step_removes_the_unit_that_is_worst(data):
+    """A unit whose weights cost more than it says is put beside three that say little."""
+    small = drawn(9, [1, 1, 1], size=0.1)
+    bad = np.concatenate([np.tile([4.0, -4.0], 5)[:9], [-6.0]]).astype(np.float32)
+    spoilt = InfiniteRBM(np.vstack([small.units, bad]), np.ones(4), np.zeros(9))
+    learner = FrankWolfe(correction="none", lambda_=0.3, away=True)
+    state = learner.advance(learner.start(spoilt, data, seed=0), data)
+    assert state.model.n_units == 3
+    assert np.array_equal(state.gone, bad[None])
+    assert likelihood(state.model, data) > likelihood(spoilt, data)
+    assert (state.gone_arrived.tolist(), state.gone_left.tolist()) == ([0], [1])
+
+
+def test_a_unit_that_goes_as_it_has_come_ends_the_training(data):
+    path = trained(data, 30, correction="none", lambda_=0.01, away=True)
+    assert path[-1].done
+    assert len(path) < 30
+    assert path[-1].gone_arrived[-1] == path[-1].gone_left[-1] - 1
+
+
+def test_the_gap_is_alpha_times_the_oracle_s_lead(data):
+    path = trained(data, 4, correction="full", lambda_=0.01)
+    before, after = path[-2].model, path[-1]
+    rows, pool = Rows.of_examples(data), everything(path[-2].model)
+    slopes = rows.weight @ rows.softplus(before.units) - pool.weight @ pool.softplus(before.units)
+    slopes -= 0.005 * (before.units.astype(float) ** 2).sum(axis=1)
+    lead = -after.info[INNER] - before.counts @ slopes / before.alpha
+    assert np.isclose(after.info[GAP], max(1.0, before.alpha) * lead, atol=1e-4)
+
+
+def test_larger_models_are_sampled_and_their_likelihood_rises():
+    digits = load("digits").train
+    path = trained(digits, 6, correction="none", lambda_=0.05, samples=300, steps=100)
+    assert path[-1].info[UNITS] == 6
+    assert path[-1].chains.shape == (300, 64)
+    gain = [digits.average(-state.model.free_energy(digits.v)) - _log_z(state.model) for state in (path[0], path[-1])]
+    assert gain[1] > gain[0] + 1
+
+
+def _log_z(model: InfiniteRBM) -> float:
+    return model.to_rbm().log_partition()

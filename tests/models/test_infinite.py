@@ -1,0 +1,126 @@
+"""The infinite RBM held against sums over all states, and against RBMs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boltzcore.data import Examples
+from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup, load
+from boltzcore.parameters import Refusal
+
+
+def drawn(n_visible: int, counts, seed: int = 0, size: float = 1.0) -> InfiniteRBM:
+    rng = np.random.default_rng(seed)
+    units = rng.normal(0, size, (len(counts), n_visible + 1))
+    return InfiniteRBM(units, counts, rng.normal(0, 1, n_visible))
+
+
+def states(n: int) -> np.ndarray:
+    return (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.uint8)
+
+
+def log_weights(model: InfiniteRBM, v: np.ndarray) -> np.ndarray:
+    """Eq. 11 by numpy."""
+    fields = np.column_stack([v, np.ones(len(v))]) @ model.units.astype(np.float64).T
+    return np.logaddexp(0, fields) @ model.counts.astype(np.float64) + v @ model.b.astype(np.float64)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(1, 11), st.lists(st.floats(0, 4), max_size=6), st.integers(0, 99))
+def test_the_law_is_that_of_eq_11(n_visible, counts, seed):
+    model, v = drawn(n_visible, counts, seed), states(n_visible)
+    expected = log_weights(model, v)
+    assert np.allclose(model.log_weights(), expected, atol=1e-9)
+    assert np.allclose(-model.free_energy(v), expected, atol=1e-9)
+    assert np.isclose(np.exp(model.log_likelihood(v)).sum(), 1)
+
+
+def test_many_visible_units_go_block_by_block(monkeypatch):
+    model = drawn(13, [0.5, 1, 2.25])
+    whole = model.log_partition()
+    monkeypatch.setattr("boltzcore.models.infinite._BLOCK", 3_000)
+    assert model.log_partition() == whole
+
+
+def test_an_rbm_gives_it_and_it_gives_the_rbm_back():
+    rng = np.random.default_rng(3)
+    rbm = RBM(rng.normal(size=(7, 4)), rng.normal(size=7), rng.normal(size=4))
+    model = InfiniteRBM.of_rbm(rbm)
+    assert (model.n_units, model.alpha, model.whole) == (4, 4.0, True)
+    again = model.to_rbm()
+    for name in ("W", "b", "c"):
+        assert np.array_equal(getattr(again, name), getattr(rbm, name))
+    assert np.isclose(model.log_partition(), rbm.log_partition())
+    assert np.allclose(model.log_likelihood(states(7)), rbm.log_likelihood(states(7)))
+
+
+def test_a_unit_that_counts_twice_is_there_twice():
+    model = drawn(5, [2, 1, 0])
+    assert model.to_rbm().n_hidden == 3
+    assert np.allclose(model.to_rbm().log_likelihood(states(5)), model.log_likelihood(states(5)))
+
+
+def test_without_a_unit_its_rbm_says_nothing():
+    model = drawn(4, [])
+    assert np.allclose(model.to_rbm().log_likelihood(states(4)), model.log_likelihood(states(4)))
+
+
+def test_a_fractional_count_is_refused_as_an_rbm():
+    with pytest.raises(ValueError, match="counts must be whole numbers for an RBM of the same law"):
+        drawn(3, [0.5]).to_rbm()
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.floats(0.01, 0.99), st.integers(0, 99), st.floats(0.1, 20))
+def test_the_approximation_is_within_the_bounds_of_proposition_3_2(count, seed, size):
+    """2**(c - 1) (1 + e**(c w'v)) <= (1 + e**(w'v))**c <= 1 + e**(c w'v)."""
+    model, v = drawn(6, [count], seed, size), states(6)
+    near = -model.approximation().free_energy(v)
+    own = -model.free_energy(v)
+    slack = 1e-5 * (1 + np.abs(own))
+    assert (own <= near + slack).all()
+    assert (own >= near - (1 - count) * np.log(2) - slack).all()
+
+
+def test_few_hidden_units_that_count_whole_make_many_visible_ones_exact():
+    model = drawn(40, [1, 2])
+    v = np.random.default_rng(0).integers(0, 2, (3, 40))
+    assert np.allclose(model.log_likelihood(v), model.to_rbm().log_likelihood(v))
+    with pytest.raises(ValueError, match="at most 25 visible units; this model has 40"):
+        drawn(40, [0.5]).log_likelihood(v)
+
+
+@pytest.mark.parametrize(
+    ("units", "counts", "b", "sentence"),
+    [
+        (np.zeros((2, 3)), [1], [0, 0], r"units must have shape \(len\(counts\), len\(b\) \+ 1\) = \(1, 3\)"),
+        (np.zeros((1, 3)), [-1], [0, 0], "counts must be up to 10,000 numbers of 0 or more"),
+        (np.zeros((1, 3)), [2e6], [0, 0], "counts must be"),
+        (np.full((1, 3), np.nan), [1], [0, 0], "units must be finite"),
+        (np.zeros((1, 1)), [1], [], "b must not be empty"),
+    ],
+)
+def test_refuses_what_is_no_such_machine(units, counts, b, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        InfiniteRBM(units, counts, b)
+
+
+def test_its_file_is_known_by_its_arrays(tmp_path):
+    model = drawn(5, [0.5, 2])
+    model.save(tmp_path / "model.npz")
+    again = load(tmp_path / "model.npz")
+    assert type(again) is InfiniteRBM
+    assert np.array_equal(again.units, model.units)
+
+
+def test_a_start_has_no_hidden_unit_or_those_of_an_rbm():
+    data = Examples(np.eye(6, dtype=np.uint8))
+    model = InfiniteRBMSetup().initial(data, seed=0)
+    assert (model.n_units, model.n_visible) == (0, 6)
+    rbm = RBMSetup(hidden=3).initial(data, seed=0)
+    assert InfiniteRBMSetup().initial(data, seed=0, before=rbm).n_units == 3
+    fractional = InfiniteRBM(np.ones((2, 7)), [1.5, 1], np.zeros(6))
+    assert RBMSetup().initial(data, seed=0, before=fractional).n_hidden == 3  # a whole unit, a half, and a whole one
+    with pytest.raises(Refusal, match="before must end with a model"):
+        RBMSetup().initial(Examples(np.eye(5, dtype=np.uint8)), seed=0, before=fractional)
