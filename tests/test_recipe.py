@@ -44,8 +44,10 @@ def recipes(draw) -> Recipe:
     model = draw(st.sampled_from(sorted(MODELS)))
     measures = draw(st.none() | st.lists(st.sampled_from(MODELS[model].measures), unique=True).map(tuple))
     taken = MODELS[model].measures if measures is None else measures
-    judged = any(set(MEASURES[name].units) & set(MODELS[model].merit) for name in taken)
+    units = {figure for name in taken for figure in MEASURES[name].units}
+    judged = bool(units & set(MODELS[model].merit))
     schedule = draw(settings_of(Schedule))
+    schedule = schedule if "free_energy_gap" in units else schedule.changed(gap_limit=0.0)
     # no more records than a recipe may take
     schedule = schedule.changed(every=max(schedule.every, schedule.length // 50_000 + 1))
     learner = draw(settings_of(draw(st.sampled_from(list(learners_of(model).values())))))

@@ -24,11 +24,11 @@ from boltzcore.commands.parts import (
     settings,
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
-from boltzcore.measures.merit import merit
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe, declarations
+from boltzcore.runs.stopping import leading
 from boltzcore.runs.trace import trace_csv
 from boltzcore.runs.training import Record, Step, stage_of
 from boltzcore.runs.training import train as run
@@ -61,6 +61,11 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
 @click.option("--every", metavar="N", help="Measure each time this many epochs (or updates) have passed.")
 @click.option(
     "--patience", metavar="N", help="Stop after so many measurements without a new best, and write the best model."
+)
+@click.option(
+    "--gap-limit",
+    metavar="NATS",
+    help="Stop once the free-energy gap has risen so far above its smallest value, and write the best model.",
 )
 @click.option(
     "--change",
@@ -141,6 +146,7 @@ def _recipe_of(
     updates: str | None,
     every: str | None,
     patience: str | None,
+    gap_limit: str | None,
     changes: tuple[str, ...],
     seed: str | None,
     before: Path | None,
@@ -160,6 +166,7 @@ def _recipe_of(
         "unit": unit,
         "every": every,
         "patience": patience,
+        "gap_limit": gap_limit,
         "seed": seed,
     }
     query = names | {"changes": ";".join(changes)} | table | settings(assignments, owners)
@@ -198,8 +205,8 @@ def _run(recipe: Recipe, tick: Tick) -> Training:
                 stage, highest = stage_of(step.state), None
             if step.record is not None:
                 found.records.append(step.record)
-                value = merit(step.record.values, recipe.stages[stage].entry.merit)
-                if value is None or highest is None or value > highest:
+                value = leading(recipe.stages[stage], step.state, step.record.values, highest)
+                if value is not None or highest is None:
                     found.best, highest = step.state.model, value
             found.last = step
             progress(f"update {step.state.count:,} of {budget:,}: {_measured(found.records[-1])}")
@@ -222,7 +229,8 @@ def _measured(record: Record) -> str:
 def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
     """Write model and trace, where they are wanted; why one of them could not be, which does not keep the other."""
     assert training.last is not None
-    model = training.best if recipe.schedule.patience else training.last.state.model
+    ends_early = recipe.schedule.patience or recipe.schedule.gap_limit
+    model = training.best if ends_early else training.last.state.model
     writers: dict[Path | None, Callable[[BinaryIO], Any]] = {
         out: lambda stream: model.save(stream, np.float16 if half else None, training.names),
         trace: lambda stream: stream.write(trace_csv(training.records).encode()),

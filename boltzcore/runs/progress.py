@@ -12,6 +12,7 @@ from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.divergence import climbing, divergence
 from boltzcore.runs.recipe import MOST_RECORDS, Recipe
+from boltzcore.runs.stopping import leading
 from boltzcore.runs.training import Record, Step, stage_of
 
 ENDED = ("stopped", "finished", "failed", "diverged")
@@ -85,10 +86,13 @@ def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress,
     now = dataclasses.replace(now, state=step.state)
     if step.record is None:
         return now, True
-    value, likelihood = merit(step.record.values, stage.entry.merit), climbing(step.record.values, stage)
+    value, likelihood = (
+        leading(stage, step.state, step.record.values, now.best_value),
+        climbing(step.record.values, stage),
+    )
     if likelihood is not None and not found and (now.highest is None or likelihood > now.highest):
         now = dataclasses.replace(now, highest=likelihood)
-    if not found and value is not None and (now.best_value is None or value > now.best_value):
+    if not found and value is not None:
         now = dataclasses.replace(now, best=step.state, best_value=value)
     return now, True
 

@@ -21,6 +21,7 @@ Change = tuple[int, str, Any]
 NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name
 STAGES = 4  # at most, a recipe and those before it
 LAST_CHANGE = 2**53  # update, beyond that of any training
+GAP = "free_energy_gap"  # the figure that a schedule may stop by
 MOST_RECORDS = 100_000  # in all stages: what a trace file, the memory and a chart can hold
 
 
@@ -45,6 +46,22 @@ class Schedule(Parameters):
         high=10_000,
         help="Stop early once so many measurements in a row have brought no new best of what judges the model, on "
         "validation rows where the data have any. 0 never stops early.",
+    )
+
+    gap_limit: float = parameter(
+        0.0,
+        low=0.0,
+        high=1e6,
+        help="Stop early once the free-energy gap between training and held-out rows has risen by more than so many "
+        "nats above its smallest value: the model overfits. 0 never stops so.",
+        label="Gap limit",
+    )
+    gap_patience: int = parameter(
+        3,
+        low=1,
+        high=10_000,
+        help="At so many measurements in a row the gap must stand above its limit before the training ends.",
+        label="Gap patience",
     )
 
     @property
@@ -124,6 +141,11 @@ class Recipe:
             raise Refusal(
                 f"patience must be 0 where nothing that is measured judges the model, not {self.schedule.patience}.",
                 "schedule.patience",
+            )
+        if self.schedule.gap_limit and GAP not in given:
+            raise Refusal(
+                f"gap_limit must be 0 where the free-energy gap is not measured, not {self.schedule.gap_limit:g}.",
+                "schedule.gap_limit",
             )
 
     def _check_before(self) -> None:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from boltzcore.runs.recipe import MOST_RECORDS
 from boltzcore.runs.training import Record
 
-LONGEST_LINE = 2**12  # bytes; a record with all there is to measure takes a seventh of it
+LONGEST_LINE = 2**13  # bytes; a record with all there is to measure takes an eighth of it
 _AXES = ("count", "epoch", "work", "seconds")
 
 

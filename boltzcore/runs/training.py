@@ -1,22 +1,21 @@
 """Training as one generator over a recipe."""
 
 import dataclasses
-import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from boltzcore.learners.base import State
 from boltzcore.measures import MEASURES, How
-from boltzcore.measures.merit import merit
 from boltzcore.registry import entry
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.stopping import KEYS, awaiting, leading
 from boltzcore.ticks import Tick, idle
 
 # What a State's info says beside figures: the clock, what belongs to early stopping, and where its stage began.
-SECONDS, BEST, WAITED, STAGE, FROM_COUNT, FROM_EPOCH = "seconds", "best", "waited", "stage", "from_count", "from_epoch"
-NOT_RECORDED = (SECONDS, BEST, WAITED, STAGE, FROM_COUNT, FROM_EPOCH)
+SECONDS, STAGE, FROM_COUNT, FROM_EPOCH = "seconds", "stage", "from_count", "from_epoch"
+NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, *KEYS)
 
 
 @dataclass(frozen=True)
@@ -56,8 +55,8 @@ def train(
         clock changes no number.
     tick : called at least every 100 ms; may block, or raise `Stopped`.
     `state.info["seconds"]` is the time spent in updates so far, not in measures or blocked ticks.
-    With a schedule's patience the State is `done` once that many records have brought no new best;
-    `state.info["best"]` and `["waited"]` say how it stands. Of a later stage `state.info["stage"]` is its number from 0
+    With a schedule's patience or gap limit the State is `done` once its rule holds; `state.info` says how it stands
+    (`stopping.KEYS`). Of a later stage `state.info["stage"]` is its number from 0
     on, `["from_count"]` and `["from_epoch"]` say where it began: updates, epochs and work go on from stage to stage.
     Raises Refusal where the recipe does not fit its data.
     """
@@ -73,8 +72,8 @@ def train(
         for step in _train(stage, lane, state, fresh, seconds, tick):
             state = step.state
             if index + 1 < len(recipe.stages) and step.record is not None:
-                value = merit(step.record.values, stage.entry.merit)
-                if value is not None and (best is None or value > best[1]):
+                value = leading(stage, state, step.record.values, best[1] if best else None)
+                if value is not None:
                     best = state.copy(), value
             yield step
 
@@ -118,7 +117,7 @@ def _train(
 
     if fresh:
         record = _record(recipe, course, state, tick)
-        state = _awaiting(recipe, state, record)
+        state = awaiting(recipe, state, record.values)
         yield Step(state, record)
     chunk = 1
     while state.count < end and not state.done:
@@ -140,20 +139,9 @@ def _train(
         due = (state.count - begin) % every == 0 or state.count == end or state.done
         taken = _record(recipe, course, state, tick) if due else None
         if taken is not None:
-            state = _awaiting(recipe, state, taken)
+            state = awaiting(recipe, state, taken.values)
         if due or seconds:
             yield Step(state, taken)
-
-
-def _awaiting(recipe: Recipe, state: State, record: Record) -> State:
-    """The State with what early stopping has to know of the record taken of it."""
-    value, patience = merit(record.values, recipe.entry.merit), recipe.schedule.patience
-    if not patience or value is None:
-        return state
-    before = state.info.get(BEST, -math.inf)
-    best, waited = (value, 0) if value > before else (before, int(state.info.get(WAITED, 0)) + 1)
-    info = {**state.info, BEST: best, WAITED: waited}
-    return dataclasses.replace(state, info=info, done=state.done or waited >= patience)
 
 
 def _epoch(state: State, course: Course) -> float:

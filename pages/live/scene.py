@@ -8,6 +8,7 @@ from boltzcore.figures import palette, reading
 from boltzcore.figures.frame import Figures, Frame, Line, Shot
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.stopping import why_early
 from pages.views import view_of
 
 MOVING = ("queued", "starting", "running")
@@ -40,17 +41,12 @@ def frame_of(
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
-    """Sentences where the schedule's patience ended a training; "" where that is not why, or it has not ended."""
-    patience, best, state = recipe.schedule.patience, snapshot.best, snapshot.state
-    if (
-        snapshot.status != "finished"
-        or best is None
-        or state is None
-        or not 0 < patience <= state.info.get("waited", 0)
-    ):
+    """Sentences where a rule of the schedule ended a training; "" where that is not why, or it has not ended."""
+    best, state = snapshot.best, snapshot.state
+    if snapshot.status != "finished" or best is None or state is None:
         return ""
-    at = f"{patience:,} measurement{'s' * (patience > 1)} in a row brought no new best"
-    return f"{at}. The best state is the one after update {best.count:,}."
+    why = why_early(recipe.schedule, state)
+    return f"{why}. The best state is the one after update {best.count:,}." if why else ""
 
 
 def _said(recipe: Recipe, snapshot: Snapshot) -> str:

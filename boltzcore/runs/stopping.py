@@ -1,0 +1,60 @@
+"""When a training ends early by what is measured of it, and which of its States is the best."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+
+from boltzcore.learners.base import State
+from boltzcore.measures.merit import judging, merit
+from boltzcore.runs.recipe import GAP, Recipe, Schedule
+
+# What a State's info says of it: the best merit and the smallest gap so far, and for how many records in a row neither
+# came again.
+BEST, WAITED, LOWEST, RISEN = "best", "waited", "lowest_gap", "gap_risen"
+KEYS = (BEST, WAITED, LOWEST, RISEN)
+
+Values = Mapping[str, float]
+
+
+def awaiting(recipe: Recipe, state: State, values: Values) -> State:
+    """The State with what early stopping has to know of the record taken of it; `done` where a rule holds."""
+    info, done, schedule = dict(state.info), state.done, recipe.schedule
+    value = merit(values, recipe.entry.merit)
+    if schedule.patience and value is not None:
+        before = info.get(BEST, -math.inf)
+        info[BEST] = max(value, before)
+        info[WAITED] = 0 if value > before else int(info.get(WAITED, 0)) + 1
+        done = done or info[WAITED] >= schedule.patience
+    if schedule.gap_limit and GAP in values:
+        info[LOWEST] = min(values[GAP], info.get(LOWEST, math.inf))
+        risen = values[GAP] > info[LOWEST] + schedule.gap_limit
+        info[RISEN] = int(info.get(RISEN, 0)) + 1 if risen else 0
+        done = done or info[RISEN] >= schedule.gap_patience
+    return dataclasses.replace(state, info=info, done=done)
+
+
+def leading(recipe: Recipe, state: State, values: Values, best: float | None) -> float | None:
+    """The merit of a State that is the best of its stage so far; None where another is, or nothing judges it.
+
+    Where a risen gap ends a training, and no validation rows judge it, the best is the last one before the gap rose.
+    best : the merit of the best before it; None before the first
+    """
+    value = merit(values, recipe.entry.merit)
+    judge = judging(values, recipe.entry.merit)
+    if recipe.schedule.gap_limit and GAP in values and not (judge and judge.startswith("validation_")):
+        return None if state.info.get(RISEN) else (-values[GAP] if value is None else value)
+    return value if value is not None and (best is None or value > best) else None
+
+
+def why_early(schedule: Schedule, state: State) -> str:
+    """Which rule of a schedule holds, as the beginning of a sentence; "" where none does."""
+    if 0 < schedule.patience <= state.info.get(WAITED, 0):
+        return f"{_measurements(schedule.patience)} brought no new best"
+    if schedule.gap_limit and schedule.gap_patience <= state.info.get(RISEN, 0):
+        above = f"more than {schedule.gap_limit:g} nats above its smallest value, {state.info[LOWEST]:.3g}"
+        return f"At {_measurements(schedule.gap_patience)} the free-energy gap stood {above}: the model overfits"
+    return ""
+
+
+def _measurements(n: int) -> str:
+    return f"{n:,} measurement{'s' * (n > 1)} in a row"
