@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
-from boltzcore.inference.particles import particle_path
+from boltzcore.inference.particles import moved_particles, particle_path
 from boltzcore.learners.base import State
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.chains import autocorrelation
@@ -39,6 +39,20 @@ def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, how: 
     }
     if rows is not None:
         seen["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=how.tick)
+    return seen
+
+
+def look_at_infinite(state: State, previous: View | None, rows: Dataset | None, how: How) -> View:
+    """A look at an infinite RBM.
+
+    particles : (40, n_visible) uint8, chains carried on from the previous look
+    activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, left out where there are none
+    """
+    model = state.model
+    moved = moved_particles(model, previous, seed=how.seed, step=how.step, steps=STEPS, tick=how.tick)
+    seen: dict[str, NDArray] = {"particles": moved}
+    if rows is not None and model.n_units:
+        seen["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=how.tick)
     return seen
 
 

@@ -72,6 +72,7 @@ MODELS: dict[str, ModelEntry] = {
         setup=models.InfiniteRBMSetup,
         measures=("log_likelihood", "free_energy_gap"),
         merit=likelihood.MERIT,
+        observe=looks.look_at_infinite,
         sections=("annealing",),
         work="Gibbs transitions of one chain",
         warm=warm.infinite,

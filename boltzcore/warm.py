@@ -16,7 +16,7 @@ from boltzcore.learners import (
     GreedyMDL,
     PairwisePCD,
 )
-from boltzcore.looks import look_at_rbm
+from boltzcore.looks import look_at_infinite, look_at_rbm
 from boltzcore.measures import (
     How,
     free_energy_gap,
@@ -78,6 +78,7 @@ def infinite() -> None:
         state = learner.advance(learner.start(model, data, seed=0), data, updates=2)
         for measure in (log_likelihood, free_energy_gap):
             measure(state.model, Dataset(data, None, data), How(annealing=Annealing(chains=2, temperatures=2)))
+        look_at_infinite(state, None, Dataset(data, None, data), How())
 
 
 def blank_crbm() -> CRBM:

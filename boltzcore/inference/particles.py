@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs_path
 from boltzcore.kernels import random as streams
-from boltzcore.models import RBM
+from boltzcore.models import RBM, InfiniteRBM, Model
 from boltzcore.ticks import Tick, idle
 
 CHAINS, STEPS = 40, 10
@@ -19,12 +20,37 @@ def particle_path(
     """(40, steps, n_visible): where each particle is after each of `steps` Gibbs transitions from `previous`, or from
     coin flips at first.
     """
-    start = (
-        previous["particles"]
-        if previous
-        else streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
-    )
+    start = first_particles(model, previous, seed)
     return gibbs_path(model, start, steps, seed=seed, step=step, purpose=streams.PARTICLES, tick=tick)
+
+
+def moved_particles(
+    model: InfiniteRBM,
+    previous: Mapping[str, NDArray] | None,
+    *,
+    seed: int,
+    step: int,
+    steps: int = STEPS,
+    tick: Tick = idle,
+) -> NDArray[np.uint8]:
+    """(40, n_visible) such chains of a machine whose hidden units count any number: Metropolis-Hastings steps."""
+    v, _ = metropolis(
+        model,
+        first_particles(model, previous, seed),
+        steps,
+        seed=seed,
+        step=step,
+        purpose=streams.PARTICLES,
+        tick=tick,
+    )
+    return v
+
+
+def first_particles(model: Model, previous: Mapping[str, NDArray] | None, seed: int) -> NDArray[np.uint8]:
+    """Where chains go on from: where the look before has left them, or coin flips."""
+    if previous:
+        return previous["particles"]
+    return streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
 
 
 def particles(

@@ -73,6 +73,13 @@ class InfiniteRBM(Model):
         """The same law, each hidden unit counting once (proposition 3.1)."""
         return cls(np.column_stack([rbm.W.T, rbm.c]), np.ones(rbm.n_hidden, np.float32), rbm.b)
 
+    def once(self) -> RBM:
+        """The RBM in which each unit is once, whatever its count: what units answer to a row does not depend on that.
+
+        Raises ValueError where there is none.
+        """
+        return RBM(self.units[:, :-1].T, self.b, self.units[:, -1])
+
     def as_kind(self, kind: type[Model]) -> Model | None:
         return self.approximation() if kind is RBM else super().as_kind(kind)
 
