@@ -12,7 +12,7 @@ from boltzcore.inference.annealing import LogPartition, annealed, annealed_impor
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
-from boltzcore.kernels.energy import free_energy_of_model
+from boltzcore.kernels.units import responses, side_by_side
 from boltzcore.models import InfiniteRBM
 from boltzcore.parameters import whole
 from boltzcore.ticks import Tick, idle, portion
@@ -30,16 +30,17 @@ class Beyond:
         rest = (model.counts - np.floor(model.counts)).astype(np.float64)
         units, parts = model.units[rest > 0], rest[rest > 0]
         small = (parts[:, None] * units).astype(np.float32)  # as in the approximation
-        both = np.concatenate([units, small])
-        self._W, self._c = np.ascontiguousarray(both[:, :-1].T), both[:, -1].copy()
+        self._units = np.concatenate([units, small])
         self._counts = np.concatenate([parts, -np.ones(len(parts))])
-        self._b = np.zeros(model.n_visible, np.float32)
 
     def __call__(self, v: NDArray[np.uint8]) -> NDArray[np.float64]:
         """(n,) in nats."""
-        if not len(self._c):
-            return np.zeros(len(v))
-        return -free_energy_of_model(v, self._W, self._b, self._c, self._counts)
+        blocks, total = side_by_side(v), np.zeros(len(v))
+        softplus = np.empty(blocks.shape[::2], np.float32)
+        for unit, count in zip(self._units, self._counts, strict=True):
+            responses(blocks, unit, softplus)
+            total += count * softplus.reshape(-1)[: len(v)]
+        return total
 
 
 def metropolis(

@@ -133,6 +133,11 @@ class Learner(Parameters, ABC):
         """What to try after a divergence, each as the object of "Try"."""
         return ()
 
+    @property
+    def ending(self) -> str:
+        """Why a training ends where this learner's own rule holds, in a sentence; "" where it has none."""
+        return ""
+
 
 def check_advance(learner: Learner, state: State, updates: Any) -> None:
     """ValueError where a State is another learner's, or `updates` no number of updates."""

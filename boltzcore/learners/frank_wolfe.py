@@ -167,6 +167,11 @@ class FrankWolfe(Learner):
         """What an update costs, in a sentence."""
         return "An update is one inserted hidden unit, with all that follows it."
 
+    @property
+    def ending(self) -> str:
+        back = ", or the one that came last is the first to go" if self.away else ""
+        return f"No further hidden unit is worth its penalty{back}."
+
     def advice(self) -> tuple[str, ...]:
         """What to try after a divergence."""
         tried = (f"a penalty above {self.lambda_:g}",)

@@ -168,6 +168,10 @@ class GreedyMDL(Learner):
         if (total := examples(data).total) < 1:
             raise Refusal(f"weight must add up to 1 or more, as they count the rows, not to {total:g}.", "data")
 
+    @property
+    def ending(self) -> str:
+        return f"No step shortens the description by more than {self.threshold:g} nats per example: the search is over."
+
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
         """The State before the first step. Raises ValueError as `check` does, and where model and data do not fit."""
         self.check(data)

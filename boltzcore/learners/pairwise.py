@@ -18,7 +18,7 @@ from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.learners.greedy import KL, data_duals
-from boltzcore.learners.quasi_newton import descended, ended, repeated
+from boltzcore.learners.quasi_newton import CONVERGED, descended, ended, repeated
 from boltzcore.models import FVBM, spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
@@ -119,6 +119,10 @@ class PairwiseExact(Learner):
         scale="log",
         help="It has converged once no expectation of a term differs by more from that of the data.",
     )
+
+    @property
+    def ending(self) -> str:
+        return CONVERGED
 
     @property
     def cost(self) -> str:

@@ -18,7 +18,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import Learner, State, carried, check_advance
-from boltzcore.learners.quasi_newton import descended, ended, repeated
+from boltzcore.learners.quasi_newton import CONVERGED, descended, ended, repeated
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -97,6 +97,10 @@ class _Sweeping(_Climbing):
     @abstractmethod
     def step(self) -> float:
         """mu, in whose steps parameters move."""
+
+    @property
+    def ending(self) -> str:
+        return f"The last sweep changed the log-pseudo-likelihood of all rows by less than {self.tau:g} nats."
 
     @property
     def cost(self) -> str:
@@ -262,6 +266,10 @@ class PseudoLikelihoodLBFGS(_Climbing):
         """The State before the first update. Raises Refusal as `check` does, and where model and data do not fit."""
         self.check(data)
         return super().start(model, data, seed=seed)
+
+    @property
+    def ending(self) -> str:
+        return CONVERGED
 
     @property
     def cost(self) -> str:

@@ -11,6 +11,7 @@ from boltzcore.threads import one_for_blas
 
 # theta -> (what is to be made small, its derivatives)
 Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
+CONVERGED = "L-BFGS has converged: nothing is left to be gained."
 S = TypeVar("S", bound=State)
 
 

@@ -14,7 +14,7 @@ from boltzcore.models import InfiniteRBM
 from boltzcore.threads import one_for_blas, share
 from boltzcore.ticks import Tick
 
-_HALVINGS = 40  # of a line on which a largest value is looked for
+_HALVINGS, _FEW = 40, 10  # of a line on which a largest value is looked for, exactly and by samples
 _PART = 16  # blocks of rows that one thread takes: sums are taken part by part, on any number of threads
 
 Vector = NDArray[np.float64]
@@ -170,7 +170,7 @@ class Reweighted:
         """(rows,) of the pool under the machine with these counts and biases, summing to 1."""
         log_weight = self._soft @ theta[: self.k] + self._v @ theta[self.k :] - self._drawn
         weight = exp_in_double(log_weight - log_weight.max())
-        return weight / math.fsum(weight)
+        return weight / weight.sum()
 
     def risen(self, theta: Vector) -> Vector:
         """Counts and biases at the largest J, by scipy's L-BFGS-B from these: for expectations that are exact."""
@@ -237,7 +237,7 @@ class Reweighted:
             if step >= most:
                 return at(most)
             last, step = step, min(2.0 * step, most)
-        for _ in range(_HALVINGS):
+        for _ in range(_FEW if kept else _HALVINGS):
             middle = 0.5 * (last + step)
             last, step = (middle, step) if good(middle) else (last, middle)
         return at(last)

@@ -17,6 +17,7 @@ from boltzcore.quoting import quoted
 from boltzcore.runs import progress
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.stopping import why_early
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import Record, Step, how, stage_of, train
 from boltzcore.runs.turns import USUAL, Turns
@@ -479,7 +480,14 @@ class Run:
                 raise Stopped
             if self._now.state is not None and self._rate == 0:
                 self._rate = self._now.count / max(self._now.state.info["seconds"], 1e-6)
-            self._end("finished")
+            self._end("finished", self._ending(recipe))
+
+    def _ending(self, recipe: Recipe) -> str:
+        """Why the learner's own rule has ended the training, in a sentence; "" where that is not why."""
+        state = self._now.state
+        if state is None or not state.done or why_early(recipe.schedule, state):
+            return ""
+        return recipe.learner_at(state.count).ending
 
     def _step_seconds(self) -> float:
         if self._steps or self._pace:

@@ -857,3 +857,10 @@ def test_trainings_that_need_more_than_there_is_come_one_after_the_other(make_en
         most = max(most, sum(run.snapshot.status == "running" for run in runs))
         time.sleep(0.002)
     assert most == 1
+
+
+def test_why_a_training_ended_by_its_learner_s_own_rule_is_said(engine):
+    run = engine.create(Recipe("log-linear", BayesNet(nodes=3), "GreedyMDL", Schedule(length=500, unit="updates")))
+    run.play()
+    assert finished(run).reason.startswith("No step shortens the description by more than 0.0001 nats")
+    assert finished(engine.create(walk(), play=True)).reason == ""
