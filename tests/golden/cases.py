@@ -35,7 +35,7 @@ from boltzcore.runs.recipe import Schedule
 Arrays = Mapping[str, NDArray]
 
 # Whose numbers come of LAPACK and BLAS, which add in an order that differs between processors.
-EXCEPTED = ("SSD", "ScikitLearn", "PseudoLikelihoodLBFGS", "PairwiseExact")
+EXCEPTED = ("SSD", "ScikitLearn", "PseudoLikelihoodLBFGS", "PairwiseExact", "FrankWolfe")
 
 
 def pixels(n: int, n_visible: int, share: float = 0.3) -> NDArray[np.uint8]:
