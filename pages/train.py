@@ -13,6 +13,7 @@ from boltzcore.figures import palette, reading
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, learners_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.further import further
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
 from boltzcore.warmup import needed
@@ -258,6 +259,15 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
             st.button("Back to the best state", on_click=back, args=(run,))
     elif snapshot.reason:
         (st.error if snapshot.status == "failed" else st.info)(plain(snapshot.reason))
+    if snapshot.status == "finished" and snapshot.state is not None:
+        for title, recipe in further(run.recipe, snapshot.state.model).items():
+            st.page_link(
+                "train.py",
+                label=f"Go on as: {title}, by {plain(recipe.learner.title)}",
+                icon=":material/arrow_forward:",
+                query_params=recipe.to_query(),
+                help="A training of two stages: this one, and then its best model is learnt further in another way.",
+            )
 
 
 @owned

@@ -105,6 +105,11 @@ class Setup(Parameters, ABC):
     name: ClassVar[str]
     kind: ClassVar[type[Model]]
 
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """The settings of a start as large as this model."""
+        return cls()
+
     def check(self, data: Any) -> None:
         """Refusal where a model of this kind cannot be of such rows."""
 

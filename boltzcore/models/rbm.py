@@ -1,7 +1,7 @@
 """The restricted Boltzmann machine with binary units, and what is exact about it."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -157,6 +157,10 @@ class RBMSetup(Setup):
         help="Standard deviation of the weights at the start.",
     )
     visible_bias: str = visible_bias()
+
+    @classmethod
+    def of(cls, model: RBM) -> Self:
+        return cls(hidden=model.n_hidden)
 
     @property
     def size(self) -> str:

@@ -1,0 +1,32 @@
+"""Recipes that go on where a training has ended, with another model."""
+
+from dataclasses import replace
+
+from boltzcore.models import Model
+from boltzcore.parameters import Refusal
+from boltzcore.registry import MODELS, learners_of
+from boltzcore.runs.recipe import Recipe, Schedule
+
+
+def further(recipe: Recipe, model: Model) -> dict[str, Recipe]:
+    """{title of a model: a recipe of two stages}: this one, and then what its model is as one of another kind."""
+    found = {}
+    for name, entry in MODELS.items():
+        other = model.as_kind(entry.kind)
+        if other is None or isinstance(model, entry.kind):
+            continue
+        learner = next(iter(learners_of(name).values()))
+        length, unit = learner.length
+        try:
+            found[entry.title] = replace(
+                Recipe(
+                    model=entry.setup.of(other),
+                    data=recipe.data,
+                    learner=learner(),
+                    schedule=Schedule(length=length, unit=unit, seed=recipe.schedule.seed),
+                ),
+                before=recipe,
+            )
+        except Refusal:  # it has as many stages as there may be
+            continue
+    return found

@@ -1,0 +1,39 @@
+"""What a training's model can be learnt as when it has ended."""
+
+from boltzcore import Recipe, train
+from boltzcore.learners import FrankWolfe
+from boltzcore.models import RBM
+from boltzcore.runs.further import further
+from boltzcore.runs.recipe import STAGES, Schedule
+
+FW = Recipe(
+    "infinite-rbm",
+    "bars-and-stripes",
+    FrankWolfe(correction="none", lambda_=0.01),
+    Schedule(length=3, unit="updates", seed=5),
+)
+
+
+def test_what_frank_wolfe_has_found_goes_on_as_an_rbm_of_as_many_units():
+    *_, last = train(FW)
+    found = further(FW, last.state.model)
+    assert list(found) == ["Restricted Boltzmann machine"]
+    recipe = found["Restricted Boltzmann machine"]
+    assert (recipe.before, recipe.data, recipe.schedule.seed, recipe.model.hidden) == (FW, FW.data, 5, 3)
+    assert Recipe.from_query(recipe.to_query()) == recipe
+    *_, end = train(Recipe.from_query(recipe.to_query() | {"schedule.length": "2"}))
+    assert isinstance(end.state.model, RBM)
+    assert end.state.model.n_hidden <= 3  # the best State's
+
+
+def test_an_rbm_goes_on_as_nothing_else():
+    *_, last = train(Recipe("rbm", "bars-and-stripes", schedule=Schedule(length=1)))
+    assert further(Recipe("rbm", "bars-and-stripes"), last.state.model) == {}
+
+
+def test_no_more_stages_are_offered_than_there_may_be():
+    recipe = FW
+    for _ in range(STAGES - 1):
+        recipe = Recipe(FW.model, FW.data, FW.learner, FW.schedule, before=recipe)
+    *_, last = train(FW)
+    assert further(recipe, last.state.model) == {}
