@@ -123,8 +123,17 @@ class FrankWolfe(Learner):
         200,
         low=0,
         high=10_000,
-        help="Without correction: steps on the visible biases after an insertion, each after a Gibbs step.",
+        help="Without correction: steps on the visible biases after an insertion, each after a Gibbs step of a batch.",
         label="Steps on the biases",
+    )
+    M: int = parameter(
+        1_000,
+        low=1,
+        high=100_000,
+        scale="log",
+        help="Chains that take part in a step on the visible biases, the next ones at each; all of them where they are "
+        "fewer.",
+        label="Chains of a step on the biases",
     )
     rounds: int = parameter(
         20,
@@ -235,7 +244,7 @@ class _Update:
         assert state.rows is not None
         self.learner, self.state, self.data, self.tick = learner, state, state.rows, tick
         self.model: InfiniteRBM = state.model
-        self.chains, self.work, self.steps = state.chains.copy(), state.work, 0
+        self.chains, self.moved, self.steps = state.chains.copy(), 0, 0
         self.exact = not len(state.chains)
         self.accepted, self.least = 1.0, 1.0
         self.penalty = 0.0 if learner.ball else learner.lambda_
@@ -248,7 +257,7 @@ class _Update:
         """The State after it."""
         learner, state = self.learner, self.state
         if not self.exact:
-            self.sample(learner.K, portion(self.tick, 0.0, 0.3))
+            self.sample(learner.K, tick=portion(self.tick, 0.0, 0.3))
         pool = self.pool()
         mean_before = pool.mean()
         starts = np.stack(
@@ -283,11 +292,11 @@ class _Update:
 
     # -- the model by now ----------------------------------------------------------------------------------
 
-    def sample(self, steps: int, tick: Tick = idle) -> None:
-        """Let the chains go on under the model as it is."""
-        self.chains, accepted = metropolis(
+    def sample(self, steps: int, chains: slice = slice(None), tick: Tick = idle) -> None:
+        """Let chains go on under the model as it is."""
+        self.chains[chains], accepted = metropolis(
             self.model,
-            self.chains,
+            self.chains[chains],
             steps,
             seed=self.state.seed,
             step=(self.state.count << 20) + self.steps,
@@ -296,12 +305,13 @@ class _Update:
         )
         self.accepted = min(self.accepted, accepted)
         self.steps += 1
-        self.work += steps
+        self.moved += steps * len(self.chains[chains])
 
-    def pool(self) -> Rows:
-        """Rows that stand for the model: all states by their probabilities, or the chains."""
+    def pool(self, chains: slice = slice(None)) -> Rows:
+        """Rows that stand for the model: all states by their probabilities, or chains."""
         if not self.exact:
-            return Rows.of(self.chains, np.full(len(self.chains), 1.0 / len(self.chains)))
+            v = self.chains[chains]
+            return Rows.of(v, np.full(len(v), 1.0 / len(v)))
         log_weight = self.model.log_weights(tick=self.tick)
         weight = exp_in_double(log_weight - log_weight.max())
         return self._pool.weighted(weight / math.fsum(weight))
@@ -357,11 +367,13 @@ class _Update:
     def descend(self) -> None:
         """The paper's steps on the visible biases (eq. 10), and on alpha where it goes by its gradient."""
         learner, target = self.learner, self.data.mean()
+        batches = max(1, len(self.chains) // learner.M)
         for k in range(learner.steps):
             self.tick(0.4 + 0.6 * k / learner.steps)
+            batch = slice(k % batches * learner.M, (k % batches + 1) * learner.M)
             if not self.exact:
-                self.sample(1)
-            pool, counts = self.pool(), self.model.counts
+                self.sample(1, batch)
+            pool, counts = self.pool(batch), self.model.counts
             if learner.temperature == "gradient" and self.model.alpha:
                 slope = math.fsum(counts * (self.slopes(pool) + 0.5 * self.penalty * self.squares())) / self.model.alpha
                 counts = counts * np.float32(max(0.5, 1.0 + learner.rate * slope / self.model.alpha))  # stays above 0
@@ -422,7 +434,7 @@ class _Update:
             state,
             model=model,
             count=count,
-            work=self.work,
+            work=state.work + self.moved // max(1, len(self.chains)),
             info={**state.info, **info},
             done=done,
             unit=state.unit if done else found.unit,
