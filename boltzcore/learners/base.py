@@ -133,6 +133,10 @@ class Learner(Parameters, ABC):
         """What to try after a divergence, each as the object of "Try"."""
         return ()
 
+    def inserted(self, updates: int) -> float:
+        """Hidden units that it puts into a model in so many updates at most; inf where they may count a fraction."""
+        return 0.0
+
     @property
     def ending(self) -> str:
         """Why a training ends where this learner's own rule holds, in a sentence; "" where it has none."""

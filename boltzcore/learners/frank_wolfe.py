@@ -176,6 +176,9 @@ class FrankWolfe(Learner):
         """What an update costs, in a sentence."""
         return "An update is one inserted hidden unit, with all that follows it."
 
+    def inserted(self, updates: int) -> float:
+        return float(updates) if self.correction == "none" and self.temperature == "units" else math.inf
+
     @property
     def ending(self) -> str:
         back = ", or the one that came last is the first to go" if self.away else ""

@@ -28,7 +28,7 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures
     small a log Z, and so to too high a likelihood.
     """
     energies = {name: split.average(model.free_energy(split.v, tick=how.tick)) for name, split in rows.splits.items()}
-    if model.enumerable:
+    if model.enumerable and how.exact:
         log_z = model.log_partition(tick=how.tick)
         return {f"{name}_log_likelihood": -energy - log_z for name, energy in energies.items()}
     found = how.annealing.log_partition(model, rows.train.mean(), seed=how.seed, step=how.step, tick=how.tick)

@@ -24,6 +24,7 @@ class How:
     seed, step : of random streams: the training's seed, and the update at which it is measured
     annealing : how log Z is estimated where it must be
     inference : how a model predicts, where it does
+    exact : whether a likelihood may be given exactly where that is in reach; a training decides it once
     """
 
     seed: int = 0
@@ -31,6 +32,7 @@ class How:
     annealing: Annealing = USUAL
     inference: Inference | None = None
     tick: Tick = idle
+    exact: bool = True
 
 
 class Measure:

@@ -154,8 +154,11 @@ class Setup(Parameters, ABC):
         """
         return 0
 
-    def needs(self, section: str, n_visible: int) -> bool:
-        """Whether a model of this size makes use of one of its sections of a recipe, for rows of this width."""
+    def needs(self, section: str, n_visible: int, inserted: float = 0.0) -> bool:
+        """Whether a model of this size makes use of one of its sections of a recipe, for rows of this width.
+
+        inserted : hidden units that its learner puts in at most; inf where that is not known, or they are fractional
+        """
         return True
 
 

@@ -17,6 +17,7 @@ from boltzcore.ticks import Tick, idle
 
 _BLOCK = 4_000_000  # softplus terms between two ticks, some milliseconds
 MOST_UNITS = 10_000
+FEW = 20  # hidden units that come at most, so that each record of a training can sum over their states
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +119,12 @@ class InfiniteRBM(Model):
 
     @property
     def enumerable(self) -> bool:
-        """Whether exact sums over the states of its visible units are in reach."""
-        return self.n_visible <= enumeration.LIMIT
+        """Whether exact sums are in reach: over the states of its visible units, or, of an RBM, of its hidden ones."""
+        return self.n_visible <= enumeration.LIMIT or (self.whole and self.alpha <= enumeration.LIMIT)
 
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(2**n_visible,) -F of every state, unit 0 its lowest bit. Raises ValueError above 25 visible units."""
-        if not self.enumerable:
+        if self.n_visible > enumeration.LIMIT:
             raise ValueError(
                 f"The exact log-likelihood sums over every state of at most {enumeration.LIMIT} visible units; this "
                 f"model has {self.n_visible}."
@@ -146,7 +147,7 @@ class InfiniteRBM(Model):
 
         Raises ValueError where both are out of reach.
         """
-        if self.enumerable or not self.whole:
+        if self.n_visible <= enumeration.LIMIT or not self.whole:
             return float(tables.log_sum_exp(self.log_weights(tick=tick).reshape(1, -1)))
         return self.to_rbm().log_partition(tick=tick)
 
@@ -182,11 +183,11 @@ class InfiniteRBMSetup(Setup):
     def units(self, n_visible: int) -> int:
         return n_visible + MOST_UNITS
 
-    def needs(self, section: str, n_visible: int) -> bool:
-        """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states:
-        hidden ones may become any number, and no curve is to change from exact to estimated on its way.
+    def needs(self, section: str, n_visible: int, inserted: float = 0.0) -> bool:
+        """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states,
+        and the hidden ones may become so: no curve is to change from exact to estimated on its way.
         """
-        return section != "annealing" or n_visible > enumeration.LIMIT
+        return section != "annealing" or not (n_visible <= enumeration.LIMIT or inserted <= FEW)
 
     def check(self, data: Rows) -> None:
         check_binary(data, "an infinite RBM")

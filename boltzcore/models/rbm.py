@@ -169,7 +169,7 @@ class RBMSetup(Setup):
     def units(self, n_visible: int) -> int:
         return n_visible + self.hidden
 
-    def needs(self, section: str, n_visible: int) -> bool:
+    def needs(self, section: str, n_visible: int, inserted: float = 0.0) -> bool:
         """Annealing estimates a likelihood only where neither layer is small enough for exact sums over its states."""
         return section != "annealing" or min(n_visible, self.hidden) > enumeration.LIMIT
 

@@ -114,7 +114,7 @@ _kept: OrderedDict[tuple[Any, ...], Course] = OrderedDict()
 def _check_annealing(recipe: Recipe, n_visible: int) -> None:
     """Refusal where an estimate that will be measured cannot be made of a model of this size."""
     measured = any("annealing" in MEASURES[name].uses for name in recipe.measures or ())
-    if measured and recipe.model.needs("annealing", n_visible):
+    if measured and recipe.needs("annealing", n_visible):
         with owned_by("annealing"):
             recipe.annealing.check(recipe.model.units(n_visible))
 

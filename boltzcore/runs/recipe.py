@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -229,6 +230,11 @@ class Recipe:
         """
         loaded = self.data.load(tick)
         return loaded.corrupted(self.corruption) if "corruption" in self.entry.sections else loaded
+
+    def needs(self, section: str, n_visible: int) -> bool:
+        """Whether one of the model's sections matters for this recipe, for rows of this width: all training long."""
+        inserted = math.inf if self.before else self.learner.inserted(self.schedule.length)
+        return self.model.needs(section, n_visible, inserted)
 
     def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
         """The inference that goes with the model after `count` updates; None where the learner names none."""

@@ -152,7 +152,8 @@ def _epoch(state: State, course: Course) -> float:
 def how(recipe: Recipe, course: Course, state: State, tick: Tick = idle) -> How:
     """How a State of this recipe is measured and looked at."""
     inference = recipe.inference(state.count, course.updates_per_epoch)
-    return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick)
+    exact = not recipe.needs("annealing", course.dataset.train.n_visible)
+    return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact)
 
 
 def _record(recipe: Recipe, course: Course, state: State, tick: Tick) -> Record:

@@ -58,7 +58,7 @@ def needed(recipe: Recipe | None, section: str) -> bool:
     if recipe is None or not recipe.data.at_hand():
         return True
     try:
-        return recipe.model.needs(section, recipe.data.load().train.n_visible)
+        return recipe.needs(section, recipe.data.load().train.n_visible)
     except ValueError:  # the data say so themselves where they are drawn
         return True
 

@@ -1,6 +1,11 @@
 """Runs of Frank-Wolfe: what is said where nothing is inserted, where a unit explodes, and where the model overfits."""
 
-from boltzcore import Recipe
+import itertools
+
+import pytest
+
+from boltzcore import Recipe, train
+from boltzcore.inference import Annealing
 from boltzcore.learners import FrankWolfe
 from boltzcore.runs.recipe import Schedule
 from tests.runs.toys import finished, until
@@ -39,3 +44,19 @@ def test_a_training_that_overfits_stops_at_a_size_and_says_so(engine):
     assert snapshot.state.done
     assert 2 < snapshot.best.count == snapshot.best.model.n_units < snapshot.state.count < 60
     assert snapshot.reason == ""  # the schedule's rule is said by the page
+
+
+@pytest.mark.parametrize(
+    ("length", "fields", "exact"),
+    [(20, {}, True), (21, {}, False), (20, {"correction": "full"}, False), (20, {"temperature": "gradient"}, False)],
+)
+def test_a_curve_is_exact_or_estimated_from_its_first_record_to_its_last(length, fields, exact):
+    """Of 64 pixels: exact where at most 20 whole hidden units can come."""
+    learner = FrankWolfe(**{"correction": "none", "samples": 20, "M": 20, "steps": 1, "restarts": 1} | fields)
+    schedule = Schedule(length=length, unit="updates")
+    few = Annealing(chains=2, temperatures=2)
+    recipe = Recipe("infinite-rbm", "digits", learner, schedule, measures=("log_likelihood",), annealing=few)
+    assert recipe.needs("annealing", 64) is not exact
+    steps = itertools.islice(train(recipe), 3)
+    kinds = {"train_log_likelihood" in step.record.values for step in steps}
+    assert kinds == {exact}
