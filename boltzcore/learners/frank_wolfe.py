@@ -15,7 +15,7 @@ from boltzcore.inference.fractional import metropolis
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners.base import Learner, State, carried, check_advance
-from boltzcore.learners.units import Found, Inner, Reweighted, Rows, best_unit, effective
+from boltzcore.learners.units import Found, Inner, Reweighted, Rows, best_unit, effective, squares
 from boltzcore.models import InfiniteRBM
 from boltzcore.parameters import parameter
 from boltzcore.threads import one_for_blas
@@ -37,6 +37,7 @@ class FrankWolfeState(State):
     arrived : (n_units,) the update at which each unit of the model came, 0 for those that were there at the start
     gone, gone_arrived, gone_left : units that were removed, when they came and when they went
     mean_before, mean_after : (n_visible,) float32 the model's mean as the last update found it, and as it left it
+    answers : (n_units,) the mean of log(1 + e**(w'v)) of each unit over the data
     chains : (samples, n_visible) uint8, persistent; none where all states are summed over
     """
 
@@ -49,6 +50,7 @@ class FrankWolfeState(State):
     gone_left: NDArray[np.int64]
     mean_before: NDArray[np.float32]
     mean_after: NDArray[np.float32]
+    answers: NDArray[np.float64]
     chains: NDArray[np.uint8]
     rows: Rows | None = carried()
 
@@ -216,6 +218,7 @@ class FrankWolfe(Learner):
             gone_left=nobody,
             mean_before=np.zeros(model.n_visible, np.float32),
             mean_after=np.zeros(model.n_visible, np.float32),
+            answers=np.zeros(0),
             chains=chains,
         )
 
@@ -228,10 +231,11 @@ class FrankWolfe(Learner):
         for update in range(updates):
             if state.done and not beyond:
                 break
-            if given.gray:  # fresh 0/1 for each unit
+            if given.gray or state.rows is None:  # gray rows are drawn afresh for each unit
                 state = dataclasses.replace(state, rows=Rows.of_examples(given.epoch(state.count, state.seed)))
-            elif state.rows is None:
-                state = dataclasses.replace(state, rows=Rows.of_examples(given))
+            assert state.rows is not None
+            if given.gray or len(state.answers) != state.model.n_units:
+                state = dataclasses.replace(state, answers=state.rows.answers(state.model.units))
             state = _Update(self, state, portion(tick, update / updates, 1 / updates)).taken()
         return state
 
@@ -247,6 +251,7 @@ class _Update:
         assert state.rows is not None
         self.learner, self.state, self.data, self.tick = learner, state, state.rows, tick
         self.model: InfiniteRBM = state.model
+        self.answers = state.answers
         self.chains, self.moved, self.steps = state.chains.copy(), 0, 0
         self.exact = not len(state.chains)
         self.accepted, self.least = 1.0, 1.0
@@ -262,7 +267,7 @@ class _Update:
         if not self.exact:
             self.sample(learner.K, tick=portion(self.tick, 0.0, 0.3))
         pool = self.pool()
-        mean_before = pool.mean()
+        mean_before = pool.mean
         starts = np.stack(
             [
                 streams.normal_in_double(
@@ -322,11 +327,7 @@ class _Update:
     def slopes(self, pool: Rows) -> NDArray[np.float64]:
         """(n_units,) of each unit there is: how fast J rises with its count."""
         units = self.model.units
-        of_model = np.einsum("i,ij->j", pool.weight, pool.softplus(units), optimize=False)
-        of_data = np.einsum("i,ij->j", self.data.weight, self.data.softplus(units), optimize=False)
-        squares = np.einsum("ij,ij->i", units.astype(np.float64), units.astype(np.float64))
-        slopes: NDArray[np.float64] = of_data - of_model - 0.5 * self.penalty * squares
-        return slopes
+        return self.answers - pool.answers(units) - 0.5 * self.penalty * squares(units)
 
     def counted(self, counts: NDArray, b: NDArray) -> None:
         """Other counts and biases."""
@@ -346,6 +347,7 @@ class _Update:
             counts = counts * np.float32(alpha * (t - 1) / (t * model.alpha)) if model.alpha else counts
             new = alpha / t
         self.model = InfiniteRBM(units, np.append(counts, np.float32(new)), model.b)
+        self.answers = np.append(self.answers, self.data.answers(found.unit[None]))
         self.follow(len(units) - 1)
         return arrived
 
@@ -369,7 +371,7 @@ class _Update:
 
     def descend(self) -> None:
         """The paper's steps on the visible biases (eq. 10), and on alpha where it goes by its gradient."""
-        learner, target = self.learner, self.data.mean()
+        learner, target = self.learner, self.data.mean
         batches = max(1, len(self.chains) // learner.M)
         for k in range(learner.steps):
             self.tick(0.4 + 0.6 * k / learner.steps)
@@ -378,14 +380,10 @@ class _Update:
                 self.sample(1, batch)
             pool, counts = self.pool(batch), self.model.counts
             if learner.temperature == "gradient" and self.model.alpha:
-                slope = math.fsum(counts * (self.slopes(pool) + 0.5 * self.penalty * self.squares())) / self.model.alpha
+                rise = self.answers - pool.answers(self.model.units)
+                slope = math.fsum(counts * rise) / self.model.alpha
                 counts = counts * np.float32(max(0.5, 1.0 + learner.rate * slope / self.model.alpha))  # stays above 0
-            self.counted(counts, self.model.b + learner.rate * (target - pool.mean()))
-
-    def squares(self) -> NDArray[np.float64]:
-        units = self.model.units.astype(np.float64)
-        out: NDArray[np.float64] = np.einsum("ij,ij->i", units, units)
-        return out
+            self.counted(counts, self.model.b + learner.rate * (target - pool.mean))
 
     def rise(self, moved: int | None) -> None:
         """Make J larger in all counts and biases, or in the count that has moved and then along the biases' gradient.
@@ -397,7 +395,8 @@ class _Update:
         for k in range(rounds):
             self.tick(0.4 + 0.6 * k / rounds)
             theta, pool = np.concatenate([self.model.counts, self.model.b]).astype(np.float64), self.pool()
-            problem = Reweighted(self.model, pool, self.data, self.penalty, exact=self.exact)
+            of_data = np.concatenate([self.answers, self.data.mean])
+            problem = Reweighted(self.model, pool, of_data, self.penalty, exact=self.exact)
             with one_for_blas():
                 if moved is not None:
                     found = problem.along_count(theta, moved, kept)
@@ -426,9 +425,9 @@ class _Update:
             log_weight = self.model.log_weights()
             top = float(log_weight.max())
             log_z = top + math.log(math.fsum(exp_in_double(log_weight - top)))
-            squares = math.fsum(model.counts * self.squares())
+            price = 0.5 * self.penalty * math.fsum(model.counts * squares(model.units))
             energy = math.fsum(self.data.weight * model.free_energy(self.data.v))
-            info[OBJECTIVE] = -energy - log_z - 0.5 * self.penalty * squares
+            info[OBJECTIVE] = -energy - log_z - price
         else:
             info |= {ACCEPTED: self.accepted}
             if self.learner.correction != "none":
@@ -445,7 +444,8 @@ class _Update:
             after=found.after,
             arrived=arrived[~left],
             mean_before=mean_before.astype(np.float32),
-            mean_after=pool.mean().astype(np.float32),
+            mean_after=pool.mean.astype(np.float32),
+            answers=self.answers[~left],
             chains=self.chains,
             gone=np.concatenate([state.gone, gone]),
             gone_arrived=np.concatenate([state.gone_arrived, arrived[left]]),

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,7 @@ class Rows:
         """The same rows, other weights."""
         return Rows(self.v, weight, self.blocks)
 
+    @cached_property
     def mean(self) -> Vector:
         """(n_visible,) of each column."""
         out: Vector = np.einsum("i,ij->j", self.weight, self.v, optimize=False)
@@ -59,6 +61,14 @@ class Rows:
         return out.reshape(len(units), self.blocks.shape[0] * self.blocks.shape[2])[:, : len(self.v)].T.astype(
             np.float64
         )
+
+    def answers(self, units: NDArray[np.float32]) -> Vector:
+        """(units,) the mean of log(1 + e**(w'v)), each by itself: units that come change no other's."""
+        out, softplus = np.empty(len(units)), np.empty(self.blocks.shape[::2], np.float32)
+        for i, unit in enumerate(units):
+            kernels.responses(self.blocks, unit, softplus)
+            out[i] = float((self.weight * softplus.reshape(-1)[: len(self.v)]).sum())
+        return out
 
     def scale(self) -> NDArray[np.float32]:
         """(blocks, SIDE) weights as kernels take them."""
@@ -144,13 +154,12 @@ class Reweighted:
 
     J = E_data log p - lambda/2 sum_i c_i |w_i|**2. Expectations under the model are sums over rows that were drawn from
     it at one place, or over all states: each row has the log-weight at which it was drawn, nought for all states.
+    data : (n_units + n_visible,) what the data answer to each unit (`Rows.answers`), and their means
     """
 
-    def __init__(self, model: InfiniteRBM, pool: Rows, data: Rows, penalty: float, *, exact: bool) -> None:
+    def __init__(self, model: InfiniteRBM, pool: Rows, data: Vector, penalty: float, *, exact: bool) -> None:
         self._v, self._soft = pool.v.astype(np.float64), pool.softplus(model.units)
-        of_data = np.einsum("i,ij->j", data.weight, data.softplus(model.units), optimize=False)
-        squares = np.einsum("ij,ij->i", model.units.astype(np.float64), model.units.astype(np.float64))
-        self._linear = np.concatenate([of_data - 0.5 * penalty * squares, data.mean()])
+        self._linear = data - 0.5 * penalty * np.concatenate([squares(model.units), np.zeros(model.n_visible)])
         self.k = model.n_units
         theta = np.concatenate([model.counts, model.b]).astype(np.float64)
         drawn = np.zeros(len(theta)) if exact else theta
@@ -241,6 +250,12 @@ class Reweighted:
             middle = 0.5 * (last + step)
             last, step = (middle, step) if good(middle) else (last, middle)
         return at(last)
+
+
+def squares(units: NDArray[np.float32]) -> Vector:
+    """(units,) |w|**2 of each."""
+    out: Vector = (units.astype(np.float64) ** 2).sum(axis=1)
+    return out
 
 
 def effective(weight: Vector) -> float:

@@ -104,7 +104,8 @@ def test_at_nought_nothing_pulls_where_the_biases_fit(data):
 def test_reweighted_rows_give_j_and_its_gradient(data):
     model, rng = drawn(6, [1, 0.4]), np.random.default_rng(0)
     rows = Rows.of(data.v[:, :6], np.full(len(data), 1 / len(data)))
-    problem = Reweighted(model, Rows.of(states(6), np.full(64, 1 / 64)), rows, 0.1, exact=True)
+    of_data = np.concatenate([rows.answers(model.units), rows.mean])
+    problem = Reweighted(model, Rows.of(states(6), np.full(64, 1 / 64)), of_data, 0.1, exact=True)
     theta = np.concatenate([[0.7, 1.3], rng.normal(0, 1, 6)])
 
     def J(at: np.ndarray) -> float:
@@ -125,7 +126,9 @@ def test_of_samples_no_more_is_left_behind_than_was_said(data):
     model = drawn(9, [1.0])
     rng = np.random.default_rng(0)
     pool = Rows.of(rng.integers(0, 2, (400, 9)), np.full(400, 1 / 400))
-    problem = Reweighted(model, pool, Rows.of_examples(data), 0.01, exact=False)
+    rows = Rows.of_examples(data)
+    of_data = np.concatenate([rows.answers(model.units), rows.mean])
+    problem = Reweighted(model, pool, of_data, 0.01, exact=False)
     theta = np.concatenate([model.counts, model.b]).astype(float)
     moved = problem.towards(theta, 0.6)
     assert problem(moved)[0] > problem(theta)[0]
