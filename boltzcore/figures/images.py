@@ -2,6 +2,7 @@
 
 import io
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +13,11 @@ from boltzcore.figures import palette
 
 PER_PAGE = 72  # square tiles fill twelve columns and six lines
 _LEVELS = 253  # an odd number, so that zero has a level of its own
-_GAP, _EMPTY = 253, 254  # the grey line between tiles, and the places without one
+_GAP, _EMPTY, _MARK = 253, 254, 255  # the grey line between tiles, the places without one, and a frame
+
 _GAP_OPACITY = 110
-_WIDE, _TILE = 720, 110  # pixels: about what a page gives a picture, and the most for one tile
-_LINE = 2
+_WIDE, LARGEST = 720, 110  # pixels: about what a page gives a picture, and the most for one tile
+_LINE, _FRAME = 2, 3
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
 
@@ -25,7 +27,7 @@ class Tiles:
 
     png : PNG bytes; the lines between tiles are a grey one sees through, so it suits light and dark
     width, height : in pixels
-    columns : tiles in a row; the order is row by row
+    columns, lines : tiles in a row, and rows; the order is row by row
     first, last, count : the tiles shown (from 1 on) and how many there are in all
     limit : weights at -limit are the darkest red, at +limit the darkest blue; None for pixels
     """
@@ -34,6 +36,7 @@ class Tiles:
     width: int
     height: int
     columns: int
+    lines: int
     first: int
     last: int
     count: int
@@ -62,12 +65,26 @@ def symmetric_limit(values: ArrayLike) -> float:
 
 
 def weight_tiles(
-    rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE, limit: float | None = None
+    rows: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    page: int = 0,
+    per_page: int = PER_PAGE,
+    limit: float | None = None,
+    columns: int | None = None,
+    lines: int = 0,
+    largest: int = LARGEST,
+    marked: Collection[int] = (),
+    mark: str = palette.PINNED,
+    struck: Collection[int] = (),
 ) -> Tiles:
     """Weights as tiles: blue for positive, red for negative, white for zero.
 
     rows : (n, height * width), one tile each: for receptive fields, `rbm.W.T`
     limit : of the colour scale; None takes `symmetric_limit` of all rows, those of other pages too
+    columns, largest : as `pixel_tiles` takes them
+    lines : of tiles, at least; places that are still free are outlined
+    marked, struck : rows whose tile is framed in the colour `mark`, and rows whose tile is struck out
     Raises ValueError where the rows do not have that shape.
     """
     array = _checked(rows, shape)
@@ -75,23 +92,32 @@ def weight_tiles(
     shown = _page(array, page, per_page)
     middle = _LEVELS // 2
     levels = np.clip(np.rint(shown / limit * middle) + middle, 0, _LEVELS - 1).astype(np.uint8)
-    return _drawn(levels, shape, palette.rdbu(_LEVELS), page, per_page, len(array), limit)
+    colours = palette.rdbu(_LEVELS)
+    framed, out = ([i - page * per_page for i in some if i // per_page == page] for some in (marked, struck))
+    return _drawn(levels, shape, colours, page, per_page, len(array), limit, columns, largest, lines, framed, mark, out)
 
 
 def pixel_tiles(
-    rows: ArrayLike, shape: tuple[int, int], *, page: int = 0, per_page: int = PER_PAGE, columns: int | None = None
+    rows: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    page: int = 0,
+    per_page: int = PER_PAGE,
+    columns: int | None = None,
+    largest: int = LARGEST,
 ) -> Tiles:
     """Pixels from 0 (black) to 1 (white) as tiles; values outside are clipped.
 
     rows : (n, height * width)
     columns : tiles in a row; None makes the picture about twice as wide as high
+    largest : pixels that a tile may be high or wide
     Raises ValueError where the rows do not have that shape.
     """
     array = _checked(rows, shape)
     shown = _page(array, page, per_page)
     levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
     greys = np.linspace(0, 255, _LEVELS).round().astype(np.uint8)
-    return _drawn(levels, shape, np.column_stack([greys] * 3), page, per_page, len(array), None, columns)
+    return _drawn(levels, shape, np.column_stack([greys] * 3), page, per_page, len(array), None, columns, largest)
 
 
 def weight_scale(width: int = 240, height: int = 12) -> bytes:
@@ -137,26 +163,55 @@ def _drawn(
     count: int,
     limit: float | None,
     columns: int | None = None,
+    largest: int = LARGEST,
+    least: int = 0,
+    framed: Collection[int] = (),
+    mark: str = palette.PINNED,
+    struck: Collection[int] = (),
 ) -> Tiles:
     height, width = shape
     shown = len(levels)
     # The layout is the same on every page, so that turning a page moves nothing.
     columns = columns or _columns(min(count, per_page), shape)
-    lines = max(1, math.ceil(min(count, per_page) / columns))
-    scale = max(1, min(_WIDE // (columns * (width + 1)), _TILE // max(height, width)))
+    lines = max(1, least, math.ceil(min(count, per_page) / columns))
+    scale = max(1, min(_WIDE // (columns * (width + 1)), largest // max(height, width)))
     high, wide = height * scale + _LINE, width * scale + _LINE
     sheet = np.full((lines * high + _LINE, columns * wide + _LINE), _EMPTY, np.uint8)
     for i in range(shown):
         tile = levels[i].reshape(height, width).repeat(scale, 0).repeat(scale, 1)
         y, x = (i // columns) * high, (i % columns) * wide
         sheet[y : y + high + _LINE, x : x + wide + _LINE] = np.pad(tile, _LINE, constant_values=_GAP)
+    for i in range(shown, least * columns):
+        y, x = (i // columns) * high, (i % columns) * wide
+        sheet[y : y + high + _LINE, [*range(x, x + _LINE), *range(x + wide, x + wide + _LINE)]] = _GAP
+        sheet[[*range(y, y + _LINE), *range(y + high, y + high + _LINE)], x : x + wide + _LINE] = _GAP
+    for i in struck:
+        down = np.arange(high)
+        across = (high - 1 - down) * wide // high  # from the lower left to the upper right
+        for k in range(_LINE):
+            sheet[(i // columns) * high + down, (i % columns) * wide + across + k] = _GAP
+    for i in framed:
+        y, x = (i // columns) * high, (i % columns) * wide
+        around = sheet[y : y + high + _LINE, x : x + wide + _LINE]
+        around[:_FRAME], around[-_FRAME:], around[:, :_FRAME], around[:, -_FRAME:] = [_MARK] * 4
     first = page * per_page
-    return Tiles(_png(sheet, colours), sheet.shape[1], sheet.shape[0], columns, first + 1, first + shown, count, limit)
+    return Tiles(
+        _png(sheet, colours, mark),
+        sheet.shape[1],
+        sheet.shape[0],
+        columns,
+        lines,
+        first + 1,
+        first + shown,
+        count,
+        limit,
+    )
 
 
-def _png(levels: NDArray[np.uint8], colours: NDArray[np.uint8]) -> bytes:
+def _png(levels: NDArray[np.uint8], colours: NDArray[np.uint8], mark: str = palette.PINNED) -> bytes:
     image = Image.fromarray(levels, mode="P")
-    image.putpalette(np.vstack([colours, np.full((2, 3), 128, np.uint8)]).tobytes())
+    others = np.array([(128, 128, 128)] * 2 + [palette.parts(mark)], np.uint8)
+    image.putpalette(np.vstack([colours, others]).tobytes())
     out = io.BytesIO()
     image.save(out, "PNG", transparency=bytes([255] * _LEVELS + [_GAP_OPACITY, 0]), compress_level=1)
     return out.getvalue()

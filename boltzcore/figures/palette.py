@@ -7,6 +7,7 @@ FAMILIES = {  # each at least 3 : 1 on the light and on the dark ground
     "CD": "#3A93D8",
     "DCP": "#CE0F5F",
     "MDL": "#B88700",
+    "FW": "#B88700",  # as MDL: of other models, so that the two are never drawn together
     "BP": "#9024FB",
     "max-margin": "#6B7280",
     "PL": "#0B8A83",
@@ -51,14 +52,19 @@ def pinned(family: str, beside: str) -> str:
 
 def translucent(colour: str, opacity: float) -> str:
     """A hue that one sees through, as Plotly and CSS write it."""
-    return f"rgba({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))}, {opacity:g})"
+    return f"rgba({', '.join(map(str, parts(colour)))}, {opacity:g})"
+
+
+def parts(colour: str) -> tuple[int, ...]:
+    """Red, green and blue of a hue, each from 0 to 255."""
+    return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
 
 
 def rdbu(levels: int) -> NDArray[np.uint8]:
     """(levels, 3) red, green, blue from the most negative weight (red) over zero (white) to the most positive
     (blue).
     """
-    stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in _RDBU], float)
+    stops = np.array([parts(colour) for colour in _RDBU], float)
     at = np.linspace(0, len(stops) - 1, levels)
     return (
         np.column_stack([np.interp(at, np.arange(len(stops)), stops[:, k]) for k in range(3)]).round().astype(np.uint8)

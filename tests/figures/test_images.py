@@ -105,3 +105,18 @@ def test_the_scale_runs_from_red_over_white_to_blue():
 def test_tiles_may_stand_in_rows_of_a_given_length():
     tiles = images.pixel_tiles(np.zeros((8, 4)), (2, 2), columns=8)
     assert (tiles.columns, tiles.width > 7 * tiles.height) == (8, True)
+
+
+def test_marked_tiles_have_a_frame_and_all_others_none():
+    shown = pixels(images.weight_tiles(np.zeros((3, 4)), (2, 2), columns=3, marked=(1, 7), mark="#B88700").png)
+    framed = (shown == (0xB8, 0x87, 0x00, 255)).all(axis=2)
+    columns = np.flatnonzero(framed.any(axis=0))
+    wide = (shown.shape[1] - 2) // 3
+    assert framed.any()
+    assert (columns.min(), columns.max()) == (wide, 2 * wide + 1)
+    assert (shown[shown.shape[0] // 2, shown.shape[1] // 2][:3] >= 245).all()
+
+
+def test_a_tile_may_be_larger_than_one_of_many():
+    one = images.weight_tiles(np.ones((1, 64)), (8, 8), largest=200)
+    assert (one.width, one.height) == (204, 204)

@@ -1,17 +1,26 @@
 """Hues of the families of algorithms."""
 
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from boltzcore.figures import palette
-from boltzcore.registry import LEARNERS
+from boltzcore.registry import MODELS, learners_of
 
 
-def test_no_two_families_of_learners_share_a_hue():
-    families = {learner.family for learner in LEARNERS.values()} | set(palette.FAMILIES)
+@pytest.mark.parametrize("model", MODELS)
+def test_no_two_families_of_learners_that_are_drawn_together_share_a_hue(model):
+    families = {learner.family for learner in learners_of(model).values()}
     assert len({palette.hue(family) for family in families}) == len(families)
+
+
+def test_every_hue_is_of_one_family_but_that_of_what_grows_a_model_step_by_step():
+    hues = Counter(palette.FAMILIES.values())
+    assert hues.pop(palette.FAMILIES["MDL"]) == 2
+    assert palette.FAMILIES["FW"] == palette.FAMILIES["MDL"]
+    assert set(hues.values()) == {1}
 
 
 def luminance(colour):
