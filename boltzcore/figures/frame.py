@@ -30,6 +30,21 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Pick:
+    """What a click on a tile of a picture chooses: the same as one of its panel's choices offers.
+
+    name : of the choice
+    columns, lines : of tiles, places without one included
+    values : of the tiles, row by row
+    """
+
+    name: str
+    columns: int
+    lines: int
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Picture:
     """A picture.
 
@@ -38,6 +53,7 @@ class Picture:
     alt : what it shows, for those who cannot see it
     caption : a line above it, where several stand together
     limit : weights are drawn from -limit to limit, and the scale of colours stands below; None for pixels
+    pick : what a click on a tile chooses; None where nothing is to be chosen
     """
 
     png: bytes
@@ -46,11 +62,12 @@ class Picture:
     alt: str
     caption: str = ""
     limit: float | None = None
+    pick: Pick | None = None
 
     @classmethod
-    def of(cls, tiles: images.Tiles, alt: str, *, caption: str = "") -> "Picture":
+    def of(cls, tiles: images.Tiles, alt: str, *, caption: str = "", pick: Pick | None = None) -> "Picture":
         """The picture of tiles."""
-        return cls(tiles.png, tiles.width, tiles.height, alt, caption, tiles.limit)
+        return cls(tiles.png, tiles.width, tiles.height, alt, caption, tiles.limit, pick)
 
 
 @dataclass(frozen=True)
@@ -104,6 +121,7 @@ class Panel:
     title, rest : the heading, and what follows it in plain type
     about : what it is, for a newcomer
     below : a line under the content
+    abreast : whether, where there is room, the first of its pictures stands beside the next two, and the others below
     """
 
     title: str
@@ -112,6 +130,7 @@ class Panel:
     about: str = ""
     below: str = ""
     choices: tuple[Choice, ...] = ()
+    abreast: bool = False
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,9 @@ def _plain(panel: Panel) -> dict[str, Any]:
     if isinstance(content, Table):
         columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
         return told | {"table": {"name": content.name, "columns": columns}}
-    return told if content is None else told | {"pictures": [_picture(each) for each in content]}
+    if content is None:
+        return told
+    return told | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast}
 
 
 def _picture(picture: Picture) -> dict[str, Any]:
@@ -126,6 +128,7 @@ def _picture(picture: Picture) -> dict[str, Any]:
         "alt": picture.alt,
         "caption": picture.caption,
         "limit": picture.limit,
+        "pick": picture.pick and vars(picture.pick),
     }
 
 

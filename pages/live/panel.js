@@ -14,11 +14,22 @@ const swap = (host, next) => {                    // decoded before it is shown:
   });
 };
 
-const drawPicture = (host, picture) => {
-  const { src, alt, width, height, caption, limit } = picture;
+const picked = ({ columns, lines, values }, { target, clientX, clientY }) => {
+  const { left, top, width, height } = target.getBoundingClientRect();
+  const at = (from, size, count) => Math.min(count - 1, Math.max(0, Math.floor((from / size) * count)));
+  return values[at(clientY - top, height, lines) * columns + at(clientX - left, width, columns)];
+};
+
+const drawPicture = (host, picture, choose) => {
+  const { src, alt, width, height, caption, limit, pick } = picture;
   const words = host.querySelector('figcaption') ?? host.appendChild(make('figcaption', ''));
   words.textContent = caption; words.hidden = !caption;
   swap(host, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
+  host.classList.toggle('picks', !!pick);
+  host.onclick = (event) => {                                          // for a keyboard the choice offers the same
+    const value = pick && event.target.matches('img.drawn') ? picked(pick, event) : undefined;
+    if (value !== undefined) choose(pick.name, value);
+  };
   host.querySelector('.scale')?.remove();
   if (limit == null) return;
   const [low, high] = [make('span', '', { textContent: minus(limit) }), make('span', '', { textContent: limit })];
@@ -28,11 +39,11 @@ const drawPicture = (host, picture) => {
   line.append(low, bar, high);
 };
 
-const drawPictures = (cell, panel) => {
+const drawPictures = (cell, panel, choose) => {
   const body = cell.querySelector('.body');
   panel.pictures.forEach((picture, i) => {
     const host = body.children[i] ?? body.appendChild(make('figure', ''));
-    drawPicture(host, picture);
+    drawPicture(host, picture, choose);
   });
   while (body.children.length > panel.pictures.length) body.lastChild.remove();
 };
@@ -115,7 +126,8 @@ const drawNow = (cell, panel, version, live) => {
   drawChoices(cell.querySelector('.head'), choices, live.choose);
   const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : 'none';
   if (cell.dataset.kind !== kind) { leaveCharts(cell); body.replaceChildren(); cell.dataset.kind = kind; }
-  if (pictures) drawPictures(cell, panel);
+  body.classList.toggle('abreast', !!panel.abreast);
+  if (pictures) drawPictures(cell, panel, live.choose);
   if (table) drawTable(cell, title, table);
   if (!chart) return;
   const host = body.firstChild ?? body.appendChild(make('div', 'lab-plot', { innerHTML: PLOT }));
