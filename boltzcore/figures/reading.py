@@ -179,7 +179,14 @@ def _told_apart(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
     """The name of a training, with its values of the fields that it shares with another and has otherwise."""
     moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
     data = [recipe.data.title] if any(other.data.title != recipe.data.title for other in others) else []
-    return ", ".join([name(recipe.learner, moved), *_own(recipe, others), *data])
+    return ", ".join([name(recipe.learner, moved), *_begun(recipe, others), *_own(recipe, others), *data])
+
+
+def _begun(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
+    """What was trained before, where that is otherwise for another."""
+    if all(other.before == recipe.before for other in others):
+        return []
+    return [f"after {_short(recipe.before.learner)[0]}" if recipe.before else "from its start"]
 
 
 def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:

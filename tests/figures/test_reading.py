@@ -1,6 +1,7 @@
 """What is read off a training."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from boltzcore.learners import (
     BeliefPropagationMLE,
     ConditionalCD,
     ConditionalLR,
+    FrankWolfe,
     MeanFieldMLE,
 )
 from boltzcore.models import RBMSetup
@@ -140,6 +142,14 @@ def test_the_names_of_many_trainings_hold_what_any_two_of_them_do_not_share():
         "CD-1, η 0.05, Shifting Bar",
     ]
     assert reading.names([]) == []
+
+
+def test_what_a_training_goes_on_from_is_told_where_another_begins_otherwise():
+    alone = Recipe(learner=CD(K=10))
+    before = Recipe(model="infinite-rbm", learner=FrankWolfe(), schedule=Schedule(length=5, unit="updates"))
+    after = replace(alone, before=before)
+    assert reading.names([after], alone) == ["CD-10, \u03b7 0.05, after FW", "CD-10, \u03b7 0.05, from its start"]
+    assert reading.names([after], after)[1] == "CD-10, \u03b7 0.05"
 
 
 def test_trainings_of_one_name_are_told_apart_by_which_is_pinned():
