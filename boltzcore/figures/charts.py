@@ -149,12 +149,14 @@ def weight_histogram(weights: ArrayLike, limit: float, title: str, *, bins: int 
     return figure
 
 
-def hidden_activity(activity: ArrayLike, *, family: str) -> Figure:
+def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | None = None) -> Figure:
     """How often each hidden unit is on, in rising order; those that are always off or always on are marked and counted.
 
     activity : (n_hidden,) mean of p(h = 1 | v) over data
+    numbers : (n_hidden,) by which the units are known; None numbers them from 1
     """
     activity = np.asarray(activity, np.float64)
+    names = np.arange(1, len(activity) + 1) if numbers is None else np.asarray(numbers)
     order = np.argsort(activity, kind="stable")
     shown = order if len(order) <= POINTS else order[np.linspace(0, len(order) - 1, POINTS).astype(int)]
     rank = np.arange(1, len(order) + 1)[np.linspace(0, len(order) - 1, len(shown)).astype(int)]
@@ -162,7 +164,7 @@ def hidden_activity(activity: ArrayLike, *, family: str) -> Figure:
         "type": "bar",
         "x": drawing.plain(rank),
         "y": drawing.plain(activity[shown]),
-        "customdata": (shown + 1).tolist(),
+        "customdata": names[shown].tolist(),
         "marker": {"color": palette.hue(family), "line": {"width": 0}},
         "name": "activity",
         "hovertemplate": "hidden unit %{customdata}: on in %{y:.1%}<extra></extra>",
@@ -172,7 +174,7 @@ def hidden_activity(activity: ArrayLike, *, family: str) -> Figure:
     counted = []
     for dead, text in ((always_off(activity), "always off"), (always_on(activity), "always on")):
         if dead.any():
-            figure["data"].append(_dead(rank, activity, shown, dead, text))
+            figure["data"].append(_dead(rank, activity, shown, dead, text, names))
             counted.append(f"{int(dead.sum())} {text}")
     if counted:
         above = {
@@ -280,7 +282,7 @@ def _between(kind: reading.Likelihood, values: Mapping[str, float], key: str) ->
     return f" ({'?' if low is None else f'{low:.2f}'} to {'?' if high is None else f'{high:.2f}'})"
 
 
-def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text: str) -> dict[str, Any]:
+def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text: str, names: NDArray) -> dict[str, Any]:
     """Units that tell nothing, marked where their bars end."""
     at = np.flatnonzero(dead[shown])
     marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": palette.REFERENCE}}
@@ -289,7 +291,7 @@ def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text:
         "mode": "markers",
         "x": drawing.plain(rank[at]),
         "y": drawing.plain(activity[shown][at]),
-        "customdata": (shown[at] + 1).tolist(),
+        "customdata": names[shown[at]].tolist(),
         "cliponaxis": False,
         "marker": marker,
         "name": text,

@@ -11,8 +11,8 @@ from boltzcore.data.patterns import Parity
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.source import Source
 from boltzcore.inference import Annealing
-from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, GradientAscent, GreedyMDL
-from boltzcore.models import CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup
+from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, FrankWolfe, GradientAscent, GreedyMDL
+from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.registry import learners_of, suited, takes
 from boltzcore.runs.recipe import Recipe, Schedule
 
@@ -25,6 +25,26 @@ class Preset:
     look_for: str
     recipe: Recipe
 
+
+_INSERTING = Recipe(
+    model=InfiniteRBMSetup(),
+    data="digits",
+    learner=FrankWolfe(correction="none", lambda_=0.025, steps=200, rate=0.2),
+    schedule=Schedule(length=150, unit="updates", every=5, gap_limit=0.5),
+)
+_WHOLE_UNITS = Recipe(
+    model=InfiniteRBMSetup(),
+    data="bars-and-stripes",
+    learner=FrankWolfe(correction="none", lambda_=0.01, restarts=10),
+    schedule=Schedule(length=30, unit="updates"),
+)
+_AFTER_INSERTING = Recipe(
+    model=RBMSetup(hidden=60),
+    data="digits",
+    learner=CD(rate=0.05, K=10, batch_size=50),
+    schedule=Schedule(length=2_000, unit="updates", every=50),
+    before=replace(_INSERTING, schedule=Schedule(length=60, unit="updates", every=5)),
+)
 
 PRESETS: dict[str, Preset] = {
     "real-digits": Preset(
@@ -211,6 +231,53 @@ PRESETS: dict[str, Preset] = {
             data=BayesNet(n=100_000),
             learner=GreedyMDL(),
             schedule=Schedule(length=10_000, unit="updates", every=5),
+        ),
+    ),
+    "units-arrive": Preset(
+        "Hidden units arrive",
+        "Nobody says how many hidden units: each update inserts the one that helps most, and the gallery fills as you "
+        "watch. The test curve rises steeply, then by less and less, until the free-energy gap has risen too far: the "
+        "training stops itself after more than 100 units, and the ring marks the size that it chooses.",
+        _INSERTING,
+    ),
+    "whole-units": Preset(
+        "Whole units overshoot",
+        "The paper's step: each unit comes in whole. The curve rises for six units, then falls, and the training "
+        "pauses itself; press Play and it goes on, far below the base rate. Pin the curve, choose the preset Counts "
+        "that are corrected, and play: both are drawn together.",
+        _WHOLE_UNITS,
+    ),
+    "corrected-counts": Preset(
+        "Counts that are corrected",
+        "The same data, penalty and search, but after each insertion all counts and biases are optimised anew: J never "
+        "falls. Watch ghosts in the gallery: units whose count falls to 0 leave by themselves. Pin the curve, choose "
+        "the preset Whole units overshoot, and play to see both.",
+        replace(_WHOLE_UNITS, learner=_WHOLE_UNITS.learner.changed(correction="full")),
+    ),
+    "fw-then-cd": Preset(
+        "Insert first, then train on",
+        "Frank-Wolfe inserts 60 units, and CD takes them over where they are: the curve starts where a random start "
+        "takes long to come. Pin it, choose the preset CD from a random start, and play: as many units, drawn at "
+        "random.",
+        _AFTER_INSERTING,
+    ),
+    "cd-from-random": Preset(
+        "CD from a random start",
+        "60 hidden units whose weights are drawn at random, and the same CD as in Insert first, then train on. Pin "
+        "the curve, choose that preset, and play.",
+        replace(_AFTER_INSERTING, before=None),
+    ),
+    "mnist-units": Preset(
+        "MNIST, unit by unit",
+        "Each unit is found by 10,000 images of 28 × 28 pixels, two or three a second (60,000 images are fetched "
+        "once). Watch the newest unit: first come blots as large as a digit, then finer ones; and the fantasy "
+        "particles, which turn from dust into strokes.",
+        Recipe(
+            model=InfiniteRBMSetup(),
+            data=MNIST(rows=10_000, binarise="threshold", split="50000/10000/10000"),
+            learner=FrankWolfe(correction="none", lambda_=0.05, steps=300, M=100, rate=0.05),
+            schedule=Schedule(length=100, unit="updates", every=10),
+            annealing=Annealing(temperatures=10_000),
         ),
     ),
     "mnist": Preset(

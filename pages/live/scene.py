@@ -9,6 +9,7 @@ from boltzcore.figures.frame import Figures, Frame, Line, Shot
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import why_early
+from boltzcore.runs.training import stage_of
 from pages.views import view_of
 
 MOVING = ("queued", "starting", "running")
@@ -33,8 +34,9 @@ def frame_of(
     chosen : {name of a choice: value} as a viewer asks for it
     """
     known = [each for each in pinned if each[0].records]
-    shot = Shot.of(snapshot, recipe, known, chosen)
-    frame = view_of(recipe.model.name).frame(shot)
+    stage = recipe.stages[stage_of(snapshot.state) if snapshot.state else 0]
+    shot = replace(Shot.of(snapshot, recipe, known, chosen), recipe=stage)
+    frame = view_of(stage.model.name).frame(shot)
     figures = [*_standing(recipe, snapshot), *frame.figures]
     lines = _compared(shot, [of_it for _, of_it in known])
     return replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot))
@@ -80,8 +82,13 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     status = WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
-    shown = (("Status", status), at, (SPEED, f"{snapshot.updates_per_second:,.0f}"))
+    shown = (("Status", status), at, (SPEED, _speed(snapshot.updates_per_second)))
     return [(name, value, TOLD.get(name, "")) for name, value in shown]
+
+
+def _speed(updates: float) -> str:
+    """Updates a second; of few, the first decimal too."""
+    return f"{updates:,.0f}" if updates >= 10 or not updates else f"{updates:.1f}"
 
 
 def _compared(shot: Shot, pinned: Sequence[Recipe]) -> tuple[Line, ...]:

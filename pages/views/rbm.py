@@ -65,23 +65,23 @@ def preview(recipe: Recipe, course: Course) -> None:
 def frame(shot: Shot) -> Frame:
     """A training at one moment."""
     snapshot, dataset = shot.snapshot, data_of(shot.snapshot.course)
-    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
+    curve = Item("curve", shot.drawn_of, lambda: likelihood_curve(shot))
     if dataset is None or snapshot.state is None:
-        return Frame(_figures(snapshot, shot.recipe), curve)
+        return Frame(likelihood_figures(snapshot, shot.recipe), curve)
     fields = Item("fields", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _fields(shot))
     last = [Item("reconstruction", shot.curves_of, lambda: _reconstruction(shot))]
     if reading.likelihood(snapshot.records) and not same_rows(dataset):  # else it is drawn large already, or zero
         last.append(Item("gap", shot.curves_of, lambda: _gap(shot)))
     looks = (
-        Item("particles", (snapshot.view,), lambda: _particles(shot)),
+        Item("particles", (snapshot.view,), lambda: fantasy_particles(shot)),
         Item("weights", shot.looked_of, lambda: _weights(shot)),
         Item("activity", (snapshot.view,), lambda: _hidden_activity(shot)),
     )
     chains = Item("autocorrelation", (snapshot.view,), lambda: _chain_autocorrelation(shot))
-    return Frame(_figures(snapshot, shot.recipe), curve, (fields,), (looks, (chains, *last)))
+    return Frame(likelihood_figures(snapshot, shot.recipe), curve, (fields,), (looks, (chains, *last)))
 
 
-def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
+def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     records, dataset = snapshot.records, data_of(snapshot.course)
     known = records[-1].values if records else {}
     shown = []
@@ -140,7 +140,7 @@ NO_LIKELIHOOD = (
 )
 
 
-def _curve(shot: Shot) -> Panel:
+def likelihood_curve(shot: Shot) -> Panel:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
     snapshot, recipe, shown, beside, along = shot.snapshot, shot.recipe, shot.shown, shot.beside, shot.along
     records, dataset = shown.records, data_of(snapshot.course)
@@ -194,7 +194,7 @@ def _shape(shot: Shot) -> tuple[int, int]:
     return tile_shape(shot.snapshot.course.dataset)
 
 
-def _particles(shot: Shot) -> Panel:
+def fantasy_particles(shot: Shot) -> Panel:
     if (particles := shot.snapshot.view.get("particles")) is None:
         return Panel("Fantasy particles", about=PARTICLES)
     tiles = images.pixel_tiles(particles, _shape(shot))
@@ -246,7 +246,7 @@ def goodness(recipe: Recipe, reached: float) -> str:
 
 def look_into(model: RBM, dataset: Dataset, key: str) -> None:
     """A model out of a file: how probable it makes the data, its weights and its dreams."""
-    _likelihood(model, dataset, key)
+    likelihoods(model, dataset, key)
     fields, beside = st.columns(2, gap="large")
     with fields:
         weights("Receptive fields", "Weights of hidden units", model.W.T, tile_shape(dataset))
@@ -255,7 +255,7 @@ def look_into(model: RBM, dataset: Dataset, key: str) -> None:
         dream(model, tile_shape(dataset), key=f"model {key}", page="library")
 
 
-def _likelihood(model: RBM, dataset: Dataset, key: str) -> None:
+def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
     """The log-likelihood, exact or an estimate, beside that of independent pixels."""
     kept = st.session_state.setdefault("likelihoods", {})
     if key not in kept:

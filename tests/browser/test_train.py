@@ -389,6 +389,29 @@ def test_a_table_s_couplings_are_mapped_and_its_estimates_sorted(train, page, ax
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_unit_that_is_clicked_in_the_gallery_shows_what_it_answers_to(train, page, axe, narrow, scheme):
+    page.emulate_media(color_scheme=scheme)
+    train(page, preset="corrected-counts", play="1")
+    figures(page, "finished").wait_for()
+    gallery, unit = (page.locator(f".panel[data-key={key}]") for key in ("gallery", "unit"))
+    expect(gallery.locator(".rest")).to_have_text(re.compile(r", \d+ units and \d+ ghosts"))
+    expect(unit.locator(".rest")).to_have_text(", the 30th")
+    drawn = gallery.locator("img.drawn").bounding_box()
+    width, height = drawn["width"] / 12, drawn["height"] / 3  # of a tile
+    gallery.locator("img.drawn").click(position={"x": 2.5 * width, "y": 1.5 * height})
+    expect(unit.locator(".rest")).to_have_text(", the 15th")
+    expect(unit.locator("select")).to_have_value("15")
+    expect(unit.locator(".lab-note")).to_contain_text("It came at update 15")
+    unit.locator("select").select_option("1")
+    expect(unit.locator(".rest")).to_have_text(", the 1st")
+    gallery.locator("img.drawn").click(position={"x": 11.5 * width, "y": 2.5 * height})  # nobody is there
+    page.locator(".lab-plot[data-version]").nth(4).wait_for()
+    assert not axe(page)
+    narrow(page)
+    expect(unit.locator(".rest")).to_have_text(", the 1st")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_terms_are_bought_and_a_question_is_answered_at_once(train, page, axe, narrow, scheme):
     page.emulate_media(color_scheme=scheme)
     train(page, preset="parity-term", play="1")

@@ -17,7 +17,7 @@ from boltzcore.data import own, upload
 from boltzcore.figures import couplings
 from boltzcore.figures.frame import Table
 from boltzcore.learners import ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
-from boltzcore.models import FVBM, LogLinear
+from boltzcore.models import FVBM, InfiniteRBM, LogLinear
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.live import films
 from pages.parts import lab
@@ -153,6 +153,22 @@ def test_a_log_linear_model_s_file_shows_its_terms_and_answers(tmp_path):
     assert list(drawn) == ["question", "terms", "graph", "orders", "states"]
     assert drawn["question"].rest == ": 1 of 8 variables given"
     assert len(drawn["terms"].content.columns[0].texts) == 8
+
+
+@pytest.mark.parametrize("counts", [(1.0, 2.0), (0.5, 1.5), ()])
+def test_an_infinite_machine_s_file_shows_its_likelihoods_units_and_dreams(tmp_path, counts):
+    units = np.random.default_rng(0).normal(size=(len(counts), 10)).astype(np.float32)
+    model = InfiniteRBM(units, np.array(counts, np.float32), np.zeros(9, np.float32))
+    model.save(tmp_path / "m.npz")
+    test = uploaded(opened(view="models", on="bars-and-stripes"), "m.npz", (tmp_path / "m.npz").read_bytes())
+    assert not test.exception
+    shown = {each.label: each.value for each in test.metric}
+    rows = boltzcore.data.load("bars-and-stripes").train.v
+    expected = f"{model.log_likelihood(rows).mean():.2f}".replace("-", "\N{MINUS SIGN}")
+    assert shown["Training, nats per example"] == expected
+    told = "\n".join(each.value for each in test.caption)
+    assert ("They count" in told) == bool(counts)
+    assert ("Of the RBM near to it" in told) == (0.5 in counts)
 
 
 def test_a_log_linear_model_of_other_numbers_of_values_is_not_measured_on_these_data(tmp_path):

@@ -1,0 +1,237 @@
+"""The hidden units of an infinite RBM: a gallery in the order in which they came, what each answers to, how many there
+are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.figures import charts, drawing, images, palette
+from boltzcore.figures.drawing import Along, Figure
+from boltzcore.learners.base import State
+from boltzcore.learners.frank_wolfe import ALPHA, UNITS, FrankWolfeState
+from boltzcore.measures import rows_to_measure
+from boltzcore.models import InfiniteRBM
+from boltzcore.runs.recipe import Change
+from boltzcore.runs.training import Record
+
+PER_PAGE, COLUMNS = 144, 12
+GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale
+_SHOWN = 0.97  # of all weights the scale of the gallery tells apart: a few strong units would leave all others white
+_WIDE = 720  # pixels
+
+
+# -- all units ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """All units that a model has and that it had, in the order in which they came: each keeps its place.
+
+    weights : (n, n_visible + 1) float32, the hidden bias last
+    counts : (n,) how often each is there, 0 for those that were removed
+    arrived, left : (n,) the update at which each came, 0 for those of the start, and at which it was removed, 0 where
+        it is there
+    """
+
+    weights: NDArray[np.float32]
+    counts: NDArray[np.float32]
+    arrived: NDArray[np.int64]
+    left: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, state: State) -> "Gallery":
+        """The gallery of a training; of a State that tells of no arrivals, the units of its model."""
+        model: InfiniteRBM = state.model
+        there = np.zeros(model.n_units, np.int64)
+        if not isinstance(state, FrankWolfeState):
+            return cls(model.units, model.counts, there, there)
+        arrived = np.concatenate([state.arrived, state.gone_arrived])
+        order = np.argsort(arrived, kind="stable")
+        weights = np.concatenate([model.units, state.gone])
+        counts = np.concatenate([model.counts, np.zeros(len(state.gone), np.float32)])
+        return cls(weights[order], counts[order], arrived[order], np.concatenate([there, state.gone_left])[order])
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @property
+    def ghosts(self) -> NDArray[np.bool_]:
+        """(n,) which were removed."""
+        return self.left > 0
+
+    @property
+    def newest(self) -> int | None:
+        """The place, from 0, of the unit that was inserted last; None before the first."""
+        return len(self) - 1 if len(self) and self.arrived[-1] > 0 else None
+
+    @property
+    def there(self) -> NDArray[np.intp]:
+        """The places, from 0, of the units that the model has, in the model's order."""
+        return np.flatnonzero(~self.ghosts)
+
+
+def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, new: int, family: str) -> images.Tiles:
+    """The weights of a page of the gallery, removed units pale and struck out.
+
+    places : that all units will take at most, which are kept free
+    new : units that came after this update are framed
+    """
+    weights = gallery.weights[:, :-1]
+    faded = weights * np.where(gallery.ghosts, np.float32(GHOST), np.float32(1.0))[:, None]
+    columns = columns_of(shape)
+    return images.weight_tiles(
+        faded,
+        shape,
+        page=page,
+        per_page=PER_PAGE,
+        limit=images.symmetric_limit(np.quantile(np.abs(weights), _SHOWN)),
+        columns=columns,
+        lines=-(-min(max(places, len(gallery)), PER_PAGE) // columns),
+        marked=np.flatnonzero(gallery.arrived > new).tolist(),
+        struck=np.flatnonzero(gallery.ghosts).tolist(),
+        mark=palette.hue(family),
+    )
+
+
+def columns_of(shape: tuple[int, int]) -> int:
+    """Tiles in a row of the gallery."""
+    return max(1, min(COLUMNS, _WIDE // (shape[1] + 1)))
+
+
+# -- one unit -----------------------------------------------------------------------------------------
+
+
+def field(unit: NDArray, rows: ArrayLike) -> NDArray[np.float32]:
+    """(n,) log-odds w'v that a unit is on given rows v of 0/1; its last weight is the hidden bias."""
+    found: NDArray[np.float32] = np.asarray(rows, np.float32) @ unit[:-1] + unit[-1]
+    return found
+
+
+def probability(field: ArrayLike) -> NDArray[np.float64]:
+    """(n,) that a unit is on, by its log-odds."""
+    return 0.5 * (1.0 + np.tanh(0.5 * np.asarray(field, np.float64)))
+
+
+def most_on(unit: NDArray, rows: NDArray, most: int) -> tuple[NDArray, NDArray[np.float64]]:
+    """(the rows at which a unit is on most probably, the first of them first; how probably)."""
+    fields = field(unit, rows)
+    order = np.argsort(-fields, kind="stable")[:most]
+    return rows[order], probability(fields[order])
+
+
+def moved(state: FrankWolfeState) -> tuple[NDArray[np.float32], float]:
+    """((n_visible,) what the last update changed of the model's mean, its mean size)."""
+    change: NDArray[np.float32] = state.mean_after - state.mean_before
+    return change, float(np.abs(change).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a unit answers to some rows.
+
+    rows : (k, n_visible) those at which it is on most probably, the first of them first, each once
+    probabilities : (k,) p(h = 1 | v) of them
+    share : mean p(h = 1 | v) over all rows
+    """
+
+    rows: NDArray
+    probabilities: NDArray[np.float64]
+    share: float
+
+
+def answer(unit: NDArray, rows: Examples, most: int) -> Answer:
+    """What a unit answers to rows, the `most` that it answers most among them."""
+    fields = field(unit, rows.v)
+    order = np.argsort(-fields, kind="stable")
+    _, first = np.unique(rows.v[order[: most * 20]], axis=0, return_index=True)
+    chosen = order[np.sort(first)[:most]]
+    return Answer(rows.v[chosen], probability(fields[chosen]), float(rows.average(probability(fields))))
+
+
+@lru_cache(maxsize=4)
+def measured_rows(dataset: Dataset, seed: int) -> Examples:
+    """The training rows that measures look at, by the seed of the schedule."""
+    return rows_to_measure(dataset, seed).train
+
+
+# -- curves -------------------------------------------------------------------------------------------
+
+
+def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int | None) -> Figure:
+    """The figure with a line at the best state, which tells how many units it has."""
+    found = next((r for r in records if r.count == best and drawing.is_known(r, UNITS)), None)
+    if found is None:
+        return figure
+    x, (low, high) = along.where(found), figure["layout"]["xaxis"]["range"]
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
+    across = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
+    share = (x - low) / (high - low)
+    label = {
+        "x": x,
+        "xanchor": "left" if share < 0.2 else "right" if share > 0.8 else "center",
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "showarrow": False,
+        "text": f"best: {counted(found.values[UNITS])}",
+    }
+    figure["layout"]["shapes"].append(across)
+    figure["layout"]["annotations"].append(label)
+    return figure
+
+
+def counted(units: float) -> str:
+    """How many units, in words."""
+    return f"{units:,.0f} unit{'s' * (units != 1)}"
+
+
+def size(records: Sequence[Record], *, family: str, along: Along, height: int) -> Figure:
+    """How many hidden units there are, and alpha, the sum of their counts, where that is another number."""
+    figure, colour = drawing.over(along, "Units"), palette.hue(family)
+    shown, values, ends = drawing.thinned(records), [1.0], []
+    lines = {UNITS: ("units", "solid", 3.0), ALPHA: ("\N{GREEK SMALL LETTER ALPHA}", "dot", 2.0)}
+    if all(r.values.get(UNITS) == r.values.get(ALPHA) for r in records):
+        del lines[ALPHA]
+    for key, (name, dash, width) in lines.items():
+        x, y = drawing.points_of(shown, along, key)
+        if x:
+            line = drawing.drawn_line(x, y, name, colour, width, dash)
+            figure["data"].append(line | {"hovertemplate": "%{y:,.4~g}"})
+            values += y
+            ends.append((name, x[-1], y[-1]))
+    limits = drawing.rounded(0.0, max(values))
+    if len(ends) > 1:
+        drawing.label_ends(figure, ends, limits, height)
+    return drawing.framed(figure, along.reach(records), limits)
+
+
+def size_sentence(records: Sequence[Record]) -> str:
+    """The same in words."""
+    known = [r for r in records if UNITS in r.values]
+    if not known:
+        return "No unit yet."
+    last = known[-1].values
+    alpha = "" if last[ALPHA] == last[UNITS] else f", which count as {last[ALPHA]:.4g}"
+    return f"{counted(last[UNITS])}{alpha}, after update {known[-1].count:,}."
+
+
+def gap(
+    records: Sequence[Record], *, family: str, along: Along, limit: float, changes: Sequence[Change] = ()
+) -> Figure:
+    """The free-energy gap, and how far it may rise above its smallest value before the training ends.
+
+    limit : of the schedule; 0 for none
+    """
+    figure = charts.free_energy_gap(records, family=family, along=along, changes=changes)
+    known = [r.values[charts.GAP] for r in records if drawing.is_known(r, charts.GAP)]
+    if limit and known:
+        at = min(known) + limit
+        low, high = figure["layout"]["yaxis"]["range"]
+        figure["layout"]["yaxis"]["range"] = list(drawing.rounded(low, max(high, at)))
+        drawing.level(figure, at, "ends above", "dash", above=True)
+    return figure

@@ -1,0 +1,387 @@
+"""What only an infinite RBM shows while it trains: the unit that came last, the gallery of all units in the order in
+which they came, what one of them answers to, and how many the training chooses.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from boltzcore.data import Dataset
+from boltzcore.figures import anything, charts, images, reading, units
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Pick, Picture, Shot
+from boltzcore.figures.units import Gallery
+from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, NOTHING, OBJECTIVE, UNITS, FrankWolfeState
+from boltzcore.models import InfiniteRBM
+from boltzcore.runs.course import Course
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import Record
+from pages.parts.dream import dream
+from pages.views import rbm
+from pages.views.common import CHART_HEIGHT, same_rows, tile_shape, weights
+
+PREVIEW = (
+    "**Press Play**\n\n"
+    "Nobody chooses the number of hidden units here: each update **inserts one**, the one along which the likelihood "
+    "rises fastest. "
+    "The **log-likelihood** is drawn while they arrive, beside it the **newest unit** as an image. Below: the "
+    "**gallery** of all units in the order in which they came, what each of them **answers to**, how far the model is "
+    "from overfitting, and what it dreams up."
+)
+UNIT, PAGE = "unit", "gallery"  # choices
+LARGE_TILE, SMALL_TILE = 200, 84  # pixels
+WEIGHED, ANSWERED = 8, 24  # images
+
+preview = rbm.preview
+goodness = rbm.goodness
+
+
+def frame(shot: Shot) -> Frame:
+    """A training at one moment."""
+    snapshot = shot.snapshot
+    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
+    if snapshot.course is None or snapshot.state is None:
+        return Frame(_figures(shot), curve)
+    gallery = Gallery.of(snapshot.state)
+    newest = Item("newest", shot.looked_of, lambda: _newest(shot, gallery))
+    of_all = Item("gallery", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _gallery(shot, gallery))
+    of_one = Item("unit", (*shot.looked_of, shot.chosen.get(UNIT)), lambda: _unit(shot, gallery))
+    curves = [
+        Item("size", shot.curves_of, lambda: _size(shot)),
+        Item("duality", shot.drawn_of, lambda: _duality(shot)),
+    ]
+    if any(OBJECTIVE in record.values for record in snapshot.records):
+        curves.append(Item("objective", shot.drawn_of, lambda: _objective(shot)))
+    if reading.likelihood(snapshot.records) and not same_rows(snapshot.course.dataset):  # else drawn large, or zero
+        curves.insert(0, Item("gap", shot.curves_of, lambda: _gap(shot)))
+    looks = (
+        Item("particles", (snapshot.view, snapshot.course), lambda: _particles(shot)),
+        Item("activity", (snapshot.view,), lambda: _activity(shot, gallery)),
+    )
+    return Frame(_figures(shot), curve, (newest,), ((of_all, of_one), tuple(curves), looks))
+
+
+# -- figures ------------------------------------------------------------------------------------------
+
+COUNT, SUM, CHOSEN, SAMPLES = "Hidden units", "Alpha", "Best size", "Samples that count"
+ELSEWHERE = (rbm.CLIMB, rbm.BASE_RATE, f"{rbm.BASE_RATE}, estimate")  # what the curve tells anyway
+ABOUT = {
+    COUNT: "Units that the model has now. An update inserts one, and may remove some.",
+    SUM: "The sum of all counts: hidden units in effect, since a unit may count more or less than once.",
+    CHOSEN: "Hidden units of the best state so far, by the log-likelihood of validation images where the data have "
+    "any, else by what the ring on the curve says. It is what the training chooses.",
+    SAMPLES: "Effective sample size: how many fresh samples would tell as much as the persistent chains do after they "
+    "were reweighted. Few: distrust the step.",
+}
+
+
+def _figures(shot: Shot) -> Figures:
+    snapshot, records = shot.snapshot, shot.snapshot.records
+    known = [each for each in rbm.likelihood_figures(snapshot, shot.recipe) if each[0] not in ELSEWHERE]
+    shown = []
+    if snapshot.state is not None and isinstance(snapshot.state.model, InfiniteRBM):
+        info = snapshot.state.info
+        shown.append((COUNT, f"{snapshot.state.model.n_units:,}"))
+        if chosen := _chosen(records, shot.best):
+            shown.append((CHOSEN, chosen))
+        if ALPHA in info and info[ALPHA] != info.get(UNITS):
+            shown.append((SUM, f"{info[ALPHA]:,.1f}"))
+        if EFFECTIVE in info:
+            shown.append((SAMPLES, f"{info[EFFECTIVE]:,.0f} of {len(snapshot.state.chains):,}"))
+    return [*((name, value, ABOUT[name]) for name, value in shown), *known]
+
+
+def _chosen(records: Sequence[Record], best: int | None) -> str:
+    """How many units the best state has; "" where nothing tells."""
+    return next((f"{r.values[UNITS]:,.0f}" for r in records if r.count == best and UNITS in r.values), "")
+
+
+def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+    size = f"{records[-1].values[UNITS]:,.0f}" if records and UNITS in records[-1].values else reading.figure(None)
+    return [(COUNT, size, ABOUT[COUNT]), *rbm.compared(records, recipe, course)]
+
+
+# -- curves -------------------------------------------------------------------------------------------
+
+MARKED = (
+    " The dotted line stands at the best state, and tells how many hidden units it has. An update inserts one unit, so "
+    "that over updates the curve shows what each further unit is worth."
+)
+OVERFITS = (
+    "Mean free energy of held-out images (validation, or test where the data have no validation part) minus that of "
+    "training images, in nats: how much less probable the model makes what it has not seen, for log Z cancels. It "
+    "rises as the model learns its images by heart. Once it stands above the dashed line, which lies the gap limit of "
+    "the schedule above its smallest value, at several measurements in a row, no further unit is inserted."
+)
+SIZE = (
+    "How many hidden units the model has. Each of them has a count, how often it is there; alpha is the sum of all "
+    "counts, drawn dotted where it is another number. Without correction every unit counts once."
+)
+DUALITY = (
+    "Alpha times how much more the best unit that was found would add than the units that are there do on average, in "
+    "nats. At the best of all units that could be inserted this is Frank-Wolfe's duality gap, which tells how far the "
+    "model may be from the best one. The search starts from a few places only and may miss that unit, so what is "
+    "drawn is a lower bound: the best over the restarts. It need not fall."
+)
+J = (
+    "J, what the corrections make larger: the log-likelihood of the training images less the penalty, lambda / 2 times "
+    "the squared length of each unit's weights times its count. Exact. With the corrections line and full it never "
+    "falls; the likelihood itself may, a little, where the penalty falls by more. Without correction each unit comes "
+    "in whole, and nothing keeps J from falling."
+)
+
+
+def _curve(shot: Shot) -> Panel:
+    """The log-likelihood, with the best size marked."""
+    panel = rbm.likelihood_curve(shot)
+    chart, records = panel.content, shot.shown.records
+    assert isinstance(chart, Chart)
+    figure = units.mark_size(chart.figure, records, shot.along, shot.best)
+    size = _chosen(records, shot.best)
+    alt = f"{chart.alt} The best state has {size} hidden units." if size else chart.alt
+    return replace(panel, content=replace(chart, figure=figure, alt=alt), about=panel.about + MARKED)
+
+
+def _gap(shot: Shot) -> Panel:
+    records, recipe = shot.snapshot.records, shot.recipe
+    limit = recipe.schedule.gap_limit
+    figure = units.gap(records, family=recipe.learner.family, along=shot.along, limit=limit, changes=recipe.changes)
+    alt = reading.sentence(records, charts.GAP, "Free-energy gap")
+    return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
+
+
+def _size(shot: Shot) -> Panel:
+    records, family = shot.snapshot.records, shot.recipe.learner.family
+    figure = units.size(records, family=family, along=shot.along, height=CHART_HEIGHT)
+    return Panel("Size", Chart(figure, CHART_HEIGHT, units.size_sentence(records)), "", SIZE)
+
+
+def _duality(shot: Shot) -> Panel:
+    return _over_time(shot, GAP, "Duality gap", ", a lower bound over the restarts", DUALITY)
+
+
+def _objective(shot: Shot) -> Panel:
+    return _over_time(shot, OBJECTIVE, "Objective J", ", exact", J)
+
+
+def _over_time(shot: Shot, key: str, title: str, rest: str, about: str) -> Panel:
+    figure = anything.over_time(shot.shown, key, pinned=shot.beside, along=shot.along, changes=shot.recipe.changes)
+
+    def tell(records: Sequence[Record]) -> str:
+        return reading.sentence(records, key, title)
+
+    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
+    return Panel(title, Chart(figure, CHART_HEIGHT, alt), rest, about)
+
+
+# -- units --------------------------------------------------------------------------------------------
+
+COLOURS = "Blue pixels switch it on, red ones switch it off."
+NEWEST = (
+    "The hidden unit that was inserted last, its weights drawn as an image. "
+    f"{COLOURS} The search looks for the weights w, a hidden bias among them, that make the inner objective small: the "
+    "mean of log(1 + exp(w'v)) over the model's own samples v, less its mean over the training images, plus the "
+    "penalty lambda / 2 times the squared length of w. Below 0 the unit answers the data more than it answers the "
+    "model, and a little of it raises the likelihood; a whole one may be too much. "
+    "Means: how bright each pixel is on average in what the model draws, as the update found it and as it left it; in "
+    "the change blue pixels became brighter and red ones darker. Last come the fantasy particles that it weighs most: "
+    "those for which the unit is most probably on, 1 / (1 + exp(-w'v))."
+)
+GALLERY = (
+    "All hidden units in the order in which they came, row by row: each keeps its place for good. "
+    "A unit's weights are drawn as an image, all on one scale that the few largest of them go beyond; blue pixels "
+    "switch it on, red ones off. New units, which came since the measurement before, are framed. A unit that was "
+    "removed, because its count fell to 0, stays as a ghost: pale, and struck out. Click on a unit, or choose it in "
+    "the list beside, to see more of it."
+)
+ONE = (
+    "One unit: its weights, and the training images that it answers most, those for which it is most probably on, each "
+    "of them once. Its count tells how often it is there: without correction once, else as often as the likelihood "
+    "wants it. Its activity is the mean, over the training images, of the probability that it is on. Over at most "
+    "5,000 images."
+)
+NONE_YET = "No unit has been inserted yet: the model knows only how often each pixel is on."
+NO_MORE = "The last search found no unit worth inserting: with the best the inner objective is {after}, not below 0."
+
+
+def _newest(shot: Shot, gallery: Gallery) -> Panel:
+    state, shape = shot.snapshot.state, _shape(shot)
+    ended = _ended(state)
+    if (place := gallery.newest) is None:
+        return Panel("Newest unit", about=NEWEST, below=ended or NONE_YET)
+    pictures = [_weights_of(gallery, place, shape, "Its weights")]
+    if isinstance(state, FrankWolfeState):
+        pictures += _change(state, shape)
+    if (particles := shot.snapshot.view.get("particles")) is not None:
+        chosen, probabilities = units.most_on(gallery.weights[place], particles, WEIGHED)
+        told = ", ".join(f"{p:.2f}" for p in probabilities)
+        alt = f"The fantasy particles for which the unit is most probably on, with probabilities {told}."
+        tiles = images.pixel_tiles(chosen, shape, columns=WEIGHED, largest=SMALL_TILE // 2)
+        pictures.append(Picture.of(tiles, alt, caption="Samples that it weighs most"))
+    below = ended or _search(state, gallery, place)
+    return Panel("Newest unit", tuple(pictures), f", the {_ordinal(place + 1)}", NEWEST, below, abreast=True)
+
+
+def _ended(state: object) -> str:
+    """Why no unit was inserted any more, in a sentence; "" where that is not so."""
+    if not isinstance(state, FrankWolfeState) or not state.done or state.after <= -NOTHING:
+        return ""
+    return NO_MORE.format(after=reading.figure(state.after, 4))
+
+
+def _search(state: object, gallery: Gallery, place: int) -> str:
+    """What the search for the newest unit found, in a sentence."""
+    if not isinstance(state, FrankWolfeState):
+        return ""
+    if gallery.arrived[place] < state.count:
+        return f"The last update inserted none; this one came at update {gallery.arrived[place]:,}."
+    gone = " Its count fell to 0 at once, so it was removed." if gallery.left[place] else ""
+    before, after = (f"{value:.2g}".replace("-", "\N{MINUS SIGN}") for value in (state.before, state.after))
+    return f"The search took the inner objective from {before} to {after} nats.{gone}"
+
+
+def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture]:
+    """The model's mean as the last update found it and left it, and the difference."""
+    means = images.pixel_tiles([state.mean_before, state.mean_after], shape, columns=2, largest=SMALL_TILE)
+    moved, on_average = units.moved(state)
+    change = images.weight_tiles([moved], shape, largest=SMALL_TILE)
+    return [
+        Picture.of(means, "The mean of the samples, before the update and after.", caption="Mean before, after"),
+        Picture.of(
+            change,
+            f"What the update changed of that mean, {on_average:.3f} a pixel on average.",
+            caption="What it changed",
+        ),
+    ]
+
+
+def _gallery(shot: Shot, gallery: Gallery) -> Panel:
+    if not len(gallery):
+        return Panel("Gallery of units", about=GALLERY, below=NONE_YET)
+    state = shot.snapshot.state
+    page, choices = _page(shot, len(gallery))
+    new = max((record.count for record in shot.snapshot.records if record.count < state.count), default=0)
+    # units of the start, and one for each update
+    places = len(gallery) - state.count + shot.snapshot.budget if shot.snapshot.budget else 0
+    tiles = units.tiles(gallery, _shape(shot), page=page, places=places, new=new, family=shot.recipe.learner.family)
+    pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)))
+    gone = int(gallery.ghosts.sum())
+    ghosts = f", {gone:,} of them removed" if gone else ""
+    alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."
+    rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
+    picture = Picture.of(tiles, alt, pick=pick)
+    return Panel("Gallery of units", (picture,), rest, GALLERY, "Click on a unit to see more of it.", choices)
+
+
+def _page(shot: Shot, count: int) -> tuple[int, tuple[Choice, ...]]:
+    """(page of the gallery, from 0; the choice of it, where there are several): the last until somebody chooses."""
+    pages = images.pages(count, units.PER_PAGE)
+    asked = shot.chosen.get(PAGE, "")
+    page = int(asked) if asked in map(str, range(pages)) else pages - 1
+    if pages < 2:
+        return page, ()
+    spans = [(i * units.PER_PAGE + 1, min((i + 1) * units.PER_PAGE, count)) for i in range(pages)]
+    options = {str(i): f"{first:,} to {last:,}" for i, (first, last) in enumerate(spans)}
+    return page, (Choice(PAGE, "Units", options, str(page)),)
+
+
+def _unit(shot: Shot, gallery: Gallery) -> Panel:
+    if not len(gallery):
+        return Panel("One unit", about=ONE, below=NONE_YET)
+    places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.ghosts)}
+    asked = shot.chosen.get(UNIT, "")
+    chosen = asked if asked in places else ""
+    choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
+    place = int(chosen) - 1 if chosen else len(gallery) - 1
+    shape, dataset = _shape(shot), shot.snapshot.course.dataset
+    found = units.answer(gallery.weights[place], units.measured_rows(dataset, shot.recipe.schedule.seed), ANSWERED)
+    told = ", ".join(f"{p:.2f}" for p in found.probabilities)
+    tiles = images.pixel_tiles(found.rows, shape, columns=ANSWERED // 4, largest=SMALL_TILE * 2 // 3)
+    alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {told}."
+    pictures = (
+        _weights_of(gallery, place, shape, "Its weights", SMALL_TILE * 2),
+        Picture.of(tiles, alt, caption="Training images that it answers most"),
+    )
+    below = _standing(gallery, place, found.share)
+    return Panel("One unit", pictures, f", the {_ordinal(place + 1)}", ONE, below, (choice,), abreast=True)
+
+
+def _standing(gallery: Gallery, place: int, share: float) -> str:
+    """When a unit came, how often it counts, and how active it is."""
+    arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
+    came = f"came at update {arrived:,}" if arrived else "was there at the start"
+    stands = f"was removed at update {left:,}" if left else f"counts {gallery.counts[place]:.3g}"
+    bias = reading.figure(float(gallery.weights[place, -1]), 2)
+    active = f"{'would be' if left else 'is'} on in {reading.percent(share, 1)} of the training images"
+    return f"It {came}, {stands}, and {active}. Hidden bias {bias}."
+
+
+def _weights_of(
+    gallery: Gallery, place: int, shape: tuple[int, int], caption: str, largest: int = LARGE_TILE
+) -> Picture:
+    tiles = images.weight_tiles(gallery.weights[place, :-1][None], shape, largest=largest)
+    alt = f"Weights of unit {place + 1}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
+    return Picture.of(tiles, alt, caption=caption)
+
+
+def _ordinal(n: int) -> str:
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n:,}{ending}"
+
+
+def _shape(shot: Shot) -> tuple[int, int]:
+    return tile_shape(shot.snapshot.course.dataset)
+
+
+# -- looks --------------------------------------------------------------------------------------------
+
+PARTICLES = (
+    "Samples of the model's own: 40 chains that go on while it learns. Where all counts are whole numbers the model is "
+    "an RBM and the chains are Gibbs chains; else each Gibbs step is only a proposal, which is accepted or not so "
+    "that the chain keeps to the model (Metropolis-Hastings). The better the model, the more they look like the data."
+)
+ACTIVITY = (
+    "How often each hidden unit is on, over the training images: the mean of the probability that it is on, whatever "
+    "its count. A unit that is on in fewer than 1 % or more than 99 % of them is dead: it tells the images hardly "
+    "apart."
+)
+
+
+def _particles(shot: Shot) -> Panel:
+    accepted = shot.snapshot.state.info.get(ACCEPTED, 1.0)
+    below = f"{reading.percent(accepted, 0)} of the proposals of the last update were accepted." if accepted < 1 else ""
+    return replace(rbm.fantasy_particles(shot), about=PARTICLES, below=below)
+
+
+def _activity(shot: Shot, gallery: Gallery) -> Panel:
+    activity = shot.snapshot.view.get("activity")
+    if activity is None:
+        return Panel("Hidden activity", about=ACTIVITY, below=NONE_YET)
+    numbers = [place + 1 for place in gallery.there]
+    if len(numbers) < len(activity):  # the look is of a State before, which had more units
+        numbers = range(1, len(activity) + 1)
+    family = shot.recipe.learner.family
+    figure = charts.hidden_activity(activity, family=family, numbers=numbers[: len(activity)])
+    dead = reading.dead(activity)
+    chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
+    return Panel("Hidden activity", chart, about=ACTIVITY, below=f"{dead.capitalize()}.")
+
+
+# -- a file -------------------------------------------------------------------------------------------
+
+
+def look_into(model: InfiniteRBM, dataset: Dataset, key: str) -> None:
+    """A model out of a file: how probable it makes the data, its units and its dreams."""
+    rbm.likelihoods(model, dataset, key)
+    shown, beside = st.columns(2, gap="large")
+    with shown:
+        if model.n_units:
+            weights("Units", "Weights of units", model.units[:, :-1], tile_shape(dataset))
+            st.caption(f"They count {model.alpha:.4g} together.")
+        else:
+            st.caption("The model has no hidden unit.")
+    with beside:
+        st.subheader("Fantasy particles", anchor=False)
+        if not model.whole:
+            st.caption("Of the RBM near to it: some units count a fraction, which is drawn here as weaker weights.")
+        dream(model.approximation(), tile_shape(dataset), key=f"model {key}", page="library")

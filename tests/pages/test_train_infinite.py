@@ -1,0 +1,186 @@
+"""What the Train page shows of an infinite RBM, as frames: plain values, without a browser."""
+
+import dataclasses
+import re
+from itertools import pairwise
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.figures.frame import Chart
+from boltzcore.inference import Annealing
+from boltzcore.learners import CD, FrankWolfe
+from boltzcore.models import InfiniteRBMSetup, RBMSetup
+from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.views import infinite_rbm, view_of
+from tests.pages.train import compared, field, frame, opened, panels, press, said, settle, values
+
+FULL = Recipe(
+    model=InfiniteRBMSetup(),
+    data="bars-and-stripes",
+    learner=FrankWolfe(correction="full", lambda_=0.01, restarts=2),
+    schedule=Schedule(length=14, unit="updates"),
+)
+WHOLE = dataclasses.replace(
+    FULL, learner=FrankWolfe(correction="none", lambda_=0.01, restarts=10), schedule=Schedule(length=4, unit="updates")
+)
+DIGITS = Recipe(
+    model=InfiniteRBMSetup(),
+    data="digits",
+    learner=FrankWolfe(correction="none", lambda_=0.05, samples=200, steps=60, rate=0.3, restarts=1, iterations=20),
+    schedule=Schedule(length=24, unit="updates", every=12, gap_limit=0.5),
+    annealing=Annealing(chains=20, temperatures=50),
+)
+
+
+def trained(recipe: Recipe) -> AppTest:
+    return settle(press(opened(recipe), "Play"), "finished")
+
+
+def test_the_model_has_a_view_of_its_own():
+    assert view_of("infinite-rbm") is infinite_rbm
+
+
+def test_before_the_first_training_it_is_told_what_will_be_seen():
+    told = said(opened(FULL))
+    assert "What it learns from" in told
+    assert "Nobody chooses the number of hidden units here" in told
+
+
+def test_units_that_came_and_went_keep_their_places():
+    test = trained(FULL)
+    drawn = panels(test)
+    assert not test.exception
+    assert list(drawn) == [
+        "curve",
+        "newest",
+        "gallery",
+        "unit",
+        "size",
+        "duality",
+        "objective",
+        "particles",
+        "activity",
+    ]
+    units, ghosts = re.fullmatch(r", (\d+) units and (\d+) ghosts?", drawn["gallery"].rest).groups()
+    assert int(units) + int(ghosts) == 14
+    assert values(test)["Hidden units"] == units
+    assert float(values(test)["Alpha"]) > 0
+    (gallery,) = drawn["gallery"].content
+    assert gallery.pick.values == tuple(str(i) for i in range(1, 15))
+    assert (gallery.pick.columns, gallery.pick.lines, gallery.pick.name) == (12, 2, "unit")
+    objective = drawn["objective"].content.figure["data"][0]["y"]
+    assert all(after >= before - 1e-9 for before, after in pairwise(objective))
+    assert drawn["duality"].rest == ", a lower bound over the restarts"
+
+
+def test_the_newest_unit_is_drawn_with_what_it_changed():
+    drawn = panels(trained(FULL))["newest"]
+    assert drawn.rest == ", the 14th"
+    assert [picture.caption for picture in drawn.content] == [
+        "Its weights",
+        "Mean before, after",
+        "What it changed",
+        "Samples that it weighs most",
+    ]
+    assert [picture.limit is None for picture in drawn.content] == [False, True, False, True]
+    assert drawn.below.startswith("The search took the inner objective from ")
+    told = [float(p) for p in re.findall(r"\d\.\d\d", drawn.content[3].alt)]
+    assert len(told) == 8
+    assert told == sorted(told, reverse=True)
+
+
+def test_a_unit_that_is_chosen_shows_what_it_answers_to():
+    test = trained(FULL)
+    ghosts = next(int(n) for n, text in _options(test).items() if n and text.endswith(" (removed)"))
+    gone = panels(test, unit=str(ghosts))["unit"]
+    assert re.fullmatch(rf", the {ghosts}(st|nd|rd|th)", gone.rest)
+    assert f"It came at update {ghosts}, was removed at update " in gone.below
+    assert " would be on in " in gone.below
+    first, answered = gone.content
+    assert f"unit {ghosts}" in first.alt
+    assert "training images" in answered.alt
+    newest = panels(test)["unit"]
+    assert (newest.rest, newest.choices[0].value) == (", the 14th", "")
+
+
+def _options(test: AppTest) -> dict:
+    return panels(test)["unit"].choices[0].options
+
+
+@pytest.mark.parametrize("asked", ["0", "15", "-1", "<b>", "\u0661", "1e3"])
+def test_a_unit_that_there_is_not_is_passed_over(asked):
+    drawn = panels(trained(WHOLE), unit=asked, gallery=asked)
+    assert drawn["unit"].choices[0].value == ""
+    assert drawn["unit"].rest == ", the 4th"
+    assert not drawn["gallery"].choices
+
+
+def test_whole_units_count_once_and_the_best_size_is_marked():
+    test = trained(WHOLE)
+    drawn = panels(test)
+    assert "Alpha" not in values(test)
+    assert values(test)["Best size"] in ("0", "1", "2", "3", "4")
+    assert "counts 1," in drawn["unit"].below
+    notes = [note["text"] for note in drawn["curve"].content.figure["layout"]["annotations"]]
+    assert any(note.startswith("best: ") for note in notes)
+    assert [line["name"] for line in drawn["size"].content.figure["data"]] == ["units"]
+
+
+def test_images_have_an_estimate_a_gap_and_its_limit():
+    test = trained(DIGITS)
+    drawn = panels(test)
+    assert not test.exception
+    assert list(drawn) == ["curve", "newest", "gallery", "unit", "gap", "size", "duality", "particles", "activity"]
+    assert drawn["curve"].rest == ", estimated by AIS"
+    assert any(note["text"].startswith("ends above") for note in drawn["gap"].content.figure["layout"]["annotations"])
+    assert values(test)["Hidden units"] == "24"
+    assert drawn["gallery"].rest == ", 24 units"
+    assert isinstance(drawn["activity"].content, Chart)
+    assert len(drawn["unit"].content) == 2
+
+
+def test_before_the_first_unit_it_is_said_that_there_is_none():
+    learner = dataclasses.replace(FULL.learner, lambda_=1.0)
+    test = trained(dataclasses.replace(FULL, learner=learner))
+    drawn = panels(test)
+    assert drawn["newest"].below.startswith("The last search found no unit worth inserting")
+    assert drawn["gallery"].below == drawn["unit"].below == drawn["activity"].below == infinite_rbm.NONE_YET
+    assert drawn["gallery"].content is drawn["newest"].content is None
+
+
+def test_trainings_are_drawn_together_with_their_sizes():
+    test = press(trained(WHOLE), "Pin this curve")
+    field(test, "FrankWolfe.correction").select("full").run()
+    test = settle(press(test, "Play"), "finished")
+    assert len(compared(test)) == 2
+    assert "Hidden units" in [name for name, *_ in frame(test).lines[0].figures]
+    for key in ("curve", "duality", "objective"):
+        assert len(panels(test)[key].content.figure["data"]) >= 2
+
+
+def test_a_second_stage_has_the_view_of_its_own_model():
+    stages = Recipe(
+        model=RBMSetup(hidden=4),
+        data="bars-and-stripes",
+        learner=CD(batch_size=0),
+        schedule=Schedule(length=20, unit="updates", every=10),
+        before=WHOLE,
+    )
+    test = settle(press(opened(stages), "Step"), "paused")
+    assert "gallery" in panels(test)
+    test = settle(press(test, "Play"), "finished")
+    assert "fields" in panels(test)
+    assert "gallery" not in panels(test)
+
+
+def test_presets_that_are_to_be_drawn_together_differ_in_one_thing():
+    whole, corrected = (PRESETS[name].recipe for name in ("whole-units", "corrected-counts"))
+    assert dataclasses.replace(whole, learner=corrected.learner) == corrected
+    assert whole.learner.changed(correction="full") == corrected.learner
+    after, alone = (PRESETS[name].recipe for name in ("fw-then-cd", "cd-from-random"))
+    assert dataclasses.replace(after, before=None) == alone
+    assert alone.model.hidden == after.before.schedule.length
+    named = {PRESETS[name].title: PRESETS[name].look_for for name in ("whole-units", "corrected-counts", "fw-then-cd")}
+    assert "Counts that are corrected" in named["Whole units overshoot"]
