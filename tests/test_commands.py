@@ -330,6 +330,20 @@ def test_a_model_out_of_reach_is_evaluated_by_annealing(run, figures, tmp_path):
     assert "estimate by annealed importance sampling with 30 chains and 500 temperatures" in out
 
 
+def test_the_labels_are_learnt_from_the_hidden_units_where_asked_for(figures, run, tmp_path):
+    file = str(tmp_path / "model.npz")
+    model = RBMSetup(hidden=8, sigma=0.3).initial(load("digits").train, seed=0)
+    model.save(file)
+    told = figures("evaluate", file, "--classify")
+    assert 0 < told["test_classification_error"] < 0.9
+    assert "test_classification_error" not in figures("evaluate", file)
+    line = f"classification error of the test rows{' ' * 15}{100 * told['test_classification_error']:.3f} %"
+    assert line in run("evaluate", file, "--classify")[1]
+    RBMSetup(hidden=2).initial(load("bars-and-stripes").train, seed=0).save(file)
+    status, _, err = run("evaluate", file, "--data", "bars-and-stripes", "--classify")
+    assert (status, err) == (2, "--classify needs labels, and bars-and-stripes has none.\n")
+
+
 def test_a_table_of_ones_own_is_learnt_from_and_evaluated_on(figures, run, tmp_path):
     table, file = tmp_path / "votes.csv", str(tmp_path / "votes.npz")
     table.write_text("who,Opp,AG\n" + "ann,yes,No\nben,,no\ncat,YES,yes\ndan,no,yes\n" * 5)
@@ -420,6 +434,8 @@ REFUSED = {
     "evaluate README.md --temperatures many": "temperatures must be a whole number from 2 to 1,000,000, not 'many'.",
     "train --set temperatures=1": "temperatures must be a whole number from 2 to 1,000,000, not 1.",
     "evaluate no-such-file.npz": "Invalid value for 'FILE'",
+    "evaluate assets/noise-10.npz --classify": "--classify is for RBMs; noise-10.npz holds a model of another kind: "
+    "Conditional RBM.",
     "evaluate README.md": "README.md is not an .npz file.",
     "data fetch nothing": "NAME must be one of bars-and-stripes",
     "bench nothing": "bench must be one of",

@@ -12,7 +12,7 @@ from boltzcore.commands.tables import DATA_HELP, data_of
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
-from boltzcore.measures import MEASURES, How, all_rows, base_rate_log_likelihood
+from boltzcore.measures import MEASURES, How, all_rows, base_rate_log_likelihood, classification_error
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import errors_of_rows
@@ -47,6 +47,12 @@ WAYS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `H
 @click.option(
     "--temperatures", metavar="N", help=f"Temperatures of such an estimate ({USUAL.temperatures:,} where not given)."
 )
+@click.option(
+    "--classify",
+    is_flag=True,
+    help="Learn the labels of the rows from the hidden units, too, by logistic regression, and say how many are missed: "
+    "this may take minutes.",
+)
 @folder_option
 @json_option
 def evaluate(
@@ -56,6 +62,7 @@ def evaluate(
     seed: str,
     chains: str | None,
     temperatures: str | None,
+    classify: bool,
     as_json: bool,
 ) -> None:
     """Say how good the model in FILE (.npz) is on a data set, over all its rows.
@@ -64,7 +71,8 @@ def evaluate(
 
     The log-likelihood is exact, over every state of the smaller layer; where that has more than 25 units it is an
     estimate by annealed importance sampling, with the interval of three standard errors.
-    The base rate is the log-likelihood of independent pixels.
+    The base rate is the log-likelihood of independent pixels. With --classify: the share of held-out rows whose label
+    logistic regression on the hidden units misses.
 
     A conditional RBM: how well it restores the rows after a corruption, in % of pixels; what is done to them and how
     they are restored is set by --set corruption.kind=patch, inference.iterations=20 and the like.
@@ -75,6 +83,8 @@ def evaluate(
     drawn = Schedule.named("seed").parse(seed)
     model = models.load(file)
     known = MODELS[name_of(model)]
+    if classify and not classification_error.takes(known.kind):
+        raise ValueError(f"--classify is for RBMs; {file_name(file)} holds a model of another kind: {known.title}.")
     used = {name for measure in known.measures for name in MEASURES[measure].uses}
     name, table = data_of(data)
     kinds: dict[str, Any] = {name: DATASETS[name]}
@@ -90,10 +100,14 @@ def evaluate(
             f"The model in {file_name(file)} has {model.n_visible} visible units, but a row of {file_name(data)} has "
             f"{dataset.train.n_visible}."
         )
+    if classify and not dataset.labels:
+        raise ValueError(f"--classify needs labels, and {file_name(data)} has none.")
     rows = all_rows(dataset, drawn)
     how = How(drawn, annealing=made["annealing"], inference=made["inference"])
     with threads.use(threads.CORES):
         figures = _figures(known, model, rows, how)
+        if classify:
+            figures |= classification_error(model, rows, how)
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
     if as_json:

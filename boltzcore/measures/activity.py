@@ -1,5 +1,7 @@
 """How much the hidden units of an RBM are in use."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -15,19 +17,31 @@ BLOCK = 256
 
 def mean_activity(model: RBM, v: ArrayLike, weight: NDArray | None = None, *, tick: Tick = idle) -> NDArray[np.float64]:
     """(n_hidden,) mean of p(h = 1 | v) over rows v of 0/1, by the (n,) weights of the rows where they have any."""
+    total, n = np.zeros(model.n_hidden), 0
+    for part, sums in _blocks(model, v, tick):
+        total += sums if weight is None else weight[n : n + len(part)] @ part
+        n += len(part)
+    return total / (n if weight is None else weight.sum())
+
+
+def activities(model: RBM, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float32]:
+    """(n, n_hidden) p(h = 1 | v) of rows v of 0/1."""
+    return np.concatenate([part for part, _ in _blocks(model, v, tick)])
+
+
+def _blocks(model: RBM, v: ArrayLike, tick: Tick) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """(p(h = 1 | v) of some rows, (n_hidden,) their sums), block by block."""
     rows = model.check_rows(v)
     W = kernels.blank(model.n_visible, model.n_hidden)
     W[:, : model.n_hidden] = model.W
-    total = np.zeros(model.n_hidden)
     for i in range(0, len(rows), BLOCK):
         block = np.array(rows[i : i + BLOCK], np.uint8)
         fields = kernels.blank(len(block), model.n_hidden)
         kernels.hidden_fields(W, model.c, block, fields)
         sums = np.zeros(model.n_hidden, np.float32)
         kernels.probabilities(fields, model.n_hidden, np.float32(1), fields, sums)
-        total += sums if weight is None else weight[i : i + BLOCK] @ fields[:, : model.n_hidden]
         tick(i / len(rows))
-    return total / (len(rows) if weight is None else weight.sum())
+        yield fields[:, : model.n_hidden], sums
 
 
 def always_off(activity: NDArray) -> NDArray[np.bool_]:
