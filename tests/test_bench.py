@@ -3,7 +3,7 @@
 import pytest
 
 from boltzcore import bench
-from boltzcore.bench import rows
+from boltzcore.bench import rbm, rows, units
 
 
 def test_the_table_has_the_rows_that_were_promised():
@@ -19,6 +19,7 @@ def test_the_table_has_the_rows_that_were_promised():
         "greedy_mdl_compiled",
         "greedy_mdl_transform",
         "bars_and_stripes",
+        "frank_wolfe",
     }
 
 
@@ -28,6 +29,15 @@ def test_a_row_of_propagation_is_built_only_where_both_sides_agree(name, monkeyp
     monkeypatch.setattr(rows, "SAME", 1e-9)
     with pytest.raises(ValueError, match="must be within 1e-09 of the baseline's"):
         bench.ROWS[name].build()
+
+
+def test_the_row_of_frank_wolfe_is_built_only_where_both_sides_agree(monkeypatch):
+    monkeypatch.setattr(units, "blots", lambda n, seed=0: rbm.blots(n // 10, seed))
+    ours, baseline = bench.ROWS["frank_wolfe"].build()
+    ours(), baseline()
+    monkeypatch.setattr(units, "GRADIENT", 1e-12)
+    with pytest.raises(ValueError, match="value and gradient must be within 1e-05 of the baseline's"):
+        bench.ROWS["frank_wolfe"].build()
 
 
 def test_an_unknown_row_is_refused():

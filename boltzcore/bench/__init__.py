@@ -13,12 +13,12 @@ from pathlib import Path
 from threadpoolctl import threadpool_info
 
 from boltzcore import threads
-from boltzcore.bench import fvbm, log_linear, propagation, rbm
+from boltzcore.bench import fvbm, log_linear, propagation, rbm, units
 from boltzcore.bench.rows import Row, Work
 from boltzcore.kernels import compiled_for
 from boltzcore.quoting import quoted
 
-ROWS: dict[str, Row] = {**rbm.ROWS, **propagation.ROWS, **fvbm.ROWS, **log_linear.ROWS}
+ROWS: dict[str, Row] = {**rbm.ROWS, **propagation.ROWS, **fvbm.ROWS, **log_linear.ROWS, **units.ROWS}
 
 
 def _seconds(work: Work, clock: Callable[[], float]) -> float:

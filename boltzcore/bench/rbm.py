@@ -62,7 +62,7 @@ def _numpy_ais(model: RBM, base: NDArray[np.float32], betas: NDArray[np.float32]
     return log_weights
 
 
-def _blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
+def blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
     """(n, 784) images as sparse as MNIST's (13 % on), two thick strokes each: speed needs no real digits."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[0:28, 0:28]
@@ -77,7 +77,7 @@ def _blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
 
 
 def _large(K: int, batches: int) -> tuple[Work, Work]:
-    v = _blots(200 * batches)
+    v = blots(200 * batches)
     learner = CD(rate=0.01, K=K, batch_size=200)
     data = Examples(v)
     model = RBMSetup(hidden=500).initial(data, seed=0)
@@ -88,7 +88,7 @@ def _large(K: int, batches: int) -> tuple[Work, Work]:
 
 def _annealing() -> tuple[Work, Work]:
     chains, temperatures = 100, 500
-    data = Examples(_blots(2000))
+    data = Examples(blots(2000))
     learner = CD(rate=0.1, K=1, batch_size=50)
     # trained until a third of its hidden units are on at a row of the data, as in an RBM of MNIST early on
     model = learner.advance(

@@ -1,0 +1,67 @@
+"""The inner problem of Frank-Wolfe, against float32 numpy."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.bench.rbm import blots, sigmoid
+from boltzcore.bench.rows import Row, Work
+from boltzcore.kernels import random as streams
+from boltzcore.learners.units import Inner, Rows
+from boltzcore.ticks import idle
+
+LAMBDA = 0.05
+VALUE, GRADIENT = 1e-5, 1e-5  # how far results of both sides may lie apart, in nats and in nats a weight
+
+
+def _numpy_inner(
+    model: NDArray[np.float32], data: NDArray[np.float32], w: NDArray[np.float32]
+) -> tuple[float, NDArray[np.float32]]:
+    """(value, gradient) of eq. 9 in float32 numpy: rows with a column of ones, two products by BLAS a side."""
+    value, gradient = 0.5 * LAMBDA * float(w @ w), np.float32(LAMBDA) * w
+    for rows, sign in ((model, 1.0), (data, -1.0)):
+        field = rows @ w
+        softplus = np.maximum(field, np.float32(0)) + np.log1p(np.exp(-np.abs(field)))
+        value += sign * float(softplus.mean(dtype=np.float64))
+        gradient += np.float32(sign / len(rows)) * (sigmoid(field) @ rows)
+    return value, gradient
+
+
+def _with_ones(v: NDArray[np.uint8]) -> NDArray[np.float32]:
+    return np.column_stack([v, np.ones(len(v), np.uint8)]).astype(np.float32)
+
+
+def _even(v: NDArray[np.uint8]) -> Rows:
+    return Rows.of(v, np.full(len(v), 1.0 / len(v)))
+
+
+def _inner(n_samples: int, n_rows: int) -> tuple[Work, Work]:
+    samples, data = blots(n_samples, seed=1), blots(n_rows)
+    w = streams.normal_in_double(data.shape[1] + 1, 0.1, 0, streams.UNIT, 0).astype(np.float32)
+    inner, floats = Inner(_even(samples), _even(data), LAMBDA, idle), (_with_ones(samples), _with_ones(data))
+    start = w.astype(np.float64)
+    (value, gradient), (other, slope) = inner(start), _numpy_inner(*floats, w)
+    if not (abs(value - other) <= VALUE and np.abs(gradient - slope).max() <= GRADIENT):
+        raise ValueError(
+            f"value and gradient must be within {VALUE:g} of the baseline's, not {abs(value - other):.2g} and "
+            f"{np.abs(gradient - slope).max():.2g} away: their times say nothing."
+        )
+
+    def ten(work: Work) -> Work:
+        def times() -> None:
+            for _ in range(10):
+                work()
+
+        return times
+
+    return ten(lambda: inner(start)), ten(lambda: _numpy_inner(*floats, w))
+
+
+ROWS = {
+    "frank_wolfe": Row(
+        "Frank-Wolfe's inner objective and its gradient, 1,000 samples and 10,000 rows of 784 MNIST-like pixels: ten "
+        "passes",
+        2.0,
+        9,
+        lambda: _inner(1_000, 10_000),
+    ),
+}
