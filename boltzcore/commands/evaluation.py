@@ -50,8 +50,8 @@ WAYS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `H
 @click.option(
     "--classify",
     is_flag=True,
-    help="Learn the labels of the rows from the hidden units, too, by logistic regression, and say how many are missed: "
-    "this may take minutes.",
+    help="Learn the labels of the rows from the hidden units, too, by logistic regression, and say how many are "
+    "missed: this may take minutes.",
 )
 @folder_option
 @json_option

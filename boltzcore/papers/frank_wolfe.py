@@ -1,0 +1,392 @@
+"""Ping, Liu and Ihler (2016), Learning Infinite RBMs with Frank-Wolfe: its experiments.
+
+One training by Frank-Wolfe passes through every size. At some sizes CD-10 goes on from the machine that it has reached
+there, and beside that from random weights, of which the best start by the validation rows is kept. The paper tells
+neither how far the gap may rise nor which of the batches, rates and penalties that it names were chosen.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boltzcore.data.examples import Dataset
+from boltzcore.inference.annealing import annealed_importance_sampling
+from boltzcore.learners import CD, FrankWolfe, State
+from boltzcore.measures import How, all_rows, classification_error
+from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
+from boltzcore.models.rbm import base_rate_odds
+from boltzcore.papers.study import Row, Study, one_update
+from boltzcore.registry import DATASETS
+from boltzcore.runs.course import Course
+from boltzcore.runs.recipe import GAP, Recipe, Schedule
+from boltzcore.runs.stopping import RISEN, awaiting, leading
+from boltzcore.runs.training import FROM_EPOCH, SECONDS, train
+from boltzcore.ticks import Tick
+
+FW, FULL, RANDOM, AFTER = "FW", "FW full", "CD from random", "CD from FW"
+GAP_LIMIT = 5.0  # nats that the free-energy gap may rise above its smallest value
+BATCH, K = 100, 10
+LEARNERS = {
+    FW: FrankWolfe(correction="none", lambda_=0.1, steps=300, rate=0.05),
+    FULL: FrankWolfe(correction="full", ball=100.0, rounds=40),  # its price, paid for each count, lets hardly any rise
+}
+DATA = {"mnist": "MNIST", "caltech101": "Caltech 101 Silhouettes"}
+# of AIS, the paper's 14,500 inverse temperatures: up to .5, up to .9, up to 1
+TEMPERATURES = np.concatenate(
+    [
+        np.linspace(0.0, 0.5, 500, endpoint=False),
+        np.linspace(0.5, 0.9, 4_000, endpoint=False),
+        np.linspace(0.9, 1.0, 10_000),
+    ]
+).astype(np.float32)
+SELECTED = {"mnist": 460, "caltech101": 550}  # hidden units, by the paper
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of the paper is done; what differs between data sets is {data set: ...}.
+
+    rows : training images of MNIST, 0 for all
+    last, every : insertions of Frank-Wolfe, and how many lie between two measurements
+    sizes : hidden units at which CD is trained
+    classified : those of them at which labels are learnt
+    epochs, starts, rates : of CD
+    chains : of AIS
+    """
+
+    rows: int
+    last: Mapping[str, int]
+    every: int
+    sizes: Mapping[str, tuple[int, ...]]
+    classified: Mapping[str, tuple[int, ...]]
+    epochs: Mapping[str, int]
+    starts: int
+    rates: tuple[float, ...]
+    chains: int
+
+
+_PAPER = (20, 50, 100, 200, 300, 400, 500, 600, 700)
+_QUICK = {"mnist": (20, 40, 60), "caltech101": (20, 40)}
+SCALES = {
+    "paper": Scale(
+        rows=0,
+        last=dict.fromkeys(DATA, 700),
+        every=20,
+        sizes=dict.fromkeys(DATA, _PAPER),
+        classified=dict.fromkeys(DATA, _PAPER[4:]),
+        epochs={"mnist": 200, "caltech101": 400},
+        starts=5,
+        rates=(0.05, 0.02, 0.01, 0.005),
+        chains=500,
+    ),
+    "quick": Scale(
+        rows=10_000,
+        last={"mnist": 60, "caltech101": 40},
+        every=20,
+        sizes=_QUICK,
+        classified=_QUICK,
+        epochs={"mnist": 200, "caltech101": 400},
+        starts=2,
+        rates=(0.05,),
+        chains=100,
+    ),
+}
+
+
+def data_of(name: str, scale: Scale) -> Any:
+    """A data set at a scale, with a validation split; gray images are cut at 127."""
+    if name == "mnist":
+        return DATASETS["mnist"](binarise="threshold", split="50000/10000/10000", rows=scale.rows)
+    return DATASETS[name]()
+
+
+def growing(data: Any, learner: FrankWolfe, units: int, every: int) -> Recipe:
+    """A training by Frank-Wolfe up to so many insertions, measured each time `every` have come."""
+    schedule = Schedule(length=units, unit="updates", every=every)
+    return Recipe(InfiniteRBMSetup(), data, learner, schedule, measures=(GAP,))
+
+
+def contrastive(data: Any, units: int, rate: float, seed: int, epochs: int, before: Recipe | None = None) -> Recipe:
+    """A training by CD-10 from random weights, or from what a training before has reached; a risen gap ends it."""
+    schedule = Schedule(seed=seed, length=epochs, gap_limit=GAP_LIMIT)
+    return Recipe(RBMSetup(hidden=units), data, CD(rate, BATCH, K=K), schedule, measures=(GAP,), before=before)
+
+
+# -- trainings ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a method has come to.
+
+    units : hidden units; of Frank-Wolfe insertions
+    seconds : of its updates; of CD without those of a training before
+    told : what else there is to tell of it
+    """
+
+    method: str
+    units: int
+    model: RBM | InfiniteRBM
+    seconds: float
+    told: Row
+
+
+class Done:
+    """A tick that tells how many of all trainings are over, whatever the work under way says of itself."""
+
+    def __init__(self, tick: Tick, trainings: int) -> None:
+        self._tick, self._trainings, self._over = tick, trainings, 0.0
+
+    def __call__(self, fraction: float = 0.0) -> None:
+        self._tick(self._over / self._trainings)
+
+    def within(self, fraction: float) -> None:
+        """So far is the training under way."""
+        self._over = math.floor(self._over) + min(fraction, 0.999)
+
+    def another(self) -> None:
+        """One more training is over."""
+        self._over = math.floor(self._over) + 1.0
+
+
+def grown(recipe: Recipe, method: str, done: Done) -> Iterator[tuple[State, Trained]]:
+    """(State, what it has come to) of a training by Frank-Wolfe at each record, with what the gap rule says by then.
+
+    It goes on where the rule would end it, as the paper's does.
+    """
+    ruled = dataclasses.replace(recipe, schedule=recipe.schedule.changed(gap_limit=GAP_LIMIT))
+    course, info, over = Course.of(recipe, done), dict[str, Any](), False
+    if recipe.entry.warm is not None:
+        recipe.entry.warm()  # no second of the first update is to be a compiler's
+    for step in train(recipe, course=course, tick=done):
+        state, record = step.state, step.record
+        assert record is not None
+        ruling = awaiting(ruled, dataclasses.replace(state, info=info, done=False), record.values)
+        info, over = dict(ruling.info), over or ruling.done
+        done.within(state.count / recipe.schedule.length)
+        told = {"hidden_units": state.model.n_units, "gap": record.values[GAP], "risen": over or bool(info[RISEN])}
+        yield state, Trained(method, state.count, state.model, record.seconds, told)
+    done.another()
+
+
+def refined(recipe: Recipe, method: str, done: Done, before: State | None) -> Trained:
+    """What CD has come to by its end, or just before its gap rose; `before` is the end of the stage before it."""
+    began = 0.0 if before is None else before.info[SECONDS]
+    best: tuple[State, float, float] | None = None
+    seconds = 0.0
+    course = Course.of(recipe, done)
+    one_update(recipe, course)
+    for step in train(recipe, course=course, tick=done, resume=before):
+        state, record = step.state, step.record
+        assert record is not None
+        epoch, seconds = record.epoch - state.info.get(FROM_EPOCH, 0.0), record.seconds - began
+        done.within(epoch / recipe.schedule.length)
+        if best is None or leading(recipe, state, record.values, None) is not None:
+            best = state.copy(), epoch, record.values[GAP]
+    assert best is not None
+    state, epoch, gap = best
+    told = {"gap": gap, "epoch": epoch, "rate": recipe.learner.rate, "seed": recipe.schedule.seed}
+    done.another()
+    return Trained(method, recipe.model.hidden, state.model, seconds, told)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The methods on one data set, at a scale.
+
+    rows : all rows of its splits
+    """
+
+    name: str
+    scale: Scale
+    rows: Dataset
+
+    @classmethod
+    def of(cls, name: str, scale: Scale) -> "Comparison":
+        """The comparison on the data set of this name."""
+        return cls(name, scale, all_rows(data_of(name, scale).load(), 0))
+
+    def trained(self, learners: Mapping[str, FrankWolfe], sizes: tuple[int, ...], done: Done) -> Iterator[Trained]:
+        """Frank-Wolfe at all sizes at which it is measured, then CD at `sizes`, from there and from random weights."""
+        data, last = data_of(self.name, self.scale), self.scale.last[self.name]
+        every, states = math.gcd(self.scale.every, *sizes), dict[int, State]()
+        for method, learner in learners.items():
+            for state, found in grown(growing(data, learner, last, every), method, done):
+                if method == FW and found.units in sizes:
+                    states[found.units] = state
+                if found.units and (found.units % self.scale.every == 0 or found.units in sizes):
+                    yield found
+        for units, state in states.items():
+            before = growing(data, learners[FW], units, every)
+            yield self._best(units, AFTER, 1, done, before, state)
+            yield self._best(units, RANDOM, self.scale.starts, done)
+
+    def _best(
+        self, units: int, method: str, starts: int, done: Done, before: Recipe | None = None, end: State | None = None
+    ) -> Trained:
+        """The best by the validation rows of trainings by CD, one with each rate from each start."""
+        data, epochs = data_of(self.name, self.scale), self.scale.epochs[self.name]
+        cells = [(rate, seed) for rate in self.scale.rates for seed in range(starts)]
+        tried = [
+            refined(contrastive(data, units, rate, seed, epochs, before), method, done, end) for rate, seed in cells
+        ]
+        return max(tried, key=lambda each: self.likelihood(each, done)["validation"]) if len(tried) > 1 else tried[0]
+
+    # -- what is measured ------------------------------------------------------------------------------
+
+    def likelihood(self, trained: Trained, tick: Tick) -> Row:
+        """Mean log-likelihood of test rows (with the interval of three standard errors of log Z, but for infinite ends)
+        and of validation rows, as AIS estimates them, and its effective sample size.
+        """
+        model, held_out = trained.model, self.rows.validation
+        assert held_out is not None
+        found = annealed_importance_sampling(
+            model,
+            chains=self.scale.chains,
+            temperatures=TEMPERATURES,
+            base=base_rate_odds(self.rows.train.mean()),
+            tick=tick,
+        )
+        test, validation = (-rows.average(model.free_energy(rows.v, tick=tick)) for rows in (self.rows.test, held_out))
+        ends = {"test": found.value, "test_low": found.high, "test_high": found.low}
+        return {
+            **{name: test - log_z for name, log_z in ends.items() if math.isfinite(log_z)},
+            "validation": validation - found.value,
+            "effective_chains": found.effective_sample_size,
+        }
+
+    def classification(self, trained: Trained, tick: Tick) -> Row:
+        """Test error in percent of logistic regression on E[h|v]."""
+        found = classification_error(trained.model, self.rows, How(tick=tick))
+        return {"error": 100 * found["test_classification_error"]} if found else {}
+
+
+# -- figure 1 -----------------------------------------------------------------------------------------
+
+
+def figure_1(scale: str, tick: Tick) -> Iterator[Row]:
+    """The test log-likelihood of each method at each size, with seconds and what the gap rule says."""
+    chosen = SCALES[scale]
+    yield from _rows(chosen, chosen.sizes, LEARNERS, Comparison.likelihood, tick)
+
+
+def figure_2(scale: str, tick: Tick) -> Iterator[Row]:
+    """The test error of each method's hidden units at each size."""
+    chosen = SCALES[scale]
+    learners = {FW: LEARNERS[FW]}
+    yield from _rows(chosen, chosen.classified, learners, Comparison.classification, tick)
+
+
+def _rows(
+    scale: Scale,
+    sizes: Mapping[str, tuple[int, ...]],
+    learners: Mapping[str, FrankWolfe],
+    measured: Callable[[Comparison, Trained, Tick], Row],
+    tick: Tick,
+) -> Iterator[Row]:
+    trainings = [len(learners) + len(sizes[name]) * len(scale.rates) * (1 + scale.starts) for name in sizes]
+    done = Done(tick, sum(trainings))
+    for name, at in sizes.items():
+        of_data = Comparison.of(name, scale)
+        for trained in of_data.trained(learners, at, done):
+            yield {
+                "data": name,
+                "method": trained.method,
+                "units": trained.units,
+                "seconds": trained.seconds,
+                **trained.told,
+                **measured(of_data, trained, done),
+            }
+
+
+# -- as text ------------------------------------------------------------------------------------------
+
+
+def _selected(rows: list[Row], name: str, method: str) -> str:
+    """What the gap rule says of a method on a data set."""
+    own = [row for row in rows if (row["data"], row["method"]) == (name, method)]
+    kept = [row["units"] for row in own if not row["risen"]]
+    if not own:
+        return ""
+    if len(kept) == len(own):
+        return f"{method}: the gap has not risen by {GAP_LIMIT:g} nats up to {own[-1]['units']} units"
+    return f"{method}: by its gap {max(kept, default=0)} units"
+
+
+def _figure_1_lines(rows: list[Row]) -> list[str]:
+    lines = []
+    for name, title in DATA.items():
+        mine = [row for row in rows if row["data"] == name]
+        if not mine:
+            continue
+        head = f"{'':16}{'units':>6}{'alive':>6}{'test log-likelihood by AIS, nats':>36}{'ESS':>7}{'gap':>7}{'s':>9}"
+        lines += ["", title, f"{head}{'epoch':>7}{'rate':>7}"]
+        for row in mine:
+            rest = f"{row['epoch']:7g}{row['rate']:7g}" if "rate" in row else ""
+            alive = row.get("hidden_units", row["units"])
+            low, high = (f"{row[end]:.2f}" if end in row else "inf" for end in ("test_low", "test_high"))
+            interval = f"{row['test']:.2f} [{'-' * (low == 'inf')}{low}, {high}]"
+            lines.append(
+                f"{row['method']:16}{row['units']:6}{alive:6}{interval:>36}{row['effective_chains']:7.1f}"
+                f"{row['gap']:7.2f}{row['seconds']:9.1f}{rest}"
+            )
+        told = "; ".join(filter(None, (_selected(mine, name, method) for method in LEARNERS)))
+        lines.append(f"{told}. The paper: {SELECTED[name]} units.")
+        lines += _times(mine)
+    return lines
+
+
+def _times(rows: list[Row]) -> list[str]:
+    """Frank-Wolfe's seconds beside those of one training by CD at each size."""
+    of = {(row["method"], row["units"]): row["seconds"] for row in rows}
+    both = [units for method, units in of if method == RANDOM and (FW, units) in of]
+    ratios = (f"{of[FW, units] / of[RANDOM, units]:.1f} at {units}" for units in both)
+    return [f"FW's seconds in those of one CD-10 from random: {', '.join(ratios)}."] if both else []
+
+
+def _figure_2_lines(rows: list[Row]) -> list[str]:
+    lines = []
+    for name, title in DATA.items():
+        mine = {(row["method"], row["units"]): row.get("error") for row in rows if row["data"] == name}
+        sizes = sorted({units for _, units in mine})
+        if sizes:
+            lines += ["", f"{title}: test error of logistic regression on E[h|v], %"]
+            lines.append(f"{'':16}" + "".join(f"{units:>8}" for units in sizes))
+        for method in dict.fromkeys(method for method, _ in mine):
+            cells = (mine.get((method, units)) for units in sizes)
+            lines.append(f"{method:16}" + "".join(f"{'-' if cell is None else f'{cell:.2f}':>8}" for cell in cells))
+    return lines
+
+
+_SOURCE = "Ping, Liu and Ihler 2016, section 4, figure"
+_SCALES = {
+    "paper": "all images (MNIST 50,000), up to 700 units, CD-10 of 200 epochs (Caltech 400) with four rates from five "
+    "starts, AIS with 500 chains and 14,500 temperatures: many days",
+    "quick": "MNIST with 10,000 images up to 60 units, Caltech up to 40, CD-10 of 200 (400) epochs at rate 0.05 from "
+    "two starts, AIS with 100 chains and 14,500 temperatures",
+}
+STUDIES: Mapping[str, Study] = {
+    "fw-figure-1": Study(
+        title="Test log-likelihood against the number of hidden units: Frank-Wolfe, CD, and CD from Frank-Wolfe",
+        source=f"{_SOURCE} 1",
+        reported="By the gap Frank-Wolfe selects 460 units on MNIST and 550 on Caltech 101 Silhouettes, about where "
+        "the test log-likelihood is highest; CD from FW is above the best of five CD from random weights at each size. "
+        "FW takes at most twice the time of CD. The axes run from -160 to -80 and from -220 to -120 nats.",
+        scales=_SCALES,
+        rows=figure_1,
+        table=_figure_1_lines,
+    ),
+    "fw-figure-2": Study(
+        title="Test error of logistic regression on the hidden units of Frank-Wolfe, CD, and CD from Frank-Wolfe",
+        source=f"{_SOURCE} 2",
+        reported="From 300 to 700 units: FW alone is worse than CD with few units and better from about 450 on; CD "
+        "from FW is best. The axes run from 2 to 3.5 % on MNIST and from 34 to 42 % on Caltech.",
+        scales=_SCALES,
+        rows=figure_2,
+        table=_figure_2_lines,
+    ),
+}

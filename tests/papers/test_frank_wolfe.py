@@ -1,0 +1,156 @@
+"""The experiments of the paper on Frank-Wolfe, at a size that takes seconds."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+
+from boltzcore.__main__ import main
+from boltzcore.learners import FrankWolfe
+from boltzcore.measures import How, classification_error
+from boltzcore.papers import STUDIES, frank_wolfe
+from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Comparison, Done, growing
+from boltzcore.runs.training import train
+from boltzcore.ticks import Stopped, idle
+
+SMALL = dataclasses.replace(
+    SCALES["quick"],
+    last={"digits": 4},
+    every=2,
+    sizes={"digits": (2, 4)},
+    classified={"digits": (4,)},
+    epochs={"digits": 2},
+    chains=20,
+)
+QUICK = {"samples": 100, "K": 2, "restarts": 1}
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(frank_wolfe, "SCALES", {"quick": SMALL})
+    monkeypatch.setattr(frank_wolfe, "DATA", {"digits": "Digits"})
+    monkeypatch.setattr(frank_wolfe, "SELECTED", {"digits": 7})
+    learners = {
+        FW: FrankWolfe(correction="none", lambda_=0.05, steps=20, **QUICK),
+        FULL: FrankWolfe(correction="full", ball=50.0, rounds=3, **QUICK),
+    }
+    monkeypatch.setattr(frank_wolfe, "LEARNERS", learners)
+    monkeypatch.setattr(frank_wolfe, "TEMPERATURES", np.linspace(0, 1, 300))
+
+
+@pytest.fixture
+def rows():
+    return list(frank_wolfe.figure_1("quick", idle))
+
+
+def test_every_method_is_measured_at_every_size(rows):
+    told = [(row["method"], row["units"]) for row in rows]
+    assert told == [
+        *((FW, 2), (FW, 4), (FULL, 2), (FULL, 4)),
+        *((AFTER, 2), (RANDOM, 2), (AFTER, 4), (RANDOM, 4)),
+    ]
+    for row in rows:
+        assert row["test_low"] <= row["test"] <= row.get("test_high", math.inf)
+        assert row["test"] < 0
+        assert row["seconds"] > 0
+    assert rows[0]["seconds"] < rows[1]["seconds"]
+
+
+def test_a_row_of_frank_wolfe_is_the_training_of_that_length(rows):
+    data = frank_wolfe.data_of("digits", SMALL)
+    *_, last = train(growing(data, frank_wolfe.LEARNERS[FW], 2, 2))
+    comparison = Comparison.of("digits", SMALL)
+    exact = last.state.model.to_rbm().log_likelihood(comparison.rows.test.v).mean()
+    assert rows[0]["test"] == pytest.approx(exact, abs=0.3)
+    assert rows[0]["gap"] == last.record.values["free_energy_gap"]
+
+
+def test_cd_from_frank_wolfe_is_the_recipe_with_that_stage_before_it():
+    """The training by Frank-Wolfe is not repeated for each size, and nothing of that shows."""
+    data, learner = frank_wolfe.data_of("digits", SMALL), frank_wolfe.LEARNERS[FW]
+    found = {
+        trained.units: trained
+        for trained in Comparison.of("digits", SMALL).trained({FW: learner}, (2, 4), Done(idle, 10))
+        if trained.method == AFTER
+    }
+    recipe = frank_wolfe.contrastive(data, 2, 0.05, 0, 2, growing(data, learner, 2, 2))
+    *_, last = train(recipe)
+    assert found[2].told["epoch"] == 2
+    assert np.array_equal(found[2].model.W, last.state.model.W)
+    assert found[2].model.n_hidden == 2
+    assert found[4].model.n_hidden == 4
+
+
+def test_the_best_start_by_the_validation_rows_is_kept(monkeypatch):
+    monkeypatch.setattr(
+        Comparison, "likelihood", lambda self, trained, tick: {"validation": float(trained.told["seed"] == 1)}
+    )
+    found = Comparison.of("digits", SMALL).trained({FW: frank_wolfe.LEARNERS[FW]}, (2,), Done(idle, 10))
+    assert [trained.told["seed"] for trained in found if trained.method == RANDOM] == [1]
+
+
+def test_the_gap_rule_selects_a_size_and_the_training_goes_on(monkeypatch):
+    monkeypatch.setattr(frank_wolfe, "GAP_LIMIT", 1e-9)
+    data = frank_wolfe.data_of("digits", SMALL)
+    recipe = growing(data, FrankWolfe(correction="none", lambda_=0.002, steps=0, rate=1e-3, **QUICK), 8, 1)
+    found = [trained for _, trained in frank_wolfe.grown(recipe, FW, Done(idle, 1))]
+    assert [trained.units for trained in found] == list(range(9))
+    gaps = [trained.told["gap"] for trained in found]
+    assert [trained.told["risen"] for trained in found[:3]] == [
+        gap > min(gaps[: k + 1]) + 1e-9 for k, gap in enumerate(gaps[:3])
+    ]
+    rows = [{"data": "digits", "method": FW, "units": each.units, **each.told} for each in found]
+    assert frank_wolfe._selected(rows, "digits", FW).startswith("FW: ")
+
+
+def test_the_temperatures_are_the_papers():
+    assert len(TEMPERATURES) == 14_500
+    assert [int((beta > TEMPERATURES).sum()) for beta in (0.5, 0.9)] == [500, 4_500]
+    assert (TEMPERATURES[0], TEMPERATURES[-1]) == (0.0, 1.0)
+    assert (np.diff(TEMPERATURES) > 0).all()
+
+
+def test_the_second_figure_is_the_error_of_the_same_models():
+    rows = list(frank_wolfe.figure_2("quick", idle))
+    assert [(row["method"], row["units"]) for row in rows] == [(FW, 2), (FW, 4), (AFTER, 4), (RANDOM, 4)]
+    *_, last = train(growing(frank_wolfe.data_of("digits", SMALL), frank_wolfe.LEARNERS[FW], 4, 2))
+    comparison = Comparison.of("digits", SMALL)
+    wanted = 100 * classification_error(last.state.model, comparison.rows, How())["test_classification_error"]
+    assert rows[1]["error"] == pytest.approx(wanted)
+    assert "CD from FW" in "\n".join(STUDIES["fw-figure-2"].table(rows))
+
+
+def test_the_tables_stand_beside_what_the_paper_says(rows, capsys):
+    lines = "\n".join(STUDIES["fw-figure-1"].table(rows))
+    assert "FW: the gap has not risen by 5 nats up to 4 units" in lines
+    assert "The paper: 7 units." in lines
+    assert "FW's seconds in those of one CD-10 from random: " in lines
+    assert f"{rows[0]['test']:.2f} [" in lines
+    assert main(["study", "fw-figure-2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["finished"]
+    assert len(told["rows"]) == 4
+
+
+def test_progress_rises_and_a_study_can_be_stopped():
+    told = []
+    list(frank_wolfe.figure_2("quick", told.append))
+    assert told == sorted(told)
+    assert 0 <= told[0] < told[-1] <= 1
+
+    def stop(fraction: float) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        list(frank_wolfe.figure_1("quick", stop))
+
+
+def test_the_papers_scale_is_its_own():
+    paper = SCALES["paper"]
+    assert (paper.rows, paper.every, paper.starts, paper.chains) == (0, 20, 5, 500)
+    assert paper.epochs == {"mnist": 200, "caltech101": 400}
+    assert paper.rates == (0.05, 0.02, 0.01, 0.005)
+    assert paper.sizes["mnist"] == (20, 50, 100, 200, 300, 400, 500, 600, 700)
+    assert paper.classified["caltech101"] == (300, 400, 500, 600, 700)
