@@ -89,7 +89,7 @@ class FrankWolfe(Learner):
         symbol="\N{GREEK SMALL LETTER LAMDA}",
         live=True,
         help="Price of a unit's squared weights. Large, no unit is worth inserting; too small, weights explode.",
-        label="Penalty of weights",
+        label="Penalty",
     )
     correction: str = parameter(
         "full",
