@@ -851,7 +851,7 @@ def test_trainings_that_need_more_than_there_is_come_one_after_the_other(make_en
     monkeypatch.setattr("boltzcore.runs.turns.USUAL", 1)
     monkeypatch.setattr("boltzcore.runs.engine.memory.allowed", lambda: 1)
     engine = make_engine()
-    runs = [engine.create(large(400), play=True) for _ in range(3)]
+    runs = [engine.create(large(80), play=True) for _ in range(3)]
     most = 0
     while not all(run.snapshot.status == "finished" for run in runs):
         most = max(most, sum(run.snapshot.status == "running" for run in runs))
