@@ -23,6 +23,7 @@ from boltzcore.ticks import Tick, idle, portion
 
 EXACT = 16  # visible units up to which expectations are sums over all states
 NOTHING = 1e-6  # nats: a unit whose inner objective is not below minus this is none
+NEAR = 0.1  # standard deviation of a unit's field up to which its softplus is as good as straight
 KEPT = 0.5  # share of the samples that must be left, in effect, as counts move away from where they were drawn
 GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
 EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
@@ -293,10 +294,24 @@ class _Update:
             if level - slopes[worst] > -found.after - level:
                 back = learner.correction == "none" and self.state.arrived[worst] == self.state.count > 0
                 return self.state_after(found, self.shrink(worst), mean_before, info, done=back)
-        if found.after > -NOTHING:
+        if self.worthless(found, pool):
             return self.state_after(found, state.arrived, mean_before, info, done=True)
         arrived = self.insert(found)
         return self.state_after(found, arrived, mean_before, info)
+
+    def worthless(self, found: Found, pool: Rows) -> bool:
+        """Whether chance alone would have such a unit found.
+
+        Near w = 0 the inner objective is penalty/2 |w|**2 + w'd/2, d how far the means of samples and data lie apart:
+        at its least -|d|**2 / 8 penalty. Of samples |d|**2 is the sum of the variances over their number even where
+        nothing is to be learnt, give or take three standard deviations.
+        """
+        if self.exact or not self.penalty or found.after > -NOTHING:
+            return found.after > -NOTHING
+        variances = pool.mean * (1.0 - pool.mean)
+        spread = math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum()))
+        far = float(variances.sum() + 3.0 * np.sqrt(2.0 * (variances**2).sum()))
+        return spread < NEAR and found.after > -far / (8.0 * self.penalty * len(self.chains))
 
     # -- the model by now ----------------------------------------------------------------------------------
 

@@ -17,8 +17,11 @@ def bars(schedule: Schedule = EVERY, **fields) -> Recipe:
     return Recipe("infinite-rbm", "bars-and-stripes", FrankWolfe(**fields), schedule)
 
 
-def test_a_penalty_too_large_for_any_unit_ends_at_once_and_says_so(engine):
-    snapshot = finished(engine.create(bars(lambda_=1.0), play=True))
+@pytest.mark.parametrize("data", ["bars-and-stripes", "digits"])
+def test_a_penalty_too_large_for_any_unit_ends_at_once_and_says_so(engine, data):
+    """Also where the model is sampled, and chance alone would have a unit of hardly any weight inserted."""
+    recipe = Recipe("infinite-rbm", data, FrankWolfe(lambda_=10.0), EVERY, measures=("free_energy_gap",))
+    snapshot = finished(engine.create(recipe, play=True))
     assert snapshot.reason == "No further hidden unit is worth its penalty."
     assert (snapshot.state.count, snapshot.state.model.n_units) == (1, 0)
 
