@@ -162,6 +162,16 @@ class Setup(Parameters, ABC):
         return True
 
 
+def rows_of(v: ArrayLike, n_visible: int) -> NDArray:
+    """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
+    rows = np.asarray(v)
+    if rows.ndim != 2 or rows.shape[1] != n_visible or rows.dtype.kind not in "buif":
+        raise ValueError(f"v must be rows of {n_visible} visible units, not {rows.dtype} of shape {rows.shape}.")
+    if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
+        raise ValueError("v must hold values from 0 to 1.")
+    return rows
+
+
 def hidden_units(n: int) -> str:
     """So many hidden units, in words."""
     return f"{n:,} hidden unit{'s' * (n > 1)}"

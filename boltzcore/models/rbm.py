@@ -11,7 +11,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
-from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units
+from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units, rows_of
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
@@ -96,14 +96,7 @@ class RBM(Model):
 
     def check_rows(self, v: ArrayLike) -> NDArray:
         """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
-        rows = np.asarray(v)
-        if rows.ndim != 2 or rows.shape[1] != self.n_visible or rows.dtype.kind not in "buif":
-            raise ValueError(
-                f"v must be rows of {self.n_visible} visible units, not {rows.dtype} of shape {rows.shape}."
-            )
-        if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
-            raise ValueError("v must hold values from 0 to 1.")
-        return rows
+        return rows_of(v, self.n_visible)
 
 
 def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:
