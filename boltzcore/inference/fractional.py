@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.annealing import LogPartition, annealed, annealed_importance_sampling, log_partition_of
-from boltzcore.inference.gibbs import gibbs
+from boltzcore.inference.gibbs import MOST, gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.kernels.units import responses, side_by_side
 from boltzcore.models import InfiniteRBM
 from boltzcore.parameters import whole
 from boltzcore.ticks import Tick, idle, portion
-
-MOST = 2**63 - 1  # steps, and the largest seed
 
 
 class Beyond:

@@ -437,12 +437,8 @@ class _Update:
         pool = self.pool()
         info |= _counted(model)
         if self.exact:
-            log_weight = self.model.log_weights()
-            top = float(log_weight.max())
-            log_z = top + math.log(math.fsum(exp_in_double(log_weight - top)))
             price = 0.5 * self.penalty * math.fsum(model.counts * squares(model.units))
-            energy = math.fsum(self.data.weight * model.free_energy(self.data.v))
-            info[OBJECTIVE] = -energy - log_z - price
+            info[OBJECTIVE] = math.fsum(self.data.weight * model.log_likelihood(self.data.v)) - price
         else:
             info |= {ACCEPTED: self.accepted}
             if self.learner.correction != "none":

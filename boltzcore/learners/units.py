@@ -167,7 +167,7 @@ class Reweighted:
 
     def __call__(self, theta: Vector) -> tuple[float, Vector]:
         """(J but for a constant, its gradient) at counts and biases, one after the other."""
-        log_weight = self._soft @ theta[: self.k] + self._v @ theta[self.k :] - self._drawn
+        log_weight = self._moved(theta)
         top = float(log_weight.max())
         weight = exp_in_double(log_weight - top)
         total = float(weight.sum())
@@ -177,9 +177,14 @@ class Reweighted:
 
     def weights(self, theta: Vector) -> Vector:
         """(rows,) of the pool under the machine with these counts and biases, summing to 1."""
-        log_weight = self._soft @ theta[: self.k] + self._v @ theta[self.k :] - self._drawn
+        log_weight = self._moved(theta)
         weight = exp_in_double(log_weight - log_weight.max())
         return weight / weight.sum()
+
+    def _moved(self, theta: Vector) -> Vector:
+        """(rows,) log-weight of each under the machine, less that at which it was drawn."""
+        moved: Vector = self._soft @ theta[: self.k] + self._v @ theta[self.k :] - self._drawn
+        return moved
 
     def risen(self, theta: Vector) -> Vector:
         """Counts and biases at the largest J, by scipy's L-BFGS-B from these: for expectations that are exact."""
