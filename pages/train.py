@@ -263,10 +263,11 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
         for title, recipe in further(run.recipe, snapshot.state.model).items():
             st.page_link(
                 "train.py",
-                label=f"Go on as: {title}, by {plain(recipe.learner.title)}",
+                label=f"Go on as: {title}",
                 icon=":material/arrow_forward:",
                 query_params=recipe.to_query(),
-                help="A training of two stages: this one, and then its best model is learnt further in another way.",
+                help="A training of two stages: this one, and then its best model is learnt further by "
+                f"{plain(recipe.learner.title)}.",
             )
 
 
