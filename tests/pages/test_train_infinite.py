@@ -5,6 +5,7 @@ import re
 from itertools import pairwise
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.figures.frame import Chart
@@ -184,3 +185,15 @@ def test_presets_that_are_to_be_drawn_together_differ_in_one_thing():
     assert alone.model.hidden == after.before.schedule.length
     named = {PRESETS[name].title: PRESETS[name].look_for for name in ("whole-units", "corrected-counts", "fw-then-cd")}
     assert "Counts that are corrected" in named["Whole units overshoot"]
+
+
+def test_what_has_been_found_goes_on_as_an_rbm_in_one_click(monkeypatch):
+    given = []
+    monkeypatch.setattr(st, "page_link", lambda page, **told: given.append((page, told["label"], told["query_params"])))
+    test = trained(WHOLE)
+    page, label, query = given[-1]
+    recipe = Recipe.from_query(query)
+    assert (page, label) == ("train.py", "Go on as: Restricted Boltzmann machine")
+    assert recipe.before == WHOLE
+    assert recipe.model.hidden == WHOLE.schedule.length
+    assert not test.exception
