@@ -11,20 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
-from boltzcore.inference.fractional import metropolis
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners.base import Learner, State, carried, check_advance
-from boltzcore.learners.units import Found, Inner, Reweighted, Rows, best_unit, effective, squares
+from boltzcore.learners.machine import Machine
+from boltzcore.learners.units import Found, Inner, Rows, best_unit, squares
 from boltzcore.models import InfiniteRBM
 from boltzcore.parameters import parameter
-from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle, portion
 
 EXACT = 16  # visible units up to which expectations are sums over all states
 NOTHING = 1e-6  # nats: a unit whose inner objective is not below minus this is none
 NEAR = 0.1  # standard deviation of a unit's field up to which its softplus is as good as straight
-KEPT = 0.5  # share of the samples that must be left, in effect, as counts move away from where they were drawn
 GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
 EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 
@@ -246,58 +243,57 @@ def _counted(model: InfiniteRBM) -> dict[str, float]:
 
 
 class _Update:
-    """One update under way: the model as it is by now, and rows that stand for it."""
+    """One update under way: which unit comes or goes, and the State after it."""
 
     def __init__(self, learner: FrankWolfe, state: FrankWolfeState, tick: Tick) -> None:
         assert state.rows is not None
-        self.learner, self.state, self.data, self.tick = learner, state, state.rows, tick
-        self.model: InfiniteRBM = state.model
-        self.answers = state.answers
-        self.chains, self.moved, self.steps = state.chains.copy(), 0, 0
-        self.exact = not len(state.chains)
-        self.accepted, self.least = 1.0, 1.0
+        self.learner, self.state, self.tick = learner, state, tick
         self.penalty = 0.0 if learner.ball else learner.lambda_
-        if self.exact:
-            n = self.model.n_visible
-            states = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.uint8)
-            self._pool = Rows.of(states, np.full(1 << n, 0.5**n))
+        self.machine = Machine(
+            state.model,
+            state.rows,
+            state.answers,
+            state.chains,
+            penalty=self.penalty,
+            seed=state.seed,
+            update=state.count,
+            tick=tick,
+        )
 
     def taken(self) -> FrankWolfeState:
         """The State after it."""
-        learner, state = self.learner, self.state
-        if not self.exact:
-            self.sample(learner.K, tick=portion(self.tick, 0.0, 0.3))
-        pool = self.pool()
+        learner, state, machine = self.learner, self.state, self.machine
+        machine.let_go_on(learner.K, tick=portion(self.tick, 0.0, 0.3))
+        pool = machine.pool()
         mean_before = pool.mean
-        starts = np.stack(
-            [
-                streams.normal_in_double(
-                    self.model.n_visible + 1,
-                    learner.sigma,
-                    state.seed,
-                    streams.UNIT,
-                    state.count * learner.restarts + k,
-                )
-                for k in range(learner.restarts)
-            ]
-        )
-        found = best_unit(Inner(pool, self.data, self.penalty, self.tick), starts, learner.iterations, learner.ball)
-        slopes = self.slopes(pool)
-        share = self.model.counts / self.model.alpha if self.model.alpha else self.model.counts
+        inner = Inner(pool, machine.data, self.penalty, self.tick)
+        found = best_unit(inner, self.starts(), learner.iterations, learner.ball)
+        model, slopes = machine.model, machine.slopes(pool)
+        share = model.counts / model.alpha if model.alpha else model.counts
         mean = math.fsum(share * slopes)
-        gap = max(1.0, self.model.alpha) * (-found.after - mean)
-        info = {GAP: gap, INNER: found.after}
+        info = {GAP: max(1.0, model.alpha) * (-found.after - mean), INNER: found.after}
         if learner.away and learner.correction != "full" and len(slopes):
             # how far the worst unit's slope lies below what it is measured by: the mean under q, or J's rest, nought
             level = mean if learner.correction == "none" else 0.0
             worst = int(slopes.argmin())
             if level - slopes[worst] > -found.after - level:
-                back = learner.correction == "none" and self.state.arrived[worst] == self.state.count > 0
-                return self.state_after(found, self.shrink(worst), mean_before, info, done=back)
+                back = learner.correction == "none" and state.arrived[worst] == state.count > 0
+                self.shrink(worst)
+                return self.state_after(found, state.arrived, mean_before, info, done=back)
         if self.worthless(found, pool):
             return self.state_after(found, state.arrived, mean_before, info, done=True)
-        arrived = self.insert(found)
-        return self.state_after(found, arrived, mean_before, info)
+        self.insert(found)
+        return self.state_after(found, np.append(state.arrived, state.count + 1), mean_before, info)
+
+    def starts(self) -> NDArray[np.float64]:
+        """(restarts, n_visible + 1) where the search for a unit starts."""
+        learner, state = self.learner, self.state
+        first, width = state.count * learner.restarts, state.model.n_visible + 1
+        drawn = (
+            streams.normal_in_double(width, learner.sigma, state.seed, streams.UNIT, first + k)
+            for k in range(learner.restarts)
+        )
+        return np.stack(list(drawn))
 
     def worthless(self, found: Found, pool: Rows) -> bool:
         """Whether chance alone would have such a unit found.
@@ -306,148 +302,62 @@ class _Update:
         at its least -|d|**2 / 8 penalty. Of samples |d|**2 is the sum of the variances over their number even where
         nothing is to be learnt, give or take three standard deviations.
         """
-        if self.exact or not self.penalty or found.after > -NOTHING:
+        if self.machine.exact or not self.penalty or found.after > -NOTHING:
             return found.after > -NOTHING
         variances = pool.mean * (1.0 - pool.mean)
         spread = math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum()))
         far = float(variances.sum() + 3.0 * np.sqrt(2.0 * (variances**2).sum()))
-        return spread < NEAR and found.after > -far / (8.0 * self.penalty * len(self.chains))
+        return spread < NEAR and found.after > -far / (8.0 * self.penalty * len(self.state.chains))
 
-    # -- the model by now ----------------------------------------------------------------------------------
-
-    def sample(self, steps: int, chains: slice = slice(None), tick: Tick = idle) -> None:
-        """Let chains go on under the model as it is."""
-        self.chains[chains], accepted = metropolis(
-            self.model,
-            self.chains[chains],
-            steps,
-            seed=self.state.seed,
-            step=(self.state.count << 20) + self.steps,
-            purpose=streams.GIBBS,
-            tick=tick,
-        )
-        self.accepted = min(self.accepted, accepted)
-        self.steps += 1
-        self.moved += steps * len(self.chains[chains])
-
-    def pool(self, chains: slice = slice(None)) -> Rows:
-        """Rows that stand for the model: all states by their probabilities, or chains."""
-        if not self.exact:
-            v = self.chains[chains]
-            return Rows.of(v, np.full(len(v), 1.0 / len(v)))
-        log_weight = self.model.log_weights(tick=self.tick)
-        weight = exp_in_double(log_weight - log_weight.max())
-        return self._pool.weighted(weight / math.fsum(weight))
-
-    def slopes(self, pool: Rows) -> NDArray[np.float64]:
-        """(n_units,) of each unit there is: how fast J rises with its count."""
-        units = self.model.units
-        return self.answers - pool.answers(units) - 0.5 * self.penalty * squares(units)
-
-    def counted(self, counts: NDArray, b: NDArray) -> None:
-        """Other counts and biases."""
-        self.model = InfiniteRBM(self.model.units, counts.astype(np.float32), b.astype(np.float32))
-
-    # -- what follows ----------------------------------------------------------------------------------------
-
-    def insert(self, found: Found) -> NDArray[np.int64]:
-        """Take the unit in, and move counts and biases; the arrivals of all units."""
-        model, learner = self.model, self.learner
-        units = np.concatenate([model.units, found.unit[None]])
-        arrived = np.append(self.state.arrived, self.state.count + 1)
+    def insert(self, found: Found) -> None:
+        """Take the unit in, and move counts and biases."""
+        model, learner = self.machine.model, self.learner
         counts, new = model.counts, 0.0
         if learner.correction == "none":  # q <- (1 - 1/t) q + (1/t) delta, and alpha <- t, or as it is
-            t = len(units)
+            t = model.n_units + 1
             alpha = float(t) if learner.temperature == "units" else model.alpha or 1.0
             counts = counts * np.float32(alpha * (t - 1) / (t * model.alpha)) if model.alpha else counts
             new = alpha / t
-        self.model = InfiniteRBM(units, np.append(counts, np.float32(new)), model.b)
-        self.answers = np.append(self.answers, self.data.answers(found.unit[None]))
-        self.follow(len(units) - 1)
-        return arrived
+        self.machine.take_in(found.unit, np.append(counts, np.float32(new)))
+        self.follow(model.n_units)
 
-    def shrink(self, worst: int) -> NDArray[np.int64]:
+    def shrink(self, worst: int) -> None:
         """An away step: the worst unit counts less, or is gone."""
-        counts = self.model.counts.copy()
         if self.learner.correction == "none":
+            counts = self.machine.model.counts.copy()
             counts[worst] = 0.0
-            self.counted(counts, self.model.b)
+            self.machine.set(counts, self.machine.model.b)
         self.follow(worst)
-        return self.state.arrived
 
     def follow(self, moved: int) -> None:
         """Move counts and biases after the count of one unit has been set, or is to be."""
-        if self.learner.correction == "none":
-            self.descend()
-        elif self.learner.correction == "line":
-            self.rise(moved)
+        learner = self.learner
+        if learner.correction == "none":
+            self.machine.descend(learner.steps, learner.M, learner.rate, alpha=learner.temperature == "gradient")
         else:
-            self.rise(None)
-
-    def descend(self) -> None:
-        """The paper's steps on the visible biases (eq. 10), and on alpha where it goes by its gradient."""
-        learner, target = self.learner, self.data.mean
-        batches = max(1, len(self.chains) // learner.M)
-        for k in range(learner.steps):
-            self.tick(0.4 + 0.6 * k / learner.steps)
-            batch = slice(k % batches * learner.M, (k % batches + 1) * learner.M)
-            if not self.exact:
-                self.sample(1, batch)
-            pool, counts = self.pool(batch), self.model.counts
-            if learner.temperature == "gradient" and self.model.alpha:
-                rise = self.answers - pool.answers(self.model.units)
-                slope = math.fsum(counts * rise) / self.model.alpha
-                counts = counts * np.float32(max(0.5, 1.0 + learner.rate * slope / self.model.alpha))  # stays above 0
-            self.counted(counts, self.model.b + learner.rate * (target - pool.mean))
-
-    def rise(self, moved: int | None) -> None:
-        """Make J larger in all counts and biases, or in the count that has moved and then along the biases' gradient.
-
-        Of chains, again and again: as far as they stand for the model, and then they go on under the new one.
-        """
-        rounds = 1 if self.exact else self.learner.rounds
-        kept = 0.0 if self.exact else KEPT
-        for k in range(rounds):
-            self.tick(0.4 + 0.6 * k / rounds)
-            theta, pool = np.concatenate([self.model.counts, self.model.b]).astype(np.float64), self.pool()
-            of_data = np.concatenate([self.answers, self.data.mean])
-            problem = Reweighted(self.model, pool, of_data, self.penalty, exact=self.exact)
-            with one_for_blas():
-                if moved is not None:
-                    found = problem.along_count(theta, moved, kept)
-                    for _ in range(self.learner.rounds if self.exact else 1):
-                        found = problem.along_biases(found, kept)
-                else:
-                    found = problem.risen(theta) if self.exact else problem.towards(theta, kept)
-            self.counted(np.maximum(found[: problem.k], 0.0), found[problem.k :])
-            if not self.exact:
-                self.least = min(self.least, effective(problem.weights(found)) / len(pool.v))
-                self.sample(1)
-
-    # -- and after -------------------------------------------------------------------------------------------
+            self.machine.rise(learner.rounds, moved if learner.correction == "line" else None)
 
     def state_after(
         self, found: Found, arrived: NDArray[np.int64], mean_before: NDArray, info: dict[str, float], done: bool = False
     ) -> FrankWolfeState:
-        state, model, count = self.state, self.model, self.state.count + 1
-        left = model.counts <= 0
-        gone = model.units[left]
-        model = InfiniteRBM(model.units[~left], model.counts[~left], model.b)
-        self.model = model
-        pool = self.pool()
+        state, machine, count = self.state, self.machine, self.state.count + 1
+        left = machine.model.counts <= 0
+        gone = machine.model.units[left]
+        machine.let_leave(left)
+        pool, model = machine.pool(), machine.model
         info |= _counted(model)
-        if self.exact:
+        if machine.exact:
             price = 0.5 * self.penalty * math.fsum(model.counts * squares(model.units))
-            info[OBJECTIVE] = math.fsum(self.data.weight * model.log_likelihood(self.data.v)) - price
+            info[OBJECTIVE] = math.fsum(machine.data.weight * model.log_likelihood(machine.data.v)) - price
         else:
-            info |= {ACCEPTED: self.accepted}
+            info[ACCEPTED] = machine.accepted
             if self.learner.correction != "none":
-                info[EFFECTIVE] = self.least * len(self.chains)
+                info[EFFECTIVE] = machine.effective
         return dataclasses.replace(
             state,
             model=model,
             count=count,
-            work=state.work + self.moved // max(1, len(self.chains)),
+            work=state.work + machine.gibbs_steps,
             info={**state.info, **info},
             done=done,
             unit=state.unit if done else found.unit,
@@ -456,8 +366,8 @@ class _Update:
             arrived=arrived[~left],
             mean_before=mean_before.astype(np.float32),
             mean_after=pool.mean.astype(np.float32),
-            answers=self.answers[~left],
-            chains=self.chains,
+            answers=machine.answers,
+            chains=machine.chains,
             gone=np.concatenate([state.gone, gone]),
             gone_arrived=np.concatenate([state.gone_arrived, arrived[left]]),
             gone_left=np.concatenate([state.gone_left, np.full(len(gone), count)]),

@@ -1,0 +1,142 @@
+"""An infinite RBM while Frank-Wolfe works on it: rows that stand for it, and how its counts and biases move."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.inference.fractional import metropolis
+from boltzcore.kernels import random as streams
+from boltzcore.kernels.elementwise import exp_in_double
+from boltzcore.learners.units import Reweighted, Rows, effective, squares
+from boltzcore.models import InfiniteRBM
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Tick, idle
+
+KEPT = 0.5  # share of the samples that must be left, in effect, as counts move away from where they were drawn
+
+
+class Machine:
+    """A machine, the data, and persistent chains; without chains its expectations are sums over all states.
+
+    answers : (n_units,) what the data answer to each unit (`Rows.answers`)
+    accepted : the least share of the chains' steps that were accepted so far
+    effective : the least number of samples that were left, in effect, so far
+    gibbs_steps : of each chain, on average
+    """
+
+    def __init__(
+        self,
+        model: InfiniteRBM,
+        data: Rows,
+        answers: NDArray[np.float64],
+        chains: NDArray[np.uint8],
+        *,
+        penalty: float,
+        seed: int,
+        update: int,
+        tick: Tick,
+    ) -> None:
+        self.model, self.data, self.answers, self.chains = model, data, answers, chains.copy()
+        self.exact = not len(chains)
+        self.accepted, self.effective = 1.0, float(len(chains))
+        self._penalty, self._seed, self._update, self._tick = penalty, seed, update, tick
+        self._moved, self._calls = 0, 0
+        if self.exact:
+            n = model.n_visible
+            states = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.uint8)
+            self._pool = Rows.of(states, np.full(1 << n, 0.5**n))
+
+    @property
+    def gibbs_steps(self) -> int:
+        return self._moved // max(1, len(self.chains))
+
+    # -- what stands for it --------------------------------------------------------------------------------
+
+    def let_go_on(self, steps: int, chains: slice = slice(None), tick: Tick = idle) -> None:
+        """Let chains go on under the machine as it is; all states need none."""
+        if self.exact:
+            return
+        self.chains[chains], accepted = metropolis(
+            self.model,
+            self.chains[chains],
+            steps,
+            seed=self._seed,
+            step=(self._update << 20) + self._calls,
+            purpose=streams.GIBBS,
+            tick=tick,
+        )
+        self.accepted = min(self.accepted, accepted)
+        self._calls += 1
+        self._moved += steps * len(self.chains[chains])
+
+    def pool(self, chains: slice = slice(None)) -> Rows:
+        """Rows that stand for the machine: all states by their probabilities, or chains."""
+        if not self.exact:
+            v = self.chains[chains]
+            return Rows.of(v, np.full(len(v), 1.0 / len(v)))
+        log_weight = self.model.log_weights(tick=self._tick)
+        weight = exp_in_double(log_weight - log_weight.max())
+        return self._pool.weighted(weight / math.fsum(weight))
+
+    def slopes(self, pool: Rows) -> NDArray[np.float64]:
+        """(n_units,) of each unit there is: how fast J rises with its count."""
+        units = self.model.units
+        return self.answers - pool.answers(units) - 0.5 * self._penalty * squares(units)
+
+    # -- how it changes ------------------------------------------------------------------------------------
+
+    def set(self, counts: NDArray, b: NDArray) -> None:
+        """Other counts and biases."""
+        self.model = InfiniteRBM(self.model.units, counts.astype(np.float32), b.astype(np.float32))
+
+    def take_in(self, unit: NDArray[np.float32], counts: NDArray[np.float32]) -> None:
+        """One unit more, and counts of all."""
+        self.model = InfiniteRBM(np.concatenate([self.model.units, unit[None]]), counts, self.model.b)
+        self.answers = np.append(self.answers, self.data.answers(unit[None]))
+
+    def let_leave(self, left: NDArray[np.bool_]) -> None:
+        """Without these units."""
+        self.model = InfiniteRBM(self.model.units[~left], self.model.counts[~left], self.model.b)
+        self.answers = self.answers[~left]
+
+    def descend(self, steps: int, batch: int, rate: float, *, alpha: bool) -> None:
+        """The paper's steps on the visible biases (eq. 10), each after a Gibbs step of a batch of the chains; with
+        `alpha` on the sum of the counts too.
+        """
+        target, batches = self.data.mean, max(1, len(self.chains) // batch)
+        for k in range(steps):
+            self._tick(0.4 + 0.6 * k / steps)
+            few = slice(k % batches * batch, (k % batches + 1) * batch)
+            self.let_go_on(1, few)
+            pool, counts = self.pool(few), self.model.counts
+            if alpha and self.model.alpha:
+                rise = self.answers - pool.answers(self.model.units)
+                slope = math.fsum(counts * rise) / self.model.alpha
+                counts = counts * np.float32(max(0.5, 1.0 + rate * slope / self.model.alpha))  # stays above 0
+            self.set(counts, self.model.b + rate * (target - pool.mean))
+
+    def rise(self, rounds: int, moved: int | None) -> None:
+        """Make J larger in all counts and biases, or in the count that has moved and then along the biases' gradient.
+
+        Of chains, again and again: as far as they stand for the machine, and then they go on under the new one. Over
+        all states once is enough; there `rounds` are steps along the biases' gradient.
+        """
+        kept = 0.0 if self.exact else KEPT
+        for k in range(1 if self.exact else rounds):
+            self._tick(0.4 + 0.6 * k / rounds)
+            theta, pool = np.concatenate([self.model.counts, self.model.b]).astype(np.float64), self.pool()
+            of_data = np.concatenate([self.answers, self.data.mean])
+            problem = Reweighted(self.model, pool, of_data, self._penalty, exact=self.exact)
+            with one_for_blas():
+                if moved is not None:
+                    found = problem.along_count(theta, moved, kept)
+                    for _ in range(rounds if self.exact else 1):
+                        found = problem.along_biases(found, kept)
+                else:
+                    found = problem.risen(theta) if self.exact else problem.towards(theta, kept)
+            self.set(np.maximum(found[: problem.k], 0.0), found[problem.k :])
+            if not self.exact:
+                left = effective(problem.weights(found)) / len(pool.v)
+                self.effective = min(self.effective, left * len(self.chains))
+                self.let_go_on(1)
