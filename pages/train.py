@@ -251,8 +251,10 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
             with st.container(horizontal=True):
                 common = {"args": (run,), "disabled": snapshot.best is None}
                 st.button("Back to the best state", on_click=back, **common)
-                if "rate" in run.recipe.live_fields():
-                    st.button("Try a tenth of the rate", on_click=slower, **common)
+                if remedy := now(run).remedy():
+                    field, value = remedy
+                    label = type(now(run)).named(field).label.lower()
+                    st.button(f"Go on with {label} {value:g}", on_click=mended, **common)
     elif early := stopped_early(run.recipe, snapshot):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info(f"**Stopped early:** {plain(early)}")
@@ -277,12 +279,12 @@ def back(run: Run) -> None:
 
 
 @owned
-def slower(run: Run) -> None:
-    """From the best state on with a tenth of the rate."""
-    run.restore_best()
-    declared = type(run.recipe.learner).named("rate")
-    run.change(rate=max(now(run).rate / 10, declared.low or 0))
-    run.play()
+def mended(run: Run) -> None:
+    """From the best state on as the learner advises."""
+    if remedy := now(run).remedy():
+        run.restore_best()
+        run.change(**dict([remedy]))
+        run.play()
 
 
 def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run]) -> None:

@@ -133,6 +133,10 @@ class Learner(Parameters, ABC):
         """What to try after a divergence, each as the object of "Try"."""
         return ()
 
+    def remedy(self) -> tuple[str, float] | None:
+        """(a field that may change while it runs, the value to go on with after a divergence); None without one."""
+        return None
+
     def inserted(self, updates: int) -> float:
         """Hidden units that it puts into a model in so many updates at most; inf where they may count a fraction."""
         return 0.0

@@ -142,6 +142,9 @@ class MinibatchLearner(Learner):
     def advice(self) -> tuple[str, ...]:
         return (f"a smaller rate than {self.rate:.6g}",)
 
+    def remedy(self) -> tuple[str, float] | None:
+        return "rate", max(self.rate / 10, self.named("rate").low or 0.0)
+
     def batches_of(self, state: MinibatchState, data: Examples | NDArray) -> Minibatches:
         """The mini-batches of a training: those that the State carries, if they are of this data."""
         kept = state.batches

@@ -189,6 +189,10 @@ class FrankWolfe(Learner):
         tried = (f"a penalty above {self.lambda_:g}",)
         return tried if self.correction == "full" else (*tried, "the full correction")
 
+    def remedy(self) -> tuple[str, float] | None:
+        dearer = min(max(10 * self.lambda_, FrankWolfe().lambda_), self.named("lambda_").high or math.inf)
+        return None if self.ball else ("lambda_", dearer)  # within a ball nothing is paid
+
     # -- the contract ------------------------------------------------------------------------------------
 
     def start(self, model: InfiniteRBM, data: Examples | NDArray, *, seed: int) -> FrankWolfeState:

@@ -205,6 +205,12 @@ class PairwisePCD(Learner):
         """What an update costs, in a sentence."""
         return f"An update is one Gibbs sweep of {self.chains:,} chain{'s' * (self.chains > 1)}."
 
+    def advice(self) -> tuple[str, ...]:
+        return (f"a smaller rate than {self.rate:.6g}",)
+
+    def remedy(self) -> tuple[str, float] | None:
+        return "rate", max(self.rate / 10, self.named("rate").low or 0.0)
+
     @property
     def transitions(self) -> int:
         return 1

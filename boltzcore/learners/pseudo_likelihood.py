@@ -234,6 +234,9 @@ class GradientAscent(_Sweeping):
     def advice(self) -> tuple[str, ...]:
         return (f"a step of at most {TRUE}",)
 
+    def remedy(self) -> tuple[str, float] | None:
+        return "mu", BSLM().step
+
 
 @dataclass(frozen=True)
 class PseudoLikelihoodLBFGS(_Climbing):

@@ -15,7 +15,7 @@ from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.views import infinite_rbm, view_of
-from tests.pages.train import compared, field, frame, opened, panels, press, said, settle, values
+from tests.pages.train import compared, current, field, frame, opened, panels, press, said, settle, values
 
 FULL = Recipe(
     model=InfiniteRBMSetup(),
@@ -74,6 +74,15 @@ def test_units_that_came_and_went_keep_their_places():
     objective = drawn["objective"].content.figure["data"][0]["y"]
     assert all(after >= before - 1e-9 for before, after in pairwise(objective))
     assert drawn["duality"].rest == ", a lower bound over the restarts"
+
+
+def test_units_that_are_too_cheap_diverge_and_a_larger_penalty_is_offered():
+    cheap = dataclasses.replace(WHOLE.learner, lambda_=0.0005)
+    test = opened(dataclasses.replace(WHOLE, learner=cheap, schedule=Schedule(length=40, unit="updates")))
+    test = settle(press(test, "Play"), "diverged")
+    assert "Try a penalty above 0.0005" in said(test)
+    test = settle(press(test, "Go on with penalty 0.005"), "diverged", "finished", "paused")
+    assert current(test).recipe.changes[-1][1:] == ("lambda_", 0.005)
 
 
 def test_the_newest_unit_is_drawn_with_what_it_changed():

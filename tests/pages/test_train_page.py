@@ -358,7 +358,7 @@ def test_too_fast_diverges_says_so_and_offers_the_way_back():
 
 def test_too_fast_goes_on_with_a_tenth_of_the_rate():
     test = settle(press(page(preset="too-fast"), "Play"), "diverged")
-    test = press(test, "Try a tenth of the rate")
+    test = press(test, "Go on with learning rate 0.05")
     assert current(test).recipe.changes[-1][2] == pytest.approx(0.05)
     press(test, "Pause")
 
