@@ -32,7 +32,7 @@ class FrankWolfeState(State):
 
     unit : (n_visible + 1,) float32 the unit that was inserted last, its hidden bias last; empty before the first
     before, after : the inner objective (eq. 9) at the start that led to it, and at the unit, nats
-    arrived : (n_units,) the update at which each unit of the model came, 0 for those that were there at the start
+    arrived : (n_units,) the update at which each unit of the model came; those of the start count up to 0, in order
     gone, gone_arrived, gone_left : units that were removed, when they came and when they went
     mean_before, mean_after : (n_visible,) float32 the model's mean as the last update found it, and as it left it
     answers : (n_units,) the mean of log(1 + e**(w'v)) of each unit over the data
@@ -214,7 +214,7 @@ class FrankWolfe(Learner):
             unit=np.zeros(0, np.float32),
             before=0.0,
             after=0.0,
-            arrived=np.zeros(model.n_units, np.int64),
+            arrived=np.arange(1 - model.n_units, 1),
             gone=none,
             gone_arrived=nobody,
             gone_left=nobody,

@@ -309,7 +309,7 @@ def _unit(shot: Shot, gallery: Gallery) -> Panel:
 def _standing(gallery: Gallery, place: int, share: float) -> str:
     """When a unit came, how often it counts, and how active it is."""
     arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
-    came = f"came at update {arrived:,}" if arrived else "was there at the start"
+    came = f"came at update {arrived:,}" if arrived > 0 else "was there at the start"
     stands = f"was removed at update {left:,}" if left else f"counts {gallery.counts[place]:.3g}"
     bias = reading.figure(float(gallery.weights[place, -1]), 2)
     active = f"{'would be' if left else 'is'} on in {reading.percent(share, 1)} of the training images"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Examples, load
+from boltzcore.figures.units import Gallery
 from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.frank_wolfe import GAP, INNER, OBJECTIVE, UNITS
@@ -186,7 +187,7 @@ def test_it_goes_on_from_an_rbm(data):
     rbm = RBMSetup(hidden=3, sigma=0.5).initial(data, seed=1)
     state = trained(data, 2, before=rbm, correction="none", lambda_=0.01)[-1]
     assert np.array_equal(state.model.units[:3, :-1], rbm.W.T)
-    assert state.arrived.tolist() == [0, 0, 0, 1, 2]
+    assert state.arrived.tolist() == [-2, -1, 0, 1, 2]
     assert state.model.alpha == 5
 
 
@@ -201,13 +202,14 @@ def test_an_away_step_removes_the_unit_that_is_worst(data):
     """A unit whose weights cost more than it says is put beside three that say little."""
     small = drawn(9, [1, 1, 1], size=0.1)
     bad = np.concatenate([np.tile([4.0, -4.0], 5)[:9], [-6.0]]).astype(np.float32)
-    spoilt = InfiniteRBM(np.vstack([small.units, bad]), np.ones(4), np.zeros(9))
+    spoilt = InfiniteRBM(np.insert(small.units, 1, bad, axis=0), np.ones(4), np.zeros(9))
     learner = FrankWolfe(correction="none", lambda_=0.3, away=True)
     state = learner.advance(learner.start(spoilt, data, seed=0), data)
     assert state.model.n_units == 3
     assert np.array_equal(state.gone, bad[None])
     assert likelihood(state.model, data) > likelihood(spoilt, data)
-    assert (state.gone_arrived.tolist(), state.gone_left.tolist()) == ([0], [1])
+    assert (state.gone_arrived.tolist(), state.gone_left.tolist()) == ([-2], [1])
+    assert np.array_equal(Gallery.of(state).weights, spoilt.units)  # it keeps its place
 
 
 def test_a_unit_that_goes_as_it_has_come_ends_the_training(data):
