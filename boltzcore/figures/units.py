@@ -3,7 +3,7 @@ are.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -188,6 +188,16 @@ def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int
 def counted(units: float) -> str:
     """How many units, in words."""
     return f"{units:,.0f} unit{'s' * (units != 1)}"
+
+
+def at_sizes(records: Sequence[Record]) -> list[Record]:
+    """Records with the number of hidden units in place of updates, so that curves can be drawn over it; none where all
+    have as many units as updates.
+    """
+    known = [r for r in records if drawing.is_known(r, UNITS)]
+    if all(r.values[UNITS] == r.count for r in known):
+        return []
+    return [replace(r, count=round(r.values[UNITS])) for r in known]
 
 
 def size(records: Sequence[Record], *, family: str, along: Along, height: int) -> Figure:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, images, reading, units
+from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Pick, Picture, Shot
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, NOTHING, OBJECTIVE, UNITS, FrankWolfeState
@@ -48,6 +49,7 @@ def frame(shot: Shot) -> Frame:
     of_one = Item("unit", (*shot.looked_of, shot.chosen.get(UNIT)), lambda: _unit(shot, gallery))
     curves = [
         Item("size", shot.curves_of, lambda: _size(shot)),
+        *([Item("by size", shot.drawn_of, lambda: _by_size(shot))] if units.at_sizes(snapshot.records) else []),
         Item("duality", shot.drawn_of, lambda: _duality(shot)),
     ]
     if any(OBJECTIVE in record.values for record in snapshot.records):
@@ -117,6 +119,11 @@ SIZE = (
     "How many hidden units the model has. Each of them has a count, how often it is there; alpha is the sum of all "
     "counts, drawn dotted where it is another number. Without correction every unit counts once."
 )
+BY_SIZE = (
+    "The log-likelihood over the number of hidden units, training thin and test or validation thick, in the order in "
+    "which they were measured: where an update removes as many units as it inserts the line stands upright, where it "
+    "removes more it turns back. The dotted line stands at the size of the best state."
+)
 DUALITY = (
     "Alpha times how much more the best unit that was found would add than the units that are there do on average, in "
     "nats. At the best of all units that could be inserted this is Frank-Wolfe's duality gap, which tells how far the "
@@ -154,6 +161,19 @@ def _size(shot: Shot) -> Panel:
     records, family = shot.snapshot.records, shot.recipe.learner.family
     figure = units.size(records, family=family, along=shot.along, height=CHART_HEIGHT)
     return Panel("Size", Chart(figure, CHART_HEIGHT, units.size_sentence(records)), "", SIZE)
+
+
+def _by_size(shot: Shot) -> Panel:
+    snapshot, moved = shot.snapshot, units.at_sizes(shot.snapshot.records)
+    over, dataset = Along("updates"), snapshot.course.dataset
+    bound = charts.upper_bound(dataset)
+    curve = replace(shot.shown, records=moved)
+    figure = charts.likelihood(curve, base_rate=snapshot.base_rate, upper_bound=bound, along=over, height=CHART_HEIGHT)
+    best = next((record.values[UNITS] for record in shot.snapshot.records if record.count == shot.best), None)
+    figure = units.mark_size(figure, moved, over, best)
+    figure["layout"]["xaxis"]["title"]["text"] = "Hidden units"
+    alt = f"{reading.likelihood_sentence(snapshot.records)} {units.size_sentence(snapshot.records)}"
+    return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)
 
 
 def _duality(shot: Shot) -> Panel:

@@ -119,6 +119,13 @@ def test_the_size_of_the_best_state_is_marked():
         assert units.mark_size(blank(), known, UPDATES, best) == blank()
 
 
+def test_curves_over_sizes_turn_back_where_units_leave():
+    alike = [record(k, hidden_units=float(k)) for k in range(4)]
+    assert units.at_sizes(alike) == []
+    moved = units.at_sizes([*alike, record(4, hidden_units=3.0), record(5, hidden_units=2.0), record(6)])
+    assert [each.count for each in moved] == [0, 1, 2, 3, 3, 2]
+
+
 def test_alpha_is_drawn_where_it_is_another_number_than_that_of_the_units():
     alike = [record(k, hidden_units=float(k), alpha=float(k)) for k in range(4)]
     figure = units.size(alike, family="FW", along=UPDATES, height=260)
