@@ -16,10 +16,9 @@ from boltzcore.ticks import Stopped
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option(
     "--scale",
-    type=click.Choice(["quick", "paper"]),
     default="quick",
     show_default=True,
-    help="The authors' own scale, or a look at it.",
+    help="One of those that the study lists: paper is the authors' own, quick a look at it.",
 )
 @folder_option
 @json_option
@@ -29,13 +28,14 @@ def study(name: str | None, scale: str, as_json: bool) -> int:
         _list(as_json)
         return 0
     chosen = entry(STUDIES, "NAME", name)
+    what = entry(chosen.scales, "--scale", scale)
     progress, finished = Progress(), True
     rows: list[Row] = []
     with interruptible() as tick, threads.use(threads.CORES):
 
         def reporting(fraction: float = 0.0) -> None:
             tick(fraction)
-            progress(f"{name}, {chosen.scales[scale]}: {len(rows)} rows, {fraction:.0%}")
+            progress(f"{name}, {what}: {len(rows)} rows, {fraction:.0%}")
 
         try:
             for row in chosen.rows(scale, reporting):
@@ -45,7 +45,7 @@ def study(name: str | None, scale: str, as_json: bool) -> int:
     if as_json:
         print_json({"study": name, "scale": scale, "finished": finished, "rows": rows})
     else:
-        click.echo(f"{chosen.title}: {chosen.scales[scale]}{'' if finished else ' (stopped early)'}")
+        click.echo(f"{chosen.title}: {what}{'' if finished else ' (stopped early)'}")
         click.echo("\n".join(chosen.table(rows)))
         click.echo(f"\nThe paper ({chosen.source}): {chosen.reported}")
     return 0 if finished else INTERRUPTED

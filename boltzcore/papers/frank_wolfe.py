@@ -83,6 +83,17 @@ SCALES = {
         rates=(0.05, 0.02, 0.01, 0.005),
         chains=500,
     ),
+    "hours": Scale(
+        rows=0,
+        last={"mnist": 300},
+        every=20,
+        sizes={"mnist": _PAPER[:5]},
+        classified={"mnist": _PAPER[3:5]},
+        epochs={"mnist": 60},
+        starts=2,
+        rates=(0.05, 0.02),
+        chains=100,
+    ),
     "quick": Scale(
         rows=10_000,
         last={"mnist": 60, "caltech101": 40},
@@ -366,6 +377,8 @@ _SOURCE = "Ping, Liu and Ihler 2016, section 4, figure"
 _SCALES = {
     "paper": "all images (MNIST 50,000), up to 700 units, CD-10 of 200 epochs (Caltech 400) with four rates from five "
     "starts, AIS with 500 chains and 14,500 temperatures: many days",
+    "hours": "MNIST with all 50,000 images, up to 300 units, CD-10 of 60 epochs with two rates from two starts, AIS "
+    "with 100 chains and 14,500 temperatures: an hour and a half",
     "quick": "MNIST with 10,000 images up to 60 units, Caltech up to 40, CD-10 of 200 (400) epochs at rate 0.05 from "
     "two starts, AIS with 100 chains and 14,500 temperatures",
 }

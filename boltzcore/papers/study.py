@@ -17,7 +17,7 @@ class Study:
 
     source : paper, section and figures
     reported : what the paper says of it, in a sentence or two
-    scales : {name: what it does at that scale}; "paper" is the authors' own, "quick" a look at it
+    scales : {name: what it does at that scale}; "paper" is the authors' own, "quick", which each has, a look at it
     rows : rows(scale, tick) makes the table row by row; values are texts, numbers and lists of numbers
     table : rows as lines of text
     """

@@ -154,3 +154,8 @@ def test_the_papers_scale_is_its_own():
     assert paper.rates == (0.05, 0.02, 0.01, 0.005)
     assert paper.sizes["mnist"] == (20, 50, 100, 200, 300, 400, 500, 600, 700)
     assert paper.classified["caltech101"] == (300, 400, 500, 600, 700)
+
+
+def test_a_scale_that_a_study_has_not_is_refused(capsys):
+    assert main(["study", "fw-figure-1", "--scale", "vast"]) == 2
+    assert "--scale must be one of paper, hours, quick, not 'vast'." in capsys.readouterr().err
