@@ -170,15 +170,18 @@ def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int
     x, (low, high) = along.where(found), figure["layout"]["xaxis"]["range"]
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
     across = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
-    share = (x - low) / (high - low)
+    before = x - low > 0.9 * (high - low)
+    # beyond the line and low: there the curves have risen by then, and names of levels are far
     label = {
         "x": x,
-        "xanchor": "left" if share < 0.2 else "right" if share > 0.8 else "center",
+        "xanchor": "right" if before else "left",
+        "xshift": -3 if before else 3,
         "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
+        "y": 0.4,
+        "yanchor": "middle",
         "showarrow": False,
         "text": f"best: {counted(found.values[UNITS])}",
+        "textangle": -90,
     }
     figure["layout"]["shapes"].append(across)
     figure["layout"]["annotations"].append(label)

@@ -60,7 +60,9 @@ def frame(shot: Shot) -> Frame:
         Item("particles", (snapshot.view, snapshot.course), lambda: _particles(shot)),
         Item("activity", (snapshot.view,), lambda: _activity(shot, gallery)),
     )
-    return Frame(_figures(shot), curve, (newest,), ((of_all, of_one), tuple(curves), looks))
+    wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
+    rows = (tuple(curves[i : i + wide]) for i in range(0, len(curves), wide))
+    return Frame(_figures(shot), curve, (newest,), ((of_all, of_one), *rows, looks))
 
 
 # -- figures ------------------------------------------------------------------------------------------
