@@ -195,7 +195,7 @@ class Reweighted:
             return -value, -gradient
 
         bounds = [(0.0, None)] * self.k + [(None, None)] * (len(theta) - self.k)
-        options = {"maxiter": 100, "ftol": 1e-10, "gtol": 1e-7}
+        options = {"maxiter": 1_000, "ftol": 1e-12, "gtol": 1e-7}
         found = minimize(falls, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
         return found.x if -found.fun >= self(theta)[0] else theta
 
@@ -240,8 +240,8 @@ class Reweighted:
 
         def good(step: float) -> bool:
             there = at(step)
-            inside = np.ones(len(theta), np.bool_)
-            inside[: self.k] = (there[: self.k] > 0) | (direction[: self.k] > 0)
+            inside = np.ones(len(theta), np.bool_)  # a count that has just come to 0 may have gone too far
+            inside[: self.k] = theta[: self.k] + step * direction[: self.k] >= 0
             if float(self(there)[1][inside] @ direction[inside]) < 0:
                 return False
             return not kept or effective(self.weights(there)) >= kept * len(self._drawn)

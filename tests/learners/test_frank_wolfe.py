@@ -137,13 +137,30 @@ def test_of_samples_no_more_is_left_behind_than_was_said(data):
     assert np.isclose(effective(problem.weights(theta)), 400)
 
 
+def test_a_count_that_falls_stops_where_j_is_largest():
+    """Also where one step of the search would take it to nought, beyond a better one."""
+    found = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        model = InfiniteRBM(rng.normal(0, 2, (1, 7)).astype(np.float32), [0.9], rng.normal(0, 1, 6))
+        rows = Rows.of(rng.integers(0, 2, (20, 6)), np.full(20, 1 / 20))
+        of_data = np.concatenate([rows.answers(model.units), rows.mean])
+        problem = Reweighted(model, Rows.of(states(6), np.full(64, 1 / 64)), of_data, 0.01, exact=True)
+        theta = np.concatenate([model.counts, model.b]).astype(float)
+        moved = problem.along_count(theta, 0, 0.0)
+        line = [problem(np.concatenate([[c], theta[1:]]))[0] for c in np.linspace(0, 4, 401)]
+        assert problem(moved)[0] > max(line) - 1e-3 or moved[0] > 4
+        found.append(0 < moved[0] < 0.9)
+    assert sum(found) > 3
+
+
 # -- the learner ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("correction", ["line", "full"])
+@pytest.mark.parametrize("correction, away", [("line", False), ("line", True), ("full", False)])
 @pytest.mark.parametrize("lambda_", [0.01, 0.001])
-def test_with_exact_expectations_j_never_falls(data, correction, lambda_):
-    path = trained(data, 20, correction=correction, lambda_=lambda_)
+def test_with_exact_expectations_j_never_falls(data, correction, away, lambda_):
+    path = trained(data, 20, correction=correction, lambda_=lambda_, away=away)
     J = [state.info[OBJECTIVE] for state in path]
     assert (np.diff(J) > -1e-6).all()
     assert J[-1] > J[0] + 0.1
