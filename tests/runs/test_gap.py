@@ -71,9 +71,11 @@ def test_the_best_state_is_the_one_before_the_gap_rose():
 
 
 def test_patience_on_the_merit_may_hold_beside_it():
-    both = overfitting(SCHEDULE.changed(patience=3), measures=("free_energy_gap", "log_likelihood"))
-    both = dataclasses.replace(both, model=RBMSetup(hidden=6), schedule=both.schedule.changed(length=3))
-    assert [step.state.count for step in train(both)][-1] > 0
+    both = overfitting(SCHEDULE.changed(patience=1, gap_limit=50.0), measures=("free_energy_gap", "log_likelihood"))
+    both = dataclasses.replace(both, model=RBMSetup(hidden=6))
+    *_, last = train(both)
+    assert last.state.count < 40 * 72
+    assert stopping.why_early(both.schedule, last.state) == "1 measurement in a row brought no new best"
 
 
 def test_a_gap_that_is_not_measured_is_refused():
