@@ -24,7 +24,7 @@ from pages.parts import address, form, lab
 from pages.parts.form import SETTING
 from pages.parts.setting import field_widget, mirror, select
 from pages.parts.share import share
-from pages.parts.transport import begin, now, owned, settled, transport
+from pages.parts.transport import begin, now, once, owned, settled, transport
 from pages.parts.words import plain
 from pages.views import view_of
 
@@ -262,15 +262,21 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
     elif snapshot.reason:
         (st.error if snapshot.status == "failed" else st.info)(plain(snapshot.reason))
     if snapshot.status == "finished" and snapshot.state is not None:
-        for title, recipe in further(run.recipe, snapshot.state.model).items():
-            st.page_link(
-                "train.py",
-                label=f"Go on as: {title}",
+        for title, recipe in further(run.recipe, (snapshot.best or snapshot.state).model).items():
+            st.button(
+                f"Go on as: {title}",
                 icon=":material/arrow_forward:",
-                query_params=recipe.to_query(),
-                help="A training of two stages: this one, and then its best model is learnt further by "
-                f"{plain(recipe.learner.title)}.",
+                on_click=go_on,
+                args=(recipe,),
+                help=f"Starts a training of two stages: this one once more, and then {plain(recipe.learner.title)} "
+                f"from its best model on, as the nearest {title} ({recipe.model.size}): it may begin a little lower.",
             )
+
+
+@once
+def go_on(recipe: Recipe) -> None:
+    SETTING.put(recipe.to_query())
+    begin(recipe, play=True)
 
 
 @owned

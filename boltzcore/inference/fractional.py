@@ -68,7 +68,7 @@ def metropolis(
     now = beyond(v)
     for k in range(steps):
         new = gibbs(
-            rbm, v, 1, seed=seed, step=step + (k << 32), purpose=purpose, tick=portion(tick, k / steps, 1 / steps)
+            rbm, v, 1, seed=seed, step=step + (k << 40), purpose=purpose, tick=portion(tick, k / steps, 1 / steps)
         )
         then = beyond(new)
         odds = exp_in_double(np.minimum(share * (then - now), 0.0))
@@ -112,7 +112,7 @@ def _of_fractional(
         return log_partition_of(found.log_weights - math.log(2))
     if model.whole:
         return found
-    bridge = max(10, (temperatures if isinstance(temperatures, int) else np.size(temperatures)) // 10)
+    bridge = max(10, (np.size(temperatures) if np.ndim(temperatures) else int(np.asarray(temperatures))) // 10)
     log_weights, beyond = found.log_weights.copy(), Beyond(model)
     for k in range(bridge):
         log_weights += beyond(v) / bridge
@@ -122,8 +122,8 @@ def _of_fractional(
                 v,
                 1,
                 seed=seed,
-                step=step + (k << 32),
-                purpose=streams.ANNEALING,
+                step=step + (k << 40),
+                purpose=streams.BRIDGE,
                 share=(k + 1) / bridge,
                 tick=portion(tick, 0.5 + 0.5 * k / bridge, 0.5 / bridge),
             )

@@ -133,6 +133,12 @@ class Learner(Parameters, ABC):
         """What to try after a divergence, each as the object of "Try"."""
         return ()
 
+    def exploded(self, state: Any) -> str:
+        """What of a State tells that its parameters are beyond reason though finite, the beginning of a sentence; ""
+        where nothing does.
+        """
+        return ""
+
     def remedy(self) -> tuple[str, float] | None:
         """(a field that may change while it runs, the value to go on with after a divergence); None without one."""
         return None

@@ -16,12 +16,15 @@ from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.learners.machine import Machine
 from boltzcore.learners.units import Found, Inner, Rows, best_unit, squares
 from boltzcore.models import InfiniteRBM
+from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, portion
 
 EXACT = 16  # visible units up to which expectations are sums over all states
 NOTHING = 1e-6  # nats: a unit whose inner objective is not below minus this is none
-NEAR = 0.1  # standard deviation of a unit's field up to which its softplus is as good as straight
+NEAR = 0.1  # standard deviation of a unit's field up to which chance alone may have found it
+LEFT = 5  # units in a row that leave as they come: then none is worth inserting
+LARGE = 1_000.0  # a weight beyond: the unit has no price that holds it
 GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
 EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 
@@ -31,7 +34,7 @@ class FrankWolfeState(State):
     """A State with what the newest unit is, and where all of them came from.
 
     unit : (n_visible + 1,) float32 the unit that was inserted last, its hidden bias last; empty before the first
-    before, after : the inner objective (eq. 9) at the start that led to it, and at the unit, nats
+    before, after : the inner objective (eq. 9) at the start that led to the last search's unit, and at it, nats
     arrived : (n_units,) the update at which each unit of the model came; those of the start count up to 0, in order
     gone, gone_arrived, gone_left : units that were removed, when they came and when they went
     mean_before, mean_after : (n_visible,) float32 the model's mean as the last update found it, and as it left it
@@ -181,13 +184,22 @@ class FrankWolfe(Learner):
 
     @property
     def ending(self) -> str:
+        if self.ball:
+            return "No further hidden unit within the ball of weights would raise the likelihood."
         back = ", or the one that came last is the first to go" if self.away else ""
         return f"No further hidden unit is worth its penalty{back}."
 
     def advice(self) -> tuple[str, ...]:
         """What to try after a divergence."""
-        tried = (f"a penalty above {self.lambda_:g}",)
+        tried = (f"a ball of weights below {self.ball:g}" if self.ball else f"a penalty above {self.lambda_:g}",)
         return tried if self.correction == "full" else (*tried, "the full correction")
+
+    def exploded(self, state: State) -> str:
+        assert isinstance(state, FrankWolfeState)
+        largest = float(np.abs(state.unit).max(initial=0.0))
+        if largest > LARGE:
+            return f"The newest unit's weights reach {largest:,.4g}"
+        return f"Counts come to {MOST_UNITS:,} together" if state.model.alpha > 0.99 * MOST_UNITS else ""
 
     def remedy(self) -> tuple[str, float] | None:
         dearer = min(max(10 * self.lambda_, FrankWolfe().lambda_), self.named("lambda_").high or math.inf)
@@ -201,7 +213,8 @@ class FrankWolfe(Learner):
         chains = np.zeros((0, model.n_visible), np.uint8)
         if model.n_visible > EXACT:
             drawn = rows.epoch(0, seed).v  # chains start at the data
-            few = streams.generator(seed, streams.UNIT).integers(0, len(rows), self.samples)
+            chance = None if rows.weight is None else rows.weight / rows.total
+            few = streams.generator(seed, streams.UNIT).choice(len(rows), self.samples, p=chance)
             chains = np.ascontiguousarray(drawn[few], np.uint8)
         width = model.n_visible + 1
         none, nobody = np.zeros((0, width), np.float32), np.zeros(0, np.int64)
@@ -270,12 +283,14 @@ class _Update:
         machine.let_go_on(learner.K, tick=portion(self.tick, 0.0, 0.3))
         pool = machine.pool()
         mean_before = pool.mean
-        inner = Inner(pool, machine.data, self.penalty, self.tick)
+        inner = Inner(pool, machine.data, self.penalty, portion(self.tick, 0.3, 0.1))
         found = best_unit(inner, self.starts(), learner.iterations, learner.ball)
         model, slopes = machine.model, machine.slopes(pool)
         share = model.counts / model.alpha if model.alpha else model.counts
         mean = math.fsum(share * slopes)
-        info = {GAP: max(1.0, model.alpha) * (-found.after - mean), INNER: found.after}
+        info = {INNER: found.after}
+        if model.alpha:
+            info[GAP] = model.alpha * (-found.after - mean)
         if learner.away and learner.correction != "full" and len(slopes):
             # how far the worst unit's slope lies below what it is measured by: the mean under q, or J's rest, nought
             level = mean if learner.correction == "none" else 0.0
@@ -284,10 +299,11 @@ class _Update:
                 back = learner.correction == "none" and state.arrived[worst] == state.count > 0
                 self.shrink(worst)
                 return self.state_after(found, state.arrived, mean_before, info, done=back)
-        if self.worthless(found, pool):
+        if self.worthless(found, pool) or model.alpha >= MOST_UNITS - 1:
             return self.state_after(found, state.arrived, mean_before, info, done=True)
         self.insert(found)
-        return self.state_after(found, np.append(state.arrived, state.count + 1), mean_before, info)
+        arrived = np.append(state.arrived, state.count + 1)
+        return self.state_after(found, arrived, mean_before, info, inserted=True)
 
     def starts(self) -> NDArray[np.float64]:
         """(restarts, n_visible + 1) where the search for a unit starts."""
@@ -300,18 +316,20 @@ class _Update:
         return np.stack(list(drawn))
 
     def worthless(self, found: Found, pool: Rows) -> bool:
-        """Whether chance alone would have such a unit found.
+        """Whether the inner objective is not below nought at the unit, or only by chance.
 
-        Near w = 0 the inner objective is penalty/2 |w|**2 + w'd/2, d how far the means of samples and data lie apart:
-        at its least -|d|**2 / 8 penalty. Of samples |d|**2 is the sum of the variances over their number even where
-        nothing is to be learnt, give or take three standard deviations.
+        The search makes small what the samples say, and finds a unit where nothing is to be learnt: one so near w = 0
+        is looked at once more, on where the chains are some steps later, and has to be below nought there by three
+        standard errors.
         """
-        if self.machine.exact or not self.penalty or found.after > -NOTHING:
+        if self.machine.exact or found.after > -NOTHING:
             return found.after > -NOTHING
-        variances = pool.mean * (1.0 - pool.mean)
-        spread = math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum()))
-        far = float(variances.sum() + 3.0 * np.sqrt(2.0 * (variances**2).sum()))
-        return spread < NEAR and found.after > -far / (8.0 * self.penalty * len(self.state.chains))
+        variances = np.maximum(pool.mean * (1.0 - pool.mean), 0.0)
+        if math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum())) >= NEAR:
+            return False
+        again = self.machine.elsewhere(self.learner.K)
+        value, _ = Inner(again, self.machine.data, self.penalty, idle)(found.unit.astype(np.float64))
+        return value > -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v))
 
     def insert(self, found: Found) -> None:
         """Take the unit in, and move counts and biases."""
@@ -328,9 +346,12 @@ class _Update:
     def shrink(self, worst: int) -> None:
         """An away step: the worst unit counts less, or is gone."""
         if self.learner.correction == "none":
-            counts = self.machine.model.counts.copy()
+            model = self.machine.model
+            counts = model.counts.copy()
             counts[worst] = 0.0
-            self.machine.set(counts, self.machine.model.b)
+            if self.learner.temperature == "gradient" and counts.any():  # alpha is not the step's to change
+                counts *= np.float32(model.alpha / counts.sum(dtype=np.float64))
+            self.machine.set(counts, model.b)
         self.follow(worst)
 
     def follow(self, moved: int) -> None:
@@ -342,10 +363,21 @@ class _Update:
             self.machine.rise(learner.rounds, moved if learner.correction == "line" else None)
 
     def state_after(
-        self, found: Found, arrived: NDArray[np.int64], mean_before: NDArray, info: dict[str, float], done: bool = False
+        self,
+        found: Found,
+        arrived: NDArray[np.int64],
+        mean_before: NDArray,
+        info: dict[str, float],
+        *,
+        inserted: bool = False,
+        done: bool = False,
     ) -> FrankWolfeState:
         state, machine, count = self.state, self.machine, self.state.count + 1
         left = machine.model.counts <= 0
+        gone_arrived = np.concatenate([state.gone_arrived, arrived[left]])
+        gone_left = np.concatenate([state.gone_left, np.full(left.sum(), count)])
+        at_once = gone_arrived[gone_arrived == gone_left]
+        done = done or bool(not machine.exact and (at_once > count - LEFT).sum() == LEFT)
         gone = machine.model.units[left]
         machine.let_leave(left)
         pool, model = machine.pool(), machine.model
@@ -364,7 +396,7 @@ class _Update:
             work=state.work + machine.gibbs_steps,
             info={**state.info, **info},
             done=done,
-            unit=state.unit if done else found.unit,
+            unit=found.unit if inserted else state.unit,
             before=found.before,
             after=found.after,
             arrived=arrived[~left],
@@ -373,6 +405,6 @@ class _Update:
             answers=machine.answers,
             chains=machine.chains,
             gone=np.concatenate([state.gone, gone]),
-            gone_arrived=np.concatenate([state.gone_arrived, arrived[left]]),
-            gone_left=np.concatenate([state.gone_left, np.full(len(gone), count)]),
+            gone_arrived=gone_arrived,
+            gone_left=gone_left,
         )

@@ -10,9 +10,11 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners.units import Reweighted, Rows, effective, squares
 from boltzcore.models import InfiniteRBM
+from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
+_ELSEWHERE = 1 << 19  # the place among the calls of an update that chains which do not move draw from
 KEPT = 0.5  # share of the samples that must be left, in effect, as counts move away from where they were drawn
 
 
@@ -20,7 +22,7 @@ class Machine:
     """A machine, the data, and persistent chains; without chains its expectations are sums over all states.
 
     answers : (n_units,) what the data answer to each unit (`Rows.answers`)
-    accepted : the least share of the chains' steps that were accepted so far
+    accepted : the share of the chains' steps that were accepted so far
     effective : the least number of samples that were left, in effect, so far
     gibbs_steps : of each chain, on average
     """
@@ -39,9 +41,9 @@ class Machine:
     ) -> None:
         self.model, self.data, self.answers, self.chains = model, data, answers, chains.copy()
         self.exact = not len(chains)
-        self.accepted, self.effective = 1.0, float(len(chains))
+        self.effective = float(len(chains))
         self._penalty, self._seed, self._update, self._tick = penalty, seed, update, tick
-        self._moved, self._calls = 0, 0
+        self._moved, self._accepted, self._calls = 0, 0.0, 0
         if self.exact:
             n = model.n_visible
             states = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.uint8)
@@ -50,6 +52,10 @@ class Machine:
     @property
     def gibbs_steps(self) -> int:
         return self._moved // max(1, len(self.chains))
+
+    @property
+    def accepted(self) -> float:
+        return self._accepted / self._moved if self._moved else 1.0
 
     # -- what stands for it --------------------------------------------------------------------------------
 
@@ -63,12 +69,26 @@ class Machine:
             steps,
             seed=self._seed,
             step=(self._update << 20) + self._calls,
-            purpose=streams.GIBBS,
+            purpose=streams.INSERT,
             tick=tick,
         )
-        self.accepted = min(self.accepted, accepted)
         self._calls += 1
-        self._moved += steps * len(self.chains[chains])
+        if moved := steps * len(self.chains[chains]):
+            self._moved += moved
+            self._accepted += moved * accepted
+
+    def elsewhere(self, steps: int, tick: Tick = idle) -> Rows:
+        """Rows to which the chains would have come after some more steps, which they do not take."""
+        v, _ = metropolis(
+            self.model,
+            self.chains,
+            steps,
+            seed=self._seed,
+            step=(self._update << 20) + _ELSEWHERE,
+            purpose=streams.INSERT,
+            tick=tick,
+        )
+        return Rows.of(v, np.full(len(v), 1.0 / len(v)))
 
     def pool(self, chains: slice = slice(None)) -> Rows:
         """Rows that stand for the machine: all states by their probabilities, or chains."""
@@ -87,7 +107,9 @@ class Machine:
     # -- how it changes ------------------------------------------------------------------------------------
 
     def set(self, counts: NDArray, b: NDArray) -> None:
-        """Other counts and biases."""
+        """Other counts and biases; counts that are more together than there may be are so many less."""
+        if (alpha := counts.sum(dtype=np.float64)) > MOST_UNITS:
+            counts = counts * (0.9999 * MOST_UNITS / alpha)
         self.model = InfiniteRBM(self.model.units, counts.astype(np.float32), b.astype(np.float32))
 
     def take_in(self, unit: NDArray[np.float32], counts: NDArray[np.float32]) -> None:
@@ -104,7 +126,7 @@ class Machine:
         """The paper's steps on the visible biases (eq. 10), each after a Gibbs step of a batch of the chains; with
         `alpha` on the sum of the counts too.
         """
-        target, batches = self.data.mean, max(1, len(self.chains) // batch)
+        target, batches = self.data.mean, max(1, -(-len(self.chains) // batch))
         for k in range(steps):
             self._tick(0.4 + 0.6 * k / steps)
             few = slice(k % batches * batch, (k % batches + 1) * batch)

@@ -58,6 +58,11 @@ class Model(ABC):
         return self if isinstance(self, kind) else None
 
     @classmethod
+    def kinds(cls) -> "tuple[type[Model], ...]":
+        """The kinds as which there is such a model."""
+        return (cls,)
+
+    @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
         """The model with these arrays, by the names of ARRAYS. Raises ValueError naming the one that is wrong,
         TypeError where they are not those.
@@ -139,6 +144,10 @@ class Setup(Parameters, ABC):
             )
         return found
 
+    def follows(self, kind: type[Model]) -> bool:
+        """Whether a training can begin with what an earlier stage has made of a model of that kind."""
+        return any(issubclass(each, self.kind) for each in kind.kinds())
+
     @property
     @abstractmethod
     def size(self) -> str:
@@ -154,10 +163,15 @@ class Setup(Parameters, ABC):
         """
         return 0
 
-    def needs(self, section: str, n_visible: int, inserted: float = 0.0) -> bool:
-        """Whether a model of this size makes use of one of its sections of a recipe, for rows of this width.
+    @property
+    def first_hidden(self) -> float:
+        """Hidden units of its first model."""
+        return 0.0
 
-        inserted : hidden units that its learner puts in at most; inf where that is not known, or they are fractional
+    def needs(self, section: str, n_visible: int, hidden: float) -> bool:
+        """Whether a training of such a model makes use of one of its sections of a recipe, for rows of this width.
+
+        hidden : units that the model comes to have at most; inf where that is not known, or they are fractional
         """
         return True
 

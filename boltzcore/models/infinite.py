@@ -16,7 +16,7 @@ from boltzcore.models.rbm import RBM, ROWS, first_biases, visible_bias
 from boltzcore.ticks import Tick, idle
 
 _BLOCK = 4_000_000  # softplus terms between two ticks, some milliseconds
-MOST_UNITS = 10_000
+MOST_UNITS = 10_000  # together, each as often as it counts: as an RBM of so many it is sampled
 FEW = 20  # hidden units that come at most, so that each record of a training can sum over their states
 
 
@@ -46,8 +46,11 @@ class InfiniteRBM(Model):
                 f"units must have shape (len(counts), len(b) + 1) = ({len(self.counts)}, {len(self.b) + 1}) and b must "
                 f"not be empty; units has {self.units.shape}."
             )
-        if len(self.counts) > MOST_UNITS or (len(self.counts) and not 0 <= self.counts.min() <= self.alpha <= 1e6):
-            raise ValueError(f"counts must be up to {MOST_UNITS:,} numbers of 0 or more, together at most 1,000,000.")
+        if len(self.counts) > MOST_UNITS or self.counts.min(initial=0.0) < 0 or self.alpha > MOST_UNITS:
+            raise ValueError(
+                f"counts must be up to {MOST_UNITS:,} numbers of 0 or more, together at most {MOST_UNITS:,}, not "
+                f"{len(self.counts):,} of {self.counts.min(initial=np.inf):g} or more, together {self.alpha:g}."
+            )
 
     @property
     def n_visible(self) -> int:
@@ -80,6 +83,10 @@ class InfiniteRBM(Model):
         Raises ValueError where there is none.
         """
         return RBM(self.units[:, :-1].T, self.b, self.units[:, -1])
+
+    @classmethod
+    def kinds(cls) -> tuple[type[Model], ...]:
+        return cls, RBM
 
     def as_kind(self, kind: type[Model]) -> Model | None:
         return self.approximation() if kind is RBM else super().as_kind(kind)
@@ -176,11 +183,11 @@ class InfiniteRBMSetup(Setup):
     def units(self, n_visible: int) -> int:
         return n_visible + MOST_UNITS
 
-    def needs(self, section: str, n_visible: int, inserted: float = 0.0) -> bool:
+    def needs(self, section: str, n_visible: int, hidden: float) -> bool:
         """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states,
         and the hidden ones may become so: no curve is to change from exact to estimated on its way.
         """
-        return section != "annealing" or not (n_visible <= enumeration.LIMIT or inserted <= FEW)
+        return section != "annealing" or not (n_visible <= enumeration.LIMIT or hidden <= FEW)
 
     def check(self, data: Rows) -> None:
         check_binary(data, "an infinite RBM")
@@ -188,6 +195,9 @@ class InfiniteRBMSetup(Setup):
     def drawn(self, data: Rows, seed: int) -> InfiniteRBM:
         empty = np.zeros((0, data.n_visible + 1), np.float32)
         return InfiniteRBM(empty, np.zeros(0, np.float32), first_biases(self.visible_bias, data))
+
+    def follows(self, kind: type[Model]) -> bool:
+        return kind is RBM or super().follows(kind)
 
     def converted(self, before: Model, data: Rows) -> Model:
         return super().converted(InfiniteRBM.of_rbm(before) if isinstance(before, RBM) else before, data)

@@ -162,9 +162,13 @@ class RBMSetup(Setup):
     def units(self, n_visible: int) -> int:
         return n_visible + self.hidden
 
-    def needs(self, section: str, n_visible: int, inserted: float = 0.0) -> bool:
+    @property
+    def first_hidden(self) -> float:
+        return self.hidden
+
+    def needs(self, section: str, n_visible: int, hidden: float) -> bool:
         """Annealing estimates a likelihood only where neither layer is small enough for exact sums over its states."""
-        return section != "annealing" or min(n_visible, self.hidden) > enumeration.LIMIT
+        return section != "annealing" or min(n_visible, hidden) > enumeration.LIMIT
 
     def check(self, data: Rows) -> None:
         check_binary(data, "an RBM")

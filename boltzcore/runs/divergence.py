@@ -67,6 +67,8 @@ def divergence(
         for field in dataclasses.fields(owner):
             if _overflown(getattr(owner, field.name)):
                 return Divergence("parameters", f"{field.name} is no longer finite {where}. {_advice(learner)}")
+    if said := learner.exploded(state):
+        return Divergence("parameters", f"{said} {where}. {_advice(learner)}")
     if record is None:
         return None
     for figure, found in record.values.items():

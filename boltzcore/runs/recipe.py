@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -156,6 +155,11 @@ class Recipe:
             raise TypeError(f"before must be a recipe, not {quoted(self.before)}.")
         if self.before.data != self.data:
             raise Refusal("before must be a recipe on the same data.", "before")
+        if not self.model.follows(self.before.model.kind):
+            raise Refusal(
+                f"before must be a recipe whose model can go on as {self.model.name}, not {self.before.model.name}.",
+                "before",
+            )
         if len(self.stages) > STAGES:
             raise Refusal(f"before must make at most {STAGES} stages of a training, not {len(self.stages)}.", "before")
 
@@ -232,9 +236,15 @@ class Recipe:
         return loaded.corrupted(self.corruption) if "corruption" in self.entry.sections else loaded
 
     def needs(self, section: str, n_visible: int) -> bool:
-        """Whether one of the model's sections matters for this recipe, for rows of this width: all training long."""
-        inserted = math.inf if self.before else self.learner.inserted(self.schedule.length)
-        return self.model.needs(section, n_visible, inserted)
+        """Whether one of the models' sections matters in a stage of this recipe, for rows of this width."""
+        mine = section in self.entry.sections and self.model.needs(section, n_visible, self._hidden)
+        return mine or bool(self.before and self.before.needs(section, n_visible))
+
+    @property
+    def _hidden(self) -> float:
+        """Hidden units that its models come to have at most; a stage begins with those of the one before it."""
+        first = self.before._hidden if self.before else self.model.first_hidden
+        return first + self.learner.inserted(self.schedule.length)
 
     def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
         """The inference that goes with the model after `count` updates; None where the learner names none."""

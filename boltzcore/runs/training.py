@@ -13,9 +13,10 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import KEYS, awaiting, leading
 from boltzcore.ticks import Tick, idle
 
-# What a State's info says beside figures: the clock, what belongs to early stopping, and where its stage began.
-SECONDS, STAGE, FROM_COUNT, FROM_EPOCH = "seconds", "stage", "from_count", "from_epoch"
-NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, *KEYS)
+# What a State's info says beside figures: the clock, what belongs to early stopping, where its stage began, and whether
+# likelihoods are estimated because those of another stage have to be.
+SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED = "seconds", "stage", "from_count", "from_epoch", "estimated"
+NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, *KEYS)
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,9 @@ def train(
         stage, lane, fresh = recipe.stages[index], course.stages[index], state is None or index > first
         if fresh:
             state = _start(stage, lane, index, state, best[0] if best else None, course.stages[max(0, index - 1)])
+            if len(recipe.stages) > 1:  # no curve is to change from exact to estimated from stage to stage
+                estimated = recipe.needs("annealing", lane.dataset.train.n_visible)
+                state = dataclasses.replace(state, info={**state.info, ESTIMATED: float(estimated)})
             best = None
         assert state is not None
         for step in _train(stage, lane, state, fresh, seconds, tick):
@@ -152,7 +156,7 @@ def _epoch(state: State, course: Course) -> float:
 def how(recipe: Recipe, course: Course, state: State, tick: Tick = idle) -> How:
     """How a State of this recipe is measured and looked at."""
     inference = recipe.inference(state.count, course.updates_per_epoch)
-    exact = not recipe.needs("annealing", course.dataset.train.n_visible)
+    exact = not state.info.get(ESTIMATED, recipe.needs("annealing", course.dataset.train.n_visible))
     return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact)
 
 

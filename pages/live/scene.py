@@ -18,6 +18,7 @@ SPEED = "Updates a second"
 TOLD = {
     "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
     "Update": "One step of the learner. The count stands still while the model is measured.",
+    "Stage": "One learner after the other: each stage begins with the best model of the one before.",
     SPEED: "Over about the last half second. The time that measuring takes counts, too.",
 }
 
@@ -77,12 +78,15 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     state, length = snapshot.state, recipe.schedule.length
     place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
     count = state.count if state else 0
-    if recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch:
+    stages = len(recipe.stages)
+    if recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch and stages == 1:  # a stage has epochs of its own
         at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     status = WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
-    shown = (("Status", status), at, (SPEED, _speed(snapshot.updates_per_second)))
+    shown = [("Status", status), at, (SPEED, _speed(snapshot.updates_per_second))]
+    if stages > 1:
+        shown.insert(1, ("Stage", f"{stage_of(state) + 1 if state else 1} of {stages}"))
     return [(name, value, TOLD.get(name, "")) for name, value in shown]
 
 

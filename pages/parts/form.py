@@ -113,10 +113,11 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
         f"{cut(each)} is not part of this setting: its fields in the link are passed over." for each in strangers
     ]
     earlier = [key for key in given if key.startswith(BEFORE)]
+    same = {key: text for key, text in texts.items() if key in NAMED or key.startswith(f"{texts['data']}.")}
     for keys in (*([key] for key in WHOLE if key in given), *([earlier] if earlier else [])):
         piece = {key: given[key] for key in keys}
         try:
-            Recipe.from_query({name: texts[name] for name in NAMED} | piece)
+            Recipe.from_query(same | piece)
             texts |= piece
         except ValueError as wrong:
             refused.append(str(wrong))

@@ -7,9 +7,11 @@ from boltzcore.data import Examples, load
 from boltzcore.figures.units import Gallery
 from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.frank_wolfe import GAP, INNER, OBJECTIVE, UNITS
+from boltzcore.learners.frank_wolfe import ALPHA, GAP, INNER, OBJECTIVE, UNITS
+from boltzcore.learners.machine import KEPT, Machine
 from boltzcore.learners.units import Inner, Reweighted, Rows, best_unit, effective
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
+from boltzcore.ticks import idle
 from tests.models.test_infinite import drawn, states
 
 
@@ -157,7 +159,7 @@ def test_a_count_that_falls_stops_where_j_is_largest():
 # -- the learner ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("correction, away", [("line", False), ("line", True), ("full", False)])
+@pytest.mark.parametrize(("correction", "away"), [("line", False), ("line", True), ("full", False)])
 @pytest.mark.parametrize("lambda_", [0.01, 0.001])
 def test_with_exact_expectations_j_never_falls(data, correction, away, lambda_):
     path = trained(data, 20, correction=correction, lambda_=lambda_, away=away)
@@ -243,7 +245,7 @@ def test_the_gap_is_alpha_times_the_oracle_s_lead(data):
     slopes = rows.weight @ rows.softplus(before.units) - pool.weight @ pool.softplus(before.units)
     slopes -= 0.005 * (before.units.astype(float) ** 2).sum(axis=1)
     lead = -after.info[INNER] - before.counts @ slopes / before.alpha
-    assert np.isclose(after.info[GAP], max(1.0, before.alpha) * lead, atol=1e-4)
+    assert np.isclose(after.info[GAP], before.alpha * lead, atol=1e-4)
 
 
 def test_larger_models_are_sampled_and_their_likelihood_rises():
@@ -257,3 +259,108 @@ def test_larger_models_are_sampled_and_their_likelihood_rises():
 
 def _log_z(model: InfiniteRBM) -> float:
     return model.to_rbm().log_partition()
+
+
+# -- by samples ----------------------------------------------------------------------------------------
+
+FEW = {"samples": 200, "restarts": 1, "K": 2}
+
+
+@pytest.fixture(scope="module")
+def digits() -> Examples:
+    return load("digits").train
+
+
+def machine(digits: Examples, counts, samples: int = 400) -> Machine:
+    """Of units that answer to a few pixels, with chains at the data."""
+    rng = np.random.default_rng(1)
+    units = rng.normal(0, 0.5, (len(counts), 65)).astype(np.float32)
+    model = InfiniteRBM(units, counts, np.zeros(64))
+    rows = Rows.of_examples(digits.head(200))
+    chains = np.ascontiguousarray(digits.v[:samples], np.uint8)
+    return Machine(model, rows, rows.answers(units), chains, penalty=0.01, seed=3, update=0, tick=idle)
+
+
+def test_full_moves_counts_and_biases_of_samples_which_go_on(digits):
+    under_way = machine(digits, [0.5, 1.5])
+    counts, b, chains = under_way.model.counts.copy(), under_way.model.b.copy(), under_way.chains.copy()
+    under_way.rise(3, None)
+    assert not np.allclose(under_way.model.counts, counts)
+    assert not np.allclose(under_way.model.b, b)
+    assert not np.array_equal(under_way.chains, chains)
+    assert KEPT * 400 <= under_way.effective < 400
+    assert 0 < under_way.accepted < 1
+
+
+def test_line_moves_one_count_and_the_biases(digits):
+    under_way = machine(digits, [0.5, 1.5])
+    under_way.rise(3, 1)
+    assert under_way.model.counts[0] == 0.5
+    assert under_way.model.counts[1] != 1.5
+    assert np.abs(under_way.model.b).max() > 0
+
+
+def test_each_batch_of_chains_takes_part_in_the_steps_on_the_biases(digits):
+    under_way = machine(digits, [1.0], samples=250)
+    before = under_way.chains.copy()
+    under_way.descend(3, 100, 0.1, alpha=False)
+    moved = (under_way.chains != before).any(axis=1)
+    assert [moved[i : i + 100].any() for i in (0, 100, 200)] == [True] * 3
+    assert under_way.gibbs_steps == 1
+
+
+def test_alpha_goes_by_its_gradient(data):
+    fixed, moves = (
+        trained(data, 3, correction="none", lambda_=0.01, temperature="gradient", rate=rate, steps=20)[-1]
+        for rate in (1e-6, 0.3)
+    )
+    assert fixed.info[ALPHA] == pytest.approx(1.0, abs=0.01)
+    assert abs(moves.info[ALPHA] - 1.0) > 0.05
+
+
+def test_within_a_ball_no_penalty_is_paid(data):
+    cheap, dear = (trained(data, 2, correction="none", ball=9.0, lambda_=lambda_)[-1] for lambda_ in (0.0, 100.0))
+    assert np.array_equal(cheap.unit, dear.unit)
+    assert 8 < float((cheap.unit.astype(float) ** 2).sum()) <= 9.0001
+
+
+def test_an_away_step_leaves_alpha_where_it_goes_by_its_gradient(data):
+    small = drawn(9, [1, 1, 1], size=0.1)
+    bad = np.concatenate([np.tile([4.0, -4.0], 5)[:9], [-6.0]]).astype(np.float32)
+    spoilt = InfiniteRBM(np.vstack([small.units, bad]), np.full(4, 0.5), np.zeros(9))
+    learner = FrankWolfe(correction="none", lambda_=0.3, away=True, temperature="gradient", steps=0)
+    state = learner.advance(learner.start(spoilt, data, seed=0), data)
+    assert (state.model.n_units, state.model.alpha) == (3, pytest.approx(2.0))
+    assert not len(state.unit)  # the unit that the search has found was not inserted
+
+
+def test_rows_of_more_weight_start_more_chains(digits):
+    few = Examples(digits.v[:2], weight=np.array([1.0, 1000.0]))
+    start = FrankWolfe(**FEW).start(InfiniteRBMSetup().initial(few, seed=0), few, seed=0)
+    assert (start.chains == digits.v[1]).all(axis=1).mean() > 0.95
+
+
+def test_units_that_leave_as_they_come_end_a_training(digits):
+    """What chance alone has found: the penalty is beyond what any unit is worth."""
+    ends = [
+        trained(digits, 12, lambda_=0.25, correction="full", seed=seed, samples=500, restarts=1, rounds=5)[-1]
+        for seed in range(3)
+    ]
+    assert all(state.done for state in ends)
+
+
+def test_a_mean_that_rounds_above_one_is_no_end():
+    """Of 3 samples thirds sum to more than 1."""
+    rows = np.ones((30, 20), np.uint8)
+    rows[:, 0] = np.arange(30) % 2
+    learner = FrankWolfe(correction="none", lambda_=1e-4, samples=49, steps=5, restarts=1)
+    state = learner.start(InfiniteRBMSetup().initial(Examples(rows), seed=0), Examples(rows), seed=0)
+    learner.advance(state, Examples(rows), updates=5)
+
+
+def test_weights_beyond_reason_are_told(data):
+    learner = FrankWolfe(correction="full", lambda_=0.0, restarts=1)
+    path = trained(data, 20, correction="full", lambda_=0.0, restarts=1)
+    assert any(learner.exploded(state).startswith("The newest unit's weights reach ") for state in path)
+    fine = trained(data, 5, correction="full", lambda_=0.01)
+    assert {learner.exploded(state) for state in fine} == {""}

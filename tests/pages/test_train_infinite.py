@@ -5,7 +5,6 @@ import re
 from itertools import pairwise
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.figures.frame import Chart
@@ -14,8 +13,9 @@ from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
+from pages.parts import form
 from pages.views import infinite_rbm, view_of
-from tests.pages.train import compared, current, field, frame, opened, panels, press, said, settle, values
+from tests.pages.train import compared, current, field, frame, opened, panels, press, said, setting, settle, values
 
 FULL = Recipe(
     model=InfiniteRBMSetup(),
@@ -197,13 +197,22 @@ def test_presets_that_are_to_be_drawn_together_differ_in_one_thing():
     assert "Counts that are corrected" in named["Whole units overshoot"]
 
 
-def test_what_has_been_found_goes_on_as_an_rbm_in_one_click(monkeypatch):
-    given = []
-    monkeypatch.setattr(st, "page_link", lambda page, **told: given.append((page, told["label"], told["query_params"])))
-    test = trained(WHOLE)
-    page, label, query = given[-1]
-    recipe = Recipe.from_query(query)
-    assert (page, label) == ("train.py", "Go on as: Restricted Boltzmann machine")
+def test_what_has_been_found_goes_on_as_an_rbm_in_one_click():
+    test = press(trained(WHOLE), "Go on as: Restricted Boltzmann machine")
+    recipe = current(test).recipe
     assert recipe.before == WHOLE
-    assert recipe.model.hidden == WHOLE.schedule.length
+    assert 0 < recipe.model.hidden <= WHOLE.schedule.length
+    assert Recipe.from_query(setting(test)) == recipe
+    assert values(test)["Stage"] in ("1 of 2", "2 of 2")
+    press(test, "Pause")
     assert not test.exception
+
+
+def test_a_link_to_two_stages_keeps_the_first_whatever_the_data_s_options():
+    rows = {"data": "digits", "digits.threshold": "100"}
+    before = {f"before.{key}": text for key, text in DIGITS.to_query().items()} | {
+        f"before.{key}": text for key, text in rows.items()
+    }
+    texts, refused = form.from_link({"model": "rbm", "learner": "CD", **rows, **before})
+    assert refused == []
+    assert Recipe.from_query(texts).before.data.threshold == 100

@@ -100,7 +100,8 @@ def test_the_gap_rule_selects_a_size_and_the_training_goes_on(monkeypatch):
     found = [trained for _, trained in frank_wolfe.grown(recipe, FW, Done(idle, 1))]
     assert [trained.units for trained in found] == list(range(9))
     gaps = [trained.told["gap"] for trained in found]
-    assert [trained.told["risen"] for trained in found] == [gap > min(gaps[: k + 1]) + 0.3 for k, gap in enumerate(gaps)]
+    risen = [gap > min(gaps[: k + 1]) + 0.3 for k, gap in enumerate(gaps)]
+    assert [trained.told["risen"] for trained in found] == risen
     rows = [{"data": "digits", "method": FW, "units": each.units, **each.told} for each in found]
     kept = max(units for units, each in enumerate(found) if not each.told["risen"])
     assert 0 < kept < 8

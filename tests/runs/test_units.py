@@ -6,7 +6,9 @@ import pytest
 
 from boltzcore import Recipe, train
 from boltzcore.inference import Annealing
-from boltzcore.learners import FrankWolfe
+from boltzcore.learners import CD, FrankWolfe
+from boltzcore.models import InfiniteRBMSetup, RBMSetup
+from boltzcore.parameters import Refusal
 from boltzcore.runs.recipe import Schedule
 from tests.runs.toys import finished, until
 
@@ -63,3 +65,33 @@ def test_a_curve_is_exact_or_estimated_from_its_first_record_to_its_last(length,
     steps = itertools.islice(train(recipe), 3)
     kinds = {"train_log_likelihood" in step.record.values for step in steps}
     assert kinds == {exact}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "exact"),
+    [
+        (("infinite-rbm", {"correction": "none"}, 22), ("rbm", 22), False),
+        (("infinite-rbm", {"correction": "full"}, 2), ("rbm", 6), False),
+        (("infinite-rbm", {"correction": "none"}, 3), ("rbm", 60), True),  # as many as the first stage inserts
+        (("rbm", 10), ("infinite-rbm", {"correction": "none"}, 3), True),
+        (("rbm", 10), ("infinite-rbm", {"correction": "none"}, 11), False),
+    ],
+)
+def test_no_curve_changes_its_kind_from_stage_to_stage(first, second, exact):
+    few = Annealing(chains=2, temperatures=2)
+    recipe = None
+    for model, *more in (first, second):
+        if model == "rbm":
+            setup, learner, schedule = RBMSetup(hidden=more[0]), CD(batch_size=1000), Schedule(length=1)
+        else:
+            setup, schedule = InfiniteRBMSetup(), Schedule(length=more[1], unit="updates", every=more[1])
+            learner = FrankWolfe(samples=20, M=20, steps=1, restarts=1, iterations=3, rounds=1, **more[0])
+        recipe = Recipe(setup, "digits", learner, schedule, ("log_likelihood",), annealing=few, before=recipe)
+    kinds = {"train_log_likelihood" in step.record.values for step in train(recipe)}
+    assert kinds == {exact}
+
+
+def test_a_stage_that_cannot_follow_is_refused_before_the_first_is_trained():
+    first = Recipe("fvbm", "bars-and-stripes")
+    with pytest.raises(Refusal, match="before must be a recipe whose model can go on as infinite-rbm, not fvbm"):
+        Recipe("infinite-rbm", "bars-and-stripes", before=first)
