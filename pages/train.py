@@ -1,6 +1,7 @@
 """Train: choose data, a model and a learner, and watch how good the model gets while it learns."""
 
 import dataclasses
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -175,7 +176,9 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
     if live and declared.live and run is not None and owner == type(run.recipe.learner).__name__:
         typed = st.session_state.get("typed live", {}).get(key)
         text, problem = typed or (declared.write(getattr(now(run), name)), None)
-        field_widget(f"live {key}", declared, text, problem, on_edit=partial(change_live, key), disabled=locked)
+        # what a browser still has of a session that a server has lost is no edit of this one
+        visit = st.session_state.setdefault("visit", secrets.randbelow(10**9))
+        field_widget(f"live {key} {visit}", declared, text, problem, on_edit=partial(change_live, key), disabled=locked)
     else:
         SETTING.field(key, problems, disabled=locked)
 

@@ -15,7 +15,7 @@ from boltzcore import Recipe
 from boltzcore.__main__ import main
 from boltzcore.data import Examples, load, upload
 from boltzcore.learners import CD
-from boltzcore.models import CRBM, RBM, RBMSetup, names_in
+from boltzcore.models import CRBM, RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup, names_in
 from boltzcore.models import load as load_model
 from boltzcore.names import Names
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, learners_of
@@ -196,6 +196,17 @@ def test_half_the_size_is_the_same_model_rounded(figures, tmp_path):
     assert not np.array_equal(RBM.load(half).W, RBM.load(whole).W)
 
 
+def test_parameters_beyond_half_s_range_are_written_in_full_and_no_training_is_lost(run, tmp_path):
+    out = tmp_path / "model.npz"
+    command = "train --model infinite-rbm --data bars-and-stripes --updates 3 --set lambda_=0 --set correction=full"
+    status, _, err = run(*command.split(), "--out", str(out), "--half")
+    assert status == 0
+    assert "--half: parameters go up to " in err
+    assert "The newest unit's weights reach " in err
+    assert "Try a penalty above 0" in err
+    assert np.abs(InfiniteRBM.load(out).units).max() > 65_504
+
+
 def test_patience_ends_early_and_writes_the_best_model(figures, tmp_path):
     out, trace, best = tmp_path / "model.npz", tmp_path / "trace.csv", tmp_path / "best.npz"
     # so large a rate that the error goes up and down
@@ -339,6 +350,9 @@ def test_the_labels_are_learnt_from_the_hidden_units_where_asked_for(figures, ru
     assert "test_classification_error" not in figures("evaluate", file)
     line = f"classification error of the test rows{' ' * 15}{100 * told['test_classification_error']:.3f} %"
     assert line in run("evaluate", file, "--classify")[1]
+    InfiniteRBMSetup().initial(load("digits").train, seed=0).save(file)
+    status, _, err = run("evaluate", file, "--data", "digits", "--classify")
+    assert (status, err[:45]) == (2, "--classify needs a model with hidden units, a")
     RBMSetup(hidden=2).initial(load("bars-and-stripes").train, seed=0).save(file)
     status, _, err = run("evaluate", file, "--data", "bars-and-stripes", "--classify")
     assert (status, err) == (2, "--classify needs labels, and bars-and-stripes has none.\n")

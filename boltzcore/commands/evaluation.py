@@ -107,7 +107,13 @@ def evaluate(
     with threads.use(threads.CORES):
         figures = _figures(known, model, rows, how)
         if classify:
-            figures |= classification_error(model, rows, how)
+            missed = classification_error(model, rows, how)
+            if not missed:
+                raise ValueError(
+                    f"--classify needs a model with hidden units, and at least two labels among the training rows of "
+                    f"{file_name(data)} and some to test with."
+                )
+            figures |= missed
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
     if as_json:

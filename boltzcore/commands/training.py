@@ -27,6 +27,7 @@ from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.runs.course import Course
+from boltzcore.runs.divergence import divergence
 from boltzcore.runs.recipe import Recipe, declarations
 from boltzcore.runs.stopping import leading
 from boltzcore.runs.trace import trace_csv
@@ -231,6 +232,10 @@ def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | N
     assert training.last is not None
     ends_early = recipe.schedule.patience or recipe.schedule.gap_limit
     model = training.best if ends_early else training.last.state.model
+    most = max(float(np.abs(getattr(model, name)).max(initial=0.0)) for name in model.ARRAYS)
+    if half and most > (limit := float(np.finfo(np.float16).max)):
+        click.echo(f"--half: parameters go up to {most:.4g}, beyond {limit:,.0f}; they are written in full.", err=True)
+        half = False
     writers: dict[Path | None, Callable[[BinaryIO], Any]] = {
         out: lambda stream: model.save(stream, np.float16 if half else None, training.names),
         trace: lambda stream: stream.write(trace_csv(training.records).encode()),
@@ -250,6 +255,9 @@ def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool)
     records, last, finished = training.records, training.last, training.finished
     assert last is not None
     record, seconds = records[-1], last.state.info["seconds"]
+    learner_now = recipe.learner_at(last.state.count)
+    if wrong := divergence(last.state, record, recipe, best=None, base_rate=None, learner=learner_now):
+        click.echo(wrong.reason, err=True)
     if as_json:
         print_json(
             {

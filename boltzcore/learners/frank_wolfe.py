@@ -20,7 +20,7 @@ from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, portion
 
-EXACT = 16  # visible units up to which expectations are sums over all states
+EXACT = 16  # visible units up to which expectations are sums over all states: 2**16 rows times units, in float64
 NOTHING = 1e-6  # nats: a unit whose inner objective is not below minus this is none
 NEAR = 0.1  # standard deviation of a unit's field up to which chance alone may have found it
 LEFT = 5  # units in a row that leave as they come: then none is worth inserting
@@ -63,6 +63,9 @@ class FrankWolfe(Learner):
     With correction 'none' it is the paper's: every unit counts once, so that the model is an RBM of as many. 'line' and
     'full' make J = E log p - lambda/2 sum_i c_i |w_i|**2 larger in the counts c_i and the visible biases, along one
     line after another or in all of them: for these it is concave, and with exact expectations it never falls.
+
+    Expectations under the model are sums over all states up to 16 visible units; those of more, enumerable or not, come
+    from persistent chains, for a correction looks at what each unit answers to each state again and again.
     """
 
     title: ClassVar[str] = "Frank-Wolfe (FW)"

@@ -12,7 +12,7 @@ from boltzcore.learners.units import Reweighted, Rows, effective, squares
 from boltzcore.models import InfiniteRBM
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.threads import one_for_blas
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick, idle, portion
 
 _ELSEWHERE = 1 << 19  # the place among the calls of an update that chains which do not move draw from
 KEPT = 0.5  # share of the samples that must be left, in effect, as counts move away from where they were drawn
@@ -146,10 +146,10 @@ class Machine:
         """
         kept = 0.0 if self.exact else KEPT
         for k in range(1 if self.exact else rounds):
-            self._tick(0.4 + 0.6 * k / rounds)
+            part = portion(self._tick, 0.4 + 0.6 * k / rounds, 0.6 / rounds)
             theta, pool = np.concatenate([self.model.counts, self.model.b]).astype(np.float64), self.pool()
             of_data = np.concatenate([self.answers, self.data.mean])
-            problem = Reweighted(self.model, pool, of_data, self._penalty, exact=self.exact)
+            problem = Reweighted(self.model, pool, of_data, self._penalty, exact=self.exact, tick=part)
             with one_for_blas():
                 if moved is not None:
                     found = problem.along_count(theta, moved, kept)

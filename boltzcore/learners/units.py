@@ -13,7 +13,7 @@ from boltzcore.kernels import units as kernels
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.models import InfiniteRBM
 from boltzcore.threads import one_for_blas, share
-from boltzcore.ticks import Tick
+from boltzcore.ticks import Tick, idle
 
 _HALVINGS, _FEW = 40, 10  # of a line on which a largest value is looked for, exactly and by samples
 _PART = 16  # blocks of rows that one thread takes: sums are taken part by part, on any number of threads
@@ -53,10 +53,11 @@ class Rows:
         out: Vector = np.einsum("i,ij->j", self.weight, self.v, optimize=False)
         return out
 
-    def softplus(self, units: NDArray[np.float32]) -> NDArray[np.float64]:
+    def softplus(self, units: NDArray[np.float32], tick: Tick = idle) -> NDArray[np.float64]:
         """(n, units) log(1 + e**(w'v))."""
         out = np.empty((len(units), *self.blocks.shape[::2]), np.float32)
         for unit, into in zip(units, out, strict=True):
+            tick(0.0)
             kernels.responses(self.blocks, unit, into)
         return out.reshape(len(units), self.blocks.shape[0] * self.blocks.shape[2])[:, : len(self.v)].T.astype(
             np.float64
@@ -157,8 +158,11 @@ class Reweighted:
     data : (n_units + n_visible,) what the data answer to each unit (`Rows.answers`), and their means
     """
 
-    def __init__(self, model: InfiniteRBM, pool: Rows, data: Vector, penalty: float, *, exact: bool) -> None:
-        self._v, self._soft = pool.v.astype(np.float64), pool.softplus(model.units)
+    def __init__(
+        self, model: InfiniteRBM, pool: Rows, data: Vector, penalty: float, *, exact: bool, tick: Tick = idle
+    ) -> None:
+        self._tick = tick
+        self._v, self._soft = pool.v.astype(np.float64), pool.softplus(model.units, tick)
         self._linear = data - 0.5 * penalty * np.concatenate([squares(model.units), np.zeros(model.n_visible)])
         self.k = model.n_units
         theta = np.concatenate([model.counts, model.b]).astype(np.float64)
@@ -183,6 +187,7 @@ class Reweighted:
 
     def _moved(self, theta: Vector) -> Vector:
         """(rows,) log-weight of each under the machine, less that at which it was drawn."""
+        self._tick(0.0)
         moved: Vector = self._soft @ theta[: self.k] + self._v @ theta[self.k :] - self._drawn
         return moved
 
@@ -211,7 +216,9 @@ class Reweighted:
         direction[self.k :] = gradient[self.k :] / (mean * (1.0 - mean) + 0.01)
         free = np.flatnonzero((theta[: self.k] > 0) | (gradient[: self.k] > 0))
         if len(free):
+            self._tick(0.0)
             covariance = (soft[:, free] * weight[:, None]).T @ soft[:, free]
+            self._tick(0.0)
             ridge = 0.01 * np.trace(covariance) / len(free) + 1e-6
             direction[free] = np.linalg.solve(covariance + ridge * np.eye(len(free)), gradient[free])
         return self.along(theta, direction, 1.0, kept)

@@ -19,6 +19,7 @@ from pages.parts import form, look
 from pages.parts.dream import dream
 from pages.parts.plot import picture
 from pages.parts.progress import progress
+from pages.parts.words import plain
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, same_rows, tile_shape, weights
 
 PREVIEW = (
@@ -265,10 +266,15 @@ def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
             else "Estimating by annealed importance sampling"
         )
         rows = rows_to_measure(dataset, seed=0)
-        kept[key] = log_likelihood(model, rows, How(tick=tick)) | {
-            "base_rate": base_rate_log_likelihood(dataset.train, rows.test)
-        }
-        done()
+        try:
+            kept[key] = log_likelihood(model, rows, How(tick=tick)) | {
+                "base_rate": base_rate_log_likelihood(dataset.train, rows.test)
+            }
+        except ValueError as wrong:  # parameters so large that nothing can be summed
+            st.error(plain(str(wrong)))
+            return
+        finally:
+            done()
     figures = kept[key]
     kind = reading.likelihood_in(figures)
     with st.container(horizontal=True):

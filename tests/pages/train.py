@@ -76,7 +76,7 @@ def field(test: AppTest, key: str):
         w
         for kind in (test.text_input, test.selectbox)
         for w in kind
-        if w.key == key or re.fullmatch(rf"{re.escape(key)} \d+", w.key)
+        if w.key == key or re.fullmatch(rf"{re.escape(key)}( \d+)+", w.key)
     )
 
 
