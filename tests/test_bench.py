@@ -20,6 +20,7 @@ def test_the_table_has_the_rows_that_were_promised():
         "greedy_mdl_transform",
         "bars_and_stripes",
         "frank_wolfe",
+        "frank_wolfe_cd",
     }
 
 
