@@ -34,8 +34,8 @@ def likelihood(
     best: int | None = None,
     height: int = drawing.HEIGHT,
 ) -> Figure:
-    """Log-likelihood of the training (thin) and the test examples (thick), in nats per example; estimates with their
-    interval shaded.
+    """Log-likelihood of the training (thin), the validation (dotted) and the test examples (thick), in nats per
+    example; estimates with their interval shaded.
 
     which : the likelihood that is drawn; None takes the one that the last record of each training tells
     pinned : earlier trainings on the same data, drawn thinner on the same axes, in grey where they are of the same
@@ -45,7 +45,8 @@ def likelihood(
         what the rows were drawn from; the second is known only where `alike`
     alike : whether the rows that are tested are those that are learnt from, so that one line shows both
     changes : live changes, marked at the update they were made
-    best : the update of the best state, that of the highest training likelihood, marked with a ring
+    best : the update of the best state, marked with a ring on the line that chose it: that of the validation examples,
+        where there is one, else that of the training examples
     height : pixels of the chart, in which the names of lines are to stand apart
     """
     curves = [*pinned, curve]
@@ -53,13 +54,13 @@ def likelihood(
     tested_only = alike or upper_bound is not None
     figure = drawing.over(along, f"{kinds[-1].title}, {NATS}")
     shown = [drawing.thinned(each.records, of=len(curves)) for each in curves]
-    values = _spanned(shown, kinds, tested_only=tested_only)
+    values = _spanned(shown, kinds, tested_only=tested_only, alone=not pinned)
     limits = _likelihood_range(values, base_rate, [level for level in (upper_bound, truth) if level is not None])
     ends = []
     for each, records, kind in zip(curves, shown, kinds, strict=True):
         colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
         lines = _drawn(kind, tested_only=tested_only, alone=not pinned)
-        for key, part, width in lines:
+        for key, part, width, own in lines:
             x, y = drawing.points_of(records, along, key)
             if not x:
                 continue
@@ -67,7 +68,7 @@ def likelihood(
             if kind.estimated and thick:
                 figure["data"].insert(0, _band(records, along, kind, key, colour, limits))
             # alone there is nothing to tell a curve from, and gaps would look like noise
-            name, dash = (f"{each.name}, {part}", each.dash) if pinned else (part, "solid")
+            name, dash = (f"{each.name}, {part}", each.dash) if pinned else (part, own)
             line = drawing.drawn_line(x, y, name, colour, width if each is curve else 2.0, dash)
             if kind.estimated:
                 line |= {
@@ -84,9 +85,9 @@ def likelihood(
     if truth is not None:
         drawing.level(figure, truth, "truth", "longdashdot", above=True)
     for record in curve.records if not pinned or tested_only else ():  # only on a line that is drawn
-        if record.count == best and kinds[-1].train in record.values:
-            judge = "validation" if kinds[-1].validation in record.values else "training"
-            ring = drawing.ring(along.where(record), record.values[kinds[-1].train], f"best, {judge}")
+        judge = next((each for each in _judges(kinds[-1], tested_only) if drawing.is_known(record, each[0])), None)
+        if record.count == best and judge:
+            ring = drawing.ring(along.where(record), record.values[judge[0]], f"best, {judge[1]}")
             figure["data"].append(ring)
     reach = along.reach(curve.records, *(each.records for each in pinned))
     drawing.mark_changes(figure, curve.records, along, changes, reach)
@@ -299,23 +300,30 @@ def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text:
     }
 
 
-def _drawn(kind: reading.Likelihood, *, tested_only: bool, alone: bool) -> list[tuple[str, str, float]]:
-    """(figure, what it is of, width) of the lines of a training; beside another one the thin line is left out."""
+def _drawn(kind: reading.Likelihood, *, tested_only: bool, alone: bool) -> list[tuple[str, str, float, str]]:
+    """(figure, what it is of, width, dash) of the lines of a training; beside another one only the thick line."""
     if tested_only:
-        return [(kind.train, "all rows", 3.5)]
-    return [*([(kind.train, "training", 1.5)] if alone else []), (kind.test, "test", 3.5)]
+        return [(kind.train, "all rows", 3.5, "solid")]
+    judges = [(kind.train, "training", 1.5, "solid"), (kind.validation, "validation", 2.0, "dot")]
+    return [*(judges if alone else []), (kind.test, "test", 3.5, "solid")]
+
+
+def _judges(kind: reading.Likelihood, tested_only: bool) -> list[tuple[str, str]]:
+    """(figure, what it is of) of the lines by which the best state may have been chosen, the first that there is."""
+    held_out = [] if tested_only else [(kind.validation, "validation")]
+    return [*held_out, (kind.train, "training")]
 
 
 # -- numbers ----------------------------------------------------------------------------------------
 
 
 def _spanned(
-    shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likelihood], *, tested_only: bool
+    shown: Sequence[Sequence[Record]], kinds: Sequence[reading.Likelihood], *, tested_only: bool, alone: bool
 ) -> list[float]:
     """The values that the limits have to hold; of intervals, as much as leaves the values half of the height."""
     values, ends = [], []
     for records, kind in zip(shown, kinds, strict=True):
-        keys = [kind.train] if tested_only else [kind.train, kind.test]
+        keys = [kind.train] if tested_only else [kind.train, *([kind.validation] if alone else []), kind.test]
         known = [(r.values, key) for r in records for key in keys if drawing.is_known(r, key)]
         values += [figures[key] for figures, key in known]
         if kind.estimated:

@@ -2,7 +2,7 @@
 
 const NARROW = 480;
 const FEW = 2;                                    // names of lines that fit into a narrow plot
-const BESIDE = 80, LINE = 20;                     // pixels: of a margin, of a line of text
+const BESIDE = 90, LINE = 20;                     // pixels: of a margin, of a line of text
 const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
 const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
   <button class="fit" type="button" aria-pressed="false"

@@ -133,7 +133,7 @@ PSEUDO = (
     "better. It needs no sum over all states, and with enough rows what maximises it comes to the truth, as what "
     "maximises the likelihood does. {rows}The base rate is what columns on their own would reach."
 )
-HELD_OUT = "Rows that are not learnt from are drawn thick, training rows thin. "
+HELD_OUT = "Training rows are drawn thin, rows that are not learnt from thick (test) and dotted (validation). "
 EXACT = (
     "How probable the model makes a whole row: the mean of its natural logarithm, in nats per example, exact, by a sum "
     "over every state. It is not what is climbed here, and may fall while the pseudo-likelihood rises. "

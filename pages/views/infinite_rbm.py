@@ -72,8 +72,9 @@ ELSEWHERE = (rbm.CLIMB, rbm.BASE_RATE, f"{rbm.BASE_RATE}, estimate")  # what the
 ABOUT = {
     COUNT: "Units that the model has now. An update inserts one, and may remove some.",
     SUM: "The sum of all counts: hidden units in effect, since a unit may count more or less than once.",
-    CHOSEN: "Hidden units of the best state so far, by the log-likelihood of validation images where the data have "
-    "any, else by what the ring on the curve says. It is what the training chooses.",
+    CHOSEN: "Hidden units of the best state so far: by the log-likelihood of the validation images where the data have "
+    "any; else the last before the gap rose, where the schedule limits it, or the best by the training images. It is "
+    "what the training chooses.",
     SAMPLES: "Effective sample size: how many fresh samples would tell as much as the persistent chains do after they "
     "were reweighted. Few: distrust the step.",
 }
@@ -146,9 +147,26 @@ def _curve(shot: Shot) -> Panel:
     chart, records = panel.content, shot.shown.records
     assert isinstance(chart, Chart)
     figure = units.mark_size(chart.figure, records, shot.along, shot.best)
-    size = _chosen(records, shot.best)
-    alt = f"{chart.alt} The best state has {size} hidden units." if size else chart.alt
-    return replace(panel, content=replace(chart, figure=figure, alt=alt), about=panel.about + MARKED)
+    told = _best(records, shot.best)
+    alt = f"{chart.alt} {told}".strip()
+    return replace(
+        panel,
+        content=replace(chart, figure=figure, alt=alt),
+        about=panel.about + MARKED,
+        below=" ".join(filter(None, (panel.below, told))),
+    )
+
+
+def _best(records: Sequence[Record], best: int | None) -> str:
+    """When the best state was, how many units it has and, where validation images judge, that they do; "" where nothing
+    tells.
+    """
+    found = next((r for r in records if r.count == best and UNITS in r.values), None)
+    if found is None:
+        return ""
+    kind = reading.likelihood_in(found.values)
+    judges = " by the validation images" if kind and kind.validation in found.values else ""
+    return f"Best{judges}: after update {found.count:,}, with {units.counted(found.values[UNITS])}."
 
 
 def _gap(shot: Shot) -> Panel:

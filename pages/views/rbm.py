@@ -122,9 +122,10 @@ def _described(name: str, value: str, kind: reading.Likelihood | None, dataset: 
 
 LIKELIHOOD = (
     "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
-    "Test images (thick) were not learnt from; the base rate is what a model that knows only how often each training "
-    "pixel is on would reach. "
-    "The ring marks the best state so far, by validation images where the data have any, else by the training images."
+    "Training images are drawn thin, test images, which were not learnt from, thick; the base rate is what a model "
+    "that knows only how often each training pixel is on would reach. "
+    "The ring marks the best state so far, on the curve that chose it: that of the validation images (dotted) where "
+    "the data have any, else that of the training images."
 )
 ESTIMATE = (
     "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed "

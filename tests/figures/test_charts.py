@@ -208,10 +208,27 @@ def test_an_unknown_axis_is_refused_and_an_unknown_family_has_a_hue():
     assert line(charts.likelihood(drawn(family="XY")), "test")["line"]["color"] == palette.OTHER
 
 
-def test_the_ring_says_which_rows_judge():
-    judged = [dataclasses.replace(r, values={**r.values, "validation_log_likelihood": -20.0}) for r in records()]
-    for shown, name in ((records(), "best, training"), (judged, "best, validation")):
-        assert line(charts.likelihood(drawn(shown), best=900), name)["x"] == [10.0]
+def validated() -> list[Record]:
+    return [
+        dataclasses.replace(r, values=r.values | {"validation_log_likelihood": -20.0 - i})
+        for i, r in enumerate(records())
+    ]
+
+
+def test_the_ring_says_which_rows_judge_and_lies_on_their_line():
+    for shown, name, y in ((records(), "best, training", -17.5), (validated(), "best, validation", -30.0)):
+        ring = line(charts.likelihood(drawn(shown), best=900), name)
+        assert (ring["x"], ring["y"]) == ([10.0], [y])
+
+
+def test_validation_rows_are_drawn_dotted_where_they_are_measured_and_beside_no_pinned_curve():
+    figure = charts.likelihood(drawn(validated()))
+    dashes = {trace["name"]: trace["line"]["dash"] for trace in figure["data"]}
+    assert dashes == {"training": "solid", "validation": "dot", "test": "solid"}
+    assert figure["layout"]["yaxis"]["range"][0] <= -30.0
+    beside = charts.likelihood(drawn(validated(), name="new"), pinned=[drawn(validated(), name="old")], best=900)
+    assert [trace["name"] for trace in beside["data"]] == ["old, test", "new, test"]
+    assert beside["layout"]["yaxis"]["range"][0] > -30.0
 
 
 def test_the_upper_bound_is_the_entropy_of_the_patterns():

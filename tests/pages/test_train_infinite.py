@@ -136,6 +136,7 @@ def test_whole_units_count_once_and_the_best_size_is_marked():
     assert "counts 1," in drawn["unit"].below
     notes = [note["text"] for note in drawn["curve"].content.figure["layout"]["annotations"]]
     assert any(note.startswith("best: ") for note in notes)
+    assert re.fullmatch(r"Best: after update \d, with \d units?\.", drawn["curve"].below)
     assert [line["name"] for line in drawn["size"].content.figure["data"]] == ["units"]
 
 
@@ -145,6 +146,11 @@ def test_images_have_an_estimate_a_gap_and_its_limit():
     assert not test.exception
     assert list(drawn) == ["curve", "newest", "gallery", "unit", "gap", "size", "duality", "particles", "activity"]
     assert drawn["curve"].rest == ", estimated by AIS"
+    assert [each["name"] for each in drawn["curve"].content.figure["data"]][1:4] == ["training", "validation", "test"]
+    told = re.fullmatch(
+        r"Best by the validation images: after update (\d+), with (\d+) units?\.", drawn["curve"].below
+    ).groups()
+    assert told == (values(test)["Best size"],) * 2
     assert any(note["text"].startswith("ends above") for note in drawn["gap"].content.figure["layout"]["annotations"])
     assert values(test)["Hidden units"] == "24"
     assert drawn["gallery"].rest == ", 24 units"
