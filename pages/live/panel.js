@@ -20,12 +20,24 @@ const picked = ({ columns, lines, values }, { target, clientX, clientY }) => {
   return values[at(clientY - top, height, lines) * columns + at(clientX - left, width, columns)];
 };
 
+const frameTile = (sheet, pick) => {               // over the picture, which does not know the colour of the text
+  const at = pick && pick.value ? pick.values.indexOf(pick.value) : -1;
+  const frame = sheet.querySelector('.chosen') ?? make('div', 'chosen');
+  if (at < 0) return frame.remove();
+  const { columns, lines } = pick, place = (of, count) => `${100 * of / count}%`;
+  Object.assign(frame.style, { width: place(1, columns), height: place(1, lines), left: place(at % columns, columns),
+    top: place(Math.floor(at / columns), lines) });
+  sheet.append(frame);
+};
+
 const drawPicture = (host, picture, choose) => {
   const { src, alt, width, height, caption, limit, pick } = picture;
   const words = host.querySelector('figcaption') ?? host.appendChild(make('figcaption', ''));
   words.textContent = caption; words.hidden = !caption;
-  swap(host, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
+  const sheet = host.querySelector('.sheet') ?? host.appendChild(make('div', 'sheet'));
+  swap(sheet, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
   host.classList.toggle('picks', !!pick);
+  frameTile(sheet, pick);
   host.onclick = (event) => {                                          // for a keyboard the choice offers the same
     const value = pick && event.target.matches('img.drawn') ? picked(pick, event) : undefined;
     if (value !== undefined) choose(pick.name, value);

@@ -45,8 +45,9 @@ def frame(shot: Shot) -> Frame:
         return Frame(_figures(shot), curve)
     gallery = Gallery.of(snapshot.state)
     newest = Item("newest", shot.looked_of, lambda: _newest(shot, gallery))
-    of_all = Item("gallery", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _gallery(shot, gallery))
-    of_one = Item("unit", (*shot.looked_of, shot.chosen.get(UNIT)), lambda: _unit(shot, gallery))
+    chosen = _chosen_unit(shot, gallery)
+    of_all = Item("gallery", (*shot.looked_of, shot.chosen.get(PAGE), chosen), lambda: _gallery(shot, gallery, chosen))
+    of_one = Item("unit", (*shot.looked_of, chosen), lambda: _unit(shot, gallery, chosen))
     curves = [
         Item("size", shot.curves_of, lambda: _size(shot)),
         *([Item("by size", shot.drawn_of, lambda: _by_size(shot))] if units.at_sizes(snapshot.records) else []),
@@ -230,10 +231,11 @@ NEWEST = (
 GALLERY = (
     "All hidden units in the order in which they came, row by row: each keeps its place for good. "
     "A unit's weights are drawn as an image, all on one scale that the few largest of them go beyond; blue pixels "
-    "switch it on, red ones off. New units, which came since the measurement before, are framed. A unit that was "
-    "removed, because its count fell to 0, stays as a ghost: pale, and struck out. Click on a unit, or choose it in "
-    "the list beside, to see more of it."
+    "switch it on, red ones off. New units, which came since the measurement before, are framed in the colour of the "
+    "curves. A unit that was removed, because its count fell to 0, stays as a ghost: pale, and struck out. Click on a "
+    "unit, or choose it in the list beside, to see more of it: it has a frame in the colour of the text."
 )
+FRAMED, CLICK = "Framed: new since the last measurement. ", "Click on a unit to see more of it."
 ONE = (
     "One unit: its weights, and the training images that it answers most, those for which it is most probably on, each "
     "of them once. Its count tells how often it is there: without correction once, else as often as the likelihood "
@@ -295,7 +297,13 @@ def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture]:
     ]
 
 
-def _gallery(shot: Shot, gallery: Gallery) -> Panel:
+def _chosen_unit(shot: Shot, gallery: Gallery) -> str:
+    """The number, from 1 on, of the unit that a viewer has chosen; "" for the newest, whichever it is."""
+    asked = shot.chosen.get(UNIT, "")
+    return asked if asked in map(str, range(1, len(gallery) + 1)) else ""
+
+
+def _gallery(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
         return Panel("Gallery of units", about=GALLERY, below=NONE_YET)
     state = shot.snapshot.state
@@ -304,13 +312,14 @@ def _gallery(shot: Shot, gallery: Gallery) -> Panel:
     # units of the start, and one for each update
     places = len(gallery) - state.count + shot.snapshot.budget if shot.snapshot.budget else 0
     tiles = units.tiles(gallery, _shape(shot), page=page, places=places, new=new, family=shot.recipe.learner.family)
-    pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)))
+    pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
     gone = int(gallery.ghosts.sum())
     ghosts = f", {gone:,} of them removed" if gone else ""
     alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."
     rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
+    below = FRAMED * bool((gallery.arrived > new).any()) + CLICK
     picture = Picture.of(tiles, alt, pick=pick)
-    return Panel("Gallery of units", (picture,), rest, GALLERY, "Click on a unit to see more of it.", choices)
+    return Panel("Gallery of units", (picture,), rest, GALLERY, below, choices)
 
 
 def _page(shot: Shot, count: int) -> tuple[int, tuple[Choice, ...]]:
@@ -325,12 +334,10 @@ def _page(shot: Shot, count: int) -> tuple[int, tuple[Choice, ...]]:
     return page, (Choice(PAGE, "Units", options, str(page)),)
 
 
-def _unit(shot: Shot, gallery: Gallery) -> Panel:
+def _unit(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
         return Panel("One unit", about=ONE, below=NONE_YET)
     places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.ghosts)}
-    asked = shot.chosen.get(UNIT, "")
-    chosen = asked if asked in places else ""
     choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
     place = int(chosen) - 1 if chosen else len(gallery) - 1
     shape, dataset = _shape(shot), shot.snapshot.course.dataset

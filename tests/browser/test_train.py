@@ -401,6 +401,9 @@ def test_a_unit_that_is_clicked_in_the_gallery_shows_what_it_answers_to(train, p
     gallery.locator("img.drawn").click(position={"x": 2.5 * width, "y": 1.5 * height})
     expect(unit.locator(".rest")).to_have_text(", the 15th")
     expect(unit.locator("select")).to_have_value("15")
+    framed, around = (gallery.locator(each).bounding_box() for each in (".chosen", "img.drawn"))
+    middle = [framed["x"] + framed["width"] / 2 - around["x"], framed["y"] + framed["height"] / 2 - around["y"]]
+    assert middle == pytest.approx([2.5 * width, 1.5 * height], abs=2)
     expect(unit.locator(".lab-note")).to_contain_text("It came at update 15")
     unit.locator("select").select_option("1")
     expect(unit.locator(".rest")).to_have_text(", the 1st")

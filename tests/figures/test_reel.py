@@ -84,7 +84,7 @@ def test_what_figures_are_is_told_once():
 
 def test_every_kind_of_content_is_told_as_plain_values():
     reel = Reel()
-    picture = Picture(b"\x89PNG", 4, 2, "Two pixels.", limit=3.0, pick=Pick("unit", 2, 1, ("1", "2")))
+    picture = Picture(b"\x89PNG", 4, 2, "Two pixels.", limit=3.0, pick=Pick("unit", 2, 1, ("1", "2"), "2"))
     table = Table("cells", (Column("a", ("1.0", "")), Column("b", ("0.1", "?"), (0.1000001, math.nan))))
     contents = {"chart": Chart({"data": []}, 300, "A line."), "pictures": (picture,), "table": table}
     items = tuple(Counted(name)(name, content=content) for name, content in contents.items())
@@ -92,7 +92,8 @@ def test_every_kind_of_content_is_told_as_plain_values():
     panels = {panel["key"]: panel for panel in told(reel)["panels"].values() if isinstance(panel, dict)}
     assert panels["chart"]["chart"]["height"] == 300
     assert panels["pictures"]["pictures"][0]["src"] == "data:image/png;base64,iVBORw=="
-    assert panels["pictures"]["pictures"][0]["pick"] == {"name": "unit", "columns": 2, "lines": 1, "values": ["1", "2"]}
+    pick = {"name": "unit", "columns": 2, "lines": 1, "values": ["1", "2"], "value": "2"}
+    assert panels["pictures"]["pictures"][0]["pick"] == pick
     assert panels["pictures"]["abreast"] is False
     words, numbers = panels["table"]["table"]["columns"]
     assert words == {"title": "a", "texts": ["1.0", ""], "numbers": None}

@@ -109,11 +109,13 @@ def test_a_unit_that_is_chosen_shows_what_it_answers_to():
     assert re.fullmatch(rf", the {ghosts}(st|nd|rd|th)", gone.rest)
     assert f"It came at update {ghosts}, was removed at update " in gone.below
     assert " would be on in " in gone.below
+    assert panels(test, unit=str(ghosts))["gallery"].content[0].pick.value == str(ghosts)
     first, answered = gone.content
     assert f"unit {ghosts}" in first.alt
     assert "training images" in answered.alt
     newest = panels(test)["unit"]
     assert (newest.rest, newest.choices[0].value) == (", the 14th", "")
+    assert panels(test)["gallery"].content[0].pick.value == ""
 
 
 def _options(test: AppTest) -> dict:
