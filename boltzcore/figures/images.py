@@ -12,12 +12,14 @@ from PIL import Image
 from boltzcore.figures import palette
 
 PER_PAGE = 72  # square tiles fill twelve columns and six lines
-_LEVELS = 253  # an odd number, so that zero has a level of its own
-_GAP, _EMPTY, _MARK = 253, 254, 255  # the grey line between tiles, the places without one, and a frame
+_LEVELS = 251  # an odd number, so that zero has a level of its own
+# the grey line between tiles, the places without one, a frame, and what strikes out
+_GAP, _EMPTY, _MARK, _STRIKE = 251, 252, 253, 254
 
 _GAP_OPACITY = 110
 _WIDE, LARGEST = 720, 110  # pixels: about what a page gives a picture, and the most for one tile
 _LINE, _FRAME = 2, 3
+_STRIKE_GREY = 96  # at least 3 : 1 on a pale tile, whatever the theme
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
 
@@ -189,7 +191,7 @@ def _drawn(
         down = np.arange(high)
         across = (high - 1 - down) * wide // high  # from the lower left to the upper right
         for k in range(_LINE):
-            sheet[(i // columns) * high + down, (i % columns) * wide + across + k] = _GAP
+            sheet[(i // columns) * high + down, (i % columns) * wide + across + k] = _STRIKE
     for i in framed:
         y, x = (i // columns) * high, (i % columns) * wide
         around = sheet[y : y + high + _LINE, x : x + wide + _LINE]
@@ -210,7 +212,7 @@ def _drawn(
 
 def _png(levels: NDArray[np.uint8], colours: NDArray[np.uint8], mark: str = palette.PINNED) -> bytes:
     image = Image.fromarray(levels, mode="P")
-    others = np.array([(128, 128, 128)] * 2 + [palette.parts(mark)], np.uint8)
+    others = np.array([(128, 128, 128)] * 2 + [palette.parts(mark), (_STRIKE_GREY,) * 3], np.uint8)
     image.putpalette(np.vstack([colours, others]).tobytes())
     out = io.BytesIO()
     image.save(out, "PNG", transparency=bytes([255] * _LEVELS + [_GAP_OPACITY, 0]), compress_level=1)

@@ -21,7 +21,7 @@ from boltzcore.runs.training import Record
 
 PER_PAGE, COLUMNS = 144, 12
 GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale
-_SHOWN = 0.97  # of all weights the scale of the gallery tells apart: a few strong units would leave all others white
+_SHOWN = 0.97  # of these weights the scale of the gallery tells apart: a few strong units would leave all others white
 _WIDE = 720  # pixels
 
 
@@ -76,20 +76,23 @@ class Gallery:
 
 
 def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, new: int, family: str) -> images.Tiles:
-    """The weights of a page of the gallery, removed units pale and struck out.
+    """The weights of a page of the gallery, on the scale of the units that are there; removed ones pale and struck out.
 
     places : that all units will take at most, which are kept free
     new : units that came after this update are framed
     """
     weights = gallery.weights[:, :-1]
-    faded = weights * np.where(gallery.ghosts, np.float32(GHOST), np.float32(1.0))[:, None]
+    alive = weights[gallery.there] if len(gallery.there) else weights
+    limit = images.symmetric_limit(np.quantile(np.abs(alive), _SHOWN))
+    # what is beyond the scale is no paler for being multiplied
+    faded = np.where(gallery.ghosts[:, None], np.float32(GHOST) * np.clip(weights, -limit, limit), weights)
     columns = columns_of(shape)
     return images.weight_tiles(
         faded,
         shape,
         page=page,
         per_page=PER_PAGE,
-        limit=images.symmetric_limit(np.quantile(np.abs(weights), _SHOWN)),
+        limit=limit,
         columns=columns,
         lines=-(-min(max(places, len(gallery)), PER_PAGE) // columns),
         marked=np.flatnonzero(gallery.arrived > new).tolist(),

@@ -80,6 +80,27 @@ def test_new_units_are_framed_and_ghosts_are_pale():
     hue = (0xB8, 0x87, 0x00)
     framed = np.flatnonzero((pixels == hue).all(axis=2).any(axis=0))
     assert (framed.min(), framed.max()) == (wide, 2 * wide + 1)
+    struck = np.flatnonzero((pixels == 96).all(axis=2).any(axis=0))
+    assert (struck.min(), struck.max()) == (0, wide - 1)
+
+
+def test_the_scale_is_that_of_the_units_that_are_there_and_no_ghost_is_darker():
+    weights = np.concatenate([np.full((1, 10), 50.0, np.float32), np.full((1, 10), 2.0, np.float32)])
+    tiles = units.tiles(
+        Gallery(weights, np.array([0, 1]), np.array([1, 2]), np.array([2, 0])),
+        (3, 3),
+        page=0,
+        places=2,
+        new=2,
+        family="FW",
+    )
+    assert tiles.limit == 2
+    pixels = np.asarray(Image.open(io.BytesIO(tiles.png)).convert("RGBA"))[..., :3].astype(int)
+    wide = (tiles.width - 2) // tiles.columns
+    ghost, there = (pixels[10, k * wide + wide // 2 - 8] for k in (0, 1))
+    assert ghost.sum() > there.sum() + 200
+    ghosts = Gallery(weights, np.zeros(2), np.array([1, 2]), np.array([2, 3]))
+    assert units.tiles(ghosts, (3, 3), page=0, places=2, new=2, family="FW").limit == 50
 
 
 def test_rows_too_wide_for_many_in_a_row_have_few():
