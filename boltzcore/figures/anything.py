@@ -58,10 +58,12 @@ def over_time(
     along: Along = EPOCHS,
     changes: Sequence[Change] = (),
     best: int | None = None,
+    least: float = 0.0,
 ) -> Figure:
     """One figure of a training over time; beside it that of pinned ones, thinner, under their names.
 
     best : the update of the best state, marked with a ring
+    least : what the axis spans at least, so that rounding noise is drawn as none
     """
     figure = drawing.over(along, unit_of(name) or titled(name))
     curves, values, ends = [*pinned, curve], [], []
@@ -80,7 +82,7 @@ def over_time(
     reach = along.reach(curve.records, *(each.records for each in pinned))
     drawing.mark_changes(figure, curve.records, along, changes, reach)
     low, high = min(values, default=0.0), max(values, default=1.0)
-    room = (high - low) / 20  # for the ring
+    room = max((high - low) / 20, (least - high + low) / 2)  # the former for the ring
     limits = drawing.rounded(low - room, high + room)
     if pinned:
         drawing.label_ends(figure, ends, limits)

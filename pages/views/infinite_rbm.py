@@ -12,9 +12,10 @@ from boltzcore.figures import anything, charts, images, reading, units
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Pick, Picture, Shot
 from boltzcore.figures.units import Gallery
-from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, NOTHING, OBJECTIVE, UNITS, FrankWolfeState
+from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS, FrankWolfeState
 from boltzcore.models import InfiniteRBM
 from boltzcore.runs.course import Course
+from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.parts.dream import dream
@@ -31,6 +32,7 @@ PREVIEW = (
 )
 UNIT, PAGE = "unit", "gallery"  # choices
 LARGE_TILE, SMALL_TILE = 200, 84  # pixels
+LEAST = 0.01  # nats that an axis spans
 WEIGHED, ANSWERED = 8, 24  # images
 
 preview = rbm.preview
@@ -206,7 +208,9 @@ def _objective(shot: Shot) -> Panel:
 
 
 def _over_time(shot: Shot, key: str, title: str, rest: str, about: str) -> Panel:
-    figure = anything.over_time(shot.shown, key, pinned=shot.beside, along=shot.along, changes=shot.recipe.changes)
+    figure = anything.over_time(
+        shot.shown, key, pinned=shot.beside, along=shot.along, changes=shot.recipe.changes, least=LEAST
+    )
 
     def tell(records: Sequence[Record]) -> str:
         return reading.sentence(records, key, title)
@@ -243,14 +247,21 @@ ONE = (
     "5,000 images."
 )
 NONE_YET = "No unit has been inserted yet: the model knows only how often each pixel is on."
-NO_MORE = "The last search found no unit worth inserting: with the best the inner objective is {after}, not below 0."
+NONE = "No unit was inserted: the model knows only how often each pixel is on."
+NO_MORE = "No unit worth its penalty was found."
+NONE_WITHIN = "No unit within the ball of weights was found that would raise the likelihood."
+
+
+def _none(snapshot: Snapshot) -> str:
+    """That the model has no unit, in a sentence."""
+    return NONE if snapshot.status in ("finished", "stopped") else NONE_YET
 
 
 def _newest(shot: Shot, gallery: Gallery) -> Panel:
     state, shape = shot.snapshot.state, _shape(shot)
-    ended = _ended(state)
+    ended = _ended(shot, gallery)
     if (place := gallery.newest) is None:
-        return Panel("Newest unit", about=NEWEST, below=ended or NONE_YET)
+        return Panel("Newest unit", about=NEWEST, below=ended or _none(shot.snapshot))
     pictures = [_weights_of(gallery, place, shape, "Its weights")]
     if isinstance(state, FrankWolfeState):
         pictures += _change(state, shape)
@@ -264,11 +275,13 @@ def _newest(shot: Shot, gallery: Gallery) -> Panel:
     return Panel("Newest unit", tuple(pictures), f", the {_ordinal(place + 1)}", NEWEST, below, abreast=True)
 
 
-def _ended(state: object) -> str:
+def _ended(shot: Shot, gallery: Gallery) -> str:
     """Why no unit was inserted any more, in a sentence; "" where that is not so."""
-    if not isinstance(state, FrankWolfeState) or not state.done or state.after <= -NOTHING:
+    state = shot.snapshot.state
+    if not isinstance(state, FrankWolfeState) or not state.done:
         return ""
-    return NO_MORE.format(after=reading.figure(state.after, 4))
+    moved = state.count in gallery.arrived or state.count in gallery.left  # then another rule has ended it
+    return "" if moved else NONE_WITHIN if shot.recipe.learner.ball else NO_MORE
 
 
 def _search(state: object, gallery: Gallery, place: int) -> str:
@@ -305,7 +318,7 @@ def _chosen_unit(shot: Shot, gallery: Gallery) -> str:
 
 def _gallery(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
-        return Panel("Gallery of units", about=GALLERY, below=NONE_YET)
+        return Panel("Gallery of units", about=GALLERY, below=_none(shot.snapshot))
     state = shot.snapshot.state
     page, choices = _page(shot, len(gallery))
     new = max((record.count for record in shot.snapshot.records if record.count < state.count), default=0)
@@ -336,7 +349,7 @@ def _page(shot: Shot, count: int) -> tuple[int, tuple[Choice, ...]]:
 
 def _unit(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
-        return Panel("One unit", about=ONE, below=NONE_YET)
+        return Panel("One unit", about=ONE, below=_none(shot.snapshot))
     places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.ghosts)}
     choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
     place = int(chosen) - 1 if chosen else len(gallery) - 1
@@ -403,7 +416,7 @@ def _particles(shot: Shot) -> Panel:
 def _activity(shot: Shot, gallery: Gallery) -> Panel:
     activity = shot.snapshot.view.get("activity")
     if activity is None:
-        return Panel("Hidden activity", about=ACTIVITY, below=NONE_YET)
+        return Panel("Hidden activity", about=ACTIVITY, below=_none(shot.snapshot))
     numbers = [place + 1 for place in gallery.there]
     if len(numbers) < len(activity):  # the look is of a State before, which had more units
         numbers = range(1, len(activity) + 1)

@@ -140,7 +140,8 @@ DESCRIPTION = (
 )
 EXACT = (
     "How probable the model makes a whole row: the mean of its natural logarithm, in nats per example, exact, by a sum "
-    "over every state. Over at most 5,000 rows of a split. Training rows are drawn thin, test rows thick."
+    "over every state. Over at most 5,000 rows of a split. Training rows are drawn thin, "
+    "validation rows dotted, test rows thick."
 )
 
 

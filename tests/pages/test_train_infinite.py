@@ -160,13 +160,15 @@ def test_images_have_an_estimate_a_gap_and_its_limit():
     assert len(drawn["unit"].content) == 2
 
 
-def test_before_the_first_unit_it_is_said_that_there_is_none():
+def test_where_no_unit_is_worth_its_penalty_it_is_said_that_there_is_none():
     learner = dataclasses.replace(FULL.learner, lambda_=1.0)
     test = trained(dataclasses.replace(FULL, learner=learner))
     drawn = panels(test)
-    assert drawn["newest"].below.startswith("The last search found no unit worth inserting")
-    assert drawn["gallery"].below == drawn["unit"].below == drawn["activity"].below == infinite_rbm.NONE_YET
+    assert drawn["newest"].below == "No unit worth its penalty was found."
+    assert drawn["gallery"].below == drawn["unit"].below == drawn["activity"].below == infinite_rbm.NONE
     assert drawn["gallery"].content is drawn["newest"].content is None
+    low, high = drawn["objective"].content.figure["layout"]["yaxis"]["range"]
+    assert 0.01 <= high - low < 0.05
 
 
 def test_trainings_are_drawn_together_with_their_sizes():
