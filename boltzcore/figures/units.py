@@ -23,6 +23,7 @@ PER_PAGE, COLUMNS = 144, 12
 GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale
 _SHOWN = 0.97  # of these weights the scale of the gallery tells apart: a few strong units would leave all others white
 _WIDE = 720  # pixels
+STILL = 0.001  # of a pixel's brightness, on average: a mean that moves by less stands still
 
 
 # -- all units ----------------------------------------------------------------------------------------
@@ -131,6 +132,11 @@ def moved(state: FrankWolfeState) -> tuple[NDArray[np.float32], float]:
     """((n_visible,) what the last update changed of the model's mean, its mean size)."""
     change: NDArray[np.float32] = state.mean_after - state.mean_before
     return change, float(np.abs(change).mean())
+
+
+def has_mean(state: FrankWolfeState, rows: Examples) -> bool:
+    """Whether the model's mean is that of the rows, but for what nobody would see."""
+    return float(np.abs(state.mean_after - rows.mean()).mean()) < STILL
 
 
 @dataclass(frozen=True, eq=False)

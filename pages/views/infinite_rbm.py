@@ -250,6 +250,7 @@ NONE_YET = "No unit has been inserted yet: the model knows only how often each p
 NONE = "No unit was inserted: the model knows only how often each pixel is on."
 NO_MORE = "No unit worth its penalty was found."
 NONE_WITHIN = "No unit within the ball of weights was found that would raise the likelihood."
+SAME_MEAN = "The mean stays the data's: the biases see to that."
 
 
 def _none(snapshot: Snapshot) -> str:
@@ -263,16 +264,20 @@ def _newest(shot: Shot, gallery: Gallery) -> Panel:
     if (place := gallery.newest) is None:
         return Panel("Newest unit", about=NEWEST, below=ended or _none(shot.snapshot))
     pictures = [_weights_of(gallery, place, shape, "Its weights")]
+    below = [ended or _search(state, gallery, place)]
     if isinstance(state, FrankWolfeState):
-        pictures += _change(state, shape)
+        if (change := _change(state, shape)) is None:
+            below.append(_same_mean(shot, state))
+        else:
+            pictures += change
     if (particles := shot.snapshot.view.get("particles")) is not None:
         chosen, probabilities = units.most_on(gallery.weights[place], particles, WEIGHED)
-        told = ", ".join(f"{p:.2f}" for p in probabilities)
-        alt = f"The fantasy particles for which the unit is most probably on, with probabilities {told}."
+        each = ", ".join(f"{p:.2f}" for p in probabilities)
+        alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
         tiles = images.pixel_tiles(chosen, shape, columns=WEIGHED, largest=SMALL_TILE // 2)
         pictures.append(Picture.of(tiles, alt, caption="Samples that it weighs most"))
-    below = ended or _search(state, gallery, place)
-    return Panel("Newest unit", tuple(pictures), f", the {_ordinal(place + 1)}", NEWEST, below, abreast=True)
+    told = " ".join(filter(None, below))
+    return Panel("Newest unit", tuple(pictures), f", the {_ordinal(place + 1)}", NEWEST, told, abreast=True)
 
 
 def _ended(shot: Shot, gallery: Gallery) -> str:
@@ -295,10 +300,14 @@ def _search(state: object, gallery: Gallery, place: int) -> str:
     return f"The search took the inner objective from {before} to {after} nats.{gone}"
 
 
-def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture]:
-    """The model's mean as the last update found it and left it, and the difference."""
-    means = images.pixel_tiles([state.mean_before, state.mean_after], shape, columns=2, largest=SMALL_TILE)
+def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | None:
+    """The model's mean as the last update found it and left it, and the difference; None where it moved too little to
+    be seen.
+    """
     moved, on_average = units.moved(state)
+    if on_average < units.STILL:
+        return None
+    means = images.pixel_tiles([state.mean_before, state.mean_after], shape, columns=2, largest=SMALL_TILE)
     change = images.weight_tiles([moved], shape, largest=SMALL_TILE)
     return [
         Picture.of(means, "The mean of the samples, before the update and after.", caption="Mean before, after"),
@@ -314,6 +323,11 @@ def _chosen_unit(shot: Shot, gallery: Gallery) -> str:
     """The number, from 1 on, of the unit that a viewer has chosen; "" for the newest, whichever it is."""
     asked = shot.chosen.get(UNIT, "")
     return asked if asked in map(str, range(1, len(gallery) + 1)) else ""
+
+
+def _same_mean(shot: Shot, state: FrankWolfeState) -> str:
+    """That the model's mean did not move, in a sentence."""
+    return SAME_MEAN if units.has_mean(state, shot.snapshot.course.dataset.train) else "The mean did not move."
 
 
 def _gallery(shot: Shot, gallery: Gallery, chosen: str) -> Panel:

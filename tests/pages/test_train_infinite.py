@@ -87,8 +87,8 @@ def test_units_that_are_too_cheap_diverge_and_a_larger_penalty_is_offered():
 
 
 def test_the_newest_unit_is_drawn_with_what_it_changed():
-    drawn = panels(trained(FULL))["newest"]
-    assert drawn.rest == ", the 14th"
+    drawn = panels(trained(WHOLE))["newest"]
+    assert drawn.rest == ", the 4th"
     assert [picture.caption for picture in drawn.content] == [
         "Its weights",
         "Mean before, after",
@@ -100,6 +100,13 @@ def test_the_newest_unit_is_drawn_with_what_it_changed():
     told = [float(p) for p in re.findall(r"\d\.\d\d", drawn.content[3].alt)]
     assert len(told) == 8
     assert told == sorted(told, reverse=True)
+
+
+def test_a_mean_that_the_biases_keep_is_not_drawn():
+    drawn = panels(trained(FULL))["newest"]
+    assert drawn.rest == ", the 14th"
+    assert [picture.caption for picture in drawn.content] == ["Its weights", "Samples that it weighs most"]
+    assert drawn.below.endswith(f" nats. {infinite_rbm.SAME_MEAN}")
 
 
 def test_a_unit_that_is_chosen_shows_what_it_answers_to():
