@@ -55,11 +55,11 @@ def likelihood(
     figure = drawing.over(along, f"{kinds[-1].title}, {NATS}")
     shown = [drawing.thinned(each.records, of=len(curves)) for each in curves]
     values = _spanned(shown, kinds, tested_only=tested_only, alone=not pinned)
-    limits = _likelihood_range(values, base_rate, [level for level in (upper_bound, truth) if level is not None])
+    limits = likelihood_range(values, base_rate, [level for level in (upper_bound, truth) if level is not None])
     ends = []
     for each, records, kind in zip(curves, shown, kinds, strict=True):
         colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-        lines = _drawn(kind, tested_only=tested_only, alone=not pinned)
+        lines = lines_of(kind, tested_only=tested_only, alone=not pinned)
         for key, part, width, own in lines:
             x, y = drawing.points_of(records, along, key)
             if not x:
@@ -300,7 +300,7 @@ def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text:
     }
 
 
-def _drawn(kind: reading.Likelihood, *, tested_only: bool, alone: bool) -> list[tuple[str, str, float, str]]:
+def lines_of(kind: reading.Likelihood, *, tested_only: bool, alone: bool) -> list[tuple[str, str, float, str]]:
     """(figure, what it is of, width, dash) of the lines of a training; beside another one only the thick line."""
     if tested_only:
         return [(kind.train, "all rows", 3.5, "solid")]
@@ -334,7 +334,7 @@ def _spanned(
     return [*values, max(min(ends), min(values) - room), min(max(ends), max(values) + room)]
 
 
-def _likelihood_range(values: Sequence[float], base_rate: float | None, levels: Sequence[float]) -> tuple[float, float]:
+def likelihood_range(values: Sequence[float], base_rate: float | None, levels: Sequence[float]) -> tuple[float, float]:
     """Limits that hold the base rate, other levels and what was measured, and move only in round steps.
 
     A likelihood that has crashed is cut off a few spans under the base rate, or it would flatten all else.

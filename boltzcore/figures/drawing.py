@@ -139,6 +139,7 @@ def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: fl
         "name": name,
         "line": {"color": colour, "width": width, "dash": dash},
         "marker": {"color": colour, "size": 3 + width},
+        "cliponaxis": mode == "lines",  # a dot is whole at the end of the axis, too
         "hovertemplate": "%{y:.4f}",
     }
 

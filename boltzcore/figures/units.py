@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.figures import charts, drawing, images, palette
+from boltzcore.figures import charts, drawing, images, palette, reading
 from boltzcore.figures.drawing import Along, Figure
+from boltzcore.figures.reading import Curve
 from boltzcore.learners.base import State
 from boltzcore.learners.frank_wolfe import ALPHA, UNITS, FrankWolfeState
 from boltzcore.measures import rows_to_measure
@@ -212,24 +213,77 @@ def at_sizes(records: Sequence[Record]) -> list[Record]:
     return [replace(r, count=round(r.values[UNITS])) for r in known]
 
 
-def size(records: Sequence[Record], *, family: str, along: Along, height: int) -> Figure:
-    """How many hidden units there are, and alpha, the sum of their counts, where that is another number."""
-    figure, colour = drawing.over(along, "Units"), palette.hue(family)
-    shown, values, ends = drawing.thinned(records), [1.0], []
-    lines = {UNITS: ("units", "solid", 3.0), ALPHA: ("\N{GREEK SMALL LETTER ALPHA}", "dot", 2.0)}
-    if all(r.values.get(UNITS) == r.values.get(ALPHA) for r in records):
-        del lines[ALPHA]
-    for key, (name, dash, width) in lines.items():
+def by_size(
+    records: Sequence[Record],
+    *,
+    family: str,
+    best: int | None,
+    base_rate: float | None = None,
+    upper_bound: float | None = None,
+    height: int,
+) -> Figure:
+    """The log-likelihood over the number of hidden units: a point of each record, a line through the best of each size.
+
+    records : with the number of hidden units in place of updates, as `at_sizes` makes them
+    best : the number of hidden units of the best state
+    base_rate, upper_bound : as `charts.likelihood` takes them
+    """
+    along, kind, colour = Along("updates"), reading.likelihood(records) or reading.EXACT, palette.hue(family)
+    figure, shown, known, ends = drawing.over(along, charts.NATS), drawing.thinned(records), [], []
+    for key, name, width, dash in charts.lines_of(kind, tested_only=upper_bound is not None, alone=True):
         x, y = drawing.points_of(shown, along, key)
-        if x:
-            line = drawing.drawn_line(x, y, name, colour, width, dash)
-            figure["data"].append(line | {"hovertemplate": "%{y:,.4~g}"})
-            values += y
-            ends.append((name, x[-1], y[-1]))
-    limits = drawing.rounded(0.0, max(values))
+        highest: dict[float, float] = {}
+        for size, value in zip(x, y, strict=True):
+            highest[size] = max(value, highest.get(size, value))
+        if not highest:
+            continue
+        sizes = sorted(highest)
+        line = drawing.drawn_line(sizes, [highest[each] for each in sizes], name, colour, width, dash)
+        points = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False}
+        marker = {"color": palette.translucent(colour, 0.5), "size": 3 + width}
+        figure["data"] += [drawing.drawn_line(x, y, name, colour, width, dash) | points | {"marker": marker}, line]
+        known += y
+        ends.append((name, sizes[-1], highest[sizes[-1]]))
+    limits = charts.likelihood_range(known, base_rate, [] if upper_bound is None else [upper_bound])
     if len(ends) > 1:
         drawing.label_ends(figure, ends, limits, height)
-    return drawing.framed(figure, along.reach(records), limits)
+    if base_rate is not None:
+        drawing.level(figure, base_rate, "base rate", "dash")
+    if upper_bound is not None:
+        drawing.level(figure, upper_bound, "upper bound", "dot", above=True)
+    most = max((along.where(r) for r in records), default=1.0)
+    figure["layout"]["xaxis"]["title"]["text"] = "Hidden units"
+    return mark_size(drawing.framed(figure, [0.0, drawing.ceiling(max(most, 1.0))], limits), records, along, best)
+
+
+def alpha_apart(records: Sequence[Record]) -> bool:
+    """Whether alpha, the sum of the counts of all units, is another number than that of the units."""
+    return any(r.values.get(UNITS) != r.values.get(ALPHA) for r in records)
+
+
+def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along, height: int) -> Figure:
+    """How many hidden units there are, and dotted alpha, the sum of their counts, where that is another number; beside
+    pinned trainings the units alone.
+    """
+    figure, values, ends = drawing.over(along, "Units"), [1.0], []
+    curves = [
+        (each, UNITS, each.name if pinned else "units", each.dash if pinned else "solid") for each in (*pinned, curve)
+    ]
+    if not pinned and alpha_apart(curve.records):
+        curves.append((curve, ALPHA, "\N{GREEK SMALL LETTER ALPHA}", "dot"))
+    for each, key, name, dash in curves:
+        x, y = drawing.points_of(drawing.thinned(each.records, of=len(curves)), along, key)
+        if not x:
+            continue
+        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
+        line = drawing.drawn_line(x, y, name, colour, 3.0 if each is curve and key == UNITS else 2.0, dash)
+        figure["data"].append(line | {"hovertemplate": "%{y:,.4~g}"})
+        values += y
+        ends.append((name, x[-1], y[-1]))
+    limits = drawing.rounded(0.0, max(values))
+    if pinned:
+        drawing.label_ends(figure, ends, limits, height)
+    return drawing.framed(figure, along.reach(curve.records, *(each.records for each in pinned)), limits)
 
 
 def size_sentence(records: Sequence[Record]) -> str:

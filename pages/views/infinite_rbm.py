@@ -9,7 +9,6 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, images, reading, units
-from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Pick, Picture, Shot
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS, FrankWolfeState
@@ -51,7 +50,7 @@ def frame(shot: Shot) -> Frame:
     of_all = Item("gallery", (*shot.looked_of, shot.chosen.get(PAGE), chosen), lambda: _gallery(shot, gallery, chosen))
     of_one = Item("unit", (*shot.looked_of, chosen), lambda: _unit(shot, gallery, chosen))
     curves = [
-        Item("size", shot.curves_of, lambda: _size(shot)),
+        Item("size", shot.drawn_of, lambda: _size(shot)),
         *([Item("by size", shot.drawn_of, lambda: _by_size(shot))] if units.at_sizes(snapshot.records) else []),
         Item("duality", shot.drawn_of, lambda: _duality(shot)),
     ]
@@ -123,12 +122,13 @@ OVERFITS = (
 )
 SIZE = (
     "How many hidden units the model has. Each of them has a count, how often it is there; alpha is the sum of all "
-    "counts, drawn dotted where it is another number. Without correction every unit counts once."
+    "counts, drawn dotted where it is another number (beside pinned trainings only the units are drawn). Without "
+    "correction every unit counts once."
 )
 BY_SIZE = (
-    "The log-likelihood over the number of hidden units, training thin and test or validation thick, in the order in "
-    "which they were measured: where an update removes as many units as it inserts the line stands upright, where it "
-    "removes more it turns back. The dotted line stands at the size of the best state."
+    "The log-likelihood over the number of hidden units: a point for each measurement, and a line through the best of "
+    "each size; training thin, validation dotted, test thick. A size comes more than once where an update removes as "
+    "many units as it inserts, or more. The dotted line that stands upright is at the size of the best state."
 )
 DUALITY = (
     "Alpha times how much more the best unit that was found would add than the units that are there do on average, in "
@@ -181,21 +181,24 @@ def _gap(shot: Shot) -> Panel:
 
 
 def _size(shot: Shot) -> Panel:
-    records, family = shot.snapshot.records, shot.recipe.learner.family
-    figure = units.size(records, family=family, along=shot.along, height=CHART_HEIGHT)
-    return Panel("Size", Chart(figure, CHART_HEIGHT, units.size_sentence(records)), "", SIZE)
+    figure = units.size(shot.shown, pinned=shot.beside, along=shot.along, height=CHART_HEIGHT)
+    records, tell = shot.shown.records, units.size_sentence
+    alt = reading.together(tell(records), shot.shown, shot.beside, tell)
+    rest = ", alpha dotted" if units.alpha_apart(records) and not shot.beside else ""
+    return Panel("Size", Chart(figure, CHART_HEIGHT, alt), rest, SIZE)
 
 
 def _by_size(shot: Shot) -> Panel:
-    snapshot, moved = shot.snapshot, units.at_sizes(shot.snapshot.records)
-    over, dataset = Along("updates"), snapshot.course.dataset
-    bound = charts.upper_bound(dataset)
-    curve = replace(shot.shown, records=moved)
-    figure = charts.likelihood(curve, base_rate=snapshot.base_rate, upper_bound=bound, along=over, height=CHART_HEIGHT)
-    best = next((record.values[UNITS] for record in shot.snapshot.records if record.count == shot.best), None)
-    figure = units.mark_size(figure, moved, over, best)
-    figure["layout"]["xaxis"]["title"]["text"] = "Hidden units"
-    alt = f"{reading.likelihood_sentence(snapshot.records)} {units.size_sentence(snapshot.records)}"
+    snapshot, records = shot.snapshot, shot.snapshot.records
+    figure = units.by_size(
+        units.at_sizes(records),
+        family=shot.recipe.learner.family,
+        best=next((round(r.values[UNITS]) for r in records if r.count == shot.best and UNITS in r.values), None),
+        base_rate=snapshot.base_rate,
+        upper_bound=charts.upper_bound(snapshot.course.dataset),
+        height=CHART_HEIGHT,
+    )
+    alt = f"{reading.likelihood_sentence(records)} {units.size_sentence(records)}"
     return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)
 
 
@@ -274,7 +277,8 @@ def _newest(shot: Shot, gallery: Gallery) -> Panel:
         chosen, probabilities = units.most_on(gallery.weights[place], particles, WEIGHED)
         each = ", ".join(f"{p:.2f}" for p in probabilities)
         alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
-        tiles = images.pixel_tiles(chosen, shape, columns=WEIGHED, largest=SMALL_TILE // 2)
+        columns = WEIGHED if len(pictures) > 1 else WEIGHED // 2  # alone they stand beside the weights
+        tiles = images.pixel_tiles(chosen, shape, columns=columns, largest=SMALL_TILE // 2)
         pictures.append(Picture.of(tiles, alt, caption="Samples that it weighs most"))
     told = " ".join(filter(None, below))
     return Panel("Newest unit", tuple(pictures), f", the {_ordinal(place + 1)}", NEWEST, told, abreast=True)

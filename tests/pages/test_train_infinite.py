@@ -184,7 +184,7 @@ def test_trainings_are_drawn_together_with_their_sizes():
     test = settle(press(test, "Play"), "finished")
     assert len(compared(test)) == 2
     assert "Hidden units" in [name for name, *_ in frame(test).lines[0].figures]
-    for key in ("curve", "duality", "objective"):
+    for key in ("curve", "size", "duality", "objective"):
         assert len(panels(test)[key].content.figure["data"]) >= 2
 
 
