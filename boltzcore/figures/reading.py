@@ -284,7 +284,7 @@ def climb(records: Sequence[Record], unit: str = "epochs") -> str:
 
 def percent(share: float | None, decimals: int = 2) -> str:
     """A share in [0, 1] as a percentage; a dash where there is none."""
-    return figure(None) if share is None else f"{figure(100 * share, decimals)} %"
+    return figure(None) if share is None else f"{figure(100 * share, decimals)}\N{NO-BREAK SPACE}%"
 
 
 def share(records: Sequence[Record], key: str) -> str:

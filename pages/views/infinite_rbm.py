@@ -281,7 +281,7 @@ def _newest(shot: Shot, gallery: Gallery) -> Panel:
         tiles = images.pixel_tiles(chosen, shape, columns=columns, largest=SMALL_TILE // 2)
         pictures.append(Picture.of(tiles, alt, caption="Samples that it weighs most"))
     told = " ".join(filter(None, below))
-    return Panel("Newest unit", tuple(pictures), f", the {_ordinal(place + 1)}", NEWEST, told, abreast=True)
+    return Panel("Newest unit", tuple(pictures), f", the {_ordinal(place + 1)} to come", NEWEST, told, abreast=True)
 
 
 def _ended(shot: Shot, gallery: Gallery) -> str:
@@ -300,8 +300,11 @@ def _search(state: object, gallery: Gallery, place: int) -> str:
     if gallery.arrived[place] < state.count:
         return f"The last update inserted none; this one came at update {gallery.arrived[place]:,}."
     gone = " Its count fell to 0 at once, so it was removed." if gallery.left[place] else ""
-    before, after = (f"{value:.2g}".replace("-", "\N{MINUS SIGN}") for value in (state.before, state.after))
-    return f"The search took the inner objective from {before} to {after} nats.{gone}"
+    before, after = (_short(value, 2) for value in (state.before, state.after))
+    return (
+        f"It would raise the likelihood: its inner objective is {after} nats ({before} where the search began; below 0 "
+        f"helps).{gone}"
+    )
 
 
 def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | None:
@@ -388,10 +391,16 @@ def _standing(gallery: Gallery, place: int, share: float) -> str:
     """When a unit came, how often it counts, and how active it is."""
     arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
     came = f"came at update {arrived:,}" if arrived > 0 else "was there at the start"
-    stands = f"was removed at update {left:,}" if left else f"counts {gallery.counts[place]:.3g}"
-    bias = reading.figure(float(gallery.weights[place, -1]), 2)
+    count = _short(float(gallery.counts[place]), 3)
+    stands = f"was removed at update {left:,}" if left else f"counts {'once' if count == '1' else f'{count} times'}"
+    bias = _short(float(gallery.weights[place, -1]), 3)
     active = f"{'would be' if left else 'is'} on in {reading.percent(share, 1)} of the training images"
     return f"It {came}, {stands}, and {active}. Hidden bias {bias}."
+
+
+def _short(value: float, digits: int) -> str:
+    """A number in so many digits, however large."""
+    return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _weights_of(

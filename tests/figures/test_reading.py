@@ -235,8 +235,8 @@ def test_the_error_of_validation_images_judges_and_that_of_test_images_where_the
 
 def test_errors_are_told_in_percent():
     trained = errors(0.1, 0.05, 0.0625)
-    assert reading.share(trained, "validation_error") == "6.25 %"
-    assert reading.lowest_error(trained) == "5.00 %"
+    assert reading.share(trained, "validation_error") == "6.25\N{NO-BREAK SPACE}%"
+    assert reading.lowest_error(trained) == "5.00\N{NO-BREAK SPACE}%"
     assert [reading.share([], "validation_error"), reading.lowest_error([]), reading.percent(None)] == ["–"] * 3
     assert (
         reading.share_sentence(trained, "test_error", "Wrong pixels")

@@ -80,8 +80,8 @@ def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(
         assert time.monotonic() < until, run.snapshot.status
         time.sleep(0.02)
     wanted = (
-        f"10 % of pixels flipped, {100 * run.snapshot.records[-1].values['test_error']:.2f} % of pixels wrong in "
-        "images not learnt from"
+        f"10 % of pixels flipped, {100 * run.snapshot.records[-1].values['test_error']:.2f}\N{NO-BREAK SPACE}% of "
+        "pixels wrong in images not learnt from"
     )
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
     monkeypatch.setattr(type(lab.engine()), "runs", lambda engine: ())

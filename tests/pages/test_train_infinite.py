@@ -4,10 +4,12 @@ import dataclasses
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.figures.frame import Chart
+from boltzcore.figures.units import Gallery
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
@@ -88,7 +90,7 @@ def test_units_that_are_too_cheap_diverge_and_a_larger_penalty_is_offered():
 
 def test_the_newest_unit_is_drawn_with_what_it_changed():
     drawn = panels(trained(WHOLE))["newest"]
-    assert drawn.rest == ", the 4th"
+    assert drawn.rest == ", the 4th to come"
     assert [picture.caption for picture in drawn.content] == [
         "Its weights",
         "Mean before, after",
@@ -96,7 +98,11 @@ def test_the_newest_unit_is_drawn_with_what_it_changed():
         "Samples that it weighs most",
     ]
     assert [picture.limit is None for picture in drawn.content] == [False, True, False, True]
-    assert drawn.below.startswith("The search took the inner objective from ")
+    assert re.fullmatch(
+        r"It would raise the likelihood: its inner objective is \u2212[\d.]+ nats "
+        r"\(\u2212?[\d.e\u2212]+ where the search began; below 0 helps\)\.",
+        drawn.below,
+    )
     told = [float(p) for p in re.findall(r"\d\.\d\d", drawn.content[3].alt)]
     assert len(told) == 8
     assert told == sorted(told, reverse=True)
@@ -104,9 +110,9 @@ def test_the_newest_unit_is_drawn_with_what_it_changed():
 
 def test_a_mean_that_the_biases_keep_is_not_drawn():
     drawn = panels(trained(FULL))["newest"]
-    assert drawn.rest == ", the 14th"
+    assert drawn.rest == ", the 14th to come"
     assert [picture.caption for picture in drawn.content] == ["Its weights", "Samples that it weighs most"]
-    assert drawn.below.endswith(f" nats. {infinite_rbm.SAME_MEAN}")
+    assert drawn.below.endswith(f" helps). {infinite_rbm.SAME_MEAN}")
 
 
 def test_a_unit_that_is_chosen_shows_what_it_answers_to():
@@ -129,6 +135,13 @@ def _options(test: AppTest) -> dict:
     return panels(test)["unit"].choices[0].options
 
 
+def test_a_bias_that_explodes_is_told_in_three_digits():
+    exploded = Gallery(np.array([[1.0, -9.04e23]], np.float32), np.array([0.5288]), np.array([3]), np.array([0]))
+    told = infinite_rbm._standing(exploded, 0, 0.5)
+    assert told.startswith("It came at update 3, counts 0.529 times, and is on in 50.0")
+    assert told.endswith("Hidden bias \N{MINUS SIGN}9.04e+23.")
+
+
 @pytest.mark.parametrize("asked", ["0", "15", "-1", "<b>", "\u0661", "1e3"])
 def test_a_unit_that_there_is_not_is_passed_over(asked):
     drawn = panels(trained(WHOLE), unit=asked, gallery=asked)
@@ -142,7 +155,8 @@ def test_whole_units_count_once_and_the_best_size_is_marked():
     drawn = panels(test)
     assert "Alpha" not in values(test)
     assert values(test)["Best size"] in ("0", "1", "2", "3", "4")
-    assert "counts 1," in drawn["unit"].below
+    assert "counts once," in drawn["unit"].below
+    assert re.search(r"is on in [\d.]+\N{NO-BREAK SPACE}% of the training images", drawn["unit"].below)
     notes = [note["text"] for note in drawn["curve"].content.figure["layout"]["annotations"]]
     assert any(note.startswith("best: ") for note in notes)
     assert re.fullmatch(r"Best: after update \d, with \d units?\.", drawn["curve"].below)
