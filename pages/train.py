@@ -154,12 +154,12 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
 
 
 def summary(recipe: Recipe, learner: Any) -> str:
-    """What is under More settings and matters first: the size of the model, what damages its inputs, and what an
-    update costs.
+    """What is under More settings and matters first: the stages before, the size of the model, what damages its
+    inputs, and what an update costs.
     """
     size = recipe.model.size if learner.hidden_units else "No hidden units"
     damage = [recipe.corruption.title] if "corruption" in recipe.entry.sections else []
-    return f"{', '.join([size, *damage])}. {learner.cost}".strip()
+    return f"{reading.stages(recipe)} {', '.join([size, *damage])}. {learner.cost}".strip()
 
 
 def first_live(learner: str) -> str:

@@ -8,6 +8,7 @@ import html
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -206,27 +207,41 @@ def mark_changes(
     groups: list[tuple[float, dict[str, list[Any]]]] = []
     for at, what, value in changes:
         x = _at(records, along, at)
-        line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
-        figure["layout"]["shapes"].append(
-            {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
-        )
+        figure["layout"]["shapes"].append(up(x))
         if not groups or x - groups[-1][0] >= NEAR * (reach[1] - reach[0]):
             groups.append((x, {}))
         groups[-1][1].setdefault(what, []).append(value)
     for x, changed in groups:
         text = ", ".join(f"{what} {reading.way(values)}" for what, values in changed.items())
-        here = {
-            "x": x,
-            "xanchor": "left",
-            "xshift": 3,
-            "yref": "paper",
-            "y": 1,
-            "yanchor": "top",
-            "showarrow": False,
-            "text": text,
-            "textangle": -90,
-        }
-        figure["layout"]["annotations"].append(here)
+        figure["layout"]["annotations"].append(upright(x, text))
+
+
+def mark_stages(figure: Figure, records: Sequence[Record], along: Along, names: Sequence[str]) -> None:
+    """Where each stage after the first begins, as a line with its name; a stage begins with a record of its own at the
+    update at which the one before has ended.
+    """
+    begun = [record for last, record in pairwise(records) if record.count == last.count]
+    for record, name in zip(begun, names, strict=False):
+        x = along.where(record)
+        figure["layout"]["shapes"].append(up(x))
+        figure["layout"]["annotations"].append(upright(x, f"{name} from here", low=True))
+
+
+def up(x: float) -> dict[str, Any]:
+    """A dotted line from the lower edge to the upper one, behind the curves."""
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
+    return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
+
+
+def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> dict[str, Any]:
+    """What stands along a line that goes up.
+
+    low : not at its upper end but where curves that learn have risen by then, and names of levels are far
+    before : to the left of it
+    """
+    place = {"y": 0.4, "yanchor": "middle"} if low else {"y": 1, "yanchor": "top"}
+    side = {"xanchor": "right", "xshift": -3} if before else {"xanchor": "left", "xshift": 3}
+    return {"x": x, **side, "yref": "paper", **place, "showarrow": False, "text": text, "textangle": -90}
 
 
 def label_ends(

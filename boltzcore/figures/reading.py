@@ -96,11 +96,11 @@ def dash(learner: Any) -> str:
 
 
 def name(learner: Any, changes: Sequence[Change] = ()) -> str:
-    """A learner in short: what its title has in brackets, the K of "CD-K" or d and K' in figures, its rate, and what
-    `changes` make of its fields.
+    """A learner in short: what its title has in brackets, the K of "CD-K" or d and K' in figures, its main field, and
+    what `changes` make of its fields.
     """
-    values, (text, _) = learner.values(), _short(learner)
-    moved = [field for field in values if field == "rate" or any(field == each for _, each, _ in changes)]
+    values, text, main = learner.values(), short(learner), _main(learner)
+    moved = [field for field in values if field == main or any(field == each for _, each, _ in changes)]
     return ", ".join(
         [
             text,
@@ -110,6 +110,24 @@ def name(learner: Any, changes: Sequence[Change] = ()) -> str:
             ),
         ]
     )
+
+
+def short(learner: Any) -> str:
+    """The shortest name of a learner: what its title has in brackets, with its cost in figures."""
+    return _short(learner)[0]
+
+
+def stages(recipe: Recipe) -> str:
+    """What is trained one after the other, in a sentence; "" of a recipe of one stage."""
+    if recipe.before is None:
+        return ""
+    told = []
+    for stage in recipe.before.stages:
+        learner, schedule, main = stage.learner, stage.schedule, _main(stage.learner)
+        field = [f"{type(learner).named(main).label.lower()} {_plain(learner.values()[main])}"] if main else []
+        what = ", ".join([*field, f"{schedule.length:,} {schedule.unit}"])
+        told.append(f"{re.sub(r' [(][^()]+[)]$', '', learner.title)} ({what})")
+    return f"First: {'; then '.join(told)}; then {short(recipe.learner)} from its best model."
 
 
 def compared(
@@ -186,7 +204,7 @@ def _begun(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
     """What was trained before, where that is otherwise for another."""
     if all(other.before == recipe.before for other in others):
         return []
-    return [f"after {_short(recipe.before.learner)[0]}" if recipe.before else "from its start"]
+    return [f"after {short(recipe.before.learner)}" if recipe.before else "from its start"]
 
 
 def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
@@ -197,7 +215,7 @@ def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
         (recipe.schedule, [other.schedule for other in others]),
     ]
     elsewhere = (
-        "rate",
+        _main(recipe.learner),
         *_short(recipe.learner)[1],
         "length",
         "unit",
@@ -232,6 +250,15 @@ def _short(learner: Any) -> tuple[str, tuple[str, ...]]:
     if "d" in values and "K_prime" in values:
         return f"{text} {values['d']}\N{MULTIPLICATION SIGN}{values['K_prime']}", ("d", "K_prime")
     return text, ()
+
+
+def _main(learner: Any) -> str:
+    """The field that a name tells: of a learner with a rate the first that can be changed live, which is that rate or
+    matters more; "" of one without.
+    """
+    fields = type(learner).parameters()
+    live = [declared.name for declared in fields if declared.live]
+    return live[0] if live and "rate" in learner.values() else ""
 
 
 def _symbol(part: Any, field: str) -> str:

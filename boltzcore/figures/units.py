@@ -178,23 +178,10 @@ def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int
     if found is None:
         return figure
     x, (low, high) = along.where(found), figure["layout"]["xaxis"]["range"]
-    line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
-    across = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
     before = x - low > 0.9 * (high - low)
-    # beyond the line and low: there the curves have risen by then, and names of levels are far
-    label = {
-        "x": x,
-        "xanchor": "right" if before else "left",
-        "xshift": -3 if before else 3,
-        "yref": "paper",
-        "y": 0.4,
-        "yanchor": "middle",
-        "showarrow": False,
-        "text": f"best: {counted(found.values[UNITS])}",
-        "textangle": -90,
-    }
-    figure["layout"]["shapes"].append(across)
-    figure["layout"]["annotations"].append(label)
+    figure["layout"]["shapes"].append(drawing.up(x))
+    text = f"best: {counted(found.values[UNITS])}"
+    figure["layout"]["annotations"].append(drawing.upright(x, text, low=True, before=before))
     return figure
 
 

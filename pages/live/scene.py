@@ -36,7 +36,9 @@ def frame_of(
     """
     known = [each for each in pinned if each[0].records]
     stage = recipe.stages[stage_of(snapshot.state) if snapshot.state else 0]
-    shot = replace(Shot.of(snapshot, recipe, known, chosen), recipe=stage)
+    shot = Shot.of(snapshot, recipe, known, chosen)
+    shown = replace(shot.shown, family=stage.learner.family, dash=reading.dash(stage.learner))
+    shot = replace(shot, recipe=stage, shown=shown)
     frame = view_of(stage.model.name).frame(shot)
     figures = [*_standing(recipe, snapshot), *frame.figures]
     lines = _compared(shot, [of_it for _, of_it in known])

@@ -9,6 +9,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, images, reading, units
+from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Pick, Picture, Shot
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS, FrankWolfeState
@@ -16,7 +17,7 @@ from boltzcore.models import InfiniteRBM
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.training import Record
+from boltzcore.runs.training import FROM_COUNT, Record
 from pages.parts.dream import dream
 from pages.views import rbm
 from pages.views.common import CHART_HEIGHT, same_rows, tile_shape, weights
@@ -144,6 +145,18 @@ J = (
 )
 
 
+def _end(shot: Shot) -> int:
+    """The update at which the stage that inserts is to end."""
+    snapshot = shot.snapshot
+    return int(snapshot.state.info.get(FROM_COUNT, 0)) + shot.recipe.updates(snapshot.updates_per_epoch)[0]
+
+
+def _along(shot: Shot) -> Along:
+    """What curves of this stage alone are drawn over: to its end, and not to that of a stage after it."""
+    along = shot.along
+    return replace(along, budget=min(along.budget, _end(shot))) if along.budget else along
+
+
 def _curve(shot: Shot) -> Panel:
     """The log-likelihood, with the best size marked."""
     panel = rbm.likelihood_curve(shot)
@@ -175,13 +188,13 @@ def _best(records: Sequence[Record], best: int | None) -> str:
 def _gap(shot: Shot) -> Panel:
     records, recipe = shot.snapshot.records, shot.recipe
     limit = recipe.schedule.gap_limit
-    figure = units.gap(records, family=recipe.learner.family, along=shot.along, limit=limit, changes=recipe.changes)
+    figure = units.gap(records, family=recipe.learner.family, along=_along(shot), limit=limit, changes=recipe.changes)
     alt = reading.sentence(records, charts.GAP, "Free-energy gap")
     return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
 
 
 def _size(shot: Shot) -> Panel:
-    figure = units.size(shot.shown, pinned=shot.beside, along=shot.along, height=CHART_HEIGHT)
+    figure = units.size(shot.shown, pinned=shot.beside, along=_along(shot), height=CHART_HEIGHT)
     records, tell = shot.shown.records, units.size_sentence
     alt = reading.together(tell(records), shot.shown, shot.beside, tell)
     rest = ", alpha dotted" if units.alpha_apart(records) and not shot.beside else ""
@@ -212,7 +225,7 @@ def _objective(shot: Shot) -> Panel:
 
 def _over_time(shot: Shot, key: str, title: str, rest: str, about: str) -> Panel:
     figure = anything.over_time(
-        shot.shown, key, pinned=shot.beside, along=shot.along, changes=shot.recipe.changes, least=LEAST
+        shot.shown, key, pinned=shot.beside, along=_along(shot), changes=shot.recipe.changes, least=LEAST
     )
 
     def tell(records: Sequence[Record]) -> str:
@@ -343,8 +356,7 @@ def _gallery(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     state = shot.snapshot.state
     page, choices = _page(shot, len(gallery))
     new = max((record.count for record in shot.snapshot.records if record.count < state.count), default=0)
-    # units of the start, and one for each update
-    places = len(gallery) - state.count + shot.snapshot.budget if shot.snapshot.budget else 0
+    places = len(gallery) - state.count + _end(shot)  # units that are there, and one for each update that is left
     tiles = units.tiles(gallery, _shape(shot), page=page, places=places, new=new, family=shot.recipe.learner.family)
     pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
     gone = int(gallery.ghosts.sum())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import charts, images, reading
+from boltzcore.figures import charts, drawing, images, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
 from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
@@ -160,6 +160,8 @@ def likelihood_curve(shot: Shot) -> Panel:
         best=shot.best,
         along=along,
     )
+    if recipe.before:
+        drawing.mark_stages(figure, records, along, [reading.short(stage.learner) for stage in recipe.stages[1:]])
     alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
     alt = reading.together(alt, shown, beside, reading.likelihood_sentence)
     about = LIKELIHOOD + _over(dataset)

@@ -85,6 +85,18 @@ def test_a_learner_in_short():
     assert reading.name(CD(K=12, rate=0.3)) == "CD-12, η 0.3"
     assert reading.name(SDCP(rate=0.01, d=3, K_prime=4)) == "S-DCP 3×4, η 0.01"
     assert reading.name(CSDCP(rate=0.3)) == "CS-DCP 6×4, η 0.3"
+    assert reading.name(FrankWolfe(lambda_=0.01)) == "FW, λ 0.01"
+    assert reading.name(FrankWolfe(lambda_=0.01), ((9, "rate", 0.2),)) == "FW, λ 0.01, η 0.1 → 0.2"
+
+
+def test_the_stages_of_a_recipe_are_told_in_a_sentence():
+    first = Recipe(
+        model="infinite-rbm", learner=FrankWolfe(lambda_=0.025), schedule=Schedule(length=30, unit="updates")
+    )
+    assert reading.stages(first) == ""
+    assert reading.stages(Recipe(model=RBMSetup(hidden=30), learner=CD(K=10), before=first)) == (
+        "First: Frank-Wolfe (penalty 0.025, 30 updates); then CD-10 from its best model."
+    )
 
 
 @pytest.mark.parametrize(

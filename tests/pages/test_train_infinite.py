@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.figures import palette
 from boltzcore.figures.frame import Chart
 from boltzcore.figures.units import Gallery
 from boltzcore.inference import Annealing
@@ -211,10 +212,20 @@ def test_a_second_stage_has_the_view_of_its_own_model():
         before=WHOLE,
     )
     test = settle(press(opened(stages), "Step"), "paused")
-    assert "gallery" in panels(test)
+    assert "First: Frank-Wolfe (penalty 0.01, 4 updates); then CD-1 from its best model. 4 hidden units." in said(test)
+    drawn = panels(test)
+    assert "gallery" in drawn
+    assert drawn["gallery"].content[0].pick.lines == 1  # places for 4 units, not for 24 updates
+    assert drawn["size"].content.figure["layout"]["xaxis"]["range"] == [0.0, 4.0]
+    colours = {drawn[key].content.figure["data"][0]["line"]["color"] for key in ("curve", "size")}
+    assert colours == {palette.hue("FW")}
     test = settle(press(test, "Play"), "finished")
-    assert "fields" in panels(test)
-    assert "gallery" not in panels(test)
+    drawn = panels(test)
+    assert "fields" in drawn
+    assert "gallery" not in drawn
+    curve = drawn["curve"].content.figure
+    assert curve["data"][0]["line"]["color"] == palette.hue("CD")
+    assert [note["x"] for note in curve["layout"]["annotations"] if note["text"] == "CD-1 from here"] == [4.0]
 
 
 def test_presets_that_are_to_be_drawn_together_differ_in_one_thing():
