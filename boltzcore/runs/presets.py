@@ -236,29 +236,30 @@ PRESETS: dict[str, Preset] = {
     "units-arrive": Preset(
         "Hidden units arrive",
         "Nobody says how many hidden units: each update inserts the one that helps most, and the gallery fills as you "
-        "watch. The test curve rises steeply, then by less and less, until the free-energy gap has risen too far: the "
-        "training stops itself after more than 100 units, and the ring marks the size that it chooses.",
+        "watch. The test curve rises steeply, then by less and less. Once new images fall too far behind those that it "
+        "learns (the free-energy gap has risen above its line) the training stops itself, after more than 100 units, "
+        "and the ring on the dotted validation curve marks the size that it chooses.",
         _INSERTING,
     ),
     "whole-units": Preset(
         "Whole units overshoot",
-        "The paper's step: each unit comes in whole. The curve rises for six units, then falls, and the training "
-        "pauses itself; press Play and it goes on, far below the base rate. Pin the curve, choose the preset Counts "
-        "that are corrected, and play: both are drawn together.",
+        "The paper's step: each unit comes in whole, and counts once. The curve rises for six units, then falls, and "
+        "the training pauses itself; press Play and it goes on, far below the base rate. Pin the curve, choose the "
+        "preset Counts that are corrected, and play: both are drawn together.",
         _WHOLE_UNITS,
     ),
     "corrected-counts": Preset(
         "Counts that are corrected",
-        "The same data, penalty and search, but after each insertion all counts and biases are optimised anew: J never "
-        "falls. Watch ghosts in the gallery: units whose count falls to 0 leave by themselves. Pin the curve, choose "
-        "the preset Whole units overshoot, and play to see both.",
+        "The same data, penalty and search, but after each insertion how often each unit counts, and all biases, are "
+        "optimised anew: likelihood less penalty (J) never falls. Watch ghosts in the gallery: units whose count falls "
+        "to 0 leave by themselves. Pin the curve, choose the preset Whole units overshoot, and play to see both.",
         replace(_WHOLE_UNITS, learner=_WHOLE_UNITS.learner.changed(correction="full")),
     ),
     "fw-then-cd": Preset(
         "Insert first, then train on",
-        "Frank-Wolfe inserts 60 units, and CD takes them over where they are: the curve starts where a random start "
-        "takes long to come. Pin it, choose the preset CD from a random start, and play: as many units, drawn at "
-        "random.",
+        "Frank-Wolfe inserts 60 units, and CD takes them over where they are. Pin the curve, choose the preset CD from "
+        "a random start, and play: as many units, drawn at random. Per update the first is far ahead; choose Curves "
+        "over: Seconds of training, and it is behind, for an insertion takes as long as hundreds of CD's updates.",
         _AFTER_INSERTING,
     ),
     "cd-from-random": Preset(
