@@ -8,7 +8,7 @@ from PIL import Image
 
 from boltzcore import Recipe
 from boltzcore.data.examples import Examples
-from boltzcore.figures import drawing, units
+from boltzcore.figures import drawing, palette, units
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.reading import Curve
 from boltzcore.figures.units import Gallery
@@ -82,7 +82,7 @@ def test_new_units_are_framed_and_ghosts_are_pale():
     wide = (tiles.width - 2) // tiles.columns
     pale, full = (pixels[10, k * wide + wide // 2 - 8] for k in (0, 1))
     assert pale.sum() > full.sum() + 100
-    hue = (0xB8, 0x87, 0x00)
+    hue = palette.parts(palette.hue("FW"))
     framed = np.flatnonzero((pixels == hue).all(axis=2).any(axis=0))
     assert (framed.min(), framed.max()) == (wide, 2 * wide + 1)
     struck = np.flatnonzero((pixels == 96).all(axis=2).any(axis=0))
