@@ -2,13 +2,13 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.data.corruption import Corruption, erase
+from boltzcore.data.corruption import HIDING, Corruption, erase
 from boltzcore.data.pictures import THRESHOLD, as_digit, normalised, read_picture
 from boltzcore.data.strokes import DIGITS, Stroke, drawn, scaled
 from boltzcore.inference import Beliefs, Inference, complete
@@ -21,7 +21,7 @@ SURE = 0.05  # a pixel whose probability is this near to 0 or 1 is not in doubt
 LOUDEST = 6
 NOISIEST = 0.3  # share of pixels flipped, or set to 1, above which no model here brings a digit back
 ERASER, NONE = "eraser", "none"
-_HIDES = ("patch", "lower half", "upper half", ERASER)  # damages of which one sees where they are
+_HIDES = (*HIDING, ERASER)  # damages of which one sees where they are
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,11 @@ class Damaged:
 
     seen: NDArray[np.uint8]
     known: NDArray[np.bool_]
+
+    @property
+    def lost(self) -> NDArray[np.bool_]:
+        """(n_visible,) pixels of which one sees that they are lost."""
+        return ~self.known
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +142,22 @@ def damaged(
         lost = ~whole if mask is None else np.asarray(mask, bool).ravel()
         return Damaged(erase(v, lost)[0], ~lost)
     corruption = corruption.changed(kind=damage)
-    seen, dark, light = (corruption.apply(each, SHAPE, seed=seed)[0] for each in (v, np.zeros_like(v), np.ones_like(v)))
-    return Damaged(seen, dark != light if damage in _HIDES else whole)
+    return Damaged(corruption.apply(v, SHAPE, seed=seed)[0], ~corruption.lost(1, SHAPE, seed=seed)[0])
+
+
+def told(names: Iterable[str], damaged: Damaged) -> str:
+    """What models are told of damaged pixels, in words that follow on how many there are."""
+    several = len(chosen := set(names)) > 1
+    models = "The models are" if several else "The model is"
+    if not damaged.lost.any():
+        return f"{models} not told which."
+    colour = "white" if damaged.seen[damaged.lost].all() else "black"
+    plain = {TRAINED[name].corruption is None for name in chosen}
+    if plain == {True}:
+        return f"{models} told which."
+    if plain == {False}:
+        return f"{'The models see' if several else 'The model sees'} {colour} there, and not that it is lost."
+    return f"The plain RBM is told which; the conditional RBM sees {colour} there."
 
 
 def fitting(damage: str, corruption: Corruption) -> list[str]:

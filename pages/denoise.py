@@ -4,6 +4,7 @@ import html
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore import restoration
 from boltzcore.data import DATASETS, pictures
@@ -217,9 +218,10 @@ def inference(key: str, label: str, model: str, kind: str) -> None:
 # -- the pictures -------------------------------------------------------------------------------------
 
 
-def figure(png: bytes, alt: str, title: str, *captions: str) -> str:
-    """One picture with its title above and lines below."""
+def figure(png: bytes, alt: str, title: str, *captions: str, by: str = "") -> str:
+    """One picture with its title above and lines below, the last on whose work it is where there is room."""
     lines = "".join(f"<span>{html.escape(line)}</span>" for line in captions)
+    lines += f'<span class="by">{html.escape(by)}</span>'
     return (
         f'<figure><b>{html.escape(title)}</b><img src="{data_uri(png)}" '
         f'alt="{html.escape(alt)}"><figcaption>{lines}</figcaption></figure>'
@@ -251,15 +253,12 @@ def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting:
     if known:
         data["damaged"] = restoration.wrong(clean, seen.seen)
         caption = f"{data['damaged']:,} of {len(seen.seen):,} pixels wrong"
-    drawn.append(
-        figure(
-            figures.digit(seen.seen, SHAPE),
-            f"The damaged digit: {caption}.",
-            "Damaged",
-            caption,
-            "This is all that the model sees.",
-        )
-    )
+    if hidden := int(seen.lost.sum()):
+        caption = f"{hidden:,} of {len(seen.seen):,} pixels lost (hatched)"
+    used = [name for name in (setting.model, setting.beside) if name != NONE]
+    told = (restoration.told(used, seen),) if known else ()
+    png = figures.digit(seen.seen, SHAPE, lost=seen.lost)
+    drawn.append(figure(png, f"The damaged digit: {caption}.", "Damaged", caption, *told))
     for name, (by, restored) in zip(("restored", "beside"), shown, strict=False):
         caption = f"{restored.doubtful:,} in doubt" + (" (amber)" if choice.amber else "")
         if known:
@@ -271,7 +270,7 @@ def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting:
         png = figures.digit(restored.probabilities, SHAPE, doubtful=restored.uncertain if choice.amber else None)
         alt = f"{title} by {by}: {caption.removesuffix('.')}."
         drawn.append(
-            figure(png, alt, title, caption, by)
+            figure(png, alt, title, caption, by=by)
             if len(shown) == 1
             else figure(png, alt, by, *(() if restored.tried else (title,)), caption)
         )
@@ -299,7 +298,7 @@ def eraser(clean: Any) -> Any:
         strokes=(RUBBED,),
         pens=ERASERS,
         label="Eraser: rub out parts of the digit",
-        hint="Rub over the digit. What is gray is lost.",
+        hint="Rub over the digit. What is hatched is lost.",
         ground=figures.digit(clean, SHAPE),
     )
     return touched(strokes, min(SHAPE))
@@ -370,6 +369,15 @@ def steps(seen: Damaged, restored: Restored, setting: Chosen) -> None:
 
 
 STYLE = """<style>
+@media (min-width: 641px) {
+  .st-key-bench { display: grid; grid-template: auto 1fr / minmax(0, 1fr) minmax(0, 2.6fr); gap: 1rem 1.5rem; }
+  .st-key-bench > :has(> .st-key-bench-drawing) { grid-area: 1 / 1 / 3 / 2; }
+  .st-key-bench > :has(> .st-key-bench-results) { grid-area: 1 / 2; }
+  .st-key-bench > :has(> .st-key-bench-below) { grid-area: 2 / 2; }
+}
+@media (max-width: 640px) {  /* what comes of a stroke stands above the pad, and above the eraser's */
+  .st-key-bench-results [data-testid="stHorizontalBlock"] { flex-wrap: wrap-reverse; }
+}
 .lab-strip { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 0 .75rem;
   max-width: 1080px; }
 .lab-strip figure { margin: 0; min-width: 0; display: grid; grid-row: span 3; grid-template-rows: subgrid; }
@@ -381,8 +389,10 @@ STYLE = """<style>
 @media (max-width: 640px) {
   .lab-strip { grid-template-columns: 1fr 1fr; }
   .lab-strip:has(> :nth-child(3):last-child) { grid-template-columns: repeat(3, 1fr); gap: 0 .5rem; }
-  .lab-strip figcaption { font-size: .8rem; }
+  .lab-strip figcaption { font-size: .8rem; min-height: 5.4em; }  /* the pad below stays where it is while one draws */
+  .lab-strip .by { display: none; }
 }
+@media (max-width: 370px) { .lab-strip figcaption { min-height: 8.1em; } }
 .lab-errors { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 .lab-errors th, .lab-errors td { text-align: right; padding: .15rem 0 .15rem .9rem; border: 0;
   border-bottom: 1px solid rgba(128, 128, 128, .3); }
@@ -397,10 +407,14 @@ def restored_by(name: str, inference: Inference, seen: Damaged, setting: Chosen)
     return titled(name, inference.kind), restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
 
 
-def laboratory(clean: Any, setting: Chosen) -> tuple[Damaged, Restored] | None:
-    """Damage and restoration of one digit, controls below; None while there is nothing to restore."""
+def laboratory(
+    clean: Any, setting: Chosen, results: DeltaGenerator, below: DeltaGenerator
+) -> tuple[Damaged, Restored] | None:
+    """Damage and restoration of one digit, in `results`, and controls `below`; None while there is nothing to
+    restore.
+    """
     choice, done = setting.choice, None
-    with st.container():
+    with results:
         mask, place = None, st.container()
         if choice.damage == ERASER and clean is not None:
             beside, place = st.columns([1, 2 if setting.beside == NONE else 3])
@@ -414,15 +428,15 @@ def laboratory(clean: Any, setting: Chosen) -> tuple[Damaged, Restored] | None:
                 nothing(clean)
             else:
                 done = brought_back(clean, mask, setting)
-    with st.container():
+    with below:
         controls(setting)
-    if done is None:
-        return None
-    seen, shown = done
-    remarks(setting)
-    if choice.damage != NONE:
-        table(clean, seen, shown)
-    downloads(seen, shown[0][1])
+        if done is None:
+            return None
+        seen, shown = done
+        remarks(setting)
+        if choice.damage != NONE:
+            table(clean, seen, shown)
+        downloads(seen, shown[0][1])
     return seen, shown[0][1]
 
 
@@ -438,11 +452,7 @@ def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[
 
 st.html(STYLE)
 st.title("Denoise & complete", anchor=False)
-st.write(
-    "Draw a digit and damage it: a conditional RBM, trained on MNIST, brings it back. It sees only the damaged pixels, "
-    "and works out by belief propagation "
-    "how probable each pixel of the clean digit is."
-)
+st.write("Draw a digit. It is damaged, and a Boltzmann machine brings it back.")
 if address.arriving():
     restoring.arrive(st.query_params.to_dict())
 with st.container():
@@ -450,10 +460,10 @@ with st.container():
         st.warning(plain(sentence))
 setting = restoring.read()
 mirror(SETTING.texts(), ours=restoring.is_setting)
-left, right = st.columns([1, 2.6], gap="medium")
-with left:
+with st.container(key="bench"):  # in the order in which a phone shows it
+    results, drawing, below = (st.container(key=f"bench-{name}") for name in ("results", "drawing", "below"))
+with drawing:
     clean = digit(setting)
-with right:
-    done = laboratory(clean, setting)
+done = laboratory(clean, setting, results, below)
 if done is not None:
     steps(*done, setting)

@@ -45,6 +45,23 @@ def test_the_eraser_loses_what_it_rubs_out():
     np.testing.assert_array_equal(damaged.seen[~mask], DIGIT[~mask])
 
 
+@pytest.mark.parametrize(
+    ("damage", "value", "names", "sentence"),
+    [
+        ("flip", 0, ["noise-10"], "The model is not told which."),
+        ("flip", 0, ["noise-10", "noise-20"], "The models are not told which."),
+        ("patch", 0, ["rbm"], "The model is told which."),
+        ("patch", 0, ["occlusion-8"], "The model sees black there, and not that it is lost."),
+        ("patch", 1, ["occlusion-8", "occlusion-12"], "The models see white there, and not that it is lost."),
+        ("lower half", 0, ["occlusion-8", "occlusion-8"], "The model sees black there, and not that it is lost."),
+        ("lower half", 0, ["occlusion-8", "rbm"], "The plain RBM is told which; the conditional RBM sees black there."),
+    ],
+)
+def test_what_models_are_told_of_the_damage_is_said(damage, value, names, sentence):
+    damaged = restoration.damaged(DIGIT, damage, Corruption(value=value), seed=0)
+    assert restoration.told(names, damaged) == sentence
+
+
 def test_a_patch_larger_than_the_digit_is_refused():
     with pytest.raises(ValueError, match="size must be a whole number from 1 to 28, not 40"):
         restoration.damaged(DIGIT, "patch", Corruption(size=40), seed=0)

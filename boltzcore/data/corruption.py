@@ -15,6 +15,7 @@ from boltzcore.parameters import Parameters, Refusal, parameter, whole
 from boltzcore.quoting import quoted
 
 Shape = tuple[int, int]
+HIDING = ("patch", "lower half", "upper half")  # kinds of which one sees where they are
 _APART = 2**40  # epochs between what splits of a data set draw: no two share their noise
 _LARGEST = 2**53  # of seeds and epochs: whole numbers that JSON and a browser keep exactly
 
@@ -121,6 +122,19 @@ class Corruption(Parameters):
         if self.kind == "patch":
             return occlude(v, self.size, self.value, seed=seed, epoch=epoch, shape=shape)
         return halve(v, self.kind.removesuffix(" half"), self.value, shape=shape)
+
+    @property
+    def hides(self) -> bool:
+        """Whether one sees where the damage is: pixels are lost, not merely changed."""
+        return self.kind in HIDING
+
+    def lost(self, n: int, shape: Shape, *, seed: int, epoch: int = 0, split: int = 0) -> NDArray[np.bool_]:
+        """(n, n_visible) which pixels of n rows are lost, as `apply` corrupts them; none where it hides nothing."""
+        blank = np.zeros((n, math.prod(shape)), np.uint8)
+        if not self.hides:
+            return blank.astype(bool)
+        dark, light = (self.apply(rows, shape, seed=seed, epoch=epoch, split=split) for rows in (blank, blank + 1))
+        return dark == light
 
     @property
     def title(self) -> str:

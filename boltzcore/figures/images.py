@@ -20,6 +20,7 @@ _GAP_OPACITY = 110
 _WIDE, LARGEST = 720, 110  # pixels: about what a page gives a picture, and the most for one tile
 _LINE, _FRAME = 2, 3
 _STRIKE_GREY = 96  # at least 3 : 1 on a pale tile, whatever the theme
+_GROUND = (_LEVELS - 1) // 5  # of a lost pixel between its stripes
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
 
@@ -107,19 +108,42 @@ def pixel_tiles(
     per_page: int = PER_PAGE,
     columns: int | None = None,
     largest: int = LARGEST,
+    lost: ArrayLike | None = None,
 ) -> Tiles:
     """Pixels from 0 (black) to 1 (white) as tiles; values outside are clipped.
 
     rows : (n, height * width)
     columns : tiles in a row; None makes the picture about twice as wide as high
     largest : pixels that a tile may be high or wide
+    lost : (n, height * width) booleans: pixels of which nothing is known, hatched whatever their value
     Raises ValueError where the rows do not have that shape.
     """
     array = _checked(rows, shape)
     shown = _page(array, page, per_page)
     levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
     greys = np.linspace(0, 255, _LEVELS).round().astype(np.uint8)
-    return _drawn(levels, shape, np.column_stack([greys] * 3), page, per_page, len(array), None, columns, largest)
+    colours = np.column_stack([greys] * 3)
+    gone = None if lost is None else _page(_checked(lost, shape).astype(bool), page, per_page)
+    return _drawn(
+        levels, shape, colours, page, per_page, len(array), None, columns, largest, mark=palette.LOST, lost=gone
+    )
+
+
+def enlarged(
+    levels: NDArray[np.uint8], scale: int, lost: ArrayLike | None = None, *, stripe: int = 0, ground: int = 0
+) -> NDArray[np.uint8]:
+    """An image (height, width) of levels with each pixel a square of `scale` screen pixels.
+
+    lost : (height, width) booleans: squares that are hatched from the lower left to the upper right, in the levels
+        `stripe` and `ground`, the stripes of neighbours as one
+    """
+    large = levels.repeat(scale, 0).repeat(scale, 1)
+    if lost is not None:
+        apart = max(6, scale)
+        along = np.add.outer(np.arange(large.shape[0]), np.arange(large.shape[1]))
+        hatched = np.where(along % apart < apart // 2, np.uint8(stripe), np.uint8(ground))
+        np.copyto(large, hatched, where=np.asarray(lost, bool).repeat(scale, 0).repeat(scale, 1))
+    return large
 
 
 def weight_scale(width: int = 240, height: int = 12) -> bytes:
@@ -170,6 +194,7 @@ def _drawn(
     framed: Collection[int] = (),
     mark: str = palette.PINNED,
     struck: Collection[int] = (),
+    lost: NDArray[np.bool_] | None = None,
 ) -> Tiles:
     height, width = shape
     shown = len(levels)
@@ -180,7 +205,8 @@ def _drawn(
     high, wide = height * scale + _LINE, width * scale + _LINE
     sheet = np.full((lines * high + _LINE, columns * wide + _LINE), _EMPTY, np.uint8)
     for i in range(shown):
-        tile = levels[i].reshape(height, width).repeat(scale, 0).repeat(scale, 1)
+        gone = None if lost is None else lost[i].reshape(shape)
+        tile = enlarged(levels[i].reshape(shape), scale, gone, stripe=_MARK, ground=_GROUND)
         y, x = (i // columns) * high, (i % columns) * wide
         sheet[y : y + high + _LINE, x : x + wide + _LINE] = np.pad(tile, _LINE, constant_values=_GAP)
     for i in range(shown, least * columns):

@@ -15,6 +15,7 @@ FAMILIES = {  # each at least 3 : 1 on the light and on the dark ground
 }
 OTHER = "#8A5A44"  # of a family that has no hue of its own
 PINNED = "#808080"  # at least 3 : 1 on light and dark
+LOST = "#8FA3B8"  # the stripes over a pixel that is lost: no brightness of a pixel, and no doubt
 REFERENCE = "rgba(128, 128, 128, 0.9)"  # readable on light and dark, and no family's hue
 AS_TEXT = "text"  # the meta of a trace whose marks the page draws in the colour of its text
 GRID = "rgba(128, 128, 128, 0.2)"

@@ -7,25 +7,35 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from boltzcore.figures import drawing, palette
+from boltzcore.figures.images import enlarged
 
 SCALE = 16  # screen pixels of one pixel
 _LEVELS = 127  # of gray, and of amber
+_STRIPE, _GROUND = 254, 25  # of what is lost: a level of its own, and a fifth of the way from black to white
 _AMBER = ("#4A2600", "#FFD58A")  # off and on of pixels in doubt: stands for nothing else on the page
 
 
 def digit(
-    probabilities: ArrayLike, shape: tuple[int, int], *, doubtful: ArrayLike | None = None, scale: int = SCALE
+    probabilities: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    doubtful: ArrayLike | None = None,
+    lost: ArrayLike | None = None,
+    scale: int = SCALE,
 ) -> bytes:
     """PNG bytes of one image: each pixel a square as bright as it is probable, from 0 (black) to 1 (white).
 
     probabilities : (height * width,) in [0, 1]
     doubtful : (height * width,) booleans: pixels drawn in amber, from dark to bright, instead of gray
+    lost : (height * width,) booleans: pixels of which nothing is known, hatched whatever their value
     """
     levels = np.rint((_LEVELS - 1) * np.asarray(probabilities, np.float64)).astype(np.uint8)
     if doubtful is not None:
         levels[np.asarray(doubtful, bool)] += _LEVELS
-    image = Image.fromarray(levels.reshape(shape).repeat(scale, axis=0).repeat(scale, axis=1), mode="P")
-    image.putpalette(np.vstack([_between("#000000", "#FFFFFF"), _between(*_AMBER)]).tobytes())
+    gone = None if lost is None else np.asarray(lost, bool).reshape(shape)
+    image = Image.fromarray(enlarged(levels.reshape(shape), scale, gone, stripe=_STRIPE, ground=_GROUND), mode="P")
+    colours = [_between("#000000", "#FFFFFF"), _between(*_AMBER), np.array([palette.parts(palette.LOST)], np.uint8)]
+    image.putpalette(np.vstack(colours).tobytes())
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=1)
     return out.getvalue()

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, plain_strokes, strokes_from
+from boltzcore.figures import palette
 from boltzcore.figures.reel import data_uri
 from pages.parts.words import plain
 
@@ -48,7 +49,7 @@ summary:focus-visible { outline: 3px solid var(--st-primary-color); outline-offs
 .hint { font-size: .8rem; line-height: 1.35; margin: .5rem 0 0; opacity: .8; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0;
   white-space: nowrap; }
-@media (max-width: 640px) { .ink { max-width: max(200px, 40vh); } }  /* what comes of a stroke is in sight below */
+@media (max-width: 640px) { .ink { max-width: max(200px, 34vh); } }  /* what comes of a stroke is in sight above */
 @media (pointer: coarse) {
   button { min-height: 44px; min-width: 44px; }
   .presets { grid-template-columns: repeat(5, 1fr); }
@@ -79,7 +80,7 @@ export default function ({ data, parentElement, setStateValue }) {
     ink.fillStyle = '#000'; ink.fillRect(0, 0, side, side);
     ink.imageSmoothingEnabled = false;
     if (kept.ground?.complete) ink.drawImage(kept.ground, 0, 0, side, side);
-    ink.strokeStyle = colour; ink.lineCap = ink.lineJoin = 'round';
+    ink.strokeStyle = hatch(ink) ?? colour; ink.lineCap = ink.lineJoin = 'round';
     for (const { width, points } of kept.strokes) {
       ink.lineWidth = width; ink.beginPath(); ink.moveTo(points[0], points[1]);
       for (let i = 0; i < points.length; i += 2) ink.lineTo(points[i], points[i + 1] + (points.length === 2 ? .01 : 0));
@@ -91,6 +92,15 @@ export default function ({ data, parentElement, setStateValue }) {
       ink.strokeStyle = '#000'; ink.lineWidth = 1; ink.stroke();
     }
     root.dataset.strokes = kept.strokes.length;
+  };
+  const hatch = (ink) => {                        // stripes from the lower left to the upper right
+    if (!kept.data.hatch.length) return null;
+    const tile = make('canvas', { width: 10, height: 10 }), at = tile.getContext('2d');
+    const [ground, stripe] = kept.data.hatch;
+    at.fillStyle = ground; at.fillRect(0, 0, 10, 10);
+    at.fillStyle = stripe;
+    for (let y = 0; y < 10; y++) for (let x = 0; x < 10; x++) if ((x + y) % 10 < 5) at.fillRect(x, y, 1, 1);
+    return ink.createPattern(tile, 'repeat');
   };
   const tell = () => {
     clearTimeout(kept.timer); kept.timer = 0;
@@ -190,7 +200,7 @@ export default function ({ data, parentElement, setStateValue }) {
 }
 """
 
-INK, RUBBED = "#FFFFFF", "#808080"
+INK, HATCH = "#FFFFFF", ("#333333", palette.LOST)  # the ground and the stripes of what is rubbed out
 KEYS = "Keyboard: arrows move the pen, Space sets it down or lifts it, Backspace undoes, Delete clears."
 
 _pad = st.components.v2.component("lab_pad", html=HTML, css=CSS, js=JS)
@@ -208,7 +218,7 @@ def pad(
     pens: Mapping[str, float] = PENS,
     ground: bytes = b"",
 ) -> list[Stroke]:
-    """The strokes on the pad, white on black; over a picture they are gray.
+    """The strokes on the pad, white on black; over a picture they are hatched: what they cover is lost.
 
     rev : another one puts `strokes` on the pad; otherwise what was drawn stays
     label, hint : its name, and what one does with it; how the keyboard draws is added
@@ -227,7 +237,8 @@ def pad(
         "points": POINTS,
         "pens": list(pens.items()),
         "pen": list(pens.values())[len(pens) // 2],
-        "colour": RUBBED if ground else INK,
+        "colour": INK,
+        "hatch": HATCH if ground else (),
         "label": label,
         "hint": hint,
         "keys": KEYS,

@@ -4,10 +4,12 @@ receptive fields.
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from boltzcore.data import Dataset
+from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, errors, images, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
 from boltzcore.models import CRBM
@@ -41,12 +43,13 @@ ABOUT = {
 def preview(recipe: Recipe, course: Course) -> None:
     dataset = course.dataset
     pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
+    lost = _lost(pairs, recipe)
     st.markdown(
         f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images, {recipe.corruption.title}",
         help=recipe.data.about,
     )
-    for rows, title in ((pairs.x, "Damaged: what the model is given"), (pairs.v, "Clean: what it is to make of it")):
-        shown = images.pixel_tiles(rows, dataset.shape, columns=IN_A_ROW)
+    for rows, gone, title in ((pairs.x, lost, _given(recipe)), (pairs.v, None, "Clean: what it is to make of it")):
+        shown = images.pixel_tiles(rows, dataset.shape, columns=IN_A_ROW, lost=gone)
         st.caption(title)
         picture(shown.png, f"{title}. The first images of {recipe.data.title}.", width=shown.width)
 
@@ -149,15 +152,30 @@ def _convergence(shot: Shot) -> Panel:
 
 def _restored(shot: Shot) -> Panel:
     """The same few images in each look: clean, damaged, restored."""
-    view, shape = shot.snapshot.view, shot.snapshot.course.dataset.shape
+    view, course = shot.snapshot.view, shot.snapshot.course
     if "restored" not in view:
         return Panel("Restored images", about=RESTORED)
-    shown = {key: images.pixel_tiles(view[key][:IN_A_ROW], shape, columns=IN_A_ROW) for key in SHOWN}
-    pictures = [
-        Picture.of(tiles, f"{SHOWN[key]}. {tiles.count} images that the model does not learn from.", caption=SHOWN[key])
-        for key, tiles in shown.items()
-    ]
+    rows = course.rows.validation or course.rows.test
+    gone = {"seen": _lost(rows.head(IN_A_ROW), shot.recipe)}
+    captions = {"clean": "Clean", "seen": _given(shot.recipe), "restored": MARGINALS}
+    pictures = []
+    for key, caption in captions.items():
+        tiles = images.pixel_tiles(view[key][:IN_A_ROW], course.dataset.shape, columns=IN_A_ROW, lost=gone.get(key))
+        alt = f"{caption}. {tiles.count} images that the model does not learn from."
+        pictures.append(Picture.of(tiles, alt, caption=caption))
     return Panel("Restored images", tuple(pictures), about=RESTORED)
+
+
+def _lost(rows: Examples, recipe: Recipe) -> Any:
+    """Which pixels the damage has hidden from the first rows of those that are measured, or learnt from first."""
+    return recipe.corruption.lost(len(rows), rows.shape, seed=recipe.schedule.seed, split=rows.split)
+
+
+def _given(recipe: Recipe) -> str:
+    """The title of damaged images, and what the model is told of what is lost."""
+    if not recipe.corruption.hides:
+        return "Damaged: what the model is given"
+    return f"Damaged: what is hatched is lost, the model is given {'white' if recipe.corruption.value else 'black'}"
 
 
 def _residuals(shot: Shot) -> Panel:
@@ -206,11 +224,7 @@ def look_into(model: CRBM, dataset: Dataset, key: str) -> None:
 
 PAGE = "fields"  # the choice of units
 WEIGHTS = "How many of the weights have which value; the colours are those of the tiles."
-SHOWN = {
-    "clean": "Clean",
-    "seen": "Damaged: what the model is given",
-    "restored": "Restored: the marginal of each pixel, gray where in doubt",
-}
+MARGINALS = "Restored: the marginal of each pixel, gray where in doubt"
 RESTORED = (
     "Images that the model does not learn from, the same ones each time: as they are, as the model is given them, and "
     "what it makes of them. "

@@ -342,7 +342,7 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train
 def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, scheme):
     page.emulate_media(color_scheme=scheme)
     train(page, preset="hidden-patch")
-    page.get_by_alt_text("Damaged: what the model is given").wait_for()
+    page.get_by_alt_text("Damaged: what is hatched is lost").wait_for()
     button(page, "Step").click()
     figures(page, "paused").wait_for()
     restored = page.get_by_alt_text("Restored: the marginal of each pixel")

@@ -121,6 +121,16 @@ def test_flips_and_salt_do_not_fall_on_the_same_pixels():
     assert abs(both.mean() - 0.04) < 5 * np.sqrt(0.04 / both.size)
 
 
+@pytest.mark.parametrize("corruption", KINDS, ids=lambda corruption: corruption.kind)
+def test_what_is_lost_is_known_of_damages_that_hide_and_of_no_others(corruption):
+    told = {"seed": 5, "epoch": 2, "split": 1}
+    lost, corrupted = corruption.lost(500, SHAPE, **told), corruption.apply(ROWS, SHAPE, **told)
+    assert np.array_equal(corrupted[~lost], ROWS[~lost]) == corruption.hides
+    assert (corrupted[lost] == corruption.value).all()
+    area = {"patch": 9, "lower half": 21, "upper half": 21}.get(corruption.kind, 0)
+    assert (lost.sum(axis=1) == area).all()
+
+
 def test_titles():
     assert Corruption().title == "10 % of pixels flipped"
     assert Corruption(kind="salt", rate=0.125).title == "12.5 % of pixels set to 1"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from boltzcore.figures import images
+from boltzcore.figures import images, palette
 
 
 def pixels(png: bytes) -> np.ndarray:
@@ -55,6 +55,24 @@ def test_pixels_go_from_black_to_white():
 def test_lines_between_tiles_can_be_seen_through_so_that_both_themes_suit():
     opacity = pixels(images.pixel_tiles(np.ones((5, 4)), (2, 2)).png)[..., 3]
     assert set(np.unique(opacity)) == {0, 110, 255}
+
+
+def test_lost_pixels_are_hatched_whatever_their_value_and_known_ones_are_not():
+    rows = np.array([[0, 1, 0, 1], [0, 1, 0, 1]], np.uint8)
+    lost = np.array([[False] * 4, [True, True, False, False]])
+    drawn = pixels(images.pixel_tiles(rows, (2, 2), columns=2, lost=lost).png)[..., :3]
+    plain = pixels(images.pixel_tiles(rows, (2, 2), columns=2).png)[..., :3]
+    stripe = (drawn == palette.parts(palette.LOST)).all(axis=2)
+    half = drawn.shape[1] // 2
+    assert not stripe[:, :half].any()
+    height = drawn.shape[0]
+    left, right = (stripe[5 : height // 2 - 5, at : at + half // 2 - 10] for at in (half + 5, half + half // 2 + 5))
+    for square in (left, right):  # black below the one, white below the other
+        assert 0.4 < square.mean() < 0.6
+    changed = (drawn != plain).any(axis=2)
+    assert not changed[height // 2 + 5 :].any()
+    hatched = drawn[5 : height // 2 - 5, half + 5 : -10]
+    assert {tuple(colour) for colour in hatched.reshape(-1, 3).tolist()} == {palette.parts(palette.LOST), (51, 51, 51)}
 
 
 def test_units_keep_their_order_over_pages():

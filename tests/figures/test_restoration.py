@@ -31,6 +31,17 @@ def test_only_pixels_in_doubt_have_a_colour_and_brighter_ones_are_more_probable(
     assert (drawn[1] > drawn[0]).all()
 
 
+def test_lost_pixels_are_hatched_and_neither_black_nor_white():
+    drawn = pixels(figures.digit([0.0, 1.0, 0.0, 1.0], (2, 2), lost=[True, True, False, False]))
+    colours = [
+        {tuple(each) for each in drawn[y:, x:][:16, :16].reshape(-1, 3).tolist()} for y in (0, 16) for x in (0, 16)
+    ]
+    assert colours[0] == colours[1]
+    assert colours[2:] == [{(0, 0, 0)}, {(255, 255, 255)}]
+    assert len(colours[0]) == 2
+    assert not colours[0] & {(0, 0, 0), (255, 255, 255)}
+
+
 def test_residuals_are_drawn_on_a_logarithmic_axis_with_the_tolerance_as_a_level():
     figure = figures.residuals(np.float32([0.5, 0.02, 0.0004]), 0.001, at=2, end=30)
     line, shown = figure["data"]

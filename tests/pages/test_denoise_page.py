@@ -79,6 +79,14 @@ def test_at_first_a_digit_of_ours_is_damaged_and_restored():
     assert field(test, "model").value == "noise-10"
 
 
+def test_lost_pixels_are_counted_and_what_each_model_is_told_of_them_is_said():
+    shown = pictures(page(damage="lower half", model="rbm", beside="occlusion-12"))
+    assert "392 of 784 pixels lost (hatched)" in shown
+    assert "The plain RBM is told which; the conditional RBM sees black there." in shown
+    assert "is not told which" in pictures(page())
+    assert "told" not in pictures(page(damage="none"))
+
+
 def test_few_controls_are_in_sight():
     test = page()
     in_sight = [

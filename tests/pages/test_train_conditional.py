@@ -1,10 +1,14 @@
 """The Train page with a conditional model: what of its setting is kept, shown and refused."""
 
 import dataclasses
+import io
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from boltzcore.data.corruption import Corruption
+from boltzcore.figures import palette
 from boltzcore.learners import CD, BeliefPropagationMLE, ConditionalCD
 from boltzcore.models import CRBMSetup
 from boltzcore.registry import learners_of
@@ -18,6 +22,7 @@ from tests.pages.train import (
     field,
     opened,
     page,
+    panels,
     press,
     said,
     setting,
@@ -117,3 +122,18 @@ def test_two_fields_of_one_name_are_told_apart():
     ]
     patch = dataclasses.replace(RESTORING, data="digits", corruption=Corruption(kind="patch", size=9)).to_query()
     assert form.read(patch).problems == {"corruption.size": "size must be a whole number from 1 to 8, not 9."}
+
+
+def test_pixels_that_the_damage_hid_are_hatched_in_training_too():
+    hidden = dataclasses.replace(RESTORING, corruption=Corruption(kind="lower half"))
+    for recipe, stripes in ((RESTORING, False), (hidden, True)):
+        test = settle(press(opened(recipe), "Step"), "paused")
+        clean, damaged, restored = panels(test)["restored"].content
+        assert damaged.caption.startswith("Damaged: what is hatched is lost, the model is given black") == stripes
+        assert [striped(each.png) for each in (clean, damaged, restored)] == [False, stripes, False]
+
+
+def striped(png: bytes) -> bool:
+    """Whether lost pixels are drawn in a picture."""
+    drawn = np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"))[..., :3]
+    return bool((drawn == palette.parts(palette.LOST)).all(axis=2).any())
