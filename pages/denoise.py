@@ -10,18 +10,19 @@ from boltzcore import restoration
 from boltzcore.data import DATASETS, pictures
 from boltzcore.data.strokes import DIGITS, ERASERS, RUBBED, touched
 from boltzcore.figures import restoration as figures
-from boltzcore.figures.reel import data_uri
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.live.component import play
+from pages.live.films import Film
 from pages.live.waiting import wait_for
 from pages.parts import address, lab, restoring, stepping, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.setting import mirror
+from pages.parts.stepping import Answer
 from pages.parts.words import plain
 
 PAGE = "denoise"
@@ -218,75 +219,22 @@ def inference(key: str, label: str, model: str, kind: str) -> None:
 # -- the pictures -------------------------------------------------------------------------------------
 
 
-def figure(png: bytes, alt: str, title: str, *captions: str, by: str = "") -> str:
-    """One picture with its title above and lines below, the last on whose work it is where there is room."""
-    lines = "".join(f"<span>{html.escape(line)}</span>" for line in captions)
-    lines += f'<span class="by">{html.escape(by)}</span>'
-    return (
-        f'<figure><b>{html.escape(title)}</b><img src="{data_uri(png)}" '
-        f'alt="{html.escape(alt)}"><figcaption>{lines}</figcaption></figure>'
-    )
-
-
 def titled(name: str, kind: str) -> str:
     """A model and the way it is used, in words."""
     return f"{TRAINED[name].title}, {KINDS[kind] if TRAINED[name].corruption else 'clamped Gibbs'}"
 
 
-def strip(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]], setting: Chosen) -> None:
-    """What it was, what the models see and what they make of it, side by side. The eraser's pad shows already what it
-    was.
-    """
-    choice, drawn = setting.choice, []
-    known = choice.damage != NONE
-    data: dict[str, Any] = {"source": choice.source, "damage": choice.damage}
-    if known and choice.damage != ERASER:
-        drawn.append(
-            figure(
-                figures.digit(clean, SHAPE),
-                "The digit before it is damaged.",
-                "The digit",
-                "28 × 28 pixels, as in MNIST",
-            )
-        )
-    caption = "28 × 28 pixels, as it came"
-    if known:
-        data["damaged"] = restoration.wrong(clean, seen.seen)
-        caption = f"{data['damaged']:,} of {len(seen.seen):,} pixels wrong"
-    if hidden := int(seen.lost.sum()):
-        caption = f"{hidden:,} of {len(seen.seen):,} pixels lost (hatched)"
-    used = [name for name in (setting.model, setting.beside) if name != NONE]
-    told = (restoration.told(used, seen),) if known else ()
-    png = figures.digit(seen.seen, SHAPE, lost=seen.lost)
-    drawn.append(figure(png, f"The damaged digit: {caption}.", "Damaged", caption, *told))
-    for name, (by, restored) in zip(("restored", "beside"), shown, strict=False):
-        caption = f"{restored.doubtful:,} in doubt" + (" (amber)" if choice.amber else "")
-        if known:
-            data[name] = restoration.wrong(clean, restored.image)
-            caption = f"{data[name]:,} pixels wrong, {caption}"
-        title = "Restored" if restored.tried else "Not restored"
-        if not restored.tried:
-            caption = "Nobody can tell which pixels are wrong, so all stay as they are."
-        png = figures.digit(restored.probabilities, SHAPE, doubtful=restored.uncertain if choice.amber else None)
-        alt = f"{title} by {by}: {caption.removesuffix('.')}."
-        drawn.append(
-            figure(png, alt, title, caption, by=by)
-            if len(shown) == 1
-            else figure(png, alt, by, *(() if restored.tried else (title,)), caption)
-        )
-    attributes = " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in data.items())
-    st.html(f'<div class="lab-strip" {attributes}>{"".join(drawn)}</div>')
+def strip(film: Film, setting: Chosen) -> None:
+    """The pictures, with buttons to step through the iterations where the models have any."""
+    several = any(TRAINED[name].corruption for name in used(setting))
+    with st.container(key="strip"):
+        controls = "Iteration" if several else ""
+        play("pictures", film, page=PAGE, every=FRAME, controls=controls, height=stepping.HEIGHT, group=PAGE)
 
 
-def nothing(clean: Any) -> None:
-    """The places of the pictures while there is nothing to restore, or nothing to restore it with."""
-    black = figures.digit([0.0] * (SHAPE[0] * SHAPE[1]), SHAPE)
-    first = black if clean is None else figures.digit(clean, SHAPE)
-    shown = [
-        figure(png, "Nothing yet." if png is black else "The digit.", title, "")
-        for png, title in ((first, "The digit"), (black, "Damaged"), (black, "Restored"))
-    ]
-    st.html(f'<div class="lab-strip">{"".join(shown)}</div>')
+def used(setting: Chosen) -> list[str]:
+    """The models that restore the digit."""
+    return [name for name in (setting.model, setting.beside) if name != NONE]
 
 
 def eraser(clean: Any) -> Any:
@@ -304,12 +252,12 @@ def eraser(clean: Any) -> Any:
     return touched(strokes, min(SHAPE))
 
 
-def table(clean: Any, seen: Damaged, shown: list[tuple[str, Restored]]) -> None:
+def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
     """All and Changed error of the damaged and of each restored digit."""
     rows = [("Damaged", pixel_errors(clean, seen.seen, seen.seen), "")]
-    rows += [
-        (title, pixel_errors(clean, seen.seen, restored.image), f"{restored.doubtful:,}") for title, restored in shown
-    ]
+    for answer in answers:
+        restored = answer.restored
+        rows.append((answer.by, pixel_errors(clean, seen.seen, restored.image), f"{restored.doubtful:,}"))
     cells = "".join(
         f"<tr><th scope='row'>{html.escape(title)}</th>"
         f"<td>{share(error.all)}</td><td>{share(error.changed)}</td><td>{doubt}</td></tr>"
@@ -355,17 +303,18 @@ def remarks(setting: Chosen) -> None:
             st.caption(f"**{title}** was trained on other damage ({learnt.title}): expect more errors.")
 
 
-def steps(seen: Damaged, restored: Restored, setting: Chosen) -> None:
+def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """Inference as it goes, iteration by iteration."""
     st.header("Iteration by iteration", anchor=False)
-    if restored.beliefs is None:
+    if not any(answer.last for answer in answers):
         st.write(
             "Clamped Gibbs sampling has no iterations that settle: it draws many images that agree with the known "
             "pixels, and takes their mean."
         )
         return
-    inferred = stepping.film(seen, restored.beliefs, setting)
-    play("iterations", inferred, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT)
+    st.caption("The pictures above follow.")
+    film = stepping.insides(seen, answers, setting)
+    play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
 
 
 STYLE = """<style>
@@ -375,24 +324,28 @@ STYLE = """<style>
   .st-key-bench > :has(> .st-key-bench-results) { grid-area: 1 / 2; }
   .st-key-bench > :has(> .st-key-bench-below) { grid-area: 2 / 2; }
 }
-@media (max-width: 640px) {  /* what comes of a stroke stands above the pad, and above the eraser's */
-  .st-key-bench-results [data-testid="stHorizontalBlock"] { flex-wrap: wrap-reverse; }
-}
-.lab-strip { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 0 .75rem;
-  max-width: 1080px; }
-.lab-strip figure { margin: 0; min-width: 0; display: grid; grid-row: span 3; grid-template-rows: subgrid; }
-.lab-strip b { align-self: end; }
-.lab-strip img { display: block; width: 100%; aspect-ratio: 1; outline: 1px solid rgba(128, 128, 128, .4);
-  margin: .3rem 0; }
-.lab-strip figcaption { font-size: .9rem; line-height: 1.35; font-variant-numeric: tabular-nums; }
-.lab-strip span { display: block; }
+.st-key-strip .lab-live { display: flex; flex-direction: column; gap: .5rem; max-width: 1080px; }
+.st-key-strip .below-rows { order: -1; }
+.st-key-strip .row { margin: 0; gap: 0 .75rem; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); }
+.st-key-strip .panel { display: grid; grid-row: span 3; grid-template-rows: subgrid; }
+.st-key-strip .head { min-height: 30px; align-self: end; }
+.st-key-strip img.drawn { width: 100%; aspect-ratio: 1; }
+.st-key-strip .lab-note { line-height: 1.35; opacity: 1; }
+.st-key-strip .film, .st-key-strip .said { margin: 0; }
+.st-key-strip .said { font-size: .875rem; padding: .25rem .5rem; }
 @media (max-width: 640px) {
-  .lab-strip { grid-template-columns: 1fr 1fr; }
-  .lab-strip:has(> :nth-child(3):last-child) { grid-template-columns: repeat(3, 1fr); gap: 0 .5rem; }
-  .lab-strip figcaption { font-size: .8rem; min-height: 5.4em; }  /* the pad below stays where it is while one draws */
-  .lab-strip .by { display: none; }
+  /* what comes of a stroke stands above the pad, and above the eraser's */
+  .st-key-bench-results [data-testid="stHorizontalBlock"] { flex-wrap: wrap-reverse; }
+  .st-key-strip .row { grid-template-columns: 1fr 1fr; }
+  .st-key-strip .row:has(> :nth-child(3):last-child) { grid-template-columns: repeat(3, 1fr); gap: 0 .5rem; }
+  .st-key-strip .lab-note { font-size: .8rem; min-height: 4.1em; }  /* the pad stays where it is while one draws */
+  .st-key-strip .film { flex-wrap: nowrap; gap: .25rem; }
+  .st-key-strip .film button { font-size: .875rem; padding: 0 .4rem; }
+  .st-key-strip .film .play { min-width: 3.5rem; }
+  .st-key-strip .film input { flex: 1 1 3rem; min-width: 0; }
+  .st-key-strip .said { display: none; }  /* it is said below, too */
 }
-@media (max-width: 370px) { .lab-strip figcaption { min-height: 8.1em; } }
+@media (max-width: 370px) { .st-key-strip .lab-note { min-height: 6.8em; } }
 .lab-errors { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 .lab-errors th, .lab-errors td { text-align: right; padding: .15rem 0 .15rem .9rem; border: 0;
   border-bottom: 1px solid rgba(128, 128, 128, .3); }
@@ -402,14 +355,15 @@ STYLE = """<style>
 </style>"""
 
 
-def restored_by(name: str, inference: Inference, seen: Damaged, setting: Chosen) -> tuple[str, Restored]:
-    """(who restored it, in words; what came of it)."""
-    return titled(name, inference.kind), restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
+def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
+    """What a model makes of the damaged digit."""
+    restored = restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
+    return Answer(key, titled(name, inference.kind), name, inference, restored)
 
 
 def laboratory(
     clean: Any, setting: Chosen, results: DeltaGenerator, below: DeltaGenerator
-) -> tuple[Damaged, Restored] | None:
+) -> tuple[Damaged, list[Answer]] | None:
     """Damage and restoration of one digit, in `results`, and controls `below`; None while there is nothing to
     restore.
     """
@@ -423,31 +377,31 @@ def laboratory(
         with place:
             if waiting := lab.ready(RESTORING):
                 wait_for(RESTORING, waiting, page=PAGE)
-                nothing(clean)
+                strip(stepping.nothing(clean, len(used(setting))), setting)
             elif clean is None:
-                nothing(clean)
+                strip(stepping.nothing(None, len(used(setting))), setting)
             else:
                 done = brought_back(clean, mask, setting)
     with below:
         controls(setting)
         if done is None:
             return None
-        seen, shown = done
+        seen, answers = done
         remarks(setting)
         if choice.damage != NONE:
-            table(clean, seen, shown)
-        downloads(seen, shown[0][1])
-    return seen, shown[0][1]
+            table(clean, seen, answers)
+        downloads(seen, answers[0].restored)
+    return done
 
 
-def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[tuple[str, Restored]]]:
+def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[Answer]]:
     """The damaged digit and what each model makes of it."""
     seen = restoration.damaged(clean, setting.choice.damage, setting.corruption, mask=mask, seed=setting.choice.seed)
-    shown = [restored_by(setting.model, setting.inference, seen, setting)]
+    answers = [answered("restored", setting.model, setting.inference, seen, setting)]
     if setting.beside != NONE:
-        shown.append(restored_by(setting.beside, setting.inference_beside, seen, setting))
-    strip(clean, seen, shown, setting)
-    return seen, shown
+        answers.append(answered("beside", setting.beside, setting.inference_beside, seen, setting))
+    strip(stepping.pictures(clean, seen, answers, setting), setting)
+    return seen, answers
 
 
 st.html(STYLE)

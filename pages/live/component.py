@@ -52,15 +52,24 @@ def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Sequence[Run], *
 
 
 def play(
-    key: str, film: Film, *, page: str, every: float, height: int, plays: bool = False, controls: str = ""
+    key: str,
+    film: Film,
+    *,
+    page: str,
+    every: float,
+    height: int,
+    plays: bool = False,
+    controls: str = "",
+    group: str = "",
 ) -> None:
     """A film: it shows its last frame, or plays once from its beginning.
 
     every : seconds that a frame is shown; height : pixels, kept free until the first
     controls : what a frame is called, where there are buttons to step through them
+    group : films of one group are stepped and played together
     """
     told = {"film": films.keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
-    _live(key=key, data=told | {"page": page, "height": height}, on_moved_change=_nothing)
+    _live(key=key, data=told | {"group": group, "page": page, "height": height}, on_moved_change=_nothing)
 
 
 def _nothing() -> None:

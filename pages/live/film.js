@@ -1,4 +1,7 @@
 // A film: frames made beforehand or when they are asked for, played and stepped through without the script.
+// Films of one group show the same frame: where one is stepped, the others follow.
+
+const FILMS = new Set();
 
 const playFilm = (root, base) => {
   const film = { root, base, at: 0, frames: new Map() };
@@ -20,9 +23,12 @@ const playFilm = (root, base) => {
     step.disabled = high || film.plays; play.disabled = last === 1;
     play.textContent = film.plays ? 'Pause' : 'Play';
   };
-  const show = async (at) => {
+  const show = async (at, leads = true) => {
     film.at = at;
     controls();
+    if (leads && film.data.group) for (const other of FILMS) {
+      if (other !== film && other.data.group === film.data.group) other.follow(at);
+    }
     let frame;
     try { frame = await load(at); lost(film, ''); film.asked = false; } catch (error) {
       film.frames.delete(at);
@@ -46,7 +52,8 @@ const playFilm = (root, base) => {
     film.later = setTimeout(() => next(turn), Math.max(0, film.data.every - (performance.now() - began)));
   };
   const halt = () => { film.plays = false; film.turn = (film.turn ?? 0) + 1; clearTimeout(film.later); };
-  const rest = (at) => { halt(); show(at); };
+  const rest = (at, leads) => { halt(); show(at, leads); };
+  film.follow = (at) => rest(Math.min(at, film.data.last), false);
   const start = (from) => { halt(); film.plays = true; film.at = from; next(film.turn); };
   first.onclick = () => rest(1);
   back.onclick = () => rest(Math.max(1, film.at - 1));
@@ -55,15 +62,16 @@ const playFilm = (root, base) => {
   play.onclick = () => film.plays ? rest(film.at) : start(film.at >= film.data.last ? 0 : film.at);
   const minded = setInterval(() => { if (!root.isConnected) film.end(); }, 1_000);
   film.choose = () => {};
-  film.end = () => { clearInterval(minded); halt(); leavePanels(root); KEPT.delete(root); };
+  film.end = () => { clearInterval(minded); halt(); FILMS.delete(film); leavePanels(root); KEPT.delete(root); };
   film.set = (data, tell) => {
     const before = film.data;
     Object.assign(film, { data, tell });
+    FILMS.add(film);
     line.hidden = !data.controls;
     slider.setAttribute('aria-label', data.controls);
     if (before?.film === data.film && !film.asked) return;
     film.frames.clear();
-    if (data.plays && !matchMedia('(prefers-reduced-motion: reduce)').matches) start(0); else rest(data.last);
+    if (data.plays && !matchMedia('(prefers-reduced-motion: reduce)').matches) start(0); else rest(data.last, false);
   };
   return film;
 };

@@ -1,18 +1,27 @@
-"""Inference as it goes: the picture after each iteration, how much still changes, and what is said."""
+"""A digit damaged and restored, iteration by iteration: the pictures, how much still changes, and what is said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from boltzcore import restoration
 from boltzcore.figures import images
 from boltzcore.figures import restoration as figures
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture
-from boltzcore.inference import Beliefs
-from boltzcore.restoration import Damaged
+from boltzcore.inference import Inference
+from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from pages.live.films import Film
 from pages.parts.restoring import Chosen
 
-CHART_HEIGHT, HEIGHT = 300, 460  # pixels of the chart, and of all with its words
+CHART_HEIGHT = 300
+HEIGHT = 400  # pixels, about, of the pictures or of the charts: kept free until they are there
+UNSHOWN = (ERASER, NONE)  # damages with which the digit before is not shown: a pad shows it, or nobody knows it
+NOTHING = "Nothing yet."
 MARGINALS = (
-    "The probability of each pixel being on, as far as is known by now: white is on, black is off, amber is in doubt."
+    "The probability of each pixel being on, as far as is known by now: white is on, black is off, amber is in doubt. "
+    "What is below counts pixels that are on with more than a half and should not be, or the other way round."
 )
 RESIDUAL = (
     "The residual: the largest change of any unit's probability in an iteration, on a logarithmic scale. "
@@ -31,42 +40,151 @@ SAYS = (
 )
 
 
-def film(seen: Damaged, beliefs: Beliefs, setting: Chosen) -> Film:
-    """The iterations of an inference, whose end has these beliefs."""
-    of = (seen.seen.tobytes(), seen.known.tobytes(), setting.model, setting.inference, setting.choice)
-    return Film(of, int(beliefs.iterations), lambda at: _frame(seen, beliefs, setting, at))
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What one model makes of a damaged digit.
+
+    key : its place on the page; by : the model and its inference in words
+    """
+
+    key: str
+    by: str
+    model: str
+    inference: Inference
+    restored: Restored
+
+    @property
+    def last(self) -> int:
+        """The iterations of its inference; 0 where it has none."""
+        return 0 if self.restored.beliefs is None else int(self.restored.beliefs.iterations)
+
+    def after(self, at: int, seen: Damaged, seed: int) -> Restored:
+        """What it makes of the digit after an iteration, and in the end where it has come to rest before."""
+        if at >= self.last:
+            return self.restored
+        return restoration.restore(TRAINED[self.model], seen, self.inference.changed(iterations=at), seed=seed)
 
 
-def _frame(seen: Damaged, beliefs: Beliefs, setting: Chosen, at: int) -> Frame:
-    trained, inference = TRAINED[setting.model], setting.inference.changed(iterations=at)
-    then = restoration.restore(trained, seen, inference, seed=setting.choice.seed)
-    sentence = told(beliefs, setting, at)
-    marked = then.uncertain if setting.choice.amber else None
-    png = figures.digit(then.probabilities, SHAPE, doubtful=marked)
-    height, width = (figures.SCALE * side for side in SHAPE)
-    alt = f"Marginals after iteration {at}: {then.doubtful} pixels in doubt."
-    marginals = Panel(
-        "Marginals", (Picture(png, width, height, alt),), about=MARGINALS, below=f"{then.doubtful:,} pixels in doubt."
-    )
-    chart = figures.residuals(beliefs.residuals, inference.tolerance, at=at, end=setting.inference.iterations)
-    residual = Panel("Residual", Chart(chart, CHART_HEIGHT, sentence), about=RESIDUAL)
-    spoken = restoration.messages(trained.model(), beliefs, then.beliefs)
+# -- the pictures -------------------------------------------------------------------------------------
+
+
+def pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
+    """What the digit was, what the models see and what they make of it, after each iteration."""
+    of = ("pictures", clean.tobytes(), *_of(seen, answers, setting))
+    return Film(of, _last(answers), partial(_pictures, clean, seen, answers, setting))
+
+
+def nothing(clean: Any, answers: int) -> Film:
+    """The places of the pictures while there is nothing to restore, or nothing to restore it with."""
+    black = [0.0] * (SHAPE[0] * SHAPE[1])
+
+    def frame(at: int) -> Frame:
+        first = _item("digit", "The digit", black if clean is None else clean, "The digit.", below=NOTHING)
+        titles = ("Damaged", *["Restored"] * answers)
+        row = [_item(f"nothing-{i}", title, black, NOTHING, below=NOTHING) for i, title in enumerate(titles)]
+        return Frame(below=((first, *row),), said="There is nothing to restore yet.")
+
+    return Film(("nothing", None if clean is None else clean.tobytes(), answers), 1, frame)
+
+
+def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen, at: int) -> Frame:
+    choice, row = setting.choice, []
+    if choice.damage not in UNSHOWN:
+        alt = "The digit before it is damaged."
+        row.append(_item("digit", "The digit", clean, alt, below="28 × 28 pixels, as in MNIST."))
+    told = _damage(clean, seen, answers, setting)
+    row.append(_item("damaged", "Damaged", seen.seen, f"The damaged digit: {told}", below=told, lost=seen.lost))
+    for answer in answers:
+        then = answer.after(at, seen, choice.seed)
+        title = "Restored" if then.tried else "Not restored"
+        told = f"{then.doubtful:,} in doubt{' (amber)' if choice.amber else ''}."
+        if choice.damage != NONE:
+            told = f"{restoration.wrong(clean, then.image):,} pixels wrong, {told}"
+        if not then.tried:
+            told = "Nobody can tell which pixels are wrong, so all stay as they are."
+        alt = f"{title} by {answer.by}: {told}"
+        doubtful = then.uncertain if choice.amber else None
+        name = title if len(answers) == 1 else answer.by
+        below = told if len(answers) == 1 or then.tried else f"{title}. {told}"
+        about = MARGINALS if then.tried else ""
+        row.append(_item(answer.key, name, then.probabilities, alt, below=below, about=about, doubtful=doubtful))
+    return Frame(below=(tuple(row),), said=_said(answers, at))
+
+
+def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> str:
+    """How much is damaged, and what the models are told of it."""
+    if setting.choice.damage == NONE:
+        return "28 × 28 pixels, as it came."
+    hidden, many = int(seen.lost.sum()), len(seen.seen)
+    wrong = f"{restoration.wrong(clean, seen.seen):,} of {many:,} pixels wrong."
+    told = f"{hidden:,} of {many:,} pixels lost (hatched)." if hidden else wrong
+    return f"{told} {restoration.told([answer.model for answer in answers], seen)}"
+
+
+def _item(key: str, title: str, pixels: Any, alt: str, *, below: str = "", about: str = "", **marked: Any) -> Item:
+    """One picture with its title above and a line below; marked: what `figures.digit` draws in another way."""
+
+    def panel() -> Panel:
+        height, width = (figures.SCALE * side for side in SHAPE)
+        drawn = Picture(figures.digit(pixels, SHAPE, **marked), width, height, alt)
+        return Panel(title, (drawn,), below=below, about=about)
+
+    return Item(key, (), panel)
+
+
+# -- how it comes about -------------------------------------------------------------------------------
+
+
+def insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
+    """How far inference still moves, and what the hidden units say, after each iteration; for models that have any."""
+    moving = [answer for answer in answers if answer.last]
+    return Film(("insides", *_of(seen, moving, setting)), _last(moving), partial(_insides, seen, moving, setting))
+
+
+def _insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen, at: int) -> Frame:
+    rows = tuple(_inside(seen, answer, setting, at, several=len(answers) > 1) for answer in answers)
+    return Frame(below=rows, said=_said(answers, at))
+
+
+def _inside(seen: Damaged, answer: Answer, setting: Chosen, at: int, *, several: bool) -> tuple[Item, ...]:
+    now, inference, beliefs = min(at, answer.last), answer.inference, answer.restored.beliefs
+    then = answer.after(now, seen, setting.choice.seed)
+    rest = f", {answer.by}" if several else ""
+    chart = figures.residuals(beliefs.residuals, inference.tolerance, at=now, end=inference.iterations)
+    residual = Panel("Residual", Chart(chart, CHART_HEIGHT, _told(answer, now)), rest, RESIDUAL)
+    spoken = restoration.messages(TRAINED[answer.model].model(), beliefs, then.beliefs)
     tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
     units = ", ".join(str(unit + 1) for unit in spoken.units)
     said = Panel(
         "Messages to the pixels" if spoken.passed else "What hidden units say",
         (Picture.of(tiles, f"What hidden units {units} tell each pixel: blue on, red off, white nothing."),),
-        about=MESSAGES if spoken.passed else SAYS,
-        below=f"Hidden units {units}, in log-odds.",
+        rest,
+        MESSAGES if spoken.passed else SAYS,
+        f"Hidden units {units}, in log-odds.",
     )
-    panels = {"marginals": marginals, "residual": residual, "messages": said}
-    row = tuple(Item(key, (), lambda panel=panel: panel) for key, panel in panels.items())
-    return Frame(below=(row,), said=sentence)
+    panels = {"residual": residual, "messages": said}
+    return tuple(Item(f"{answer.key}-{key}", (), lambda panel=panel: panel) for key, panel in panels.items())
 
 
-def told(beliefs: Beliefs, setting: Chosen, at: int) -> str:
-    """Where an inference stands after an iteration, in words."""
-    last, tolerance = int(beliefs.iterations), setting.inference.tolerance
+def _of(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> tuple[Any, ...]:
+    """What the frames of a restoration follow from."""
+    models = tuple((answer.key, answer.model, answer.inference) for answer in answers)
+    return seen.seen.tobytes(), seen.known.tobytes(), models, setting.choice
+
+
+def _last(answers: Sequence[Answer]) -> int:
+    return max([1, *(answer.last for answer in answers)])
+
+
+def _said(answers: Sequence[Answer], at: int) -> str:
+    """Where the inferences stand, in words; nothing of one that has no iterations."""
+    told = {answer.by: _told(answer, min(at, answer.last)) for answer in answers if answer.last}
+    return " ".join(told.values() if len(told) < 2 else (f"{by}: {each}" for by, each in told.items()))
+
+
+def _told(answer: Answer, at: int) -> str:
+    """Where one inference stands after an iteration."""
+    beliefs, last, tolerance = answer.restored.beliefs, answer.last, answer.inference.tolerance
     sentence = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
     if at < last:
         return f"{sentence}."

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-STRIP = ".lab-strip[data-restored]"
+STRIP = ".st-key-strip .panel[data-key='restored']"
 
 
 @pytest.fixture
@@ -20,8 +20,9 @@ def denoise(server, settle):
 
 
 def wrong(page, which: str) -> int:
-    """How many pixels of the damaged, the restored or the second restored digit are wrong, as the page carries it."""
-    return int(page.locator(STRIP).get_attribute(f"data-{which}"))
+    """How many pixels of the restored or the second restored digit are wrong, or damaged, as the page says it."""
+    note = page.locator(f".st-key-strip .panel[data-key='{which}'] .lab-note")
+    return int(note.text_content().split(" ")[0].replace(",", ""))
 
 
 def ink(page):
@@ -30,13 +31,13 @@ def ink(page):
 
 def picture(page, title: str) -> str:
     """The picture under a title, as the address of its bytes."""
-    return page.locator(".lab-strip figure", has_text=title).first.locator("img").get_attribute("src")
+    return page.locator(".st-key-strip .panel", has_text=title).first.locator("img").get_attribute("src")
 
 
 def changes(page, title: str, before: str) -> None:
     page.wait_for_function(
-        """([title, before]) => [...document.querySelectorAll('.lab-strip figure')]
-            .some(each => each.textContent.startsWith(title) && each.querySelector('img').src !== before)""",
+        """([title, before]) => [...document.querySelectorAll('.st-key-strip .panel')]
+            .some(each => each.textContent.trim().startsWith(title) && each.querySelector('img').src !== before)""",
         arg=[title, before],
     )
 
@@ -151,7 +152,7 @@ def test_a_phone_shows_the_pad_and_what_comes_of_it_at_once(server, browser, set
     page.locator(STRIP).wait_for(timeout=90_000)
     settle(page)
     pad = ink(page).bounding_box()
-    boxes = [image.bounding_box() for image in page.locator(".lab-strip img").all()]
+    boxes = [image.bounding_box() for image in page.locator(".st-key-strip img").all()]
     assert len({(round(box["y"]), round(box["width"])) for box in boxes}) == 1
     assert boxes[-1]["y"] + boxes[-1]["height"] < pad["y"]
     assert pad["y"] + pad["height"] - boxes[-1]["y"] <= 640 - 60  # less the bar at the top
@@ -168,28 +169,36 @@ def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page):
     before = wrong(page, "damaged")
     eraser = page.get_by_role("application", name="Eraser")
     drag(page, eraser, (0.3, 0.3), (0.7, 0.35), (0.6, 0.5))
-    page.wait_for_function(f"document.querySelector('.lab-strip').dataset.damaged > {before}")
+    page.wait_for_function(
+        "before => parseInt(document.querySelector('[data-key=damaged] .lab-note').textContent) > before", arg=before
+    )
     assert wrong(page, "restored") < wrong(page, "damaged")
     assert wrong(page, "beside") <= wrong(page, "damaged")
 
 
-def test_inference_is_stepped_and_played(denoise, page):
-    denoise(page, "inference.tolerance=0.1")  # converges soon: each iteration is shown for half a second
-    at = page.locator(".lab-live[data-at]")
-    at.wait_for()
-    last = int(at.get_attribute("data-last"))
-    page.get_by_role("button", name="First", exact=True).click()
-    expect(at).to_have_attribute("data-at", "1")
-    page.get_by_role("button", name="Step", exact=True).click()
-    expect(at).to_have_attribute("data-at", "2")
-    page.get_by_role("button", name="Back", exact=True).click()
-    expect(at).to_have_attribute("data-at", "1")
-    page.get_by_role("button", name="Play", exact=True).click()
-    expect(at).to_have_attribute("data-at", str(last), timeout=30_000)
-    page.get_by_role("button", name="Play", exact=True).wait_for()
-    page.get_by_role("slider", name="Iteration").fill("1")
-    expect(at).to_have_attribute("data-at", "1")
-    page.get_by_text(f"Iteration 1 of {last}.").wait_for()
+def test_inference_is_stepped_and_played_and_the_pictures_follow(denoise, page):
+    denoise(page, "inference.tolerance=0.1&beside=noise-20")  # soon converged: an iteration is shown half a second
+    places = ("restored", "restored-residual")
+    above, below = (page.locator(f".lab-live[data-at]:has([data-key={key}])") for key in places)
+    below.wait_for()
+    last = int(above.get_attribute("data-last"))
+    both = (above, below)
+    end = picture(page, "Noise, a tenth flipped")
+    below.get_by_role("button", name="First", exact=True).click()
+    for each in both:
+        expect(each).to_have_attribute("data-at", "1")
+    changes(page, "Noise, a tenth flipped", end)
+    above.get_by_role("button", name="Step", exact=True).click()
+    for each in both:
+        expect(each).to_have_attribute("data-at", "2")
+    above.get_by_role("button", name="Play", exact=True).click()
+    for each in both:
+        expect(each).to_have_attribute("data-at", str(last), timeout=30_000)
+    above.get_by_role("button", name="Play", exact=True).wait_for()
+    assert picture(page, "Noise, a tenth flipped") == end
+    below.get_by_role("slider", name="Iteration").fill("1")
+    expect(above).to_have_attribute("data-at", "1")
+    below.get_by_text("Noise, a tenth flipped, sum-product BP: Iteration 1 of ").wait_for()
 
 
 def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise, page):

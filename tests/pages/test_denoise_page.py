@@ -42,28 +42,33 @@ def setting(test: AppTest) -> dict[str, str]:
     return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items()}
 
 
-def strip(test: AppTest) -> dict[str, str]:
-    """What the page carries about its pictures."""
-    return dict(re.findall(r'data-(\w+)="([^"]*)"', pictures(test).split(">")[0]))
+def shown(test: AppTest) -> dict[str, Panel]:
+    """{place: picture with its title and words} of the digit, damaged and restored, at the end of inference."""
+    film = films_of(test)["pictures"]
+    return {item.key: item.panel() for item in film.frame(film.last).items}
 
 
-def pictures(test: AppTest) -> str:
-    (drawn,) = (each.proto.body for each in test.get("html") if '<div class="lab-strip"' in each.proto.body)
-    return drawn
+def wrong(test: AppTest, place: str = "restored") -> int:
+    """How many pixels are wrong, as the page says it."""
+    return int(shown(test)[place].below.split(" ")[0].replace(",", ""))
 
 
 def titles(test: AppTest) -> list[str]:
-    return re.findall(r"<b>([^<]*)</b>", pictures(test))
+    return [panel.title for panel in shown(test).values()]
+
+
+def words(test: AppTest) -> str:
+    return " ".join(f"{panel.title} {panel.below} {panel.content[0].alt}" for panel in shown(test).values())
 
 
 def press(test: AppTest, label: str) -> AppTest:
     return next(button for button in test.button if button.label == label).click().run()
 
 
-def iterations(test: AppTest) -> Film:
-    """The film of the inference that is shown."""
-    (told,) = (each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_live")
-    return films.named(json.loads(told)["film"])
+def films_of(test: AppTest) -> dict[str, Film]:
+    """{place: film} of those that are shown: the pictures, and what goes on inside."""
+    live = [each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_live"]
+    return {film.of[0]: film for film in (films.named(json.loads(told)["film"]) for told in live)}
 
 
 def panels(film: Film, at: int) -> list[Panel]:
@@ -75,16 +80,16 @@ def test_at_first_a_digit_of_ours_is_damaged_and_restored():
     assert not test.exception
     assert setting(test) == {}
     assert titles(test) == ["The digit", "Damaged", "Restored"]
-    assert 0 < int(strip(test)["restored"]) < int(strip(test)["damaged"])
+    assert 0 < wrong(test) < wrong(test, "damaged")
     assert field(test, "model").value == "noise-10"
 
 
 def test_lost_pixels_are_counted_and_what_each_model_is_told_of_them_is_said():
-    shown = pictures(page(damage="lower half", model="rbm", beside="occlusion-12"))
-    assert "392 of 784 pixels lost (hatched)" in shown
-    assert "The plain RBM is told which; the conditional RBM sees black there." in shown
-    assert "is not told which" in pictures(page())
-    assert "told" not in pictures(page(damage="none"))
+    told = words(page(damage="lower half", model="rbm", beside="occlusion-12"))
+    assert "392 of 784 pixels lost (hatched)" in told
+    assert "The plain RBM is told which; the conditional RBM sees black there." in told
+    assert "is not told which" in words(page())
+    assert "told" not in words(page(damage="none"))
 
 
 def test_few_controls_are_in_sight():
@@ -108,8 +113,8 @@ def test_every_damage_can_be_chosen(damage):
         field(test, "damage").select(damage).run()
         assert setting(test) == {"damage": damage}
     assert not test.exception
-    assert strip(test)["damage"] == damage
-    assert ("restored" in strip(test)) == (damage != "none")
+    assert field(test, "damage").value == damage
+    assert ("pixels wrong" in shown(test)["restored"].below) == (damage != "none")
     assert "The digit" in titles(test) or damage in ("none", "eraser")
 
 
@@ -136,9 +141,9 @@ def test_a_model_made_for_other_damage_says_so_and_clamped_gibbs_cannot_find_fli
     assert "was trained on other damage (8 × 8 patch set to 0)" in said(page(model="occlusion-8"))
     test = page(model="rbm")
     assert "nobody can tell which pixels are wrong" in said(test)
-    assert strip(test)["restored"] == strip(test)["damaged"]
+    assert shown(test)["restored"].content[0].png == shown(test)["damaged"].content[0].png
     assert titles(test)[-1] == "Not restored"
-    assert "in doubt" not in pictures(test)
+    assert "in doubt" not in words(test)
     assert "trained on other damage" not in said(page(damage="patch", model="rbm"))
 
 
@@ -162,18 +167,18 @@ def test_two_models_or_inferences_stand_side_by_side():
         "Damaged",
         *(f"Noise, a tenth flipped, {kind}" for kind in ("sum-product BP", "max-product BP")),
     ]
-    assert "beside" in strip(test)
+    assert "beside" in shown(test)
     assert ["Clamped Gibbs"] in [w.options for w in page(beside="rbm", damage="patch").selectbox]
 
 
 def test_new_noise_is_another_seed_in_the_link(links):
     test = page(source="test", image="3")
-    before = strip(test)["damaged"]
+    before = wrong(test, "damaged")
     press(test, "New noise")
     assert setting(test)["seed"] == "1"
-    assert strip(test)["damaged"] != before
+    assert wrong(test, "damaged") != before
     again = page(**setting(test))
-    assert strip(again) == strip(test)
+    assert shown(again) == shown(test)
 
 
 def test_a_whole_setting_comes_back_from_its_link():
@@ -215,12 +220,12 @@ def test_the_largest_seed_is_taken_everywhere():
 
 def test_a_text_that_cannot_be_taken_stays_with_its_sentence_and_the_last_good_value_holds():
     test = page()
-    before = strip(test)
+    before = shown(test)
     field(test, "inference.tolerance").input("much").run()
     assert not test.exception
     assert "tolerance must be a number from 0 to 0.5, not 'much'." in said(test)
     assert field(test, "inference.tolerance").value == "much"
-    assert strip(test) == before
+    assert shown(test) == before
 
 
 def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
@@ -229,33 +234,57 @@ def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
     assert "size must be a whole number from 1 to 28, not 500." in said(test)
     assert setting(test) == {"damage": "patch"}
     assert (field(test, "corruption.size").value, field(test, "corruption.size").max) == (8, 28)
-    assert int(strip(test)["restored"]) < int(strip(test)["damaged"])
+    assert wrong(test) < wrong(test, "damaged")
     assert "New place" in [button.label for button in test.button]
 
 
 def test_inference_is_stepped_through():
-    film = iterations(page())
+    film = films_of(page())["insides"]
     assert film.last > 2
     assert film.frame(1).said.startswith(f"Iteration 1 of {film.last}. Largest change ")
     assert "converged" in film.frame(film.last).said
     first, last = panels(film, 1), panels(film, film.last)
-    assert [panel.title for panel in first] == ["Marginals", "Residual", "Messages to the pixels"]
-    assert first[0].content[0].png != last[0].content[0].png
-    assert first[1].content.alt == film.frame(1).said
+    assert [panel.title for panel in first] == ["Residual", "Messages to the pixels"]
+    assert first[1].content[0].png != last[1].content[0].png
+    assert first[0].content.alt == film.frame(1).said
+
+
+def test_the_pictures_follow_the_iteration_and_a_second_inference_steps_along():
+    films = films_of(page(beside="noise-20"))
+    pictures, insides = films["pictures"], films["insides"]
+    first, last = panels(pictures, 1), panels(pictures, pictures.last)
+    assert pictures.last == insides.last
+    assert [one.content[0].png == other.content[0].png for one, other in zip(first, last, strict=True)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert [panel.title for panel in panels(insides, 1)] == ["Residual", "Messages to the pixels"] * 2
+    by = [f"Noise, a {share} flipped, sum-product BP" for share in ("tenth", "fifth")]
+    assert [panel.rest for panel in panels(insides, 1)] == [f", {each}" for each in by for _ in range(2)]
+    assert all(f"{each}: Iteration 1 of " in pictures.frame(1).said for each in by)
+
+
+def test_the_picture_of_a_model_without_iterations_stays_while_the_other_is_stepped():
+    film = films_of(page(damage="patch", model="rbm", beside="occlusion-8"))["pictures"]
+    (gibbs, one), (still, other) = (panels(film, at)[2:] for at in (1, film.last))
+    assert gibbs == still
+    assert one.content[0].png != other.content[0].png
 
 
 def test_an_inference_that_is_shown_again_is_the_same_film():
-    assert iterations(page()) is iterations(page())
-    assert iterations(page()) is not iterations(page(seed="1"))
+    one, again, other = (films_of(page(**query)) for query in ({}, {}, {"seed": "1"}))
+    assert all(one[place] is again[place] and one[place] is not other[place] for place in ("pictures", "insides"))
 
 
 def test_mean_field_passes_no_messages_and_gibbs_has_no_iterations():
-    assert panels(iterations(page(**{"inference.kind": "mean field"})), 1)[2].title == "What hidden units say"
+    assert panels(films_of(page(**{"inference.kind": "mean field"}))["insides"], 1)[1].title == "What hidden units say"
     assert "Clamped Gibbs sampling has no iterations that settle" in said(page(model="rbm", damage="patch"))
 
 
 def test_inference_that_runs_out_of_iterations_is_said_not_to_have_converged():
-    told = iterations(page(**{"inference.iterations": "2"})).frame(2).said
+    told = films_of(page(**{"inference.iterations": "2"}))["insides"].frame(2).said
     assert "Iteration 2 of 2." in told
     assert "stopped at its limit of 2 iterations" in told
 
@@ -264,16 +293,16 @@ def test_an_upload_begins_with_a_digit_of_ours():
     test = page(source="upload")
     assert not test.exception
     assert "a digit of ours stands in" in said(test)
-    assert strip(test)["source"] == "upload"
+    assert wrong(test) < wrong(test, "damaged")
 
 
 def test_test_images_are_read_where_they_are(data_folder):
     test = page(source="test", image="7")
     assert not test.exception
-    before = strip(test)
+    before = shown(test)
     press(test, "Another")
     assert setting(test) == {"source": "test", "image": "8"}
-    assert strip(test) != before
+    assert shown(test) != before
     field(test, "image").input("10000").run()
     assert "image must be a whole number from 0 to 9,999, not 10000." in said(test)
 
@@ -294,10 +323,10 @@ def test_without_mnist_test_images_are_those_that_come_with_the_project(links):
     assert not test.exception
     assert "These are 1,000 of MNIST's 10,000 test images." in said(test)
     assert links == [("library.py", {"view": "data", "set": "mnist"})]
-    before = pictures(test)
+    before = shown(test)
     press(test, "Another")
     assert setting(test) == {"source": "test", "image": "8"}
-    assert pictures(test) != before
+    assert shown(test) != before
 
 
 def test_an_image_beyond_those_is_refused_and_counted_from_the_first_again(links):
@@ -305,7 +334,7 @@ def test_an_image_beyond_those_is_refused_and_counted_from_the_first_again(links
     assert not test.exception
     sentence = "image must be a whole number from 0 to 999 until all of MNIST is here, not 1234; this is 234."
     assert sentence in said(test)
-    assert pictures(test) == pictures(page(source="test", image="234"))
+    assert shown(test) == shown(page(source="test", image="234"))
     press(test, "Another")
     assert setting(test) == {"source": "test", "image": "235"}
     assert "image must be" not in said(test)
@@ -321,7 +350,7 @@ def test_a_folder_of_data_that_is_not_there_gets_its_sentence(links, monkeypatch
     test = page(source="test")
     assert not test.exception
     assert "BOLTZCORE_DATA must name a folder" in said(test)
-    assert "restored" in strip(test)
+    assert "restored" in shown(test)
 
 
 def test_while_kernels_are_compiled_nothing_is_inferred_and_the_page_says_so(monkeypatch):
@@ -329,14 +358,14 @@ def test_while_kernels_are_compiled_nothing_is_inferred_and_the_page_says_so(mon
     test = page()
     assert not test.exception
     assert "Preparing the compiled kernels." in "".join(each.proto.json for each in test.get("bidi_component"))
-    assert not [each for each in test.get("html") if "data-restored" in each.proto.body]
+    assert "There is nothing to restore yet." in films_of(test)["nothing"].frame(1).said
 
 
 def test_a_refused_text_goes_back_to_what_was_there_and_to_nothing_older():
     test = page()
     field(test, "seed").input("5").run()
     field(test, "seed").input("0").run()
-    before = strip(test)
+    before = shown(test)
     field(test, "seed").input("x").run()
     assert "seed must be a whole number" in said(test)
-    assert strip(test) == before
+    assert shown(test) == before
