@@ -12,6 +12,7 @@ from boltzcore.data.corruption import HIDING, Corruption, erase
 from boltzcore.data.pictures import THRESHOLD, as_digit, normalised, read_picture
 from boltzcore.data.strokes import DIGITS, Stroke, drawn, scaled
 from boltzcore.inference import Beliefs, Inference, complete
+from boltzcore.measures.digits import read_digits
 from boltzcore.models import CRBM
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.ticks import Tick, idle
@@ -19,6 +20,7 @@ from boltzcore.trained import SHAPE, TRAINED, Trained
 
 SURE = 0.05  # a pixel whose probability is this near to 0 or 1 is not in doubt
 LOUDEST = 6
+UNLIKE = "none"
 NOISIEST = 0.3  # share of pixels flipped, or set to 1, above which no model here brings a digit back
 ERASER, NONE = "eraser", "none"
 _HIDES = (*HIDING, ERASER)  # damages of which one sees where they are
@@ -83,12 +85,14 @@ class Restored:
 
     probabilities : (n_visible,) P(pixel is on); for max-product what stands for it
     beliefs : of belief propagation or mean field; None for clamped Gibbs
+    completions : (100, n_visible) 0/1, of clamped Gibbs: draws whose mean `probabilities` are, and each of them whole
     tried : false where a plain RBM left all as it was, because one does not see which pixels are damaged
     """
 
     probabilities: NDArray[np.float64]
     beliefs: Beliefs | None
     tried: bool = True
+    completions: NDArray[np.uint8] | None = None
 
     @property
     def image(self) -> NDArray[np.uint8]:
@@ -216,7 +220,15 @@ def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: i
         return Restored(np.asarray(beliefs.v, np.float64), beliefs)
     if damaged.known.all():
         return Restored(damaged.seen.astype(np.float64), None, tried=False)
-    return Restored(complete(model, damaged.seen, damaged.known, seed=seed, tick=tick), None)
+    found = complete(model, damaged.seen, damaged.known, seed=seed, tick=tick)
+    return Restored(found.mean, None, completions=found.rows)
+
+
+def alike(completions: ArrayLike) -> dict[str, int]:
+    """{digit: how many completions look like it}, the most frequent first; `UNLIKE` for those that look like none."""
+    read, counts = np.unique(read_digits(completions), return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    return {UNLIKE if read[i] < 0 else str(read[i]): int(counts[i]) for i in order}
 
 
 def wrong(clean: ArrayLike, guess: ArrayLike) -> int:

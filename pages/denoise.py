@@ -303,15 +303,22 @@ def remarks(setting: Chosen) -> None:
             st.caption(f"**{title}** was trained on other damage ({learnt.title}): expect more errors.")
 
 
+def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
+    """The completions of a model that draws them, one by one."""
+    for answer in answers:
+        if answer.restored.completions is not None:
+            st.header("Completion by completion", anchor=False)
+            with st.container(key="singly"):
+                film = stepping.completions(seen, answer, setting)
+                play(f"completions {answer.key}", film, page=PAGE, every=FRAME, height=stepping.HEIGHT)
+            return  # two plain RBMs would draw the same
+
+
 def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """Inference as it goes, iteration by iteration."""
-    st.header("Iteration by iteration", anchor=False)
     if not any(answer.last for answer in answers):
-        st.write(
-            "Clamped Gibbs sampling has no iterations that settle: it draws many images that agree with the known "
-            "pixels, and takes their mean."
-        )
         return
+    st.header("Iteration by iteration", anchor=False)
     st.caption("The pictures above follow.")
     film = stepping.insides(seen, answers, setting)
     play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
@@ -331,6 +338,7 @@ STYLE = """<style>
 .st-key-strip .head { min-height: 30px; align-self: end; }
 .st-key-strip img.drawn { width: 100%; aspect-ratio: 1; }
 .st-key-strip .lab-note { line-height: 1.35; opacity: 1; }
+.st-key-singly [data-key="mean"] img { max-width: min(100%, 320px); }
 .st-key-strip .film, .st-key-strip .said { margin: 0; }
 .st-key-strip .said { font-size: .875rem; padding: .25rem .5rem; }
 @media (max-width: 640px) {
@@ -420,4 +428,5 @@ with drawing:
     clean = digit(setting)
 done = laboratory(clean, setting, results, below)
 if done is not None:
+    singly(*done, setting)
     steps(*done, setting)

@@ -62,6 +62,18 @@ def test_what_models_are_told_of_the_damage_is_said(damage, value, names, senten
     assert restoration.told(names, damaged) == sentence
 
 
+def test_completions_agree_with_what_is_known_and_are_told_apart_by_the_digit_they_look_like():
+    damaged = restoration.damaged(DIGIT, "lower half", Corruption(), seed=0)
+    restored = restoration.restore(TRAINED["rbm"], damaged, Inference(), seed=0)
+    assert (restored.completions[:, damaged.known] == DIGIT[damaged.known]).all()
+    assert len(np.unique(restored.completions, axis=0)) > 50
+    counts = restoration.alike(restored.completions)
+    assert sum(counts.values()) == len(restored.completions)
+    assert next(iter(counts)) == "3"
+    assert list(counts.values()) == sorted(counts.values(), reverse=True)
+    assert restoration.alike(np.ones((2, 784))) == {restoration.UNLIKE: 2}
+
+
 def test_a_patch_larger_than_the_digit_is_refused():
     with pytest.raises(ValueError, match="size must be a whole number from 1 to 28, not 40"):
         restoration.damaged(DIGIT, "patch", Corruption(size=40), seed=0)

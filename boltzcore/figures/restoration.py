@@ -1,6 +1,7 @@
 """What the page "Denoise & complete" draws: a digit as large squares, and how far inference still moves."""
 
 import io
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +40,31 @@ def digit(
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=1)
     return out.getvalue()
+
+
+def alike(counts: Mapping[str, int]) -> drawing.Figure:
+    """How many completions look like each digit; those that look like none stand last.
+
+    counts : {digit or another word: how many}, in any order
+    """
+    names = [*map(str, range(10)), *(name for name in counts if not name.isdigit())]
+    values = [counts.get(name, 0) for name in names]
+    bars = {
+        "type": "bar",
+        "x": names,
+        "y": values,
+        "text": [str(value) if value else "" for value in values],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "marker": {"color": palette.PINNED},
+        "hovertemplate": "%{y} look like: %{x}<extra></extra>",
+    }
+    figure = drawing.blank("Looks like", "Completions")
+    figure["data"].append(bars)
+    figure["layout"] |= {"hovermode": "closest", "uirevision": "alike"}
+    figure["layout"]["xaxis"] |= {"type": "category"}
+    figure["layout"]["yaxis"] |= {"range": [0, 1.1 * max(1, *values)], "autorange": False}
+    return figure
 
 
 def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> drawing.Figure:

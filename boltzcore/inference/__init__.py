@@ -7,7 +7,7 @@ from boltzcore.inference.annealing import (
     reverse_annealed_importance_sampling,
 )
 from boltzcore.inference.beliefs import Beliefs
-from boltzcore.inference.completion import complete
+from boltzcore.inference.completion import Completion, complete
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.how import Inference
@@ -17,6 +17,7 @@ from boltzcore.inference.propagation import belief_propagation
 __all__ = [
     "Annealing",
     "Beliefs",
+    "Completion",
     "Inference",
     "LogPartition",
     "annealed_importance_sampling",

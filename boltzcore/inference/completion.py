@@ -1,5 +1,7 @@
 """Completion by a plain RBM: the known pixels are held, the others sampled."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,19 +13,30 @@ from boltzcore.ticks import Tick, idle
 HELD = 1e6  # a bias that no sum of weights outweighs
 
 
+@dataclass(frozen=True, eq=False)
+class Completion:
+    """What p(v | known units) says of the others.
+
+    mean : (n_visible,) how often each unit is on; known units have their value
+    rows : (chains, n_visible) uint8, where each chain ended: completions drawn on their own
+    """
+
+    mean: NDArray[np.float64]
+    rows: NDArray[np.uint8]
+
+
 def complete(
     rbm: RBM,
     v: ArrayLike,
     known: ArrayLike,
     *,
-    chains: int = 20,
-    burn_in: int = 50,
-    steps: int = 50,
+    chains: int = 100,
+    burn_in: int = 200,
+    steps: int = 10,
     seed: int = 0,
     tick: Tick = idle,
-) -> NDArray[np.float64]:
-    """(n_visible,) how often each unit is on in p(v | known units), by clamped Gibbs sampling; known units keep their
-    value.
+) -> Completion:
+    """Draws of p(v | known units), by clamped Gibbs sampling.
 
     v : (n_visible,) of 0/1, its unknown values are where chains start; known : (n_visible,) bool
     chains, burn_in, steps : how many chains, and how many steps of each before and while units are counted
@@ -40,4 +53,5 @@ def complete(
     # a unit with so large a bias is as good as clamped, and the sampler need not know
     clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)
     start = gibbs(clamped, np.tile(row, (chains, 1)), burn_in, seed=seed, step=0, tick=tick)
-    return gibbs_path(clamped, start, steps, seed=seed, step=1, tick=tick).mean(axis=(0, 1))
+    path = gibbs_path(clamped, start, steps, seed=seed, step=1, tick=tick)
+    return Completion(path.mean(axis=(0, 1)), np.ascontiguousarray(path[:, -1]))

@@ -1,6 +1,6 @@
 """A digit damaged and restored, iteration by iteration: the pictures, how much still changes, and what is said."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,14 +10,23 @@ from boltzcore.figures import images
 from boltzcore.figures import restoration as figures
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture
 from boltzcore.inference import Inference
+from boltzcore.measures.digits import RIGHT
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from pages.live.films import Film
 from pages.parts.restoring import Chosen
 
-CHART_HEIGHT = 300
+CHART_HEIGHT, SINGLE = 300, 12
 HEIGHT = 400  # pixels, about, of the pictures or of the charts: kept free until they are there
 UNSHOWN = (ERASER, NONE)  # damages with which the digit before is not shown: a pad shows it, or nobody knows it
+COMPLETIONS = (
+    "Each is a draw of its own: the known pixels are held, and the lost ones sampled over and over, given all others. "
+    "Where the known pixels fit several digits, so do the draws; the mean of all is then like none of them."
+)
+ALIKE = (
+    "Each completion is read as the nearest of 6,000 handwritten digits, the one that differs from it in the fewest "
+    "pixels; where even that is far, as none. So reads {right:.0%} of handwritten digits rightly."
+)
 NOTHING = "Nothing yet."
 MARGINALS = (
     "The probability of each pixel being on, as far as is known by now: white is on, black is off, amber is in doubt. "
@@ -100,6 +109,8 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
         told = f"{then.doubtful:,} in doubt{' (amber)' if choice.amber else ''}."
         if choice.damage != NONE:
             told = f"{restoration.wrong(clean, then.image):,} pixels wrong, {told}"
+        if then.completions is not None:
+            told += f" The mean of {len(then.completions)} completions, some of them below."
         if not then.tried:
             told = "Nobody can tell which pixels are wrong, so all stay as they are."
         alt = f"{title} by {answer.by}: {told}"
@@ -130,6 +141,38 @@ def _item(key: str, title: str, pixels: Any, alt: str, *, below: str = "", about
         return Panel(title, (drawn,), below=below, about=about)
 
     return Item(key, (), panel)
+
+
+# -- each completion ----------------------------------------------------------------------------------
+
+
+def completions(seen: Damaged, answer: Answer, setting: Chosen) -> Film:
+    """Single completions beside their mean, and how often each digit is among them; of a model that draws them."""
+    of = ("completions", *_of(seen, [answer], setting))
+    return Film(of, 1, lambda at: _completions(answer, setting))
+
+
+def _completions(answer: Answer, setting: Chosen) -> Frame:
+    restored = answer.restored
+    drawn, count = restored.completions[:SINGLE], len(restored.completions)
+    tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 3)
+    alt = f"{SINGLE} of {count} completions: each agrees with all pixels that are known."
+    single = Panel("Twelve completions", (Picture.of(tiles, alt),), f", of {count}", COMPLETIONS)
+    doubtful = restored.uncertain if setting.choice.amber else None
+    mean = _item("mean", "Their mean", restored.probabilities, f"The mean of {count} completions.", doubtful=doubtful)
+    counts = restoration.alike(restored.completions)
+    told = f"Of {count} completions {counted(counts)}."
+    chart = Chart(figures.alike(counts), CHART_HEIGHT, told)
+    looks = Panel("What they look like", chart, "", ALIKE.format(right=RIGHT), told)
+    return Frame(below=((mean, Item("single", (), lambda: single), Item("looks", (), lambda: looks)),))
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """How often each answer came, the most frequent first, in words."""
+    names = {restoration.UNLIKE: "no digit", "8": "an 8"}
+    first, *others = (f"{count} {{}}like {names.get(name, f'a {name}')}" for name, count in counts.items())
+    told = [first.format("looks " if first.startswith("1 ") else "look "), *(each.format("") for each in others)]
+    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
 
 
 # -- how it comes about -------------------------------------------------------------------------------

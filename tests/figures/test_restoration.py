@@ -42,6 +42,15 @@ def test_lost_pixels_are_hatched_and_neither_black_nor_white():
     assert not colours[0] & {(0, 0, 0), (255, 255, 255)}
 
 
+def test_how_often_each_digit_came_is_drawn_with_those_that_came_never_and_what_is_none_last():
+    figure = figures.alike({"3": 60, "none": 10, "8": 30})
+    (bars,) = figure["data"]
+    assert bars["x"] == [*"0123456789", "none"]
+    assert (bars["y"][3], bars["y"][8], bars["y"][10], sum(bars["y"])) == (60, 30, 10, 100)
+    assert figure["layout"]["yaxis"]["range"][1] > 60
+    assert figures.alike({"3": 100})["data"][0]["x"] == list("0123456789")
+
+
 def test_residuals_are_drawn_on_a_logarithmic_axis_with_the_tolerance_as_a_level():
     figure = figures.residuals(np.float32([0.5, 0.02, 0.0004]), 0.001, at=2, end=30)
     line, shown = figure["data"]

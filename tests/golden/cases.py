@@ -187,7 +187,7 @@ def walked() -> Arrays:
     model, v = rbm(53, 37, 0.5), pixels(6, 53)
     return {
         "gibbs": gibbs(model, v, 5, seed=2),
-        "completed": complete(model, v[0], v[1] > 0, chains=3, burn_in=2, steps=3),
+        "completed": complete(model, v[0], v[1] > 0, chains=3, burn_in=2, steps=3).mean,
     }
 
 

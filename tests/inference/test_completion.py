@@ -15,10 +15,21 @@ def test_unknown_units_are_on_as_often_as_the_known_ones_imply(known, burn_in, s
     v = np.array([1, 0, 1, 0, 1, 1])
     p, V = exact.visible_probabilities(rbm), exact.states(6)
     p = p * (V[:, known] == v[known]).all(axis=1)
-    told = complete(rbm, v, known, chains=4000, burn_in=burn_in, steps=steps, seed=3)
+    found = complete(rbm, v, known, chains=4000, burn_in=burn_in, steps=steps, seed=3)
     # as if the steps of a chain were one draw: five standard deviations
-    assert np.abs(told - p @ V / p.sum()).max() < 5 * 0.5 / np.sqrt(4000)
-    assert np.array_equal(told[known], v[known])
+    for told in (found.mean, found.rows.mean(axis=0)):
+        assert np.abs(told - p @ V / p.sum()).max() < 5 * 0.5 / np.sqrt(4000)
+    assert np.array_equal(found.mean[known], v[known])
+    assert (found.rows[:, known] == v[known]).all()
+
+
+def test_single_completions_are_draws_of_whole_rows_and_not_of_each_unit_on_its_own():
+    rbm, known = exact.random_rbm(4, 3, 2.0, seed=2), np.array([True, False, False, False])
+    p, V = exact.visible_probabilities(rbm), exact.states(4)
+    p = np.where(V[:, 0] == 1, p, 0)
+    rows = complete(rbm, np.array([1, 0, 0, 0]), known, chains=4000, burn_in=40, steps=1, seed=1).rows
+    often = (rows[:, None] == V[None]).all(axis=2).mean(axis=0)
+    assert np.abs(often - p / p.sum()).max() < 5 * 0.5 / np.sqrt(4000)
 
 
 @pytest.mark.parametrize("size", [50.0, 500.0])
@@ -26,7 +37,7 @@ def test_strong_weights_do_not_free_a_known_unit(size):
     rng = np.random.default_rng(0)
     rbm = exact.random_rbm(40, 30, size, seed=1)
     v, known = rng.integers(0, 2, 40), rng.random(40) < 0.5
-    told = complete(rbm, v, known, chains=5, burn_in=5, steps=5)
+    told = complete(rbm, v, known, chains=5, burn_in=5, steps=5).mean
     assert np.array_equal(told[known], v[known])
 
 
@@ -36,14 +47,15 @@ def test_chains_start_at_the_given_values():
     rbm.W[:], rbm.b[:], rbm.c[:] = 100, -50, -100
     known = np.array([False, False])
     for v in ([0, 0], [1, 1]):
-        assert complete(rbm, v, known, chains=50, burn_in=20, steps=5).tolist() == v
+        assert complete(rbm, v, known, chains=50, burn_in=20, steps=5).mean.tolist() == v
 
 
 def test_one_seed_gives_the_same_answer_and_another_gives_another():
     rbm, v, known = exact.random_rbm(6, 4), np.zeros(6), np.zeros(6, bool)
     first, again, other = (complete(rbm, v, known, seed=seed) for seed in (1, 1, 2))
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, other)
+    assert np.array_equal(first.mean, again.mean)
+    assert np.array_equal(first.rows, again.rows)
+    assert not np.array_equal(first.rows, other.rows)
 
 
 def test_it_can_be_stopped():

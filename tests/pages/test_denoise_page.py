@@ -12,7 +12,7 @@ from boltzcore.figures.frame import Panel
 from boltzcore.trained import TRAINED
 from pages.live import films
 from pages.live.films import Film
-from pages.parts import lab, restoring
+from pages.parts import lab, restoring, stepping
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "denoise.py")
 
@@ -278,9 +278,32 @@ def test_an_inference_that_is_shown_again_is_the_same_film():
     assert all(one[place] is again[place] and one[place] is not other[place] for place in ("pictures", "insides"))
 
 
+def test_a_plain_rbm_shows_twelve_completions_beside_their_mean_and_how_often_each_digit_came():
+    film = films_of(page(damage="lower half", model="rbm"))["completions"]
+    mean, single, looks = panels(film, 1)
+    assert (mean.title, single.title + single.rest) == ("Their mean", "Twelve completions, of 100")
+    assert "The mean of 100 completions" in words(page(damage="lower half", model="rbm"))
+    assert re.match(r"Of 100 completions \d+ look like a 3, \d+ like a 2", looks.below)
+    assert sum(map(int, re.findall(r"(\d+) (?:looks? )?like", looks.below))) == 100
+    assert "completions" in films_of(page(damage="patch", beside="rbm"))
+    assert "completions" not in films_of(page(damage="patch")) | films_of(page(model="rbm"))
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ({"3": 100}, "100 look like a 3"),
+        ({"8": 60, "3": 39, "none": 1}, "60 look like an 8, 39 like a 3 and 1 like no digit"),
+        ({"none": 1}, "1 looks like no digit"),
+    ],
+)
+def test_counts_of_answers_are_told_in_words(counts, told):
+    assert stepping.counted(counts) == told
+
+
 def test_mean_field_passes_no_messages_and_gibbs_has_no_iterations():
     assert panels(films_of(page(**{"inference.kind": "mean field"}))["insides"], 1)[1].title == "What hidden units say"
-    assert "Clamped Gibbs sampling has no iterations that settle" in said(page(model="rbm", damage="patch"))
+    assert "insides" not in films_of(page(model="rbm", damage="patch"))
 
 
 def test_inference_that_runs_out_of_iterations_is_said_not_to_have_converged():
