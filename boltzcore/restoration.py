@@ -23,6 +23,7 @@ LOUDEST = 6
 UNLIKE = "none"
 NOISIEST = 0.3  # share of pixels flipped, or set to 1, above which no model here brings a digit back
 ERASER, NONE = "eraser", "none"
+_PACKED = "[A-Za-z0-9_-]*"  # as `strokes.packed` writes
 _HIDES = (*HIDING, ERASER)  # damages of which one sees where they are
 
 
@@ -35,11 +36,13 @@ class Choice(Parameters):
     )
     digit: int = parameter(3, low=0, high=9, help="The digit that is on the pad at first.")
     image: int = parameter(0, low=0, high=9_999, help="Which of MNIST's 10,000 test images.", label="Test image")
+    drawing: str = parameter("", pattern=_PACKED, help="What is on the pad, packed; nothing is the digit above.")
     damage: str = parameter(
         "flip",
         choices=(*Corruption.named("kind").choices, ERASER, NONE),
         help="What is done to the digit before it is restored.",
     )
+    rubbed: str = parameter("", pattern=_PACKED, help="What is rubbed out by hand, packed; nothing is one line.")
     model: str = parameter(
         next(iter(TRAINED)), choices=tuple(TRAINED), help="The trained model that restores the digit."
     )
@@ -60,6 +63,11 @@ class Choice(Parameters):
         high=2**53,
         help="The random numbers of the damage and of Gibbs sampling: the same seed, the same noise.",
     )
+
+    @property
+    def undrawn(self) -> "Choice":
+        """The choice without the drawings."""
+        return self.changed(drawing="", rubbed="")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 import html
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -72,15 +73,18 @@ def digit(setting: Chosen) -> Any:
         return uploaded(setting)
     if setting.choice.source == "test":
         return tested(setting)
+    given = DIGITS[setting.choice.digit]
+    there, times = restoring.on_pad("drawing", given)
     strokes = pad(
         "drawing",
-        rev=str(setting.choice.digit),
-        strokes=DIGITS[setting.choice.digit],
+        rev=f"{setting.choice.digit} {times}",
+        strokes=there,
         label="Drawing pad for one digit",
         hint="Draw with mouse or finger, large or small, anywhere.",
         presets=DIGITS,
         for_me="Draw one for me:",
     )
+    restoring.drew("drawing", strokes, given)
     try:
         return restoration.from_strokes(strokes)
     except ValueError as blank:
@@ -240,15 +244,17 @@ def used(setting: Chosen) -> list[str]:
 def eraser(clean: Any) -> Any:
     """The pad on which the digit is rubbed out, and which pixels are."""
     st.html("<b>Rub out</b>")
+    there, times = restoring.on_pad("rubbed", [RUBBED])
     strokes = pad(
         "eraser",
-        rev=ERASER,
-        strokes=(RUBBED,),
+        rev=f"{ERASER} {times}",
+        strokes=there,
         pens=ERASERS,
         label="Eraser: rub out parts of the digit",
         hint="Rub over the digit. What is hatched is lost.",
         ground=figures.digit(clean, SHAPE),
     )
+    restoring.drew("rubbed", strokes, [RUBBED])
     return touched(strokes, min(SHAPE))
 
 
@@ -282,6 +288,21 @@ def downloads(seen: Damaged, restored: Restored) -> None:
         st.download_button(
             "Every pixel (CSV)", lambda: restoration.pixels_csv(seen, restored), "restored.csv", "text/csv", **common
         )
+
+
+def link(setting: Chosen) -> None:
+    """The link to what is shown."""
+    with st.popover("Share"):
+        st.markdown(
+            "**Link to this**: damage, models, inference and the drawing. The address of your browser is the same, so "
+            "that a reload keeps them."
+        )
+        here = f"{(st.context.url or '').partition('?')[0]}?{urlencode(SETTING.texts())}"
+        st.code(here.removesuffix("?"), language=None, wrap_lines=True)
+        if setting.choice.source == "upload":
+            st.caption("An uploaded picture stays with you: who opens the link sees a digit of ours.")
+        elif restoring.too_long():
+            st.caption("The drawing has too many points for a link: clear it and draw with fewer strokes.")
 
 
 def remarks(setting: Chosen) -> None:
@@ -421,12 +442,14 @@ with st.container():
     for sentence in SETTING.refused():
         st.warning(plain(sentence))
 setting = restoring.read()
-mirror(SETTING.texts(), ours=restoring.is_setting)
 with st.container(key="bench"):  # in the order in which a phone shows it
     results, drawing, below = (st.container(key=f"bench-{name}") for name in ("results", "drawing", "below"))
 with drawing:
     clean = digit(setting)
 done = laboratory(clean, setting, results, below)
+mirror(SETTING.texts(), ours=restoring.is_setting)  # with what is drawn by now
+with below:
+    link(setting)
 if done is not None:
     singly(*done, setting)
     steps(*done, setting)

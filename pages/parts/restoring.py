@@ -1,13 +1,14 @@
 """The setting of "Denoise & complete": what follows from the choice of a damage, a model or one beside it."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from boltzcore.data.corruption import Corruption
+from boltzcore.data.strokes import Stroke, packed, unpacked
 from boltzcore.inference import Inference
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.quoting import cut
@@ -16,6 +17,7 @@ from boltzcore.trained import SHAPE, TRAINED
 from pages.parts.setting import Link, Setting, at_default, keyed
 
 _GOOD = "restoring last good"  # where the session keeps {key: the last value that could be taken}
+_PADS, _TOO_LONG = "restoring pads", "restoring too long"
 MEAN_FIELD = "mean field"
 OWNERS: dict[str, type[Parameters]] = {
     "": Choice,
@@ -27,6 +29,7 @@ LEFT_OUT = {"corruption.kind", "corruption.redrawn"} | {
     f"beside.{declared.name}" for declared in Inference.parameters() if declared.name != "kind"
 }
 LASTING = ("inference.", "beside.", "model")  # these go by the damage and the model where they are not set
+DRAWN = ("drawing", "rubbed")
 FOLLOWS = {"damage": ("model", "inference."), "model": ("inference.",), "beside": ("beside.",)}  # unset by an edit
 
 
@@ -51,6 +54,16 @@ class _Restoring(Setting):
                 and (name.startswith(LASTING) or not at_default(there[name], each))
             }
         )
+
+    def problems(self, texts: Link) -> dict[str, str]:
+        """As for any setting; drawings are unpacked, too."""
+        sentences = super().problems(texts)
+        for key in DRAWN:
+            try:
+                unpacked(texts.get(key) or packed([]))
+            except ValueError as refusal:
+                sentences[key] = str(refusal)
+        return sentences
 
 
 SETTING = _Restoring("restoring", lambda _: keys(), prefix="restoring ")
@@ -112,6 +125,47 @@ def read() -> Chosen:
         kind = MEAN_FIELD if kind != MEAN_FIELD else Inference().kind
     inference_beside = inference.changed(**{"kind": kind} | of("beside"))
     return Chosen(choice, corruption, model, inference, beside, inference_beside, problems)
+
+
+def on_pad(key: str, given: Sequence[Stroke]) -> tuple[Sequence[Stroke], int]:
+    """(the drawing of a pad as the setting has it, `given` where it has none; how often something else than the pad has
+    put it there): a link, or the browser's way back.
+    """
+    text, (last, times) = SETTING.texts().get(key, ""), _pads().get(key, (None, 0))
+    if text != last:
+        times += 1
+        _pads()[key] = text, times
+    return unpacked(text) if text else given, times
+
+
+def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
+    """Keep what is on a pad in the setting, so that the address has it; nothing where it is what was given, or has too
+    many points for a link.
+    """
+    SETTING.texts().pop(key, None)
+    _, times = _pads()[key]
+    long = st.session_state.setdefault(_TOO_LONG, set())
+    long.discard(key)
+    try:
+        text = packed(strokes)
+    except ValueError:
+        long.add(key)
+        text = ""
+    if text == packed(given):
+        text = ""
+    _pads()[key] = text, times
+    if text:
+        SETTING.texts()[key] = text
+
+
+def too_long() -> bool:
+    """Whether something drawn has too many points for a link."""
+    return bool(st.session_state.get(_TOO_LONG))
+
+
+def _pads() -> dict[str, tuple[str, int]]:
+    """{field: (its text when pad and setting last agreed, how often it was put on the pad)}."""
+    return st.session_state.setdefault(_PADS, {})
 
 
 def another(key: str, value: int, last: int | None = None) -> None:

@@ -212,7 +212,7 @@ def _inside(seen: Damaged, answer: Answer, setting: Chosen, at: int, *, several:
 def _of(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> tuple[Any, ...]:
     """What the frames of a restoration follow from."""
     models = tuple((answer.key, answer.model, answer.inference) for answer in answers)
-    return seen.seen.tobytes(), seen.known.tobytes(), models, setting.choice
+    return seen.seen.tobytes(), seen.known.tobytes(), models, setting.choice.undrawn
 
 
 def _last(answers: Sequence[Answer]) -> int:

@@ -92,6 +92,32 @@ def test_a_drawing_survives_a_page_switch_and_undo_takes_back_a_stroke(denoise, 
     assert picture(page, "The digit") == before
 
 
+def test_a_drawing_survives_a_reload_and_goes_with_the_link(denoise, page, visitor, settle):
+    denoise(page)
+    before = picture(page, "The digit")
+    drag(page, ink(page), (0.1, 0.9), (0.9, 0.9))
+    changes(page, "The digit", before)
+    drawn = picture(page, "The digit")
+    page.wait_for_url("**drawing=*")
+    page.reload()
+    page.locator(STRIP).wait_for()
+    settle(page)
+    assert picture(page, "The digit") == drawn
+    page.get_by_role("button", name="Share", exact=True).click()
+    link = page.get_by_test_id("stCode").text_content()
+    other = visitor()
+    other.goto(link)
+    other.locator(STRIP).wait_for()
+    settle(other)
+    assert picture(other, "The digit") == drawn
+    drag(other, ink(other), (0.1, 0.8), (0.9, 0.8))  # what came with the link can be drawn on, and taken back
+    changes(other, "The digit", drawn)
+    other.go_back()
+    other.wait_for_function(
+        "drawn => document.querySelector('.st-key-strip .panel[data-key=digit] img').src === drawn", arg=drawn
+    )
+
+
 def test_a_digit_is_drawn_for_whoever_asks_and_the_pen_may_be_thick(denoise, page):
     denoise(page)
     three = picture(page, "The digit")
@@ -237,7 +263,7 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(denoi
     denoise(page, setting)
     page.locator(".lab-plot[data-version]").last.wait_for()
     assert not axe(page)
-    page.get_by_test_id("stPopoverButton").click()
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("textbox", name="Tolerance").wait_for()
     assert not axe(page)
     page.keyboard.press("Escape")

@@ -8,6 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.data.strokes import DIGITS, packed
 from boltzcore.figures.frame import Panel
 from boltzcore.trained import TRAINED
 from pages.live import films
@@ -208,6 +209,34 @@ def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
     assert "rate must be a number from 0 to 1, not 7.0." in sentences
     assert "corruption.colour is no field of this page: it is passed over." in sentences
     assert setting(test) == {"model": "noise-20", "nothing": "1"}
+
+
+def test_a_drawing_comes_with_the_link_and_stays_in_it():
+    eight = packed(DIGITS[8])
+    test = page(drawing=eight, damage="eraser", rubbed=packed([]))
+    assert not test.exception
+    assert setting(test) == {"drawing": eight, "damage": "eraser", "rubbed": packed([])}
+    assert shown(test)["damaged"].content[0].png == shown(page(digit="8", damage="none"))["damaged"].content[0].png
+    assert wrong(test, "damaged") == 0
+    field(test, "damage").select("patch").run()
+    assert setting(test)["drawing"] == eight
+    assert "drawing=" + eight in "".join(code.value for code in test.code)
+
+
+def test_the_digit_that_is_on_the_pad_at_first_needs_no_drawing_in_the_link():
+    assert setting(page(drawing=packed(DIGITS[3]))) == {}
+    assert setting(page(drawing=packed(DIGITS[3]), digit="4")) == {"drawing": packed(DIGITS[3]), "digit": "4"}
+
+
+@pytest.mark.parametrize("text", ["AQ==", "<b>", "A" * 7_000, packed(DIGITS[3])[:-4]])
+@pytest.mark.parametrize("key", ["drawing", "rubbed"])
+def test_a_drawing_that_is_none_is_said_and_passed_over(key, text):
+    test = page(damage="eraser", **{key: text})
+    assert not test.exception
+    assert len(test.warning) == 1
+    assert len(test.warning[0].value) < 200
+    assert setting(test) == {"damage": "eraser"}
+    assert shown(test) == shown(page(damage="eraser"))
 
 
 def test_the_largest_seed_is_taken_everywhere():
