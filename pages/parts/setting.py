@@ -203,9 +203,19 @@ def select(
 
 
 def _changed(name: str, value: Any, on_change: Callable[[Any], None]) -> dict[str, Any]:
-    """What a widget that shows `value` is given so that `on_change` gets what it is changed to."""
+    """What a widget that shows `value` is given so that `on_change` gets what it is changed to.
+
+    A browser that is behind reports a widget whose place another one has taken by now, with the value that it was
+    drawn with: nobody chose that. What somebody picks there counts still.
+    """
     key = _widget_key(name, value)
-    return {"key": key, "on_change": lambda: on_change(st.session_state[key])}
+
+    def changed() -> None:
+        replaced = key != _turned(name, st.session_state[_TURNS].get(name, 0))
+        if not (replaced and st.session_state[key] == value):
+            on_change(st.session_state[key])
+
+    return {"key": key, "on_change": changed}
 
 
 def _widget_key(name: str, value: Any) -> str:

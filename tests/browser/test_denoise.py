@@ -118,6 +118,16 @@ def test_a_drawing_survives_a_reload_and_goes_with_the_link(denoise, page, visit
     )
 
 
+def test_moving_a_slider_brings_the_model_made_for_it_and_pins_none(denoise, page):
+    denoise(page)
+    page.get_by_role("slider", name="Rate").focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(60)  # about as fast as a key repeats: the page is behind
+    page.wait_for_url("**/denoise?corruption.rate=0.2")
+    page.get_by_role("combobox", name="Restore with").and_(page.locator("[value^='Noise, a fifth']")).wait_for()
+
+
 def test_a_digit_is_drawn_for_whoever_asks_and_the_pen_may_be_thick(denoise, page):
     denoise(page)
     three = picture(page, "The digit")
