@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.corruption import HIDING, Corruption, erase
-from boltzcore.data.pictures import THRESHOLD, as_digit, normalised, read_picture
+from boltzcore.data.pictures import THRESHOLD, as_digit, cropped, normalised
 from boltzcore.data.strokes import DIGITS, Stroke, drawn, scaled
 from boltzcore.inference import Beliefs, Inference, complete
 from boltzcore.measures.digits import read_digits
@@ -130,11 +130,14 @@ def own_digit(digit: int) -> NDArray[np.uint8]:
     return from_strokes(DIGITS[digit])
 
 
-def from_picture(content: bytes, name: str) -> tuple[NDArray[np.uint8], str]:
-    """(n_visible,) 0/1, the digit in the bytes of a picture file, and a doubt about it or ""; ValueError where it is
-    none, or none is in it.
+def from_picture(
+    gray: NDArray[np.uint8], box: tuple[float, float, float, float] | None = None
+) -> tuple[NDArray[np.uint8], str]:
+    """(n_visible,) 0/1, the digit in a picture, and a doubt about it or ""; ValueError where none is in it.
+
+    box : what of the picture is looked at, as `pictures.cropped` takes it; None for all
     """
-    digit = as_digit(read_picture(content, name))
+    digit = as_digit(gray if box is None else cropped(gray, box))
     return digit.bits.ravel(), digit.doubt
 
 

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore import restoration
 from boltzcore.data import DATASETS, pictures
-from boltzcore.data.strokes import DIGITS, ERASERS, RUBBED, touched
+from boltzcore.data.strokes import DIGITS, ERASERS, RUBBED, enclosed, touched
 from boltzcore.figures import restoration as figures
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
@@ -28,6 +28,7 @@ from pages.parts.words import plain
 
 PAGE = "denoise"
 ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000
+PHOTO, CORNER = 336, {"Corner": 1.0}  # screen pixels of a picture to be cropped, and the pen that drags a box
 FRAME = 0.5  # seconds that an iteration is shown while it plays
 SOURCES = {"draw": "Draw", "upload": "Upload", "test": "Test image"}
 DAMAGES = {
@@ -108,7 +109,23 @@ def uploaded(setting: Chosen) -> Any:
     if file is None:
         st.caption("Until there is one, a digit of ours stands in.")
         return restoration.own_digit(setting.choice.digit)
-    found = uploads.read("digit in picture", file, lambda: restoration.from_picture(file.getvalue(), file.name))
+    photo = uploads.read("picture", file, lambda: pictures.working(pictures.read_picture(file.getvalue(), file.name)))
+    if photo is None:
+        return None
+    place = st.container()
+    strokes = pad(
+        "crop",
+        rev=file.file_id,
+        strokes=(),
+        pens=CORNER,
+        label="Your picture: drag a box around the digit",
+        hint="Drag a box around the digit, where it is not found, or a table's edge or another is taken for it.",
+        ground=figures.photo(pictures.squared(photo, PHOTO)),
+        boxed=True,
+    )
+    box = enclosed(strokes)
+    with place:
+        found = uploads.read("digit in picture", file, lambda: restoration.from_picture(photo, box), box)
     if found is None:
         return None
     image, doubt = found

@@ -8,11 +8,12 @@ import pytest
 
 from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
+from boltzcore.data.pictures import read_picture
 from boltzcore.data.strokes import DIGITS, Stroke
 from boltzcore.inference import Inference
 from boltzcore.restoration import ERASER, NONE
 from boltzcore.trained import TRAINED
-from tests.pages.pictures import photo, png
+from tests.pages.pictures import on_a_table, photo, png
 
 DIGIT = restoration.own_digit(3)
 ROWS = DIGIT.reshape(28, 28)
@@ -178,13 +179,23 @@ def test_every_pixel_goes_into_the_table():
 
 
 def test_a_photo_becomes_a_digit_and_a_picture_of_nothing_a_sentence():
-    seven, doubt = restoration.from_picture(photo(), "photo.png")
+    seven, doubt = restoration.from_picture(read_picture(photo()))
     assert not doubt
     assert 30 < seven.sum() < 250
     with pytest.raises(ValueError, match="no digit in it"):
-        restoration.from_picture(png((1, 1)), "dot.png")
+        restoration.from_picture(read_picture(png((1, 1))))
     with pytest.raises(ValueError, match="Nothing is drawn yet"):
         restoration.from_strokes([])
+
+
+def test_a_digit_that_is_not_found_beside_a_table_is_found_once_the_table_is_cut_off():
+    gray = read_picture(on_a_table())
+    with pytest.raises(ValueError, match="no digit in it"):
+        restoration.from_picture(gray)
+    seven, doubt = restoration.from_picture(gray, (0.55, 0.2, 0.95, 0.8))
+    alone, _ = restoration.from_picture(read_picture(photo()))
+    assert not doubt
+    assert restoration.wrong(seven, alone) < 40
 
 
 def test_a_digit_drawn_a_fifth_of_the_usual_size_is_the_same_digit():

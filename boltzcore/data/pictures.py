@@ -32,6 +32,7 @@ _MARKER = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])")  # of a JPEG's segment; 0,
 _SCAN, _END, _BARE = 0xDA, 0xD9, (0x01, 0xD8)  # markers: a scan, the end, and those without a length
 
 _ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
+_LEAST = 8  # pixels of the shorter side of what is cut out by hand
 _WORKING, _COARSE = 1024, 128  # longer side on which a digit is looked for, and on which the paper is
 _FINE = (80, 400)  # longer side of the box while strokes are measured
 _WINDOW = 0.3  # of the longer side: what is as wide is paper, not a stroke
@@ -122,6 +123,33 @@ def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
         raise _damaged(called) from None
     turn = _turn(image)
     return np.asarray(gray if turn is None else gray.transpose(turn))
+
+
+def working(gray: Gray) -> Gray:
+    """The picture as small as `as_digit` looks at it."""
+    return _reduced(gray, _WORKING)
+
+
+def squared(gray: Gray, side: int) -> Gray:
+    """(side, side): the whole picture in the middle of a black square."""
+    image = Image.fromarray(gray)
+    longer = max(gray.shape)
+    square = Image.new("L", (longer, longer))
+    square.paste(image, _margins(gray)[::-1])
+    return np.asarray(square.resize((side, side), Image.Resampling.BOX if longer >= side else Image.Resampling.NEAREST))
+
+
+def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
+    """What of a picture lies in a box; ValueError where that is next to nothing.
+
+    box : left, top, right and bottom, as shares of the side of the square that `squared` makes of the picture
+    """
+    left, top, right, bottom = (round(share * max(gray.shape)) for share in box)
+    down, across = _margins(gray)
+    part = gray[max(top - down, 0) : max(bottom - down, 0), max(left - across, 0) : max(right - across, 0)]
+    if min(part.shape) < _LEAST:
+        raise ValueError("The box holds next to nothing of the picture: drag a larger one.")
+    return part
 
 
 def as_digit(gray: ArrayLike, side: int = SIDE, *, keep: bool = False) -> Digit:
@@ -252,6 +280,12 @@ def _turn(image: Image.Image) -> Image.Transpose | None:
 
 
 # A digit in a picture
+
+
+def _margins(picture: Gray) -> tuple[int, int]:
+    """Where in its square the picture begins: how far down, and how far to the right."""
+    high, wide = picture.shape
+    return (max(high, wide) - high) // 2, (max(high, wide) - wide) // 2
 
 
 def _reduced(picture: Gray, longest: int) -> Gray:

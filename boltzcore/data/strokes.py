@@ -153,6 +153,16 @@ def touched(strokes: Iterable[Stroke], side: int) -> NDArray[np.bool_]:
     return _rendered(strokes, side) >= 128
 
 
+def enclosed(strokes: Sequence[Stroke]) -> tuple[float, float, float, float] | None:
+    """The box around the last stroke: left, top, right and bottom as shares of the pad's side; None without a
+    stroke.
+    """
+    if not strokes:
+        return None
+    (left, top), (right, bottom) = (end(strokes[-1].points, axis=0) / SIDE for end in (np.min, np.max))
+    return float(left), float(top), float(right), float(bottom)
+
+
 def _rendered(strokes: Iterable[Stroke], side: int) -> NDArray[np.uint8]:
     fine = RASTER * _FINER
     image = Image.new("L", (fine, fine))

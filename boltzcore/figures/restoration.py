@@ -42,6 +42,13 @@ def digit(
     return out.getvalue()
 
 
+def photo(gray: NDArray[np.uint8]) -> bytes:
+    """PNG bytes of a gray picture, one screen pixel each."""
+    out = io.BytesIO()
+    Image.fromarray(gray).save(out, "PNG", compress_level=6)
+    return out.getvalue()
+
+
 def alike(counts: Mapping[str, int]) -> drawing.Figure:
     """How many completions look like each digit; those that look like none stand last.
 

@@ -33,6 +33,7 @@ CSS = """
 .ink:focus { outline: none; }
 .ink:focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: 2px; }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem; margin-top: .5rem; }
+[hidden] { display: none !important; }
 .pens { display: flex; gap: .25rem; margin-left: auto; }
 button { font: inherit; font-size: .9rem; min-height: 36px; min-width: 36px; padding: 0 .7rem; color: inherit;
   cursor: pointer; background: var(--st-background-color); border: 1px solid var(--st-border-color);
@@ -75,23 +76,34 @@ export default function ({ data, parentElement, setStateValue }) {
   KEPT.set(root, kept);
   kept.data = data; kept.set = setStateValue;
   const paint = () => {
-    const { side, colour } = kept.data, ink = canvas.getContext('2d');
+    const { side } = kept.data, ink = canvas.getContext('2d');
     ink.setTransform(SHARP, 0, 0, SHARP, 0, 0);
     ink.fillStyle = '#000'; ink.fillRect(0, 0, side, side);
     ink.imageSmoothingEnabled = false;
     if (kept.ground?.complete) ink.drawImage(kept.ground, 0, 0, side, side);
-    ink.strokeStyle = hatch(ink) ?? colour; ink.lineCap = ink.lineJoin = 'round';
-    for (const { width, points } of kept.strokes) {
-      ink.lineWidth = width; ink.beginPath(); ink.moveTo(points[0], points[1]);
-      for (let i = 0; i < points.length; i += 2) ink.lineTo(points[i], points[i + 1] + (points.length === 2 ? .01 : 0));
-      ink.stroke();
-    }
+    (kept.data.boxed ? box : lines)(ink);
     if (kept.keys) {                              // the pen of the keyboard: a ring, filled while it is down
       ink.lineWidth = 2; ink.strokeStyle = '#fff'; ink.fillStyle = '#808080'; ink.beginPath();
       ink.arc(kept.at[0], kept.at[1], Math.max(kept.pen / 2, 6), 0, 7); if (kept.down) ink.fill(); ink.stroke();
       ink.strokeStyle = '#000'; ink.lineWidth = 1; ink.stroke();
     }
     root.dataset.strokes = kept.strokes.length;
+  };
+  const lines = (ink) => {
+    ink.strokeStyle = hatch(ink) ?? kept.data.colour; ink.lineCap = ink.lineJoin = 'round';
+    for (const { width, points } of kept.strokes) {
+      ink.lineWidth = width; ink.beginPath(); ink.moveTo(points[0], points[1]);
+      for (let i = 0; i < points.length; i += 2) ink.lineTo(points[i], points[i + 1] + (points.length === 2 ? .01 : 0));
+      ink.stroke();
+    }
+  };
+  const box = (ink) => {                          // what lies outside is dimmed
+    if (!kept.strokes.length) return;
+    const { side } = kept.data, [x, y, across = x, down = y] = kept.strokes.at(-1).points;
+    ink.fillStyle = '#000a'; ink.beginPath();
+    ink.rect(0, 0, side, side); ink.rect(x, y, across - x, down - y);
+    ink.fill('evenodd');
+    ink.lineWidth = 2; ink.strokeStyle = '#fff'; ink.strokeRect(x, y, across - x, down - y);
   };
   const hatch = (ink) => {                        // stripes from the lower left to the upper right
     if (!kept.data.hatch.length) return null;
@@ -113,10 +125,12 @@ export default function ({ data, parentElement, setStateValue }) {
     const points = stroke.points, n = points.length;
     [x, y] = [inside(x), inside(y)];
     if (n && Math.hypot(x - points[n - 2], y - points[n - 1]) < APART) return;
+    if (kept.data.boxed) points.length = Math.min(n, 2);                 // one corner, and the one across
     if (room()) points.push(x, y);
   };
   const begin = (x, y) => {
     if (!room()) return;
+    if (kept.data.boxed) kept.strokes = [];
     kept.now = { width: kept.pen, points: [] };
     put(kept.now, x, y);
     kept.strokes.push(kept.now);
@@ -138,6 +152,7 @@ export default function ({ data, parentElement, setStateValue }) {
       button.dataset.width = width;
       root.querySelector('.pens').append(button);
     });
+    root.querySelector('.pens').hidden = data.pens.length < 2;
     canvas.onpointerdown = (event) => {
       if (event.button || !event.isPrimary) return;
       event.preventDefault(); canvas.focus({ preventScroll: true, focusVisible: false });
@@ -217,6 +232,7 @@ def pad(
     for_me: str = "",
     pens: Mapping[str, float] = PENS,
     ground: bytes = b"",
+    boxed: bool = False,
 ) -> list[Stroke]:
     """The strokes on the pad, white on black; over a picture they are hatched: what they cover is lost.
 
@@ -225,6 +241,7 @@ def pad(
     presets : drawings that a button each puts on the pad, under the words `for_me`
     pens : {name: width}, an odd number; the middle one is taken up first
     ground : PNG bytes of a square picture under the strokes
+    boxed : one stroke drags a box, from corner to corner
     What the browser tells and is no drawing has its sentence below, and changes nothing.
     """
     kept: dict[str, Any] = st.session_state.setdefault(f"on pad {key}", {})
@@ -239,6 +256,7 @@ def pad(
         "pen": list(pens.values())[len(pens) // 2],
         "colour": INK,
         "hatch": HATCH if ground else (),
+        "boxed": boxed,
         "label": label,
         "hint": hint,
         "keys": KEYS,

@@ -1,6 +1,6 @@
 """Files that a visitor brings, read once and not in each run of the script."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import streamlit as st
@@ -8,20 +8,21 @@ import streamlit as st
 from pages.parts.words import plain
 
 
-def read(place: str, file: Any, reader: Callable[[], Any]) -> Any:
+def read(place: str, file: Any, reader: Callable[[], Any], how: Hashable = None) -> Any:
     """What `reader` makes of an uploaded file; None where there is none, and after its refusal, which is shown.
 
     place : where the session keeps what came of the last file
+    how : what the reading depends on beside the file
     """
     if file is None:
         st.session_state.pop(f"read {place}", None)
         return None
     kept = st.session_state.get(f"read {place}")
-    if kept is None or kept[0] != file.file_id:
+    if kept is None or kept[0] != (file.file_id, how):
         try:
-            kept = file.file_id, reader(), ""
+            kept = (file.file_id, how), reader(), ""
         except ValueError as refusal:
-            kept = file.file_id, None, str(refusal)
+            kept = (file.file_id, how), None, str(refusal)
         st.session_state[f"read {place}"] = kept
     if kept[2]:
         st.error(plain(kept[2]))

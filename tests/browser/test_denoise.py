@@ -254,6 +254,24 @@ def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise,
     page.locator(STRIP).wait_for()
 
 
+def test_a_digit_that_is_not_found_is_cropped_by_hand(denoise, page):
+    from tests.pages.pictures import on_a_table
+
+    denoise(page, "source=upload")
+    before = picture(page, "The digit")
+    page.locator('input[type="file"]').set_input_files(
+        {"name": "table.png", "mimeType": "image/png", "buffer": on_a_table()}
+    )
+    page.get_by_test_id("stAlert").get_by_text("The picture has no digit in it").wait_for()
+    crop = page.get_by_role("application", name="drag a box around the digit")
+    drag(page, crop, (0.57, 0.22), (0.95, 0.78))
+    changes(page, "The digit", before)
+    page.get_by_test_id("stAlert").wait_for(state="detached")
+    assert wrong(page, "restored") < wrong(page, "damaged")
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.get_by_test_id("stAlert").get_by_text("The picture has no digit in it").wait_for()
+
+
 def test_the_result_is_downloaded(denoise, page):
     denoise(page)
     with page.expect_download() as coming:

@@ -480,3 +480,24 @@ def test_an_mnist_digit_comes_back_as_itself(mnist, photographed):
     assert np.mean(errors) < 0.02
     assert np.median(errors) < 0.006
     assert np.max(errors) < 0.15  # one that lies a pixel beside itself
+
+
+@pytest.mark.parametrize("shape", [(40, 100), (100, 40), (64, 64)])
+def test_a_box_on_the_squared_picture_cuts_out_what_it_shows(shape):
+    gray = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
+    side = max(shape)
+    square = pictures.squared(gray, side)
+    y, x = (side - shape[0]) // 2, (side - shape[1]) // 2
+    assert np.array_equal(square[y : y + shape[0], x : x + shape[1]], gray)
+    assert square.sum() == gray.sum()
+    left, top, right, bottom = x + 3, y + 5, x + 31, y + 33
+    part = pictures.cropped(gray, (left / side, top / side, right / side, bottom / side))
+    assert np.array_equal(part, square[top:bottom, left:right])
+    assert np.array_equal(pictures.cropped(gray, (0, 0, 1, 1)), gray)
+    assert pictures.squared(gray, 336).shape == (336, 336)
+
+
+@pytest.mark.parametrize("box", [(0.5, 0.5, 0.5, 0.5), (0.0, 0.0, 1.0, 0.2), (0.2, 0.4, 0.25, 0.6)])
+def test_a_box_with_next_to_nothing_of_the_picture_is_refused(box):
+    with pytest.raises(ValueError, match="The box holds next to nothing of the picture: drag a larger one"):
+        pictures.cropped(np.zeros((40, 100), np.uint8), box)

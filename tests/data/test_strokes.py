@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from boltzcore.data.pictures import normalised
-from boltzcore.data.strokes import DIGITS, POINTS, SIDE, Stroke, drawn, plain_strokes, scaled, strokes_from, touched
+from boltzcore.data.strokes import (
+    DIGITS,
+    POINTS,
+    SIDE,
+    Stroke,
+    drawn,
+    enclosed,
+    plain_strokes,
+    scaled,
+    strokes_from,
+    touched,
+)
 
 
 def test_a_stroke_is_white_on_black_as_wide_as_its_pen():
@@ -83,3 +94,9 @@ def test_the_digits_of_ours_are_ten_that_all_differ_and_look_as_mnists_do():
     for one in range(10):
         assert 0.03 < made[one].mean() < 0.3
         assert all((made[one] != made[other]).mean() > 0.05 for other in range(one))
+
+
+def test_the_last_stroke_is_the_box_that_is_cut_out():
+    assert enclosed([]) is None
+    both = [Stroke(1.0, np.array([(0.0, 0.0)])), Stroke(1.0, np.array([(140.0, 70.0), (28.0, 280.0)]))]
+    assert enclosed(both) == (0.1, 0.25, 0.5, 1.0)

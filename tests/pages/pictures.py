@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 from PIL import Image, ImageDraw
 
 
@@ -18,6 +19,14 @@ def photo(times: int = 1) -> bytes:
             [(left + 60, 60), (left + 170, 60), (left + 110, 230)], fill=40, width=18, joint="curve"
         )
     return _saved(image)
+
+
+def on_a_table() -> bytes:
+    """The same seven on paper whose edge, with a coarsely grained table beyond, takes more than half of the picture."""
+    seven = Image.open(io.BytesIO(photo())).crop((0, 0, 220, 300))
+    grain = np.random.default_rng(0).integers(0, 256, (30, 26), np.uint8).repeat(10, 0).repeat(10, 1)
+    picture = Image.fromarray(np.hstack([grain, np.asarray(seven)]))
+    return _saved(picture)
 
 
 def _saved(image: Image.Image) -> bytes:
