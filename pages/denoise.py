@@ -214,13 +214,17 @@ def controls(setting: Chosen) -> None:
     with how_beside:
         if setting.beside != NONE:
             inference("beside.kind", "Its inference", setting.beside, setting.inference_beside.kind)
-    with more, st.popover("More", width="stretch"):
+    with more:
+        both = st.container(horizontal=True, gap="small")
+    with both, st.popover("More", width="stretch"):
         for name in ("tolerance", "iterations", "damping"):
             SETTING.field(f"inference.{name}", setting.problems, otherwise=getattr(setting.inference, name))
         if damage in ("patch", "lower half", "upper half"):
             SETTING.field("corruption.value", setting.problems)
         SETTING.field("seed", setting.problems)
         SETTING.field("amber", setting.problems)
+    with both:
+        link(setting)
 
 
 def inference(key: str, label: str, model: str, kind: str) -> None:
@@ -309,7 +313,7 @@ def downloads(seen: Damaged, restored: Restored) -> None:
 
 def link(setting: Chosen) -> None:
     """The link to what is shown."""
-    with st.popover("Share"):
+    with st.popover("Share", width="stretch"):
         st.markdown(
             "**Link to this**: damage, models, inference and the drawing. The address of your browser is the same, so "
             "that a reload keeps them."
@@ -465,8 +469,6 @@ with drawing:
     clean = digit(setting)
 done = laboratory(clean, setting, results, below)
 mirror(SETTING.texts(), ours=restoring.is_setting)  # with what is drawn by now
-with below:
-    link(setting)
 if done is not None:
     singly(*done, setting)
     steps(*done, setting)
