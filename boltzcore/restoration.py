@@ -1,7 +1,10 @@
 """A digit damaged and restored: what the page "Denoise & complete" shows of one image."""
 
+import base64
 import csv
 import io
+import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -35,6 +38,7 @@ class Choice(Parameters):
         "draw", choices=("draw", "upload", "test"), help="Where the digit comes from.", label="Digit"
     )
     digit: int = parameter(3, low=0, high=9, help="The digit that is on the pad at first.")
+    pixels: str = parameter("", pattern=_PACKED, help="The digit of a picture that was uploaded, packed.")
     image: int = parameter(0, low=0, high=9_999, help="Which of MNIST's 10,000 test images.", label="Test image")
     drawing: str = parameter("", pattern=_PACKED, help="What is on the pad, packed; nothing is the digit above.")
     damage: str = parameter(
@@ -66,8 +70,8 @@ class Choice(Parameters):
 
     @property
     def undrawn(self) -> "Choice":
-        """The choice without the drawings."""
-        return self.changed(drawing="", rubbed="")
+        """The choice without drawings and pixels."""
+        return self.changed(drawing="", rubbed="", pixels="")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +143,20 @@ def from_picture(
     """
     digit = as_digit(gray if box is None else cropped(gray, box))
     return digit.bits.ravel(), digit.doubt
+
+
+def packed_pixels(image: ArrayLike) -> str:
+    """A digit (n_visible,) of 0/1 as text for a link, from which `unpacked_pixels` makes it again."""
+    return base64.urlsafe_b64encode(np.packbits(np.asarray(image, bool)).tobytes()).rstrip(b"=").decode()
+
+
+def unpacked_pixels(text: str) -> NDArray[np.uint8]:
+    """(n_visible,) 0/1: the digit that `packed_pixels` made this text of; ValueError for any other text."""
+    many = math.prod(SHAPE)
+    if len(text) != math.ceil(many / 6) or not re.fullmatch(_PACKED, text):
+        raise ValueError("A digit in a link must be whole: copy it anew.")
+    content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return np.unpackbits(np.frombuffer(content, np.uint8))[:many]
 
 
 def damaged(

@@ -107,6 +107,9 @@ def uploaded(setting: Chosen) -> Any:
         key="picture",
     )
     if file is None:
+        if setting.choice.pixels:
+            st.caption("Until there is another, this is the digit of the link, or of your last picture.")
+            return restoration.unpacked_pixels(setting.choice.pixels)
         st.caption("Until there is one, a digit of ours stands in.")
         return restoration.own_digit(setting.choice.digit)
     photo = uploads.read("picture", file, lambda: pictures.working(pictures.read_picture(file.getvalue(), file.name)))
@@ -129,6 +132,7 @@ def uploaded(setting: Chosen) -> Any:
     if found is None:
         return None
     image, doubt = found
+    SETTING.texts()["pixels"] = restoration.packed_pixels(image)  # a reload loses the file
     if doubt:
         st.warning(plain(doubt))
     return image
@@ -315,13 +319,13 @@ def link(setting: Chosen) -> None:
     """The link to what is shown."""
     with st.popover("Share", width="stretch"):
         st.markdown(
-            "**Link to this**: damage, models, inference and the drawing. The address of your browser is the same, so "
-            "that a reload keeps them."
+            "**Link to this**: damage, models, inference and the digit as it is drawn. The address of your browser is "
+            "the same, so that a reload keeps them."
         )
         here = f"{(st.context.url or '').partition('?')[0]}?{urlencode(SETTING.texts())}"
         st.code(here.removesuffix("?"), language=None, wrap_lines=True)
         if setting.choice.source == "upload":
-            st.caption("An uploaded picture stays with you: who opens the link sees a digit of ours.")
+            st.caption("Of an uploaded picture the digit goes along, as 28 × 28 pixels; the picture stays here.")
         elif restoring.too_long():
             st.caption("The drawing has too many points for a link: clear it and draw with fewer strokes.")
 
@@ -367,6 +371,7 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 
 
 STYLE = """<style>
+.st-key-eraser-pad { gap: 9px; }  /* level with the pictures beside it */
 @media (min-width: 641px) {
   .st-key-bench { display: grid; grid-template: auto 1fr / minmax(0, 1fr) minmax(0, 2.6fr); gap: 1rem 1.5rem; }
   .st-key-bench > :has(> .st-key-bench-drawing) { grid-area: 1 / 1 / 3 / 2; }
@@ -422,7 +427,7 @@ def laboratory(
         mask, place = None, st.container()
         if choice.damage == ERASER and clean is not None:
             beside, place = st.columns([1, 2 if setting.beside == NONE else 3])
-            with beside:
+            with beside, st.container(key="eraser-pad"):
                 mask = eraser(clean)
         with place:
             if waiting := lab.ready(RESTORING):

@@ -202,3 +202,12 @@ def test_a_digit_drawn_a_fifth_of_the_usual_size_is_the_same_digit():
     for digit in range(10):
         small = [Stroke(stroke.width, np.rint(stroke.points / 5 + 30)) for stroke in DIGITS[digit]]
         assert restoration.wrong(restoration.own_digit(digit), restoration.from_strokes(small)) < 50
+
+
+def test_a_digit_goes_into_a_link_and_comes_back_and_nothing_else_is_taken():
+    text = restoration.packed_pixels(DIGIT)
+    assert len(text) == 131
+    np.testing.assert_array_equal(restoration.unpacked_pixels(text), DIGIT)
+    for other in ("", text[:-1], text + "A", "<" + text[1:], "A" * 6_000, "\u00e9" * 131):
+        with pytest.raises(ValueError, match="A digit in a link must be whole: copy it anew"):
+            restoration.unpacked_pixels(other)

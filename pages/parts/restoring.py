@@ -1,7 +1,7 @@
 """The setting of "Denoise & complete": what follows from the choice of a damage, a model or one beside it."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from boltzcore.data.strokes import Stroke, packed, unpacked
 from boltzcore.inference import Inference
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.quoting import cut
-from boltzcore.restoration import NONE, Choice, fitting
+from boltzcore.restoration import NONE, Choice, fitting, unpacked_pixels
 from boltzcore.trained import SHAPE, TRAINED
 from pages.parts.setting import Link, Setting, at_default, keyed
 
@@ -29,7 +29,7 @@ LEFT_OUT = {"corruption.kind", "corruption.redrawn"} | {
     f"beside.{declared.name}" for declared in Inference.parameters() if declared.name != "kind"
 }
 LASTING = ("inference.", "beside.", "model")  # these go by the damage and the model where they are not set
-DRAWN = ("drawing", "rubbed")
+PACKED: dict[str, Callable[[str], Any]] = {"drawing": unpacked, "rubbed": unpacked, "pixels": unpacked_pixels}
 FOLLOWS = {"damage": ("model", "inference."), "model": ("inference.",), "beside": ("beside.",)}  # unset by an edit
 
 
@@ -56,11 +56,12 @@ class _Restoring(Setting):
         )
 
     def problems(self, texts: Link) -> dict[str, str]:
-        """As for any setting; drawings are unpacked, too."""
+        """As for any setting; drawings and pixels are unpacked, too."""
         sentences = super().problems(texts)
-        for key in DRAWN:
+        for key, read in PACKED.items():
             try:
-                unpacked(texts.get(key) or packed([]))
+                if text := texts.get(key):
+                    read(text)
             except ValueError as refusal:
                 sentences[key] = str(refusal)
         return sentences

@@ -249,6 +249,12 @@ def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise,
     chosen.set_input_files({"name": "photo.png", "mimeType": "image/png", "buffer": photo()})
     page.locator(STRIP).wait_for()
     assert wrong(page, "restored") < wrong(page, "damaged")
+    page.wait_for_url("**pixels=*")
+    seven = picture(page, "The digit")
+    page.reload()  # which loses the file
+    page.get_by_text("this is the digit of the link").wait_for()
+    page.locator(STRIP).wait_for()
+    assert picture(page, "The digit") == seven
     chosen.set_input_files({"name": "two.png", "mimeType": "image/png", "buffer": photo(times=2)})
     page.get_by_test_id("stAlert").get_by_text("The picture seems to hold more than one digit").wait_for()
     page.locator(STRIP).wait_for()

@@ -8,6 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from boltzcore import restoration
 from boltzcore.data.strokes import DIGITS, packed
 from boltzcore.figures.frame import Panel
 from boltzcore.trained import TRAINED
@@ -346,6 +347,18 @@ def test_an_upload_begins_with_a_digit_of_ours():
     assert not test.exception
     assert "a digit of ours stands in" in said(test)
     assert wrong(test) < wrong(test, "damaged")
+
+
+def test_the_digit_of_an_uploaded_picture_comes_with_the_link():
+    eight = restoration.packed_pixels(restoration.own_digit(8))
+    test = page(source="upload", pixels=eight)
+    assert not test.exception
+    assert "this is the digit of the link" in said(test)
+    assert shown(test)["digit"].content[0].png == shown(page(digit="8"))["digit"].content[0].png
+    assert setting(test) == {"source": "upload", "pixels": eight}
+    refused = page(source="upload", pixels=eight[1:])
+    assert [each.value for each in refused.warning] == ["A digit in a link must be whole: copy it anew."]
+    assert setting(refused) == {"source": "upload"}
 
 
 def test_test_images_are_read_where_they_are(data_folder):
