@@ -21,6 +21,7 @@ LONGEST = 10_000  # characters of a name or a reason
 LATEST = 32_503_680_000.0  # seconds since 1970, the year 3000: later times no calendar need know
 STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
 _CHECKSUM = "sha256"
+_NOT_INDEXED = ("n_records", "best_value", "pace")
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Note:
     created, updated : seconds since 1970
     count : updates done; merit : at the last record, see `measures.merit`, None where not measured
     n_records : how many there are, None in an index; best_value : the merit of the best state, None in an index and
-        where there is none
+        where there is none; pace : updates a second that the run is held back to, None where it is not, and in an index
     """
 
     id: str
@@ -46,10 +47,11 @@ class Note:
     merit: float | None
     n_records: int | None = None
     best_value: float | None = None
+    pace: float | None = None
 
     def row(self) -> dict[str, Any]:
         """As a row of the index: {column: value}."""
-        row = {name: value for name, value in vars(self).items() if name not in ("n_records", "best_value", "merit")}
+        row = {name: value for name, value in vars(self).items() if name not in (*_NOT_INDEXED, "merit")}
         # the column is older than the other measures that judge a model
         return row | {"recipe": self.recipe.to_json(), "log_likelihood": self.merit}
 
@@ -59,7 +61,7 @@ def note_of(told: Mapping[str, Any]) -> Note:
     texts = {name: told[name] for name in ("id", "name", "key_hash", "status", "reason")}
     times = {name: told[name] for name in ("created", "updated")}
     count, n_records = told["count"], told.get("n_records")
-    merits = told["log_likelihood"], told.get("best_value")
+    merits, pace = (told["log_likelihood"], told.get("best_value")), told.get("pace")
     if not all(isinstance(text, str) and len(text) <= LONGEST for text in texts.values()):
         raise ValueError("a text in its entry is none, or too long.")
     if texts["status"] not in STATUSES or not ID.fullmatch(texts["id"]):
@@ -72,15 +74,24 @@ def note_of(told: Mapping[str, Any]) -> Note:
         raise ValueError("its number of updates is none.")
     if not all(merit is None or isinstance(merit, float) for merit in merits):
         raise ValueError("a figure in its entry is none.")
+    if not (pace is None or (isinstance(pace, float) and 0 < pace < math.inf)):
+        raise ValueError("its pace is none.")
     recipe = Recipe.from_json(told["recipe"])
     return Note(
-        **texts, **times, recipe=recipe, count=count, merit=merits[0], n_records=n_records, best_value=merits[1]
+        **texts,
+        **times,
+        recipe=recipe,
+        count=count,
+        merit=merits[0],
+        n_records=n_records,
+        best_value=merits[1],
+        pace=pace,
     )
 
 
 def write_note(folder: Path, note: Note) -> None:
     """Keep a note in a run's folder, whole or not at all."""
-    told = note.row() | {"n_records": note.n_records, "best_value": note.best_value}
+    told = note.row() | {name: getattr(note, name) for name in _NOT_INDEXED}
     with replacing(folder / FILE) as stream:
         stream.write(json.dumps(told | {_CHECKSUM: _checksum(told)}, indent=1).encode())
 

@@ -26,6 +26,8 @@ from boltzcore.ticks import Stopped
 
 SLICE = 0.075  # seconds between two looks at whether a training may start
 STEP, SHORT_STEP = 0.1, 0.02  # seconds between two Steps that a page can draw; in a crowd, about one in each turn
+A_MOMENT = 1 / 16  # seconds: a training that is held back makes in each the updates that belong there, then waits
+BEHIND = 1.0  # seconds that such a training may make up for, after a measurement
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
@@ -120,7 +122,7 @@ class Run:
         self._thread: threading.Thread | None = None
         # what is asked for
         self._playing, self._steps, self._prepare = False, 0, False
-        self._pace: float | None = None
+        self._pace = saved.pace
         self._keep_going = False
         self._deleted = False
         self._touched = time.monotonic()
@@ -207,7 +209,7 @@ class Run:
 
     @property
     def pace(self) -> float | None:
-        """The most updates per second; None for as fast as it can."""
+        """The most updates per second; None for as fast as it can. No part of the recipe: it changes no number."""
         return self._pace
 
     @pace.setter
@@ -215,7 +217,7 @@ class Run:
         if pace is not None and not 0 < pace < float("inf"):
             raise ValueError(f"pace must be a number of updates per second above 0, or None, not {quoted(pace)}.")
         with self._house.lock:
-            self._pace, self._due = pace, 0.0
+            self._pace, self._due = None if pace is None else float(pace), 0.0
             self._poke()
 
     # -- commands ---------------------------------------------------------------------------------------
@@ -250,7 +252,7 @@ class Run:
         with self._house.lock:
             if self._go_on():
                 self._steps += updates
-                self._playing = False
+                self._playing, self._due = False, 0.0  # who steps does not wait for the pace
             self._poke()
 
     def stop(self) -> None:
@@ -465,7 +467,8 @@ class Run:
             resume = now.state.copy() if now.state else None
             best = (now.best, now.best_value) if now.best and now.best_value is not None else None
             self._seconds = self._step_seconds()
-        for step in train(recipe, course=course, resume=resume, best=best, seconds=self._seconds, tick=self._tick):
+        seconds, most, tick = self._seconds, self._most, self._tick
+        for step in train(recipe, course=course, resume=resume, best=best, seconds=seconds, most=most, tick=tick):
             self._take(step, base_rates[stage_of(step.state)])
             if time.monotonic() > self._look_at and self._watched:
                 self._look()
@@ -490,9 +493,13 @@ class Run:
         return recipe.learner_at(state.count).ending
 
     def _step_seconds(self) -> float:
-        if self._steps or self._pace:
+        if self._steps:
             return EVERY_UPDATE
         return SHORT_STEP if self._house.turns.crowded else STEP
+
+    def _most(self) -> int | None:
+        """Updates that belong in one Step of a training that is held back."""
+        return max(1, int(pace * A_MOMENT)) if (pace := self._pace) else None
 
     def _take(self, step: Step, base_rate: float) -> None:
         """Make a Step the run's own."""
@@ -513,8 +520,9 @@ class Run:
             if step.record is not None:
                 self._records.append(step.record)
             self._steps = max(0, self._steps - done)
-            if self._pace:
-                self._due = max(self._due, now - STEP) + done / self._pace
+            if (pace := self._pace) and (most := self._most()):
+                behind = max(STEP, min(BEHIND, pace * A_MOMENT))  # what is made up for is one short moment's
+                self._due = max(self._due or now, now - behind) + min(done, most) / pace  # more: begun without it
             if self._clock is None:
                 self._clock = now, step.state.count
             elif now > self._clock[0] + 2 * LOOK:
@@ -564,7 +572,8 @@ class Run:
             self._unsaved, rewound = False, self._rewound
             now = self._now
             known = self._status(), now.reason, now.recipe, now.state, now.best, tuple(self._records), now.best_value
-        saved, problem = Saved(self.id, self.name, self._key_hash, self.created, *known), ""
+            pace = self._pace
+        saved, problem = Saved(self.id, self.name, self._key_hash, self.created, *known, pace=pace), ""
         try:
             with self._disk:
                 if not self._deleted:
@@ -614,7 +623,7 @@ class Run:
                     if (self._unsaved and self._may_save()) or self._unseen():
                         return False
                     turns.leave(self)
-                    self._clock = None
+                    self._clock, self._due = None, 0.0
                     if self.needs > USUAL:  # its tables are for others, and are made again
                         resting = since + LET_GO - time.monotonic()
                         if resting <= 0 and not self._unsaved:

@@ -59,6 +59,7 @@ class Saved:
     state, best : None before the first update, and where `damage` (sentences) tells why they cannot be read
     records : where `damage` tells so, only those before the first that cannot be read
     best_value : the merit of `best`, None where unknown
+    pace : updates a second that it is held back to, None for as fast as it can
     """
 
     id: str
@@ -73,6 +74,7 @@ class Saved:
     records: tuple[Record, ...] = ()
     best_value: float | None = None
     damage: str = ""
+    pace: float | None = None
 
 
 class Store:
@@ -137,6 +139,7 @@ class Store:
             records=records,
             best_value=note.best_value if found.best else None,
             damage=found.damage,
+            pace=note.pace,
         )
 
     def save(self, run: Saved) -> None:
@@ -156,6 +159,7 @@ class Store:
             merit=noted_merit(merit(run.records[-1].values, judge) if run.records else None),
             n_records=len(run.records),
             best_value=noted_merit(run.best_value),
+            pace=run.pace,
         )
         files.mkdir(parents=True, exist_ok=True)
         # The note goes first: were the process to end here, a later recipe with an earlier state still tells the truth.

@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from boltzcore.learners.base import State
@@ -38,6 +38,10 @@ class Step:
     record: Record | None
 
 
+def _any_number() -> None:
+    return None
+
+
 def train(
     recipe: Recipe,
     *,
@@ -45,6 +49,7 @@ def train(
     resume: State | None = None,
     best: tuple[State, float] | None = None,
     seconds: float | None = None,
+    most: Callable[[], int | None] = _any_number,
     tick: Tick = idle,
 ) -> Iterator[Step]:
     """Run a recipe, yielding a Step at each of its records; the stages of a recipe before it come first.
@@ -54,6 +59,7 @@ def train(
     best : the best State so far of the stage that `resume` is of, and its merit; a later stage starts from the best
     seconds : yield also about this often, without a record, so that a page can draw. Cutting by the
         clock changes no number.
+    most : asked before each Step: updates that it may be of, None for as many as the seconds allow
     tick : called at least every 100 ms; may block, or raise `Stopped`.
     `state.info["seconds"]` is the time spent in updates so far, not in measures or blocked ticks.
     With a schedule's patience or gap limit the State is `done` once its rule holds; `state.info` says how it stands
@@ -73,7 +79,7 @@ def train(
                 state = dataclasses.replace(state, info={**state.info, ESTIMATED: float(estimated)})
             best = None
         assert state is not None
-        for step in _train(stage, lane, state, fresh, seconds, tick):
+        for step in _train(stage, lane, state, fresh, seconds, most, tick):
             state = step.state
             if index + 1 < len(recipe.stages) and step.record is not None:
                 value = leading(stage, state, step.record.values, best[1] if best else None)
@@ -106,7 +112,13 @@ def _start(
 
 
 def _train(
-    recipe: Recipe, course: Course, state: State, fresh: bool, seconds: float | None, tick: Tick
+    recipe: Recipe,
+    course: Course,
+    state: State,
+    fresh: bool,
+    seconds: float | None,
+    most: Callable[[], int | None],
+    tick: Tick,
 ) -> Iterator[Step]:
     """The Steps of one stage from a State on; a fresh one is measured first."""
     begin = int(state.info.get(FROM_COUNT, 0))
@@ -127,7 +139,7 @@ def _train(
     while state.count < end and not state.done:
         change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
         stop = min(end, begin + ((state.count - begin) // every + 1) * every, change)
-        updates = min(chunk, stop - state.count) if seconds else stop - state.count
+        updates = min(chunk, stop - state.count, most() or chunk) if seconds else stop - state.count
         ours = {
             name: state.info[name] for name in NOT_RECORDED if name in state.info
         }  # whatever a learner leaves there

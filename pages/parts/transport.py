@@ -15,15 +15,10 @@ from boltzcore.runs.recipe import Recipe
 from pages.live.scene import MOVING
 from pages.parts import lab
 from pages.parts.form import SETTING
+from pages.parts.speed import held_back, speed
 
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
-SPEEDS = {
-    "As fast as possible": None,
-    "100 updates a second": 100.0,
-    "10 updates a second": 10.0,
-    "1 update a second": 1.0,
-}
-_STEP, _SPEED, _KEEP = "step", "speed", "keep going"
+_STEP, _KEEP = "step", "keep going"
 
 
 Callback = TypeVar("Callback", bound=Callable[..., None])
@@ -76,7 +71,7 @@ def begin(recipe: Recipe, *, play: bool) -> Run:
     if before is not None and lab.owns(before) and before.snapshot.status != "finished":
         before.stop()
     run = lab.engine().create(recipe, play=False)
-    _pace(run)
+    held_back(run)
     if play:
         run.play()
     lab.attach(run)
@@ -142,16 +137,8 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         disabled=not (mine and recipe),
         help="Start anew with other random numbers.",
     )
+    speed(run, recipe, mine=mine)
     with st.popover("More"):
-        st.selectbox(
-            "Speed",
-            SPEEDS,
-            key=_SPEED,
-            on_change=_paced,
-            args=(run,),
-            disabled=not mine,
-            help="Slow it down to watch single updates.",
-        )
         st.segmented_control(
             "Step size",
             STEPS,
@@ -246,16 +233,6 @@ def now(run: Run) -> Any:
 def _copy(run: Run) -> None:
     SETTING.put(run.recipe.to_query())
     begin(run.recipe, play=True)
-
-
-def _pace(run: Run) -> None:
-    run.pace = SPEEDS[st.session_state.get(_SPEED, next(iter(SPEEDS)))]
-
-
-@owned
-def _paced(run: Run | None) -> None:
-    if run is not None:
-        _pace(run)
 
 
 @owned

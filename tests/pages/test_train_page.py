@@ -11,6 +11,8 @@ from boltzcore.inference import Annealing
 from boltzcore.learners import BSLM, CD, SDCP, ConditionalCD, Learner, PseudoLikelihoodLBFGS, State
 from boltzcore.models import FVBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS, MODELS, learners_of
+from boltzcore.runs.course import Course
+from boltzcore.runs.pace import FASTEST
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import form, lab, transport
@@ -422,12 +424,43 @@ def test_back_from_another_page_the_setting_and_the_training_are_still_there():
 def test_speed_is_the_pace_of_the_run():
     long = dataclasses.replace(QUICK, schedule=Schedule(length=10_000_000, every=1_000_000))
     test = opened(long)
-    field(test, "speed").select("10 updates a second").run()
+    test.select_slider("speed").set_value(10.0).run()
     press(test, "Play")
-    assert current(test).pace == 10.0
-    field(test, "speed").select("As fast as possible").run()
-    assert current(test).pace is None
+    run = current(test)
+    assert run.pace == 10.0
+    test.toggle("whole training").set_value(True).run()
+    assert run.pace == 500_000.0  # of ten million updates in 20 s
+    assert test.select_slider("speed").value == 10_000.0
+    test.select_slider("speed").set_value(3.0).run()
+    assert run.pace == 3.0
+    assert not test.toggle("whole training").value
+    test.select_slider("speed").set_value(FASTEST).run()
+    assert run.pace is None
     press(test, "Pause")
+
+
+def test_a_new_training_goes_at_the_speed_that_was_asked_for():
+    test = opened(QUICK)
+    test.toggle("whole training").set_value(True).run()
+    press(test, "Step")
+    run = current(test)
+    assert run.pace == Course.of(QUICK).budget(QUICK) / 20
+    press(test, "New seed")
+    assert current(test) is not run
+    assert current(test).pace == run.pace
+
+
+def test_who_watches_sees_the_speed_and_cannot_change_it():
+    test = opened(QUICK)
+    press(test, "Step")
+    run = current(test)
+    run.pace = 7.0
+    watcher = page(run=run.id)
+    assert watcher.select_slider("speed").value == 7.0
+    watcher.select_slider("speed").proto.disabled = False  # as a client of one's own
+    watcher.select_slider("speed").set_value(1.0).run()
+    assert run.pace == 7.0
+    assert watcher.select_slider("speed").value == 7.0
 
 
 def test_every_field_of_jargon_has_a_tooltip():

@@ -281,6 +281,44 @@ def test_pace_holds_a_training_back(engine):
             run.pace = wrong
 
 
+def test_at_an_update_a_second_pause_step_stop_and_another_pace_take_effect_at_once(engine):
+    run = engine.create(walk(10_000))
+    at_rest(run)
+    run.pace = 1.0
+    seconds = []
+    for _ in range(2):  # a busy machine may hold one of them up
+        run.play()
+        count = run.snapshot.state.count
+        until(lambda count=count: run.snapshot.state.count > count)  # and now it waits for the next
+        count = run.snapshot.state.count
+        run.step()
+        seconds.append([until(lambda count=count: run.snapshot.state.count > count)])
+        run.play()
+        run.pause()
+        seconds[-1].append(until(lambda: not engine._house.turns.admits(run)))
+        assert run.snapshot.state.count <= count + 2
+    run.play()
+    run.pace = None
+    seconds[-1].append(until(lambda: run.snapshot.state.count > 50))
+    run.pace = 1.0
+    run.stop()
+    until(lambda: run.idle)
+    assert min(step for step, *_ in seconds) < 0.25
+    assert min(pause for _, pause, *_ in seconds) < 0.25
+    assert seconds[-1][-1] < 1.0
+
+
+def test_a_fast_pace_is_kept_in_the_mean_and_changes_no_number(engine):
+    run = engine.create(cd(120))
+    at_rest(run)
+    run.pace = run.snapshot.budget / 1.0
+    began = time.monotonic()
+    run.play()
+    snapshot = finished(run)
+    assert time.monotonic() - began > 0.8
+    assert figures(snapshot.records) == whole(cd(120))
+
+
 def test_snapshots_are_frozen_and_numbered(engine):
     run = engine.create(walk(), play=True)
     seen = [run.snapshot]
@@ -535,6 +573,14 @@ def test_what_is_whole_of_a_damaged_run_is_used_and_play_goes_on_from_it(make_en
     revived.play()
     assert figures(finished(revived).records) == whole(run.recipe)
     assert revived.snapshot.reason == ""
+
+
+def test_a_run_is_held_back_after_a_restart_too(make_engine):
+    run = make_engine().create(walk(1000))
+    run.pace = 3
+    run.step()
+    at_rest(run)
+    assert make_engine().get(run.id).pace == 3.0
 
 
 def test_the_best_state_keeps_its_merit_where_the_records_are_lost(make_engine, tmp_path):

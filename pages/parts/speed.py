@@ -1,0 +1,75 @@
+"""How fast the training goes, for its owner to say: one slider, and one switch for all of it in about 20 s."""
+
+from contextlib import suppress
+
+import streamlit as st
+
+from boltzcore.runs import pace
+from boltzcore.runs.course import Course
+from boltzcore.runs.engine import Run
+from boltzcore.runs.recipe import Recipe
+from pages.parts import lab
+
+WIDTH = 240  # pixels of the slider, and of the narrowest screen what is left beside its margins
+_SPEED, _WHOLE = "speed", "whole training"
+
+
+def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
+    """The slider and the switch, for a row of the page.
+
+    recipe : of the form, None while something in it cannot be taken
+    mine : whether this session may control the run
+    """
+    if run is not None:  # as it is now: a reload shows it, and somebody else who watches
+        st.session_state[_SPEED] = pace.offered(run.pace)
+        st.session_state[_WHOLE] = run.pace is not None and run.pace == _lasting(run)
+    st.select_slider(
+        "Speed, updates a second",
+        pace.PACES,
+        value=None if _SPEED in st.session_state else pace.FASTEST,
+        key=_SPEED,
+        format_func=_written,
+        on_change=_asked,
+        args=(run, False),
+        disabled=not mine,
+        width=WIDTH,
+        help="At most so many updates a second: slow, single updates can be watched. It changes no number of the "
+        "training.",
+    )
+    st.toggle(
+        f"All in about {pace.SHOW:g} s",
+        key=_WHOLE,
+        on_change=_asked,
+        args=(run, True),
+        disabled=not mine or recipe is None or not recipe.data.at_hand(),
+        help=f"The whole training in about {pace.SHOW:g} seconds, or as fast as it can where that takes longer.",
+    )
+
+
+def held_back(run: Run) -> None:
+    """Give a new run of this session the speed that was asked for."""
+    whole, slider = st.session_state.get(_WHOLE, False), st.session_state.get(_SPEED, pace.FASTEST)
+    run.pace = _lasting(run) if whole else pace.limit(slider)
+
+
+def _asked(run: Run | None, whole: bool) -> None:
+    """What was moved counts; the other control follows it."""
+    if not whole:
+        st.session_state[_WHOLE] = False
+    elif not st.session_state[_WHOLE]:
+        st.session_state[_SPEED] = pace.FASTEST
+    if run is not None and lab.owns(run):
+        held_back(run)
+
+
+def _lasting(run: Run) -> float | None:
+    """The pace of the switch; None where the data are not there yet, or do not fit, as the run itself will say."""
+    recipe, budget = run.recipe, run.snapshot.budget
+    with suppress(ValueError):
+        if budget or recipe.data.at_hand():
+            return pace.lasting(budget or Course.of(recipe).budget(recipe))
+    return None
+
+
+def _written(speed: float) -> str:
+    return "as fast as it can" if speed == pace.FASTEST else f"{speed:,g}"
