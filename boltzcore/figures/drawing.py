@@ -28,6 +28,7 @@ AXES: Mapping[str, Callable[[Record], float]] = {
     "seconds": lambda r: r.seconds,
 }
 NEAR = 0.05  # of the axis: labels of live changes closer than this are one
+ALONG = "along"  # what a figure's layout tells of its axis, where that is one of `AXES`
 END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
 POINTS = 1000  # of one line: more than a screen shows
 _CHARACTERS = 20  # in a line of a label at the end of a curve
@@ -119,6 +120,7 @@ def over(along: Along, y_title: str) -> Figure:
     """A figure without data over an axis."""
     figure = blank(along.title, y_title)
     figure["layout"]["uirevision"] = along.axis
+    figure["layout"]["meta"] = {ALONG: along.axis}
     return figure
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture, Table, same
+from boltzcore.figures.drawing import ALONG
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Table, same
 
 logger = logging.getLogger(__name__)
 
@@ -20,11 +21,15 @@ _ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with e
 
 @dataclass(frozen=True)
 class _Made:
-    """What was made of `of`, as JSON, with a number that nothing else of the reel has."""
+    """What was made of `of`, as JSON, with a number that nothing else of the reel has.
+
+    kept : what a look back keeps of it: of a curve over the training only the place, as later ones tell what it told
+    """
 
     of: tuple[Any, ...]
     number: int
     text: str
+    kept: str
 
 
 class Reel:
@@ -34,6 +39,7 @@ class Reel:
         self._made: dict[str, _Made] = {}
         self._shown: OrderedDict[str, frozenset[int]] = OrderedDict()
         self._numbers, self._told = 0, ""
+        self._layout = dict[str, Any]()
 
     def take(self, version: str, frame: Frame, told: Mapping[str, Any]) -> None:
         """Make this frame the newest: its panels are made anew where what they are made of has changed.
@@ -42,12 +48,18 @@ class Reel:
         Raises ValueError where two items have one key.
         """
         abouts = tuple(about for *_, about in frame.figures)
-        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: text(abouts))}
+        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (text(abouts),) * 2)}
         for item in frame.items:
             if item.key in made:
                 raise ValueError(f"items of a frame must have keys of their own; there are two {item.key!r}.")
             made[item.key] = self._of(item.key, item.of, partial(_drawn, item))
         self._made, at = made, {key: each.number for key, each in made.items()}
+        self._layout = {
+            "abouts": at[_ABOUTS],
+            "curve": at[frame.curve.key] if frame.curve else None,
+            "beside": [at[item.key] for item in frame.beside],
+            "below": [[at[item.key] for item in row] for row in frame.below],
+        }
         self._told = text(
             {
                 "version": version,
@@ -55,10 +67,7 @@ class Reel:
                 "said": frame.said,
                 "figures": [(name, value) for name, value, _ in frame.figures],
                 "lines": [{"colour": line.colour, "dash": line.dash, "figures": line.figures} for line in frame.lines],
-                "abouts": at[_ABOUTS],
-                "curve": at[frame.curve.key] if frame.curve else None,
-                "beside": [at[item.key] for item in frame.beside],
-                "below": [[at[item.key] for item in row] for row in frame.below],
+                **self._layout,
             }
         )
         self._shown[version] = frozenset(at.values())
@@ -73,28 +82,45 @@ class Reel:
         new = ",".join(f'"{made.number}":{made.text}' for made in self._made.values() if made.number not in known)
         return f'{self._told[:-1]},"panels":{{{new}}}}}'
 
+    def look(self, figures: Figures, told: Mapping[str, Any]) -> str:
+        """The newest frame as it is kept to be looked back at, a JSON object: whole, but for its curves, with these
+        figures.
+        """
+        kept = ",".join(f'"{made.number}":{made.kept}' for made in self._made.values())
+        parts = {**told, "figures": [(name, value) for name, value, _ in figures], **self._layout}
+        return f'{text(parts)[:-1]},"panels":{{{kept}}}}}'
+
     def knows(self, version: str) -> bool:
         """Whether `since` tells less than the whole to who has this version."""
         return version in self._shown
 
-    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], str]) -> _Made:
+    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], tuple[str, str]]) -> _Made:
         before = self._made.get(key)
         if before is not None and same(before.of, of):
             return before
         self._numbers += 1
-        return _Made(of, self._numbers, make())
+        return _Made(of, self._numbers, *make())
 
 
-def _drawn(item: Item) -> str:
-    """The panel of an item as JSON; one that says so, where it cannot be drawn: it must not spoil the others."""
+def _drawn(item: Item) -> tuple[str, str]:
+    """(the panel of an item as JSON, what a look back keeps of it); one that says so, where it cannot be drawn: it must
+    not spoil the others.
+    """
     try:
-        return text({"key": item.key, **_plain(item.panel())})
+        panel = item.panel()
+        drawn = text({"key": item.key, **_plain(panel)})
+        return drawn, text({"key": item.key, "curve": True}) if _is_along(panel) else drawn
     except ValueError as refusal:
         why = str(refusal)
     except Exception:
         logger.exception("The panel %r could not be drawn.", item.key)
         why = "Something is wrong with this picture."
-    return text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
+    return (text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))}),) * 2
+
+
+def _is_along(panel: Panel) -> bool:
+    """Whether a panel is a curve over the training, which a later one goes on with."""
+    return isinstance(panel.content, Chart) and ALONG in panel.content.figure.get("layout", {}).get("meta", {})
 
 
 def _plain(panel: Panel) -> dict[str, Any]:

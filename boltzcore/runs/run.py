@@ -112,10 +112,12 @@ class Run:
     changes. `snapshot` is always whole.
 
     key : the owner's secret, "" where only its hash is known (after a restart of the server)
+    album : looks back at it, which whoever draws frames of it takes
     """
 
     def __init__(self, saved: Saved, house: House, key: str = "") -> None:
         self.id, self.name, self.key, self.created = saved.id, saved.name, key, saved.created
+        self.album = house.store.album(saved.id)
         self._key_hash, self._house = saved.key_hash, house
         self._wake = threading.Condition(house.lock)
         self._disk = threading.Lock()  # held while this run is written or deleted, and never together with house.lock
@@ -144,6 +146,7 @@ class Run:
         self._view: View = {}
         self._viewed: State | None = None
         self._rate = 0.0
+        self._start: Snapshot | None = None
         self._course: Course | None = None
         self.needs = USUAL
         # of the run's own thread
@@ -167,6 +170,11 @@ class Run:
     def snapshot(self) -> Snapshot:
         """How the run stands now."""
         return self._snapshot
+
+    @property
+    def start(self) -> Snapshot | None:
+        """How the run stood at update 0, which is soon over; None where this process has not seen it."""
+        return self._start
 
     @property
     def recipe(self) -> Recipe:
@@ -543,6 +551,8 @@ class Run:
         with self._house.lock:
             self._view, self._viewed = view, now.state
             self._publish()
+            if now.state.count == 0:
+                self._start = self._snapshot
 
     @property
     def _watched(self) -> bool:

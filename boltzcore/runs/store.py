@@ -1,7 +1,7 @@
 """Runs on disk: a folder of files for each, and an index that can be made anew from the folders.
 
 <folder>/index.sqlite
-<folder>/runs/<id>/run.json, trace.csv, best.npz, state.npz
+<folder>/runs/<id>/run.json, trace.csv, best.npz, state.npz, looks.bin
 """
 
 import logging
@@ -16,7 +16,8 @@ from typing import TypeVar
 
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import merit
-from boltzcore.runs.files import BEST, STATE, read_files, write_files
+from boltzcore.runs.album import Album
+from boltzcore.runs.files import BEST, LOOKS, STATE, read_files, write_files
 from boltzcore.runs.index import Index, Row, salvaged
 from boltzcore.runs.notes import ID, Note, note_of, noted_merit, read_note, with_plain_figures, write_note
 from boltzcore.runs.recipe import Recipe
@@ -182,6 +183,10 @@ class Store:
                 self._files(id).rename(gone)
             self._remove(id)
         shutil.rmtree(gone, ignore_errors=True)
+
+    def album(self, id: str) -> Album:
+        """The looks back at a run, which are written when they are taken. One holder at a time."""
+        return Album(self._files(id) / LOOKS)
 
     def tidy(self) -> None:
         """Forget runs that a day ago had not made an update yet, the oldest beyond the 500 last used, and what no run

@@ -165,6 +165,11 @@ def _epoch(state: State, course: Course) -> float:
     return float(state.info.get(FROM_EPOCH, 0.0)) + (state.count - begun) / course.updates_per_epoch
 
 
+def standing(course: Course, state: State) -> Record:
+    """Where a State stands, as a record without figures."""
+    return Record(state.count, _epoch(state, course), state.work, state.info[SECONDS], {})
+
+
 def how(recipe: Recipe, course: Course, state: State, tick: Tick = idle) -> How:
     """How a State of this recipe is measured and looked at."""
     inference = recipe.inference(state.count, course.updates_per_epoch)
@@ -178,4 +183,4 @@ def _record(recipe: Recipe, course: Course, state: State, tick: Tick) -> Record:
     for name in recipe.measures or ():
         measure = entry(MEASURES, "measures", name)
         values |= measure(state.model, course.all_rows if measure.all_rows else course.rows, way)
-    return Record(state.count, _epoch(state, course), state.work, state.info[SECONDS], values)
+    return dataclasses.replace(standing(course, state), values=values)

@@ -19,6 +19,6 @@ def based(path: str, serve: Callable[..., Any]) -> list[Route]:
     return [Route(f"{prefix}{path}", serve) for prefix in ("", *([f"/{base}"] if base else []))]
 
 
-def number(text: str) -> int:
-    """A whole number of a path, from 1 to a million; 0 where it is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
+def number(text: str, digits: int = 6) -> int:
+    """A whole number of a path, of at most so many digits; 0 where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else 0

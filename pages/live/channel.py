@@ -9,10 +9,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
+from boltzcore.figures import look
+from boltzcore.figures.drawing import AXES
+from boltzcore.figures.frame import Figures
 from boltzcore.figures.reel import Reel, text
 from boltzcore.runs.engine import Run, Snapshot
-from pages.live.scene import around, frame_of
+from boltzcore.runs.training import standing
+from pages.live.scene import around, figures_back, frame_of
 
+LAST = 8  # updates of looks that a frame tells: who has the others need not ask for them
 _LEVEL = 1  # 6 takes three times as long for a tenth less
 # A stream is one gzip body without an end. Each event is compressed on its own and ends on a whole byte, so that all
 # who watch get the same bytes.
@@ -47,7 +52,7 @@ class Channel:
         self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers
         self._shown: tuple[Snapshot, ...] = ()  # what it was made of, the run's own first
         self._awaited: tuple[Future[Any], ...] = ()  # what it was made without
-        self._makings = 0
+        self._makings, self._figures = 0, Figures()
 
     @property
     def stale(self) -> bool:
@@ -60,6 +65,16 @@ class Channel:
     def made(self) -> str:
         """The version of the newest frame, "" before the first."""
         return self._ready[0]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it shows what anybody sees who has chosen nothing: this is what looks are taken of."""
+        return not self._pinned and not self._chosen
+
+    @property
+    def shown(self) -> Snapshot | None:
+        """What the newest frame shows; None before the first."""
+        return self._shown[0] if self._shown else None
 
     @property
     def urgent(self) -> bool:
@@ -77,6 +92,7 @@ class Channel:
         snapshot, recipe = self.run.snapshot, self.run.recipe
         beside = [(each.snapshot, each.recipe) for each in self._pinned]
         shown = (snapshot, *(each for each, _ in beside))
+        kept = self.run.album.counts
         self._makings += 1  # what was awaited makes another frame of the same snapshots
         version = "-".join([self._born, *(str(each.version) for each in shown), str(self._makings)])
         told = {
@@ -85,12 +101,26 @@ class Channel:
             "count": snapshot.state.count if snapshot.state else 0,
             "records": len(snapshot.records),
             "around": around(recipe, snapshot),
+            "looks": {"count": len(kept), "last": kept[-LAST:], "damage": self.run.album.damage},
         }
         frame = frame_of(recipe, snapshot, beside, self._chosen)
         self._reel.take(version, frame, told)
+        self._figures = frame.figures
         self._shown, self._awaited = shown, frame.awaited
         self._ready, self._bodies = (version, {before: event("frame", self._reel.since(before))}), {}
         return Made(time.perf_counter() - began, urgent)
+
+    def look(self) -> tuple[int, bytes] | None:
+        """(update, packed look) of the newest frame; None where there is nothing to look back at."""
+        return _look(self.shown, self._reel, self._figures)
+
+    def first_look(self) -> tuple[int, bytes] | None:
+        """The same of the run's start, which may never have been a frame."""
+        if (start := self.run.start) is None:
+            return None
+        reel, frame = Reel(), frame_of(self.run.recipe, start)
+        reel.take("", frame, {})
+        return _look(start, reel, frame.figures)
 
     def since(self, have: str) -> tuple[str, bytes]:
         """(version of the newest frame, its event for who has this version)."""
@@ -106,6 +136,14 @@ class Channel:
         if known not in self._bodies:
             self._bodies[known] = gzip.compress(self._reel.since(known).encode(), _LEVEL)
         return self._bodies[known]
+
+
+def _look(snapshot: Snapshot | None, reel: Reel, figures: Figures) -> tuple[int, bytes] | None:
+    if snapshot is None or snapshot.state is None or snapshot.course is None:
+        return None
+    stands = standing(snapshot.course, snapshot.state)
+    told = {"count": stands.count, "at": {axis: where(stands) for axis, where in AXES.items()}}
+    return stands.count, look.packed(reel.look(figures_back(figures), told))
 
 
 def telling(name: str, sentence: str) -> bytes:

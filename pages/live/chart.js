@@ -1,6 +1,7 @@
 // Charts: a Plotly figure drawn in place, so that zoom and legend stay while the data change.
 
 const NARROW = 480;
+const HERE = 'here';                              // the line at the update that is looked back at
 const FEW = 2;                                    // names of lines that fit into a narrow plot
 const BESIDE = 90, LINE = 20;                     // pixels: of a margin, of a line of text
 const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
@@ -22,6 +23,7 @@ const plot = (host) => {
   layout.paper_bgcolor = layout.plot_bgcolor = 'rgba(0,0,0,0)';
   layout.font = { size: 13, ...layout.font, color: text, family: css('--st-font') };
   layout.hoverlabel = { bgcolor: ground, bordercolor: line, font: { color: text, family: css('--st-font') } };
+  for (const { name, line: drawn } of layout.shapes ?? []) if (name === HERE) drawn.color = text;
   for (const { meta, marker } of traces) if (meta === AS_TEXT) marker.line.color = text;
   for (const note of layout.annotations ?? []) if (note.textangle === -90) note.bgcolor = ground;   // it stands among curves
   layout.autosize = true; delete layout.width; delete layout.height;

@@ -62,11 +62,11 @@ const drawPictures = (cell, panel, choose) => {
 
 const drawChoices = (head, choices, choose) => {
   const host = head.querySelector('.choices'), lists = host.querySelectorAll('select');
-  const told = JSON.stringify(choices.map(({ name, title, options }) => [name, title, options]));
+  const told = JSON.stringify(choices.map(({ name, title, options, kept }) => [name, title, options, kept]));
   if (host.told === told) return choices.forEach(({ value }, i) => { lists[i].value = value; });
   host.told = told;
-  host.replaceChildren(...choices.map(({ name, title, options, value }) => {
-    const label = make('label', '', { textContent: `${title} ` }), list = make('select', '', { name });
+  host.replaceChildren(...choices.map(({ name, title, options, value, kept }) => {
+    const label = make('label', '', { textContent: `${title} ` }), list = make('select', '', { name, disabled: !!kept });
     list.append(...options.map(([each, text]) => make('option', '', { value: each, textContent: text })));
     list.value = value;
     list.onchange = () => choose(name, list.value);

@@ -17,9 +17,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from boltzcore.figures.look import is_look
+from boltzcore.figures.reel import text
+from boltzcore.runs.engine import Run
 from pages.live import films, vendor, waiting
-from pages.live.based import based
+from pages.live.based import based, number
 from pages.live.channel import HEAD, Channel, Made, event, telling
+from pages.live.keeping import Keeper
 from pages.live.maker import Maker
 from pages.live.pace import Pace
 from pages.parts import lab
@@ -38,6 +42,7 @@ logger = logging.getLogger(__name__)
 
 _STILL_HERE = event("still", "")
 _GONE = "This training is not here any more."
+_NO_LOOK = "This look back is not kept."
 _FAILED = "The pictures cannot be drawn just now; it is tried again."
 
 
@@ -79,6 +84,7 @@ class Live:
         self.pace = Pace()
         self._watched: OrderedDict[tuple[Any, ...], Watched] = OrderedDict()
         self._maker = Maker()
+        self._keeper = Keeper(self._maker)
         self._pulse: asyncio.Task[None] | None = None
         self._streams, self._closing = 0, False
 
@@ -205,6 +211,17 @@ class Live:
                         self._make(each)
                 elif now > each.seen + UNWATCHED:
                     del self._watched[key]
+            self._have_kept(now)
+
+    def _have_kept(self, now: float) -> None:
+        """Have plain frames made of runs, to be kept, that nobody watches but those who have chosen something."""
+        for run in {each.channel.run for each in self._watched.values() if each.streams}:
+            key = run.id, (), frozenset[tuple[str, str]]()
+            if (plain := self._watched.get(key)) is None:
+                plain = self._watched[key] = Watched(Channel(run))
+            plain.seen = now
+            if not plain.streams and now > plain.due and plain.channel.stale and self._keeper.due(run):
+                self._make(plain)
 
     def _make(self, found: Watched) -> None:
         if found.making or self._closing:
@@ -222,6 +239,8 @@ class Live:
             else:
                 self.pace.made(task.result().seconds)
                 urgent = task.result().urgent
+                if channel.plain:
+                    self._keeper.take(channel, len({each.channel.run for each in self._watched.values()}))
             found.wake(urgent=urgent)
 
         self._maker.do(channel.make, urgent=channel.urgent).add_done_callback(done)
@@ -283,14 +302,43 @@ async def newest(request: Request) -> Response:
     return Response(body, media_type="application/json", headers=told | {"Content-Encoding": "gzip"})
 
 
-async def alive(request: Request) -> Response:
-    """Somebody is still looking at a run, on whatever page."""
+async def looks(request: Request) -> Response:
+    """The updates that a run can be looked back at."""
+    if isinstance(run := await _run(request), Response):
+        return run
+    counts = await asyncio.to_thread(lambda: run.album.counts)
+    return Response(text(counts), media_type="application/json", headers=_NO_STORE)
+
+
+async def look(request: Request) -> Response:
+    """A run as it was seen after an update; 404 where no look of that one is kept."""
+    if isinstance(run := await _run(request), Response):
+        return run
+    kept = await asyncio.to_thread(_look, run, number(request.path_params["count"], 18))
+    if kept is None:
+        return Response(_NO_LOOK, 404, media_type="text/plain", headers=_NO_STORE)
+    return Response(kept, media_type="application/json", headers=_NO_STORE | {"Content-Encoding": "gzip"})
+
+
+def _look(run: Run, count: int) -> bytes | None:
+    kept = run.album.look(count)
+    return kept if kept is not None and is_look(kept) else None
+
+
+async def _run(request: Request) -> Run | Response:
+    """The run that a request is about, or why there is none."""
     if not _from_here(request):
         return Response(status_code=403)
     run = await asyncio.to_thread(lab.engine().get, request.path_params["run"])
-    if run is not None:
-        run.touch()
-    return Response(status_code=204 if run else 404, headers=_NO_STORE)
+    return run or Response(_GONE, 404, media_type="text/plain", headers=_NO_STORE)
+
+
+async def alive(request: Request) -> Response:
+    """Somebody is still looking at a run, on whatever page."""
+    if isinstance(run := await _run(request), Response):
+        return run
+    run.touch()
+    return Response(status_code=204, headers=_NO_STORE)
 
 
 @asynccontextmanager
@@ -304,6 +352,8 @@ async def serving(app: Any) -> AsyncIterator[None]:
 ROUTES = [
     *based("/live/{run}/stream", stream),
     *based("/live/{run}/newest", newest),
+    *based("/live/{run}/looks", looks),
+    *based("/live/{run}/look/{count}", look),
     *based("/live/{run}/alive", alive),
     *films.ROUTES,
     *vendor.ROUTES,

@@ -37,8 +37,12 @@ const took = (live, frame) => {
   const wanted = [frame.abouts, frame.curve, ...frame.beside, ...frame.below.flat()].filter((n) => n != null);
   const parts = Object.fromEntries(wanted.map((n) => [n, frame.panels[n] ?? live.shown?.parts[n]]));
   if (Object.values(parts).includes(undefined)) return watch(live);      // a whole one, then
+  const before = live.shown?.frame;
   live.shown = { frame, parts }; live.have = frame.version;
-  drawStanding(live.root, frame, parts, live);
+  if (before && live.data.mine && wentOn(before, frame)) Object.assign(live.back, { at: null, look: undefined });
+  heardOfLooks(live);
+  drawBack(live);
+  drawSeen(live);
   // The run of the script that a click asked for draws it anyhow, a moment later.
   if (live.data.mine && frame.around !== live.data.around && frame.around !== live.told && !live.telling) {
     live.telling = setTimeout(() => {
@@ -49,11 +53,23 @@ const took = (live, frame) => {
       live.tell('moved', version);
     }, CLICKED);
   }
-  if (live.drawing) return;                                              // the newest is drawn, whatever came between
+};
+
+// Whether somebody has played or stepped on: who did does not look back any more.
+const MOVING = ['queued', 'starting', 'running'];
+const wentOn = (before, { status, count }) => !MOVING.includes(before.status)
+  && (MOVING.includes(status) || count > before.count);
+
+const drawSeen = (live) => {                                             // the newest, whatever came between, or a look back
+  const { frame, parts } = seen(live);
+  drawStanding(live.root, frame, parts, live);
+  if (live.drawing) return;
   live.drawing = true;
   requestAnimationFrame(() => {
     live.drawing = false;
-    if (live.root.isConnected && !live.ended) drawPanels(live.root, live.shown.frame, live.shown.parts, live);
+    if (!live.root.isConnected || live.ended) return;
+    const { frame, parts } = seen(live);
+    drawPanels(live.root, frame, parts, live);
   });
 };
 
@@ -132,11 +148,12 @@ const ask = async (live) => {                                            // one 
 const alive = (live) => fetch(`${live.base}/live/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
 
 const watchRun = (root, base) => {
-  const live = { root, base, have: '', failures: 0, seen: Date.now(), heard: performance.now() };
+  const live = { root, base, back: newBack(), have: '', failures: 0, seen: Date.now(), heard: performance.now() };
   live.choose = (name, value) => {
     choose(live, { ...chosen(live), [name]: value });
     watch(live);
   };
+  holdBack(live);
   const shown = () => {
     clearTimeout(live.resting);
     if (!document.hidden) { if (!live.source && !live.over) stream(live); }
@@ -161,6 +178,7 @@ const watchRun = (root, base) => {
     const before = live.data;
     Object.assign(live, { data, tell });
     live.told = undefined;
+    if (before?.run !== data.run) live.back = newBack();
     if (!before || before.run !== data.run || before.pin !== data.pin) watch(live);
     else if (live.shown && before.mine !== data.mine) drawStanding(root, live.shown.frame, live.shown.parts, live);
   };

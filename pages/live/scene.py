@@ -14,7 +14,7 @@ from pages.views import view_of
 
 MOVING = ("queued", "starting", "running")
 WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
-SPEED = "Updates a second"
+STATUS, SPEED = "Status", "Updates a second"
 TOLD = {
     "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
     "Update": "One step of the learner. The count stands still while the model is measured.",
@@ -86,10 +86,15 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     status = WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
-    shown = [("Status", status), at, (SPEED, _speed(snapshot.updates_per_second))]
+    shown = [(STATUS, status), at, (SPEED, _speed(snapshot.updates_per_second))]
     if stages > 1:
         shown.insert(1, ("Stage", f"{stage_of(state) + 1 if state else 1} of {stages}"))
     return [(name, value, TOLD.get(name, "")) for name, value in shown]
+
+
+def figures_back(figures: Figures) -> Figures:
+    """The figures of a frame as they are shown later, to who looks back at it."""
+    return [(name, "Looking back" if name == STATUS else value, about) for name, value, about in figures]
 
 
 def _speed(updates: float) -> str:

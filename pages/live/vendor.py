@@ -17,7 +17,7 @@ from boltzcore.figures.reel import data_uri
 from pages.live.based import based
 
 _HERE = Path(__file__).parent
-_PARTS = ("chart", "table", "panel", "frame", "run", "film", "main")
+_PARTS = ("chart", "table", "panel", "frame", "back", "run", "film", "main")
 PLOTLY = f"/vendor/plotly-{version('plotly')}.min.js"  # below the app's own address
 
 
@@ -28,6 +28,7 @@ def _read(name: str) -> str:
 def _live() -> str:
     """What draws frames, as one module."""
     constants = {
+        "ALONG": drawing.ALONG,
         "AS_TEXT": palette.AS_TEXT,
         "END": drawing.END,
         "PLOTLY": PLOTLY,

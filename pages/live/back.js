@@ -1,0 +1,134 @@
+// Looking back: a run as it was seen after an earlier update. Curves stay as they are now, with a line at that update.
+
+const LOOKS = 64;                                 // looks that a page keeps
+
+const newBack = () => ({ counts: [], at: null, look: undefined, looks: new Map(), charts: new WeakMap() });
+
+// The updates before now that there are looks of. A frame tells the last of all: who has the others asks for none.
+const places = (live) => live.back.counts.filter((count) => count < live.shown.frame.count);
+const heardOfLooks = (live) => {
+  const { back, shown: { frame: { looks: { count, last }, count: now } } } = live, { counts } = back;
+  const before = count - last.length;
+  if (count < counts.length) back.looks.clear();                         // what came after it may be another now
+  const other = counts.length < before || counts.slice(before, count).some((each, i) => each !== last[i]);
+  if (before && other) askForLooks(live);
+  else back.counts = [...counts.slice(0, before), ...last];
+  if (back.at !== null && back.at > now) toNow(live);                    // the training was set back
+};
+const askForLooks = async (live) => {
+  const { back } = live;
+  if (back.asking) return;
+  back.asking = true;
+  let rest = 0;
+  try {
+    const answer = await fetch(`${live.base}/live/${live.data.run}/looks`, { cache: 'no-store' });
+    if (answer.ok && answer.headers.get('content-type').includes('json')) back.counts = await answer.json();
+    else rest = CLICKED;
+  } catch { rest = RESTS; }
+  setTimeout(() => { back.asking = false; }, rest);
+  if (live.back === back) drawBack(live);
+};
+
+// What is drawn: a look in the place of now's pictures, with now's curves.
+const seen = (live) => {
+  const { shown, back: { look } } = live;
+  if (!look) return shown;
+  const now = Object.fromEntries(Object.values(shown.parts).filter((part) => part.key).map((part) => [part.key, part]));
+  const parts = {};
+  const placed = (numbers) => numbers.filter((n) => {
+    const part = look.panels[n];
+    parts[`look ${n}`] = part.curve ? now[part.key] && withLine(live, now[part.key], look.at) : part;
+    return parts[`look ${n}`];
+  }).map((n) => `look ${n}`);
+  const [curve = null] = placed(look.curve === null ? [] : [look.curve]);
+  const [beside, below] = [placed(look.beside), look.below.map(placed)];
+  parts.abouts = look.panels[look.abouts];
+  return { frame: { ...shown.frame, figures: look.figures, abouts: 'abouts', curve, beside, below }, parts };
+};
+const withLine = (live, panel, at) => {
+  const { back } = live, axis = panel.chart?.figure.layout.meta?.[ALONG], x = at[axis];
+  if (x == null) return panel;
+  const drawn = back.charts.get(panel);
+  if (drawn?.x === x) return drawn.panel;
+  const { figure } = panel.chart, line = { color: '', width: 2 };
+  const shape = { name: HERE, type: 'line', x0: x, x1: x, yref: 'paper', y0: 0, y1: 1, line };
+  const layout = { ...figure.layout, shapes: [...(figure.layout.shapes ?? []), shape] };
+  const lined = { ...panel, chart: { ...panel.chart, figure: { ...figure, layout } } };
+  back.charts.set(panel, { x, panel: lined });
+  return lined;
+};
+// A look as it is drawn: nothing of it can be chosen.
+const asKept = (look) => {
+  for (const panel of Object.values(look.panels)) {
+    for (const picture of panel.pictures ?? []) picture.pick = null;
+    for (const choice of panel.choices ?? []) choice.kept = true;
+  }
+  return look;
+};
+
+const lookAt = async (live, at) => {
+  const { back } = live;
+  back.at = at;
+  drawBack(live);
+  if (back.loading) return;                                              // it goes on to where the slider is by then
+  back.loading = true;
+  while (live.back === back && back.at !== null && back.look?.count !== back.at) {
+    const wanted = back.at;
+    let look = back.looks.get(wanted), why = '';
+    if (!look) {
+      try {
+        const answer = await fetch(`${live.base}/live/${live.data.run}/look/${wanted}`, { cache: 'no-store' });
+        if (answer.ok && answer.headers.get('content-type').includes('json')) look = asKept(await answer.json());
+        else why = answer.headers.get('content-type')?.includes('plain') ? await answer.text() : 'It did not come.';
+      } catch { why = 'The connection is lost.'; }
+    }
+    if (live.back !== back || back.at === null) break;
+    if (!look) {
+      if (back.at !== wanted) continue;
+      toNow(live);
+      back.words = `${why} This is how it stands now.`;
+      askForLooks(live);
+      break;
+    }
+    back.looks.delete(wanted); back.looks.set(wanted, look);
+    if (back.looks.size > LOOKS) back.looks.delete(back.looks.keys().next().value);
+    back.words = '';
+    back.look = look;
+    drawBack(live);
+    drawSeen(live);
+  }
+  back.loading = false;
+};
+const toNow = (live) => {
+  Object.assign(live.back, { at: null, look: undefined, words: '' });
+  drawBack(live);
+  drawSeen(live);
+};
+
+const drawBack = (live) => {
+  const { root, back, shown } = live, line = root.querySelector('.back');
+  if (!shown || !line) return;
+  const slider = line.querySelector('input'), note = line.querySelector('.lab-note'), there = places(live);
+  const place = back.at === null ? there.length : there.findLastIndex((count) => count <= back.at);
+  const where = back.at === null ? 'now' : `update ${back.at.toLocaleString('en')}`;
+  line.hidden = !shown.frame.run;
+  slider.disabled = !there.length;
+  if (!back.held) { slider.max = Math.max(1, there.length); slider.value = there.length ? place : 1; }
+  slider.setAttribute('aria-valuetext', where);
+  line.querySelector('.where').textContent = where;
+  line.querySelector('button').disabled = back.at === null;
+  line.classList.toggle('past', back.at !== null);
+  note.textContent = [back.words, shown.frame.looks.damage].filter(Boolean).join(' ');
+  note.hidden = !note.textContent;
+};
+
+const holdBack = (live) => {                                             // what the slider and the button do
+  const line = live.root.querySelector('.back'), slider = line.querySelector('input');
+  slider.oninput = () => {
+    const there = places(live), place = Number(slider.value);
+    if (place >= Number(slider.max)) toNow(live); else lookAt(live, there[place]);
+  };
+  slider.onpointerdown = () => { live.back.held = true; };
+  slider.onpointerup = slider.onpointercancel = slider.onblur = () => { live.back.held = false; drawBack(live); };
+  line.querySelector('button').onclick = () => { toNow(live); slider.focus(); };
+};
