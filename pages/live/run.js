@@ -43,16 +43,19 @@ const took = (live, frame) => {
   heardOfLooks(live);
   drawBack(live);
   drawSeen(live);
+  minded(live);
+};
+
+const minded = (live) => {                                               // what the script draws is not out of date
+  const out = () => ![live.data.around, live.told].includes(live.shown.frame.around);
+  if (!live.data.mine || live.telling || !out()) return;
   // The run of the script that a click asked for draws it anyhow, a moment later.
-  if (live.data.mine && frame.around !== live.data.around && frame.around !== live.told && !live.telling) {
-    live.telling = setTimeout(() => {
-      live.telling = undefined;
-      const { around, version } = live.shown.frame;
-      if (around === live.data.around || around === live.told) return;
-      live.told = around;
-      live.tell('moved', version);
-    }, CLICKED);
-  }
+  live.telling = setTimeout(() => {
+    live.telling = undefined;
+    if (!out()) return;
+    live.told = live.shown.frame.around;
+    live.tell('moved', live.shown.frame.version);
+  }, CLICKED);
 };
 
 // Whether somebody has played or stepped on: who did does not look back any more.
@@ -60,7 +63,7 @@ const MOVING = ['queued', 'starting', 'running'];
 const wentOn = (before, { status, count }) => !MOVING.includes(before.status)
   && (MOVING.includes(status) || count > before.count);
 
-const drawSeen = (live) => {                                             // the newest, whatever came between, or a look back
+const drawSeen = (live) => {                                             // the newest, whatever came between; or a look
   const { frame, parts } = seen(live);
   drawStanding(live.root, frame, parts, live);
   if (live.drawing) return;
@@ -160,7 +163,7 @@ const watchRun = (root, base) => {
     else live.resting = setTimeout(() => quiet(live), RESTS);            // six connections are all that a host has
   };
   document.addEventListener('visibilitychange', shown);
-  const minded = setInterval(() => {
+  const alarm = setInterval(() => {
     if (!root.isConnected) return live.end();
     if (live.source && performance.now() - live.heard > SILENT) failed(live, 'No answer for 10 seconds.');
   }, 1_000);
@@ -169,7 +172,7 @@ const watchRun = (root, base) => {
   live.end = () => {
     live.ended = true;
     quiet(live);
-    clearInterval(minded); clearInterval(beating); clearTimeout(live.resting); clearTimeout(live.telling);
+    clearInterval(alarm); clearInterval(beating); clearTimeout(live.resting); clearTimeout(live.telling);
     document.removeEventListener('visibilitychange', shown);
     leavePanels(root);
     KEPT.delete(root);
@@ -180,7 +183,10 @@ const watchRun = (root, base) => {
     live.told = undefined;
     if (before?.run !== data.run) live.back = newBack();
     if (!before || before.run !== data.run || before.pin !== data.pin) watch(live);
-    else if (live.shown && before.mine !== data.mine) drawStanding(root, live.shown.frame, live.shown.parts, live);
+    else if (live.shown) {
+      if (before.mine !== data.mine) drawSeen(live);
+      minded(live);                                                      // it may be at rest by now
+    }
   };
   return live;
 };
