@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 from boltzcore import memory
 from boltzcore.runs.notes import ID
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.run import House, Run, Snapshot, new_run
+from boltzcore.runs.run import SELDOM, House, Run, Snapshot, new_run
 from boltzcore.runs.store import Store
 from boltzcore.runs.turns import Turns
 from boltzcore.threads import CORES
@@ -28,7 +28,7 @@ LONGEST_NAME = 80
 
 logger = logging.getLogger(__name__)
 
-__all__ = ["Engine", "Run", "Snapshot"]
+__all__ = ["SELDOM", "Engine", "Run", "Snapshot"]
 
 
 def _room(needed: int) -> bool:

@@ -31,6 +31,7 @@ BEHIND = 1.0  # seconds that such a training may make up for, after a measuremen
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
+SELDOM = 5.0  # seconds more where nobody watches a training that goes on all the same
 ASK_AGAIN = 1.0  # seconds after which a run in the line asks whether there is room
 WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
 LET_GO = 20.0  # seconds of a pause after which a training of large tables lets go of them
@@ -214,6 +215,11 @@ class Run:
         with self._house.lock:
             self._keep_going = on
             self._poke()
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it trains, and would while nobody watches."""
+        return self._keep_going and self._wanted()
 
     @property
     def pace(self) -> float | None:
@@ -478,7 +484,8 @@ class Run:
         seconds, most, tick = self._seconds, self._most, self._tick
         for step in train(recipe, course=course, resume=resume, best=best, seconds=seconds, most=most, tick=tick):
             self._take(step, base_rates[stage_of(step.state)])
-            if time.monotonic() > self._look_at and self._watched:
+            seldom = 0.0 if self._watched else SELDOM
+            if time.monotonic() > self._look_at + seldom and (self._watched or self._keep_going):
                 self._look()
             if time.monotonic() > self._saved_at + SAVE or (self._problem and self._may_save()):
                 with self._house.lock:

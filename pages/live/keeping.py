@@ -5,7 +5,7 @@ import logging
 import time
 from weakref import WeakKeyDictionary
 
-from boltzcore.runs.engine import Run
+from boltzcore.runs.engine import SELDOM, Run
 from pages.live.channel import Channel
 from pages.live.maker import Maker
 from pages.live.scene import MOVING
@@ -26,9 +26,10 @@ class Keeper:
         self._busy: set[str] = set()
         self._again: dict[str, tuple[Channel, int]] = {}  # came to rest while a look was being taken
 
-    def due(self, run: Run) -> bool:
+    def due(self, run: Run, *, seldom: bool) -> bool:
         """Whether the next frame of a run is to be kept: one of each rest, and those that are far enough apart."""
-        return run.snapshot.status not in MOVING or time.monotonic() >= self._due.get(run, 0.0)
+        due = self._due.get(run, 0.0) + (SELDOM if seldom else 0.0)
+        return run.snapshot.status not in MOVING or time.monotonic() >= due
 
     def take(self, channel: Channel, runs: int) -> None:
         """Keep the newest frame of a channel, where it is time.

@@ -214,13 +214,24 @@ class Live:
             self._have_kept(now)
 
     def _have_kept(self, now: float) -> None:
-        """Have plain frames made of runs, to be kept, that nobody watches but those who have chosen something."""
-        for run in {each.channel.run for each in self._watched.values() if each.streams}:
+        """Have plain frames made of runs, to be kept, that nobody watches but those who have chosen something; and
+        seldom of those that go on while nobody does.
+        """
+        runs: dict[Run, bool] = {}  # whether somebody watches
+        for each in self._watched.values():
+            if each.streams or each.channel.run.goes_on:
+                runs[each.channel.run] = bool(each.streams) or runs.get(each.channel.run, False)
+        for run, watched in runs.items():
             key = run.id, (), frozenset[tuple[str, str]]()
             if (plain := self._watched.get(key)) is None:
                 plain = self._watched[key] = Watched(Channel(run))
             plain.seen = now
-            if not plain.streams and now > plain.due and plain.channel.stale and self._keeper.due(run):
+            if (
+                not plain.streams
+                and now > plain.due
+                and plain.channel.stale
+                and self._keeper.due(run, seldom=not watched)
+            ):
                 self._make(plain)
 
     def _make(self, found: Watched) -> None:

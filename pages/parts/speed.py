@@ -42,7 +42,8 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         on_change=_asked,
         args=(run, True),
         disabled=not mine or recipe is None or not recipe.data.at_hand(),
-        help=f"The whole training in about {pace.SHOW:g} seconds, or as fast as it can where that takes longer.",
+        help=f"The whole training in about {pace.SHOW:g} seconds, or as fast as it can where that takes longer. "
+        "One that ends before its last update takes less.",
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from boltzcore.runs.engine import Engine
 from boltzcore.runs.store import Store
-from pages.live import keeping
+from pages.live import keeping, routes
 from pages.parts import lab
 from tests.live.conftest import until
 
@@ -51,6 +51,18 @@ def test_nothing_is_kept_where_nobody_watches(run):
     run.step()
     until(lambda: run.snapshot.state.count == 1 and run.snapshot.status == "paused" and not run.unsaved)
     assert run.album.counts == ()
+
+
+def test_of_a_training_that_goes_on_while_nobody_watches_looks_are_kept_too(ask, run, monkeypatch):
+    monkeypatch.setattr(keeping, "SELDOM", 0.2)
+    run.keep_going = True
+    stream = ask(f"/live/{run.id}/stream?choose.axis=work")
+    stream.frame()
+    stream.close()
+    until(lambda: not any(each.streams for each in list(routes.LIVE._watched.values()) if each.channel.run is run))
+    before = len(run.album.counts)
+    run.play()
+    until(lambda: len(run.album.counts) > before + 2)
 
 
 def test_of_many_that_are_watched_fewer_looks_are_taken(ask, run, monkeypatch):
