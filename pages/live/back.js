@@ -129,6 +129,7 @@ const holdBack = (live) => {                                             // what
     if (place >= Number(slider.max)) toNow(live); else lookAt(live, there[place]);
   };
   slider.onpointerdown = () => { live.back.held = true; };
-  slider.onpointerup = slider.onpointercancel = slider.onblur = () => { live.back.held = false; drawBack(live); };
+  const letGo = () => { live.back.held = false; drawBack(live); };
+  slider.onpointerup = slider.onpointercancel = slider.onchange = slider.onblur = letGo;
   line.querySelector('button').onclick = () => { toNow(live); slider.focus(); };
 };

@@ -226,12 +226,9 @@ class Live:
             if (plain := self._watched.get(key)) is None:
                 plain = self._watched[key] = Watched(Channel(run))
             plain.seen = now
-            if (
-                not plain.streams
-                and now > plain.due
-                and plain.channel.stale
-                and self._keeper.due(run, seldom=not watched)
-            ):
+            if plain.streams or now < plain.due or not plain.channel.stale:
+                continue
+            if self._keeper.due(run, seldom=not watched):
                 self._make(plain)
 
     def _make(self, found: Watched) -> None:

@@ -21,8 +21,8 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
     mine : whether this session may control the run
     """
     if run is not None:  # as it is now: a reload shows it, and somebody else who watches
-        st.session_state[_SPEED] = pace.offered(run.pace)
-        st.session_state[_WHOLE] = run.pace is not None and run.pace == _lasting(run)
+        _put(_SPEED, pace.offered(run.pace))
+        _put(_WHOLE, run.pace is not None and run.pace == _lasting(run))
     st.select_slider(
         "Speed, updates a second",
         pace.PACES,
@@ -61,6 +61,12 @@ def _asked(run: Run | None, whole: bool) -> None:
         st.session_state[_SPEED] = pace.FASTEST
     if run is not None and lab.owns(run):
         held_back(run)
+
+
+def _put(key: str, value: float | bool) -> None:
+    """Give a control this value, unless it has it: what is put there goes to the browser, also while somebody drags."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
 
 
 def _lasting(run: Run) -> float | None:
