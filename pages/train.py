@@ -21,7 +21,7 @@ from boltzcore.warmup import needed
 from pages.live.component import watch
 from pages.live.scene import MOVING, stopped_early
 from pages.live.waiting import wait_for
-from pages.parts import address, form, lab
+from pages.parts import address, cockpit, form, lab
 from pages.parts.form import SETTING
 from pages.parts.setting import field_widget, mirror, select
 from pages.parts.share import share
@@ -206,12 +206,11 @@ def say(
     snapshot: Snapshot | None,
     recipe: Recipe | None,
     problems: dict[str, str],
-    pinned: Sequence[Run],
     *,
     mine: bool,
     same: bool,
 ) -> None:
-    """One place for messages, between the transport and the curve."""
+    """One place for messages, which moves nothing else."""
     piece = needed(SETTING.texts()["model"])
     if piece and (sentence := lab.ready(piece)):
         wait_for(piece, sentence, page=PAGE)
@@ -241,6 +240,10 @@ def say(
             label="Bring a table of your own in the Library",
             query_params={"view": "data", "set": Own.name},
         )
+
+
+def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
+    """What the preset of the setting shows."""
     name, heading = shown_preset(readable(recipe), pinned)
     if name != UNLISTED:
         st.caption(f"**{heading}:** {PRESETS[name].look_for}")
@@ -406,11 +409,27 @@ class Standing:
         return cls(run, snapshot, trained, recipe, dict(taken.problems), mine, same, live)
 
     @property
+    def begun(self) -> Recipe | None:
+        """The recipe of the run, once it has begun, if the settings are its own; None else."""
+        snapshot = self.snapshot
+        begun = snapshot is not None and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
+        return self.trained if begun and self.same and not self.problems else None
+
+    @property
     def form(self) -> tuple[Any, ...]:
         """What the settings are drawn from: where it has changed, the whole page has to be drawn anew."""
         run = self.run
         typed = st.session_state.get("typed live", {})
-        return run and run.id, self.trained, self.mine, self.live, dict(SETTING.texts()), dict(typed), SETTING.refused()
+        return (
+            run and run.id,
+            self.trained,
+            self.begun,
+            self.mine,
+            self.live,
+            dict(SETTING.texts()),
+            dict(typed),
+            SETTING.refused(),
+        )
 
 
 @st.fragment
@@ -422,13 +441,16 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     if at.form != form_drawn:
         st.rerun()
     run, snapshot, recipe, pinned = at.run, at.snapshot, at.recipe, lab.pinned_runs()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(key="transport", horizontal=True, vertical_alignment="center", gap="small"):
         transport(run, snapshot, recipe, mine=at.mine, same=at.same)
         pin_buttons(run, snapshot, pinned)
         share(run.recipe if at.same else recipe, run if at.same else None, pinned)
-    with st.container():  # so that what comes and goes here moves nothing else to another place of the script
-        say(run, snapshot, recipe, at.problems, pinned, mine=at.mine, same=at.same)
+    # what comes and goes in these moves nothing else to another place of the script
+    with cockpit.place("messages"):
+        say(run, snapshot, recipe, at.problems, mine=at.mine, same=at.same)
         beside = drawn_beside(run, recipe, pinned)
+    with cockpit.place("look-for"):
+        look_for(recipe, pinned)
     if run is None:
         preview(recipe)
     else:
@@ -437,7 +459,6 @@ def training(form_drawn: tuple[Any, ...]) -> None:
 
 # -- the page -----------------------------------------------------------------------------------------
 
-st.title("Train")
 play_at_once = arrive()
 if (run := lab.current_run()) is not None and not lab.owns(run) and SETTING.texts() != (of_it := run.recipe.to_query()):
     SETTING.put(of_it)
@@ -449,7 +470,13 @@ if not at.live:
 with st.container():
     for sentence in filter(None, (lab.lost_run(), *SETTING.refused())):
         st.warning(plain(sentence))
-settings(at.recipe, at.problems, at.run, locked=not at.mine, live=at.live)
+st.html(cockpit.STYLE)
+with st.container():
+    folded = cockpit.fold(at.begun, run_id=at.run.id if at.run else None)
+with cockpit.place("title", folded=folded):
+    st.title("Train")
+with cockpit.place("settings", folded=folded):
+    settings(at.recipe, at.problems, at.run, locked=not at.mine, live=at.live)
 shown = at.run.recipe if at.run is not None and at.same else at.recipe
 # texts that cannot be taken, too, so that a reload shows them again
 mirror(shown.to_query() if shown else SETTING.texts(), ours=lambda key: key not in ("run", "key", "pin"))

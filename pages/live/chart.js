@@ -3,7 +3,7 @@
 const NARROW = 480;
 const HERE = 'here';                              // the line at the update that is looked back at
 const FEW = 2;                                    // names of lines that fit into a narrow plot
-const BESIDE = 90, LINE = 20;                     // pixels: of a margin, of a line of text
+const BESIDE = 90, LINE = 20, TICKS = 48;         // pixels: of a margin, of a line of text, of the numbers of an axis
 const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
 const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
   <button class="fit" type="button" aria-pressed="false"
@@ -32,6 +32,10 @@ const plot = (host) => {
     layout[name].autorange = true; delete layout[name].range;
   }
   if (kept.narrow = host.clientWidth < NARROW) {
+    if (layout.yaxis?.title && layout.margin?.l > TICKS) {              // the panel's own title tells it
+      delete layout.yaxis.title;
+      layout.margin.l = TICKS;
+    }
     const ends = (layout.annotations ?? []).filter((note) => note.name === END);
     if (ends.length > FEW && layout.margin.r > BESIDE) {
       // many long names leave no plot: the figures of their trainings, dashed as the curves, tell them

@@ -31,11 +31,13 @@ const drawLines = (host, lines) => {
   while (host.children.length > lines.length) host.lastChild.remove();
 };
 
+const PHONE = matchMedia('(max-width: 640px)');
 const drawStanding = (root, frame, parts, live) => {   // cheap, and what a click is seen by
   const list = root.querySelector('.lab-figures'), said = root.querySelector('.said');
   const { run, status, count, records } = frame;
   drawFigures(list, frame.figures, parts[frame.abouts]);
   list.hidden = !frame.figures.length;
+  if (PHONE.matches) list.tabIndex = 0; else list.removeAttribute('tabindex');   // there it scrolls sideways
   if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });
   said.textContent = frame.said; said.hidden = !frame.said || live.data.mine;
 };

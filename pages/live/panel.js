@@ -66,12 +66,11 @@ const drawChoices = (head, choices, choose) => {
   if (host.told === told) return choices.forEach(({ value }, i) => { lists[i].value = value; });
   host.told = told;
   host.replaceChildren(...choices.map(({ name, title, options, value, kept }) => {
-    const label = make('label', '', { textContent: `${title} ` });
-    const list = make('select', '', { name, disabled: !!kept });
+    const label = make('label', ''), list = make('select', '', { name, disabled: !!kept });
     list.append(...options.map(([each, text]) => make('option', '', { value: each, textContent: text })));
     list.value = value;
     list.onchange = () => choose(name, list.value);
-    label.append(list);
+    label.append(make('span', '', { textContent: title }), list);
     return label;
   }));
 };

@@ -56,6 +56,12 @@ def button(page: Page, name: str):
     return page.get_by_role("button", name=name, exact=True)
 
 
+def change(page: Page) -> None:
+    """Opens the settings, which a training folds into a line."""
+    button(page, "Change").click()
+    button(page, "Fold").wait_for()
+
+
 def run_of(page: Page) -> str:
     page.wait_for_url("**/train?*run=*")
     return parse_qs(urlsplit(page.url).query)["run"][0]

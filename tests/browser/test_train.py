@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from boltzcore.registry import learners_of
-from tests.browser.journeys import LONG, SHORT, at_rest, button, count, end, figures, moves, run_of
+from tests.browser.journeys import LONG, SHORT, at_rest, button, change, count, end, figures, moves, run_of
 
 
 def type_into(field: Locator, text: str, shown: Locator) -> None:
@@ -82,6 +82,7 @@ def test_a_training_is_found_again_after_a_reload_and_a_page_switch(training):
 
 def test_a_rate_changed_while_it_trains_is_marked_on_the_curve_and_in_the_address(training):
     page = training
+    change(page)
     rate = page.get_by_role("textbox", name="Learning rate")
     type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011"))
     page.wait_for_url("**changes=*rate*0.011*")
@@ -206,6 +207,7 @@ def drawn(page: Page, *names: str) -> None:
 
 
 def choose_learner(page: Page, title: str) -> None:
+    change(page)
     page.get_by_role("combobox", name="Learner").click()
     page.get_by_role("option", name=title).click()
     page.wait_for_url("**learner=*")
@@ -316,6 +318,7 @@ def test_axe_finds_nothing_beside_a_pinned_curve_or_an_estimate(train, page, axe
     train(page, **FEW | {"rbm.hidden": "30", "annealing.temperatures": "50"}, play="1")
     figures(page, "finished").wait_for()
     page.get_by_text("Log-likelihood, estimated by AIS").wait_for()
+    change(page)
     page.get_by_text("More settings").click()
     page.get_by_role("textbox", name="Temperatures").wait_for()
     assert not axe(page)
@@ -330,6 +333,7 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train
     train(page, **SHORT | {"data": "digits"}, play="1")
     figures(page, "finished").wait_for()
     page.locator(".lab-plot[data-version]").nth(3).wait_for()
+    change(page)
     page.get_by_text("More settings").click()
     assert not axe(page)
     rate = page.get_by_role("textbox", name="Learning rate")
@@ -357,6 +361,7 @@ def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, sc
     button(page, "Pause").click()
     figures(page, "paused").wait_for()
     page.locator(".lab-plot[data-version]").nth(4).wait_for()
+    change(page)
     page.get_by_text("More settings").click()
     page.get_by_role("textbox", name="Patch size").wait_for()
     assert not axe(page)

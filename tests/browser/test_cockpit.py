@@ -1,0 +1,49 @@
+"""What is in sight while a training runs, at the sizes of a projector, a laptop, a phone and a page at 200 %."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.journeys import LONG, button, end, figures, moves
+
+SHIFTS = """() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+    }).observe({ type: 'layout-shift', buffered: false });
+}"""
+WATCHED = {"rbm.hidden": "20", "schedule.every": "65"}
+
+
+def share_in_sight(page: Page, selector: str) -> float:
+    """How much of the first such element's height is within the window."""
+    return page.locator(selector).first.evaluate(
+        """each => {
+            const { top, bottom, height } = each.getBoundingClientRect();
+            return Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0)) / height;
+        }"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "curve", "picture"),
+    [(1280, 800, 1, 1), (1920, 1080, 1, 1), (390, 844, 1, 0.9), (640, 400, 0.7, 0), (320, 640, 1, 0)],
+)
+def test_what_matters_is_in_sight_while_a_training_runs(train, page, width, height, curve, picture):
+    page.set_viewport_size({"width": width, "height": height})
+    train(page, **LONG | WATCHED, play="1")
+    figures(page, "running").wait_for()
+    moves(page)
+    page.get_by_alt_text("Weights of hidden units 1 to 20").wait_for()
+    for name in ("Pause", "Step"):
+        assert button(page, name).bounding_box()["y"] + button(page, name).bounding_box()["height"] < height
+    assert share_in_sight(page, ".lab-figures") == 1
+    assert share_in_sight(page, ".stage .curve .lab-plot") >= curve
+    assert share_in_sight(page, ".stage .beside img.drawn") >= picture
+    page.evaluate(SHIFTS)
+    for _ in range(3):
+        moves(page)
+    assert page.evaluate("window.shifted") < 0.02
+    page.mouse.wheel(0, 400)
+    page.wait_for_timeout(300)
+    assert share_in_sight(page, ".st-key-transport") == 1  # the transport stays in reach
+    end(page)
