@@ -94,4 +94,4 @@ def test_no_curve_changes_its_kind_from_stage_to_stage(first, second, exact):
 def test_a_stage_that_cannot_follow_is_refused_before_the_first_is_trained():
     first = Recipe("fvbm", "bars-and-stripes", "BSLM")
     with pytest.raises(Refusal, match="before must be a recipe whose model can go on as infinite-rbm, not fvbm"):
-        Recipe("infinite-rbm", "bars-and-stripes", before=first)
+        Recipe("infinite-rbm", "bars-and-stripes", "FrankWolfe", before=first)
