@@ -446,10 +446,10 @@ def training(form_drawn: tuple[Any, ...]) -> None:
         pin_buttons(run, snapshot, pinned)
         share(run.recipe if at.same else recipe, run if at.same else None, pinned)
     # what comes and goes in these moves nothing else to another place of the script
-    with cockpit.place("messages"):
+    with st.container(key="messages"):
         say(run, snapshot, recipe, at.problems, mine=at.mine, same=at.same)
         beside = drawn_beside(run, recipe, pinned)
-    with cockpit.place("look-for"):
+    with st.container(key="look-for"):
         look_for(recipe, pinned)
     if run is None:
         preview(recipe)
@@ -472,10 +472,10 @@ with st.container():
         st.warning(plain(sentence))
 st.html(cockpit.STYLE)
 with st.container():
-    folded = cockpit.fold(at.begun, run_id=at.run.id if at.run else None)
-with cockpit.place("title", folded=folded):
+    cockpit.fold(at.begun, run_id=at.run.id if at.run else None)
+with st.container(key="title"):
     st.title("Train")
-with cockpit.place("settings", folded=folded):
+with st.container(key="settings"):
     settings(at.recipe, at.problems, at.run, locked=not at.mine, live=at.live)
 shown = at.run.recipe if at.run is not None and at.same else at.recipe
 # texts that cannot be taken, too, so that a reload shows them again

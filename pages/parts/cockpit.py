@@ -1,8 +1,5 @@
 """How Train fits on one screen: the settings fold into a line, the transport stays in reach, messages have a place."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import streamlit as st
 
 from boltzcore.figures import reading
@@ -13,10 +10,7 @@ _OPENED = "settings opened"  # the run beside which somebody wanted to see them
 
 # Of containers by their keys: Streamlit wraps each in a box of its own, which is what takes part in the layout.
 STYLE = """<style>
-[data-testid="stLayoutWrapper"]:has(> .st-key-settings-folded),
 [data-testid="stLayoutWrapper"]:has(> .st-key-messages:empty) { display: none; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-title-folded) { position: absolute; width: 1px; height: 1px;
-  overflow: hidden; clip-path: inset(50%); }
 .st-key-line { flex-wrap: nowrap; }
 .st-key-line [data-testid="stMarkdownContainer"] { margin: 0; }
 .st-key-line p { margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -29,20 +23,26 @@ STYLE = """<style>
   .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-look-for) { order: 1; }
 }
-@media (max-height: 600px) {
-  [data-testid="stMainBlockContainer"]:has(.st-key-title-folded) { padding-top: HEADER; }
-  [data-testid="stMainBlockContainer"]:has(.st-key-title-folded) > div { gap: 0.25rem; }
-}
 </style>""".replace("HEADER", "3.75rem").replace("GROUND", "light-dark(#FAF9F5, #14171B)")
+# Hidden by a rule that comes and goes: what is drawn anew would for a moment be there twice.
+FOLDED = """<style>
+[data-testid="stLayoutWrapper"]:has(> .st-key-settings) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-title) { position: absolute; width: 1px; height: 1px;
+  overflow: hidden; clip-path: inset(50%); }
+@media (max-height: 600px) {
+  [data-testid="stMainBlockContainer"] { padding-top: HEADER; }
+  [data-testid="stMainBlockContainer"] > div { gap: 0.25rem; }
+}
+</style>""".replace("HEADER", "3.75rem")
 
 
-def fold(recipe: Recipe | None, *, run_id: str | None) -> bool:
-    """The line that stands for the settings of a run, with the button that opens them; whether they are folded.
+def fold(recipe: Recipe | None, *, run_id: str | None) -> None:
+    """The line that stands for the settings of a run and hides them, with the button that opens them.
 
     recipe : of the run; None where there is none, or the settings are not its own
     """
     if recipe is None:
-        return False
+        return
     folded = st.session_state.get(_OPENED) != run_id
     with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(plain(line(recipe)))
@@ -50,7 +50,8 @@ def fold(recipe: Recipe | None, *, run_id: str | None) -> bool:
             st.button("Change", on_click=_open, args=(run_id,), help="Show the settings.")
         else:
             st.button("Fold", on_click=_open, args=(None,), help="Show the settings in one line.")
-    return folded
+    if folded:
+        st.html(FOLDED)
 
 
 def line(recipe: Recipe) -> str:
@@ -62,10 +63,3 @@ def line(recipe: Recipe) -> str:
 
 def _open(run_id: str | None) -> None:
     st.session_state[_OPENED] = run_id
-
-
-@contextmanager
-def place(name: str, *, folded: bool = False) -> Iterator[None]:
-    """A part of the page that the style knows by name."""
-    with st.container(key=f"{name}-folded" if folded else name):
-        yield
