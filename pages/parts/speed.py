@@ -10,7 +10,7 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from pages.parts import lab
 
-WIDTH = 240  # pixels of the slider, and of the narrowest screen what is left beside its margins
+WIDTH = 190  # pixels of the slider, and of the narrowest screen what is left beside its margins
 _SPEED, _WHOLE = "speed", "whole training"
 
 
