@@ -1,5 +1,7 @@
 """Frank-Wolfe held against sums over all states."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,9 @@ from boltzcore.data import Examples, load
 from boltzcore.figures.units import Gallery
 from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.frank_wolfe import ALPHA, GAP, INNER, OBJECTIVE, UNITS
+from boltzcore.learners.frank_wolfe import ALPHA, GAP, INNER, OBJECTIVE, UNITS, _Update
 from boltzcore.learners.machine import KEPT, Machine
-from boltzcore.learners.units import Inner, Reweighted, Rows, best_unit, effective
+from boltzcore.learners.units import Found, Inner, Reweighted, Rows, best_unit, effective
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
 from tests.models.test_infinite import drawn, states
@@ -350,12 +352,19 @@ def test_units_that_leave_as_they_come_end_a_training(digits):
 
 
 def test_a_mean_that_rounds_above_one_is_no_end():
-    """Of 3 samples thirds sum to more than 1."""
-    rows = np.ones((30, 20), np.uint8)
-    rows[:, 0] = np.arange(30) % 2
-    learner = FrankWolfe(correction="none", lambda_=1e-4, samples=49, steps=5, restarts=1)
-    state = learner.start(InfiniteRBMSetup().initial(Examples(rows), seed=0), Examples(rows), seed=0)
-    learner.advance(state, Examples(rows), updates=5)
+    """Sums of 1/n over n samples that are all on come to more than 1 for some n."""
+    n = next(n for n in range(10, 400) if everywhere_on(n).mean.max() > 1)
+    ones = Examples(np.ones((30, 20), np.uint8))
+    learner = FrankWolfe(correction="none", lambda_=0.01, samples=n, steps=0, K=1, restarts=1)
+    state = learner.start(InfiniteRBM(np.zeros((0, 21)), np.zeros(0), np.full(20, 40.0)), ones, seed=0)
+    pool = everywhere_on(n)
+    found = Found(np.ones(21, np.float32), 0.0, -1.0)
+    update = _Update(learner, dataclasses.replace(state, rows=pool), idle)
+    assert update.worthless(found, pool)
+
+
+def everywhere_on(n: int) -> Rows:
+    return Rows.of(np.ones((n, 20), np.uint8), np.full(n, 1 / n))
 
 
 def test_weights_beyond_reason_are_told(data):
