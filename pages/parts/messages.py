@@ -1,0 +1,108 @@
+"""What there is to say beside a training, and what can be done about it."""
+
+import streamlit as st
+
+from boltzcore.data import Own
+from boltzcore.runs.course import Course
+from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.further import further
+from boltzcore.runs.recipe import Recipe
+from boltzcore.warmup import needed
+from pages.live.scene import stopped_early
+from pages.live.waiting import wait_for
+from pages.parts import lab
+from pages.parts.form import SETTING
+from pages.parts.transport import begin, now, once, owned, settled
+from pages.parts.words import plain
+
+
+def say(
+    run: Run | None,
+    snapshot: Snapshot | None,
+    recipe: Recipe | None,
+    problems: dict[str, str],
+    *,
+    page: str,
+    mine: bool,
+    same: bool,
+) -> None:
+    """One place for messages, which moves nothing else."""
+    piece = needed(SETTING.texts()["model"])
+    if piece and (sentence := lab.ready(piece)):
+        wait_for(piece, sentence, page=page)
+    if sentence := problems.get(""):
+        st.error(plain(sentence))
+    if run is not None and not mine:
+        st.info("You are watching someone else's training. You see it live while it goes on, and cannot touch it.")
+    elif run is not None and recipe is not None and not same:
+        st.info(
+            "The settings are not those of the training below: Play starts a new one with them, and this one stays in "
+            "the Library."
+        )
+    if run is not None and mine:  # others are told in the frame, live
+        say_of(run, snapshot)
+    if recipe is not None and not same and recipe.changes:
+        changes = ", ".join(f"{name} {value:g} from update {at:,} on" for at, name, value in recipe.changes)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"This link repeats live changes: {changes}.")
+            st.button("Leave them out", on_click=SETTING.put, args=(settled(recipe).to_query(),))
+    if recipe is not None and not recipe.data.at_hand():
+        st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
+    elif recipe is not None and (remark := Course.of(recipe).remark()):
+        st.info(plain(remark))
+    if recipe is None and SETTING.texts()["data"] == Own.name:
+        st.page_link(
+            "library.py",
+            label="Bring a table of your own in the Library",
+            query_params={"view": "data", "set": Own.name},
+        )
+
+
+def say_of(run: Run, snapshot: Snapshot) -> None:
+    """What happened to a training, to its owner, and what can be done about it."""
+    if snapshot.status == "diverged":
+        with st.container(border=True):
+            st.markdown(f"**The training has diverged, and was paused.** {plain(snapshot.reason)}")
+            with st.container(horizontal=True):
+                common = {"args": (run,), "disabled": snapshot.best is None}
+                st.button("Back to the best state", on_click=back, **common)
+                if remedy := now(run).remedy():
+                    field, value = remedy
+                    label = type(now(run)).named(field).label.lower()
+                    st.button(f"Go on with {label} {value:g}", on_click=mended, **common)
+    elif early := stopped_early(run.recipe, snapshot):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(f"**Stopped early:** {plain(early)}")
+            st.button("Back to the best state", on_click=back, args=(run,))
+    elif snapshot.reason:
+        (st.error if snapshot.status == "failed" else st.info)(plain(snapshot.reason))
+    if snapshot.status == "finished" and snapshot.state is not None:
+        for title, recipe in further(run.recipe, (snapshot.best or snapshot.state).model).items():
+            st.button(
+                f"Go on as: {title}",
+                icon=":material/arrow_forward:",
+                on_click=go_on,
+                args=(recipe,),
+                help=f"Starts a training of two stages: this one once more, and then {plain(recipe.learner.title)} "
+                f"from its best model on, as the nearest {title} ({recipe.model.size}): it may begin a little lower.",
+            )
+
+
+@once
+def go_on(recipe: Recipe) -> None:
+    SETTING.put(recipe.to_query())
+    begin(recipe, play=True)
+
+
+@owned
+def back(run: Run) -> None:
+    run.restore_best()
+
+
+@owned
+def mended(run: Run) -> None:
+    """From the best state on as the learner advises."""
+    if remedy := now(run).remedy():
+        run.restore_best()
+        run.change(**dict([remedy]))
+        run.play()

@@ -1,0 +1,72 @@
+"""Which preset a setting is, and what there is to look for in it."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import streamlit as st
+
+from boltzcore.figures import reading
+from boltzcore.runs.engine import Run
+from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.recipe import NAMED, Recipe
+from pages.parts.form import SETTING
+from pages.parts.setting import select
+from pages.parts.transport import settled
+
+UNLISTED = "your own"
+
+
+def preset_of(recipe: Recipe | None) -> str:
+    """The preset that a recipe is, whatever its seed."""
+    if recipe is not None:
+        for name, preset in PRESETS.items():
+            if (
+                dataclasses.replace(settled(recipe), schedule=recipe.schedule.changed(seed=preset.recipe.schedule.seed))
+                == preset.recipe
+            ):
+                return name
+    return UNLISTED
+
+
+def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:
+    """(preset, heading) of the text that helps now: that of the setting, else that of the first pinned training which
+    it can be compared with.
+    """
+    heading = "What to look for"
+    if (name := preset_of(recipe)) == UNLISTED and recipe is not None:
+        beside = (each.recipe for each in pinned if not reading.incomparable(each.recipe, recipe))
+        if (first := next(beside, None)) is not None:
+            return preset_of(first), f"{heading} beside the pinned training"
+    return name, heading
+
+
+def readable(recipe: Recipe | None) -> Recipe | None:
+    """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in
+    its place.
+
+    None where that one is of another model, other data or another learner.
+    """
+    if recipe is not None:
+        st.session_state["readable"] = recipe
+    last = st.session_state.get("readable")
+    names = {} if last is None else last.to_query()
+    return last if all(SETTING.texts()[what] == names.get(what) for what in NAMED) else None
+
+
+def choose_preset(name: str, *, disabled: bool) -> None:
+    titles = {key: preset.title for key, preset in PRESETS.items()} | {UNLISTED: "Settings of your own"}
+    there = [*PRESETS, *([UNLISTED] if name == UNLISTED else [])]
+    about = "A training worth watching, with all its settings."
+    select("choose preset", "Preset", there, titles, name, help=about, on_pick=put_preset, disabled=disabled)
+
+
+def put_preset(name: str) -> None:
+    if (preset := PRESETS.get(name)) is not None:  # a browser that is behind may still pick UNLISTED
+        SETTING.put(preset.recipe.to_query())
+
+
+def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
+    """What the preset of the setting shows."""
+    name, heading = shown_preset(readable(recipe), pinned)
+    if name != UNLISTED:
+        st.caption(f"**{heading}:** {PRESETS[name].look_for}")
