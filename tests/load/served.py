@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,10 +21,14 @@ WARM = 300.0  # seconds that it may take to start and to compile its kernels
 
 
 @contextmanager
-def served() -> Iterator[tuple[str, int]]:
-    """(host and port, id of the process) of an app with compiled kernels. Raises RuntimeError where it ends badly."""
+def served(*, warm: bool = True) -> Iterator[tuple[str, int]]:
+    """(host and port, id of the process) of an app. Raises RuntimeError where it ends badly.
+
+    warm : wait until its kernels are compiled; else it has none, and is given back as soon as it answers
+    """
     with tempfile.TemporaryDirectory(prefix="load-") as folder, socket.socket() as free:
-        (Path(folder) / "kernels").symlink_to(home() / "kernels")
+        if warm:
+            (Path(folder) / "kernels").symlink_to(home() / "kernels")
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
         free.close()
@@ -39,7 +43,7 @@ def served() -> Iterator[tuple[str, int]]:
                 stderr=subprocess.STDOUT,
             )
             try:
-                _wait_for(f"localhost:{port}", process)
+                (_wait_for if warm else _answers)(f"localhost:{port}", process)
                 yield f"localhost:{port}", process.pid
             finally:
                 process.terminate()
@@ -53,6 +57,16 @@ def host_of(address: str) -> str:
     host = urlsplit(address).netloc
     _wait_for(host)
     return host
+
+
+def _answers(host: str, process: subprocess.Popen) -> None:
+    """Waits for the first answer."""
+    until = time.monotonic() + WARM
+    while time.monotonic() < until and process.poll() is None:
+        with suppress(OSError), urllib.request.urlopen(f"http://{host}/_stcore/health", timeout=5):
+            return
+        time.sleep(0.05)
+    raise RuntimeError("the app does not answer")
 
 
 def _wait_for(host: str, process: subprocess.Popen | None = None) -> None:
