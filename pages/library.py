@@ -1,8 +1,6 @@
 """Library: data sets and a look at them, models in files, and every training that is kept."""
 
 import dataclasses
-import sqlite3
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,27 +11,21 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
 from boltzcore.data.table import MOST_VALUES, names_of, text_of
 from boltzcore.figures import anything, images
-from boltzcore.measures.merit import merit
 from boltzcore.models import load
 from boltzcore.registry import DATASETS, MODELS, name_of
-from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.store import Entry, Saved
-from boltzcore.runs.trace import trace_csv
-from pages.parts import address, lab, look, uploads
+from pages.parts import address, look, uploads
 from pages.parts.plot import picture
 from pages.parts.progress import progress
 from pages.parts.setting import Setting, keyed
-from pages.parts.share import model_file
+from pages.parts.trainings import trainings
 from pages.parts.words import plain
 from pages.views import view_of
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
-PER_PAGE = 10
 BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
-PRIVATE = "a table of their own"  # in a training of somebody else, whose name and options are nobody's business
 
 
 # -- data ---------------------------------------------------------------------------------------------
@@ -42,7 +34,7 @@ PRIVATE = "a table of their own"  # in a training of somebody else, whose name a
 def data() -> None:
     address.arrive("set", DATASETS, otherwise=FIRST)
     name = st.selectbox("Data set", list(DATASETS), format_func=lambda key: DATASETS[key].title, key="set")
-    address.keep("set", name)
+    address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
     st.write(kind.about)
     source = own_table() if kind is Own else options_of(kind(), keyed({"": kind}))
@@ -178,7 +170,7 @@ def models() -> None:
     sources = on_this_machine()
     address.arrive("on", sources, otherwise=FIRST)
     name = st.selectbox("Data it was made for", list(sources), format_func=lambda key: DATASETS[key].title, key="on")
-    address.keep("on", name)
+    address.keep({"on": "" if name == FIRST else name})
     try:
         dataset = sources[name].load()
     except ValueError as refusal:
@@ -209,84 +201,10 @@ def on_this_machine() -> dict[str, Source]:
     return there
 
 
-# -- trainings ----------------------------------------------------------------------------------------
-
-
-def trainings() -> None:
-    for sentence in lab.notices():
-        st.warning(plain(sentence))
-    try:
-        entries = lab.engine().store.list()
-    except (OSError, sqlite3.Error) as error:
-        st.error(plain(f"The trainings cannot be listed now: {error}."))
-        return
-    if not entries:
-        st.write("No training has been started on this machine yet.")
-        st.page_link("train.py", label="Start one")
-        return
-    awake = {run.id: run for run in lab.engine().runs()}
-    pages = images.pages(len(entries), PER_PAGE)
-    page = st.pagination(pages, key="page of trainings") if pages > 1 else 1
-    for entry in entries[(page - 1) * PER_PAGE : page * PER_PAGE]:
-        with st.container(border=True):
-            training(entry, awake.get(entry.id))
-
-
-def training(entry: Entry, run: Run | None) -> None:
-    """One training: what it is, how it stands, what can be done with it. The index of one that is awake lags behind."""
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.updated))
-    if entry.recipe is None:
-        st.write(f"**{plain(entry.name) or plain(entry.id)}** · {when}")
-        st.error(plain(entry.damage))
-        return
-    learner, source = entry.recipe.learner, entry.recipe.data
-    status, count, reached, yours = entry.status, entry.count, entry.merit, lab.has_key(entry.id)
-    if run is not None and (now := run.snapshot).state is not None:
-        status, count = now.status, now.state.count
-        reached = merit(now.records[-1].values, entry.recipe.entry.merit) if now.records else None
-    private = source.name == Own.name and not yours
-    title = plain(entry.name) or f"{learner.title} on {PRIVATE if private else source.title}"
-    st.write(f"**{title}** · {status}{' · yours' if yours else ''}")
-    goodness = view_of(entry.recipe.model.name).goodness
-    st.write(f"{count:,} updates{'' if reached is None else f' · {goodness(entry.recipe, reached)}'}")
-    fields = [(key.split("."), value) for key, value in entry.recipe.to_query().items() if "." in key]
-    settings = [f"{names[-1]} {value}" for names, value in fields if not (private and names[-2] == Own.name)]
-    st.caption(" · ".join([*map(plain, settings), when, plain(entry.id)]))
-    if entry.damage:
-        st.error(plain(entry.damage))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link("train.py", label="Open", query_params={"run": entry.id})
-        common = {"disabled": count == 0 or bool(entry.damage), "on_click": "ignore"}
-        st.download_button("Model", lambda: model(entry.id, run), f"{entry.id}.npz", key=f"model {entry.id}", **common)
-        st.download_button(
-            "Trace", lambda: trace(entry.id, run), f"{entry.id}.csv", "text/csv", key=f"trace {entry.id}", **common
-        )
-        if yours:
-            with st.popover("Delete"):
-                st.write("It cannot be brought back.")
-                st.button("Delete this training", key=f"delete {entry.id}", on_click=lab.delete, args=(entry.id,))
-
-
-def saved(run_id: str) -> Saved:
-    """A training that sleeps, as its last checkpoint has it."""
-    kept = lab.engine().store.load(run_id)
-    if kept is None or kept.state is None:
-        raise ValueError(f"The training {run_id} is damaged or was deleted.")
-    return kept
-
-
-def model(run_id: str, run: Run | None) -> bytes:
-    return model_file((run.snapshot if run else saved(run_id)).state)
-
-
-def trace(run_id: str, run: Run | None) -> str:
-    return trace_csv((run.snapshot if run else saved(run_id)).records)
-
-
 st.title("Library", anchor=False)
 address.arrive("view", VIEWS, otherwise="data")
 view = st.segmented_control(
     "Show", list(VIEWS), format_func=VIEWS.get, required=True, key="view", label_visibility="collapsed"
 )
-address.keep("view", view)
+address.keep({"view": "" if view == "data" else view})
 {"data": data, "models": models, "trainings": trainings}[view]()

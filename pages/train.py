@@ -141,7 +141,7 @@ with st.container():
         st.warning(plain(sentence))
 st.html(cockpit.STYLE)
 with st.container():
-    cockpit.fold(at.begun, run_id=at.run.id if at.run else None)
+    cockpit.fold(at.begun, run_id=at.run.id if at.run else None, name=at.run.name if at.run else "")
 with st.container(key="title"):
     st.title("Train")
 with st.container(key="settings"):

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from boltzcore import memory
-from boltzcore.runs.notes import ID
+from boltzcore.runs.notes import ID, name_in
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run import SELDOM, House, Run, Snapshot, new_run
 from boltzcore.runs.store import Store
@@ -24,7 +24,6 @@ from boltzcore.threads import CORES
 
 KEPT = 32  # idle runs in memory; the store has them all
 CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
-LONGEST_NAME = 80
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +72,7 @@ class Engine:
 
     def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
         """A new run; its own thread loads the data, measures the start and, with `play`, trains on."""
-        run = new_run(recipe, name[:LONGEST_NAME], self._house)
+        run = new_run(recipe, name_in(name), self._house)
         with self._house.lock:
             self._known[run.id] = run
         if play:
@@ -109,6 +108,17 @@ class Engine:
         """The runs in memory, the last used last."""
         with self._house.lock:
             return tuple(self._kept.values())
+
+    def rename(self, run_id: str, name: str) -> None:
+        """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for
+        none. Raises OSError or sqlite3.Error where that cannot be done.
+        """
+        with self._house.lock:
+            run = self._known.get(run_id)
+        if run is None:
+            self.store.rename(run_id, name_in(name))
+        else:
+            run.rename(name_in(name))
 
     def delete(self, run_id: str) -> None:
         """Stop a run and forget it, in memory and on disk. Raises OSError or sqlite3.Error where its files cannot be

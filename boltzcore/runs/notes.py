@@ -18,6 +18,7 @@ ID = re.compile("[0-9a-f]{16}")
 FILE = "run.json"
 LARGEST = 2**24  # bytes of the file; the recipe with its live changes is nearly all of it
 LONGEST = 10_000  # characters of a name or a reason
+LONGEST_NAME = 80  # characters of a name that is given to a run
 LATEST = 32_503_680_000.0  # seconds since 1970, the year 3000: later times no calendar need know
 STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
 _CHECKSUM = "sha256"
@@ -111,6 +112,11 @@ def read_note(folder: Path) -> Note | None:
 def with_plain_figures(told: Mapping[str, Any]) -> dict[str, Any]:
     """A row without the figures that are only shown to people: what is left of one where these alone are damaged."""
     return {**told, "created": 0.0, "updated": 0.0, "log_likelihood": None}
+
+
+def name_in(text: str) -> str:
+    """A text as the name of a run: one line of what can be printed, cut to 80 characters."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())[:LONGEST_NAME].rstrip()
 
 
 def noted_merit(value: float | None) -> float | None:

@@ -299,6 +299,15 @@ class Run:
             self._rewound = True
             self._altered()
 
+    def rename(self, name: str) -> None:
+        """Go by another name from now on. Waits for a checkpoint that is being written. Raises OSError or sqlite3.Error
+        where the files cannot be written.
+        """
+        with self._disk:
+            if not self._deleted:
+                self._house.store.rename(self.id, name)
+                self.name = name
+
     def delete(self) -> None:
         """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError or
         sqlite3.Error where the files cannot be removed; the run then stays.
@@ -590,10 +599,11 @@ class Run:
             now = self._now
             known = self._status(), now.reason, now.recipe, now.state, now.best, tuple(self._records), now.best_value
             pace = self._pace
-        saved, problem = Saved(self.id, self.name, self._key_hash, self.created, *known, pace=pace), ""
+        problem = ""
         try:
             with self._disk:
                 if not self._deleted:
+                    saved = Saved(self.id, self.name, self._key_hash, self.created, *known, pace=pace)
                     self._house.store.save(saved)
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self._problem:

@@ -9,18 +9,19 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import merit
 from boltzcore.runs.album import Album
-from boltzcore.runs.files import BEST, LOOKS, STATE, read_files, write_files
+from boltzcore.runs.files import BEST, LOOKS, STATE, TRACE, read_files, write_files
 from boltzcore.runs.index import Index, Row, salvaged
 from boltzcore.runs.notes import ID, Note, note_of, noted_merit, read_note, with_plain_figures, write_note
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.trace import Curve, read_curve
 from boltzcore.runs.training import Record, stage_of
 
 KEPT = 500  # runs
@@ -169,6 +170,28 @@ class Store:
         if run.state is not None:
             write_files(files, run.state, run.best, run.records)
         self._use(lambda index: index.put([note.row()]))
+
+    def rename(self, id: str, name: str) -> None:
+        """Give a run that nobody is writing another name, and leave its place in the list; nothing happens where there
+        is none. Raises OSError or sqlite3.Error where that cannot be done.
+        """
+        if not ID.fullmatch(id):
+            return
+        with self._lock:
+            row = self._use(lambda index: index.row(id))
+            note = read_note(self._files(id)) or (_noted(row) if row else None)
+            if note is None:
+                return
+            note = replace(note, name=name)
+            self._files(id).mkdir(exist_ok=True)
+            write_note(self._files(id), note)
+            self._use(lambda index: index.put([note.row()]))
+
+    def curve(self, id: str, names: Sequence[str]) -> Curve | None:
+        """One figure of a run over its updates: the first of `names` that was measured last. None where there is none,
+        or nothing that can be read.
+        """
+        return read_curve(self._files(id) / TRACE, tuple(names)) if ID.fullmatch(id) else None
 
     def delete(self, id: str) -> None:
         """Forget a run and its files; nothing happens where there is none. Raises OSError or sqlite3.Error where that

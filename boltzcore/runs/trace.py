@@ -4,14 +4,29 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
+from boltzcore.measures.merit import judging
 from boltzcore.runs.recipe import MOST_RECORDS
 from boltzcore.runs.training import Record
 
 LONGEST_LINE = 2**13  # bytes; a record with all there is to measure takes an eighth of it
 _AXES = ("count", "epoch", "work", "seconds")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One figure of a training over its updates.
+
+    name : of the figure; counts, values : of the records that have a finite one, at least one of them
+    """
+
+    name: str
+    counts: tuple[int, ...]
+    values: tuple[float, ...]
 
 
 def trace_csv(records: Sequence[Record]) -> str:
@@ -48,6 +63,54 @@ def read_whole_records(file: Path) -> tuple[tuple[Record, ...], bool]:
     except (OSError, ValueError, csv.Error, StopIteration):
         return tuple(records), False
     return tuple(records), True
+
+
+def curve_of(records: Sequence[Record], names: Sequence[str]) -> Curve | None:
+    """The first of these figures that the last record has, over the updates; None where it has none."""
+    name = judging(records[-1].values, names) if records else None
+    return None if name is None else _curve(name, [(record.count, record.values.get(name)) for record in records])
+
+
+def read_curve(file: Path, names: tuple[str, ...]) -> Curve | None:
+    """As `curve_of` those of the records in a file that come before the first that is damaged, without reading more of
+    them; the last few hundred files are remembered for as long as they stay as they are.
+    """
+    try:
+        told = file.stat()
+    except OSError:
+        return None
+    return _read_curve(file, names, told.st_mtime_ns, told.st_size)
+
+
+@lru_cache(maxsize=512)
+def _read_curve(file: Path, names: tuple[str, ...], _changed: int, _size: int) -> Curve | None:
+    found: list[tuple[int, list[str]]] = []
+    try:
+        with file.open("rb") as stream:
+            rows = csv.reader(_lines(stream))
+            head = next(rows)
+            places = {name: head.index(name) for name in names if name in head}
+            if head[: len(_AXES)] != list(_AXES):
+                return None
+            found.extend((int(row[0]), [row[at] for at in places.values()]) for row in rows)
+    except (OSError, ValueError, IndexError, csv.Error, StopIteration):
+        pass
+    which = next((i for i in range(len(places)) if found[-1][1][i]), None) if found else None
+    if which is None:
+        return None
+    return _curve(list(places)[which], [(count, _number(texts[which])) for count, texts in found])
+
+
+def _curve(name: str, points: Sequence[tuple[int, float | None]]) -> Curve | None:
+    known = [(count, value) for count, value in points if value is not None and math.isfinite(value)]
+    return Curve(name, *zip(*known, strict=True)) if known else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _is_name(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Choices that live in the address, by their names and not by what a reader sees of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -35,15 +35,36 @@ def went_back() -> bool:
 
 def arrive(key: str, options: Iterable[str], *, otherwise: str) -> None:
     """Before the widget with this key: take its choice from the address, and say aloud what cannot be taken."""
-    if key in st.session_state:
+    if _drawn(key):
         return
     asked, there = st.query_params.get(key, otherwise), list(options)
     if asked not in there:
-        st.warning(plain(f"{key} must be one of {', '.join(there)}, not {quoted(asked)}."))
+        st.warning(plain(f"{key} must be one of {', '.join(filter(None, there))}, not {quoted(asked)}."))
     st.session_state[key] = asked if asked in there else otherwise
 
 
-def keep(key: str, value: str) -> None:
-    """After the widget: write its choice into the address."""
-    if st.query_params.get(key) != value:
-        st.query_params[key] = value
+def arrive_text(key: str, most: int) -> None:
+    """Before the text field with this key: take its text from the address, at most so many characters of it."""
+    if not _drawn(key):
+        st.session_state[key] = st.query_params.get(key, "")[:most]
+
+
+def arrive_switch(key: str) -> None:
+    """Before the switch with this key: it is on where the address says 1."""
+    if not _drawn(key):
+        st.session_state[key] = st.query_params.get(key) == "1"
+
+
+def keep(choices: Mapping[str, str]) -> None:
+    """After widgets: write their choices into the address, as one step of the browser's history. What is as it usually
+    is, and so "", is not told: an address without it means the same.
+    """
+    now = st.query_params.to_dict()
+    wanted = {key: value for key, value in (now | choices).items() if value or key not in choices}
+    if wanted != now:
+        st.query_params.from_dict(wanted)
+
+
+def _drawn(key: str) -> bool:
+    """Whether a widget was drawn already, and goes before the address: not where the browser went back or forth."""
+    return key in st.session_state and not went_back()

@@ -36,16 +36,17 @@ FOLDED = """<style>
 </style>""".replace("HEADER", "3.75rem")
 
 
-def fold(recipe: Recipe | None, *, run_id: str | None) -> None:
+def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
     """The line that stands for the settings of a run and hides them, with the button that opens them.
 
     recipe : of the run; None where there is none, or the settings are not its own
+    name : that its owner gave it, "" for none
     """
     if recipe is None:
         return
     folded = st.session_state.get(_OPENED) != run_id
     with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(plain(line(recipe)))
+        st.markdown(f"**{plain(name)}** · {plain(line(recipe))}" if name else plain(line(recipe)))
         if folded:
             st.button("Change", on_click=_open, args=(run_id,), help="Show the settings.")
         else:

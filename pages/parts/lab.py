@@ -124,6 +124,15 @@ def notices() -> tuple[str, ...]:
     return tuple(filter(None, (home_problem(), engine().store.notice)))
 
 
+def rename(run_id: str, name: str) -> None:
+    """Give a run another name, where this session may; without waking it."""
+    if has_key(run_id):
+        try:
+            engine().rename(run_id, name)
+        except (OSError, sqlite3.Error) as error:
+            st.error(plain(f"The training {run_id} could not be renamed: {error}."))
+
+
 def delete(run_id: str) -> None:
     """Forget a run for good, where this session may."""
     if (run := engine().get(run_id)) is not None and owns(run):

@@ -2,11 +2,13 @@
 
 import io
 import re
+from urllib.parse import urlencode
 
 import numpy as np
 from playwright.sync_api import expect
 
 from boltzcore.models import RBM
+from tests.browser.journeys import SHORT, figures, run_of
 
 
 def npz(**arrays) -> bytes:
@@ -177,3 +179,23 @@ def test_a_training_is_kept_with_its_model_and_trace(server, page, settle):
     with page.expect_download() as coming:
         page.get_by_role("button", name="Trace").first.click()
     assert coming.value.path().read_text().startswith("count,epoch,work,seconds,")
+
+
+def test_back_brings_the_list_as_it_was_and_a_link_tells_what_is_looked_for(server, page, settle):
+    page.goto(f"{server}/train?{urlencode(SHORT)}&play=1")
+    run = run_of(page)
+    figures(page, "finished").wait_for()
+    page.goto(f"{server}/library?view=trainings&find={run}")
+    page.get_by_text(run).wait_for()
+    page.get_by_alt_text(re.compile("Log-likelihood of the .* rows, nats per example: from")).first.wait_for()
+    search = page.get_by_role("searchbox", name="Search")
+    search.fill("nothing like this")
+    search.press("Enter")
+    page.get_by_text("No training is like this.").wait_for()
+    page.go_back()
+    page.get_by_text(run).wait_for()
+    expect(search).to_have_value(run)
+    page.go_forward()
+    page.get_by_text("No training is like this.").wait_for()
+    page.get_by_role("button", name="Clear search and filters").click()
+    page.wait_for_url(f"{server}/library?view=trainings")

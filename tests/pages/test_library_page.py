@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import time
 from pathlib import Path
@@ -16,11 +17,13 @@ import boltzcore.models
 from boltzcore.data import own, upload
 from boltzcore.figures import couplings
 from boltzcore.figures.frame import Table
-from boltzcore.learners import ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
+from boltzcore.learners import BSLM, ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
 from boltzcore.models import FVBM, InfiniteRBM, LogLinear
 from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.store import Saved
 from pages.live import films
 from pages.parts import lab
+from pages.parts.words import plain
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
 
@@ -293,6 +296,82 @@ def test_what_was_mended_and_where_files_are_kept_is_said(monkeypatch):
     monkeypatch.setattr(lab.engine().store, "notice", "The index was made anew.")
     test = opened(view="trainings")
     assert [each.value for each in test.warning] == ["The folder cannot be written.", "The index was made anew."]
+
+
+VOTES = Recipe(model="fvbm", data="senate", learner=BSLM())
+
+
+def kept(count: int, recipe: Recipe = VOTES, **others: str) -> list[str]:
+    """The ids of so many trainings that sleep in the store, the last one used last."""
+    ids = [f"{i:016x}" for i in range(0xA0, 0xA0 + count)]
+    for id in ids:
+        lab.engine().store.save(Saved(id, others.get("name", ""), "h", 1.0, "paused", "", recipe))
+    return ids
+
+
+@pytest.fixture
+def alone():
+    """A store that holds nothing but the test's trainings."""
+    for entry in lab.engine().store.list():
+        lab.engine().delete(entry.id)
+    yield
+    for entry in lab.engine().store.list():
+        lab.engine().delete(entry.id)
+
+
+def ids_in(test: AppTest) -> list[str]:
+    return [found[0] for each in test.caption if (found := re.findall("[0-9a-f]{16}", each.value))]
+
+
+def test_trainings_are_searched_and_filtered_and_the_address_tells_how(alone):
+    many = kept(12)
+    lab.engine().store.rename(many[0], "Show for 9b")
+    lab.engine().store.save(Saved("b" * 16, "", "h", 1.0, "finished", "", Recipe()))
+    test = opened(view="trainings", sheet="2")
+    assert ids_in(test) == many[2::-1]
+    test.text_input(key="find").input("show 9B").run()
+    assert ids_in(test) == [many[0]]
+    assert test.query_params == {"view": "trainings", "find": "show 9B"}
+    assert any(each.value == "1 of 13 trainings." for each in test.markdown)
+    test.selectbox(key="status").select("finished").run()
+    assert ids_in(test) == []
+    assert any(each.value == "No training is like this." for each in test.markdown)
+    next(each for each in test.button if each.label == "Clear search and filters").click().run()
+    assert len(ids_in(test)) == 10
+    assert test.query_params == {"view": "trainings"}
+    assert ids_in(opened(view="trainings", of="rbm", order="best")) == ["b" * 16]
+    assert ids_in(opened(view="trainings", mine="1")) == []
+    assert len(ids_in(opened(view="trainings", sheet="99"))) == 3
+    wrong = opened(view="trainings", status="asleep", find="x" * 999)
+    assert "status must be one of under way, paused" in wrong.warning[0].value
+    assert len(wrong.text_input(key="find").value) == 80
+    assert not wrong.exception
+
+
+def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(alone):
+    (id,) = kept(1)
+    assert not any(each.label == "Name" for each in opened(view="trainings").text_input)
+    test = AppTest.from_file(LIBRARY, default_timeout=60)
+    test.session_state["keys of runs"] = {id: "key"}
+    test.query_params["view"] = "trainings"
+    name = "<b>x</b> *[y](z)* $1$"
+    test.run().text_input(key=f"name {id}").input(name).run()
+    assert lab.engine().store.list()[0].name == name
+    assert any(plain(name) in each.value for each in test.markdown)
+    assert not any("<b>" in each.value.replace("\\<", "") for each in test.markdown)
+    test.text_input(key=f"name {id}").input("").run()
+    assert any(each.value.startswith("**Block lower-bound maximisation") for each in test.markdown)
+
+
+def test_a_name_that_cannot_be_kept_now_gets_a_sentence(monkeypatch, alone):
+    (id,) = kept(1, name="before")
+    test = AppTest.from_file(LIBRARY, default_timeout=60)
+    test.session_state["keys of runs"] = {id: "key"}
+    test.query_params["view"] = "trainings"
+    test.run()
+    monkeypatch.setattr(lab.engine().store, "rename", locked)
+    test.text_input(key=f"name {id}").input("after").run()
+    assert test.error[0].value == f"The training {id} could not be renamed: database is locked."
 
 
 def locked(*_) -> None:

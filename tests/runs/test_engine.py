@@ -910,3 +910,25 @@ def test_why_a_training_ended_by_its_learner_s_own_rule_is_said(engine):
     run.play()
     assert finished(run).reason.startswith("No step shortens the description by more than 0.0001 nats")
     assert finished(engine.create(walk(), play=True)).reason == ""
+
+
+def test_a_run_is_renamed_awake_and_asleep_without_being_woken(make_engine):
+    engine = make_engine()
+    run = engine.create(cd(), play=True, name="  a\nname\u202e ")
+    assert run.name == "a name"
+    finished(run)
+    until(lambda: not run.unsaved)
+    engine.rename(run.id, f"  {'x' * 100}  ")
+    assert run.name == engine.store.load(run.id).name == "x" * 80
+    run.extend(run.recipe.schedule.length * 2)
+    run.play()
+    finished(run)
+    until(lambda: not run.unsaved)
+    assert engine.store.load(run.id).name == "x" * 80
+    later = make_engine()
+    later.rename(run.id, "asleep")
+    assert not later.runs()
+    assert later.get(run.id).name == "asleep"
+    later.rename(run.id, "")
+    assert later.store.list()[0].name == later.get(run.id).name == ""
+    later.rename("0" * 16, "nobody")

@@ -461,3 +461,30 @@ def test_many_threads_may_save_and_list_at_once(store):
         thread.join()
     assert not troubles
     assert len(store.list()) == 4
+
+
+def test_a_run_gets_another_name_and_keeps_its_place_and_all_else(store):
+    other = "fedcba9876543210"
+    store.save(some_run())
+    store.save(some_run(other))
+    before = store.load(ID)
+    store.rename(ID, "<b>mine</b>")
+    assert store.load(ID).records == before.records
+    assert [(each.id, each.name) for each in store.list()] == [(other, "a run"), (ID, "<b>mine</b>")]
+    (store.folder / "index.sqlite").unlink()
+    assert {each.name for each in Store(store.folder).list()} == {"a run", "<b>mine</b>"}
+    for nobody in ("0" * 16, "../etc", ""):
+        store.rename(nobody, "x")
+    assert len(store.list()) == 2
+
+
+def test_the_curve_of_a_run_is_read_from_its_trace_alone(store):
+    saved = some_run()
+    store.save(saved)
+    for name in ("state.npz", "best.npz"):
+        file(store, name).write_bytes(b"")
+    names = saved.recipe.entry.merit
+    curve = store.curve(ID, names)
+    assert curve.counts == tuple(record.count for record in saved.records)
+    assert curve.values == tuple(record.values[curve.name] for record in saved.records)
+    assert store.curve("0" * 16, names) is store.curve("../x", names) is None

@@ -5,7 +5,15 @@ import pytest
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs import trace as trace_module
-from boltzcore.runs.trace import LONGEST_LINE, read_trace, read_whole_records, trace_csv
+from boltzcore.runs.trace import (
+    LONGEST_LINE,
+    Curve,
+    curve_of,
+    read_curve,
+    read_trace,
+    read_whole_records,
+    trace_csv,
+)
 from boltzcore.runs.training import Record
 from tests.runs.toys import figures
 
@@ -74,3 +82,38 @@ def test_a_record_of_everything_that_can_be_measured_is_no_longer_than_a_line_th
     widest = dict.fromkeys((*tells, *figures), -1.2345678901234567e-308)
     record = Record(4 * 10**17, 1.2345678901234567e-05, 2**63, 12345.678901234567, widest)
     assert max(map(len, trace_csv([record]).splitlines())) < LONGEST_LINE / 4
+
+
+NAMES = ("validation_log_likelihood", "test_log_likelihood")
+
+
+def test_the_curve_of_a_file_is_that_of_its_records(tmp_path):
+    file = tmp_path / "trace.csv"
+    records = tuple(Record(10 * i, i, i, i, {"other": 1.0, NAMES[1]: -9.0 + i}) for i in range(5))
+    odd = Record(50, 5, 5, 5, {NAMES[1]: float("-inf")})
+    file.write_text(trace_csv((*records, odd)))
+    expected = Curve(NAMES[1], (0, 10, 20, 30, 40), (-9.0, -8.0, -7.0, -6.0, -5.0))
+    assert read_curve(file, NAMES) == curve_of((*records, odd), NAMES) == expected
+    file.write_text(trace_csv((*records, Record(60, 6, 6, 6, {NAMES[0]: -1.0}))))
+    assert read_curve(file, NAMES) == Curve(NAMES[0], (60,), (-1.0,))  # the file is another one now
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("", None),
+        ("no,trace\n1,2\n", None),
+        (f"{HEAD},other\n0,0,0,0,1\n", None),
+        (f"{HEAD},{NAMES[1]}\n", None),
+        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0,0,-2\nx,0,0,0,-3\n9,0,0,0,-4\n", (0, 5)),
+        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0\n", (0,)),
+        (f"{HEAD},{NAMES[1]}\n0,0,0,0,x\n5,0,0,0,-2\n", (5,)),
+        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0,0,-2", (0,)),
+    ],
+)
+def test_of_a_damaged_file_the_curve_ends_where_it_can_be_read_no_more(tmp_path, text, counts):
+    (tmp_path / "trace.csv").write_text(text)
+    found = read_curve(tmp_path / "trace.csv", NAMES)
+    assert (found and found.counts) == counts
+    assert read_curve(tmp_path / "missing.csv", NAMES) is None
+    assert curve_of((), NAMES) is None

@@ -1,0 +1,140 @@
+"""Trainings as somebody sees them in a list: what each is called, and which of many are looked for."""
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from boltzcore.data import Own
+from boltzcore.measures.merit import merit
+from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.store import Entry
+
+PRIVATE = "a table of their own"  # in a training of somebody else, whose name and options are nobody's business
+DAMAGED = "damaged"
+UNDER_WAY = "under way"
+STATUSES = {  # one may ask for, and what of a run's own is meant
+    UNDER_WAY: ("queued", "starting", "running"),
+    **{status: (status,) for status in ("paused", "stopped", "finished", "diverged")},
+    "failed": ("failed", DAMAGED),
+}
+NEWEST, BEST = "newest", "best"
+ORDERS = {NEWEST: "Last used first", BEST: "Best first, by model and data"}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A training in the list of one person.
+
+    entry : as the store has it, where one that is awake lags behind
+    status, count, merit : of now
+    yours : whether it is this person's own
+    """
+
+    entry: Entry
+    status: str
+    count: int
+    merit: float | None
+    yours: bool
+
+    @classmethod
+    def of(cls, entry: Entry, snapshot: Snapshot | None, *, yours: bool) -> Self:
+        """A training as the store has it, or, with a snapshot, as it is now."""
+        status = DAMAGED if entry.recipe is None else entry.status
+        if snapshot is None or snapshot.state is None or entry.recipe is None:
+            return cls(entry, status, entry.count, entry.merit, yours)
+        records = snapshot.records
+        reached = merit(records[-1].values, entry.recipe.entry.merit) if records else None
+        return cls(entry, snapshot.status, snapshot.state.count, reached, yours)
+
+    @property
+    def private(self) -> bool:
+        """Whether it learns from a table that is somebody else's."""
+        recipe = self.entry.recipe
+        return recipe is not None and not self.yours and any(stage.data.name == Own.name for stage in recipe.stages)
+
+    @property
+    def usual_title(self) -> str:
+        """What it is called where nobody gave it a name."""
+        recipe = self.entry.recipe
+        if recipe is None:
+            return self.entry.id
+        return f"{recipe.learner.title} on {PRIVATE if self.private else recipe.data.title}"
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.entry.name or self.usual_title
+
+    @property
+    def file_name(self) -> str:
+        """What its files are called, without an ending: its name as far as any system takes it, and part of its id."""
+        name = re.sub(r"[^A-Za-z0-9]+", "-", self.entry.name).strip("-")
+        return f"{name}-{self.entry.id[:6]}" if name else self.entry.id
+
+    @property
+    def _words(self) -> str:
+        """What is searched: nothing of somebody else's table is in it."""
+        recipe = self.entry.recipe
+        told = [self.title, self.entry.id, self.status]
+        if recipe is not None:
+            told += [recipe.entry.title, recipe.model.name, *(type(s.learner).__name__ for s in recipe.stages)]
+            told += [stage.learner.title for stage in recipe.stages]
+            told += [] if self.private else [recipe.data.title, recipe.data.name]
+        return "\n".join(told).casefold()
+
+    @property
+    def _rivals(self) -> Hashable:
+        """What trainings have in common whose merits can be compared."""
+        recipe: Any = self.entry.recipe
+        if recipe is None:
+            return None
+        return recipe.model.name, recipe.data, recipe.corruption if "corruption" in recipe.entry.sections else None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for among trainings.
+
+    words : all of them are in what a training is called, or in the names of its model, learner or data, or in its id
+    model, status : the name of one, one of `STATUSES`; "" for any
+    mine : one's own alone
+    order : one of `ORDERS`
+    """
+
+    words: str = ""
+    model: str = ""
+    status: str = ""
+    mine: bool = False
+    order: str = NEWEST
+
+    @property
+    def everything(self) -> bool:
+        """Whether no training is left out."""
+        return not (self.words.split() or self.model or self.status or self.mine)
+
+    def found(self, trainings: Iterable[Listed]) -> list[Listed]:
+        """Those that are looked for, out of trainings that come in the order in which they were last used."""
+        there = [each for each in trainings if self._is(each)]
+        return _best_first(there) if self.order == BEST else there
+
+    def _is(self, each: Listed) -> bool:
+        recipe = each.entry.recipe
+        return (
+            (each.yours or not self.mine)
+            and (not self.model or (recipe is not None and recipe.model.name == self.model))
+            and (not self.status or each.status in STATUSES[self.status])
+            and all(word in each._words for word in self.words.casefold().split())
+        )
+
+
+def _best_first(trainings: Sequence[Listed]) -> list[Listed]:
+    """Those that can be compared together, the best of them first; what nothing judges, and what is damaged, last."""
+    places: dict[Hashable, int] = {}
+    for each in trainings:
+        places.setdefault(each._rivals, len(places))
+
+    def place(each: Listed) -> tuple[bool, int, bool, float]:
+        return each.entry.recipe is None, places[each._rivals], each.merit is None, -(each.merit or 0.0)
+
+    return sorted(trainings, key=place)

@@ -1,0 +1,229 @@
+"""Every training that is kept: found by words and by what it is, named by its owner, opened, taken along, deleted."""
+
+import html
+import sqlite3
+import time
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.data import Own
+from boltzcore.figures import images, thumbnail
+from boltzcore.registry import MODELS
+from boltzcore.runs.engine import Run
+from boltzcore.runs.listing import NEWEST, ORDERS, STATUSES, Listed, Wanted
+from boltzcore.runs.notes import LONGEST_NAME
+from boltzcore.runs.store import Saved
+from boltzcore.runs.trace import Curve, curve_of, trace_csv
+from pages.parts import address, lab
+from pages.parts.share import model_file
+from pages.parts.words import plain
+from pages.views import view_of
+
+PER_PAGE = 10
+FEW = 5  # trainings that nobody need search
+LONGEST_SEARCH = 80  # characters
+FIND, MODEL, STATUS, MINE, ORDER, SHEET = "find", "of", "status", "mine", "order", "sheet"
+TURNS = "turns"  # how often another page of the list was shown than its widget had said
+ANY = ""
+STYLE = """<style>
+@media (max-width: 640px) {
+  .st-key-looked-for > * { flex: 1 1 40%; width: auto; min-width: 0; }
+  .st-key-looked-for > *:first-child { flex-basis: 100%; }
+}
+</style>"""
+
+
+def trainings() -> None:
+    for sentence in lab.notices():
+        st.warning(plain(sentence))
+    try:
+        entries = lab.engine().store.list()
+    except (OSError, sqlite3.Error) as error:
+        st.error(plain(f"The trainings cannot be listed now: {error}."))
+        return
+    if not entries:
+        st.write("No training has been started on this machine yet.")
+        st.page_link("train.py", label="Start one")
+        return
+    awake = {run.id: run for run in lab.engine().runs()}
+    listed = [
+        Listed.of(entry, awake[entry.id].snapshot if entry.id in awake else None, yours=lab.has_key(entry.id))
+        for entry in entries
+    ]
+    there = len(listed) > FEW or any(name in st.query_params for name in (FIND, MODEL, STATUS, MINE))
+    wanted = asked() if there else Wanted()
+    found = wanted.found(listed)
+    if not wanted.everything:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.write(f"{len(found):,} of {len(listed):,} trainings." if found else "No training is like this.")
+            st.button("Clear search and filters", on_click=clear)
+    pages = images.pages(len(found), PER_PAGE)
+    sheet = turned_to(pages)
+    for each in found[(sheet - 1) * PER_PAGE : sheet * PER_PAGE]:
+        with st.container(border=True):
+            training(each, awake.get(each.entry.id))
+    address.keep(told(wanted) | {SHEET: "" if sheet == 1 else str(sheet)})
+
+
+# -- what is looked for -------------------------------------------------------------------------------
+
+
+def asked() -> Wanted:
+    """What somebody looks for, also by an address."""
+    models = {ANY: "All models", **{name: entry.title for name, entry in MODELS.items()}}
+    statuses = {ANY: "Any status", **{name: name.capitalize() for name in STATUSES}}
+    address.arrive_text(FIND, LONGEST_SEARCH)
+    address.arrive(MODEL, models, otherwise=ANY)
+    address.arrive(STATUS, statuses, otherwise=ANY)
+    address.arrive(ORDER, ORDERS, otherwise=NEWEST)
+    address.arrive_switch(MINE)
+    st.html(STYLE)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="looked-for"):
+        words = st.text_input(
+            "Search",
+            key=FIND,
+            type="search",
+            max_chars=LONGEST_SEARCH,
+            placeholder="Name, learner, data, id",
+            on_change=to_first_sheet,
+        )
+        choose = partial(st.selectbox, on_change=to_first_sheet, width=190)
+        model = choose("Model", list(models), format_func=models.get, key=MODEL)
+        status = choose("Status", list(statuses), format_func=statuses.get, key=STATUS)
+        order = choose("Order", list(ORDERS), format_func=ORDERS.get, key=ORDER)
+        mine = st.toggle("Only mine", key=MINE, on_change=to_first_sheet)
+    return Wanted(words, model, status, mine, order)
+
+
+def told(wanted: Wanted) -> dict[str, str]:
+    """What is looked for, as an address tells it."""
+    order = "" if wanted.order == NEWEST else wanted.order
+    mine = "1" if wanted.mine else ""
+    return {FIND: wanted.words, MODEL: wanted.model, STATUS: wanted.status, ORDER: order, MINE: mine}
+
+
+def clear() -> None:
+    """Look for everything again."""
+    st.session_state.update({FIND: "", MODEL: ANY, STATUS: ANY, MINE: False})
+    to_first_sheet()
+
+
+def to_first_sheet() -> None:
+    """What is found now begins anew."""
+    turn_to(1)
+
+
+def turn_to(sheet: int) -> None:
+    """Show this page of the list, whatever its widget says: the next one has another key."""
+    st.session_state[SHEET], st.session_state[TURNS] = sheet, st.session_state.get(TURNS, 0) + 1
+
+
+def turned_to(pages: int) -> int:
+    """The page of the list, from 1 on; of an address of when there were more, the last."""
+    if address.arriving():
+        text = st.query_params.get(SHEET, "")
+        turn_to(int(text) if text.isdecimal() and len(text) < 6 else 1)
+    sheet = min(max(1, st.session_state[SHEET]), pages)
+    if pages > 1:
+        sheet = st.pagination(pages, default=sheet, key=f"{SHEET} {st.session_state[TURNS]} of {pages}")
+    st.session_state[SHEET] = sheet
+    return sheet
+
+
+# -- one of them --------------------------------------------------------------------------------------
+
+
+def training(each: Listed, run: Run | None) -> None:
+    """One training: what it is, how it stands, what can be done with it."""
+    entry = each.entry
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.updated))
+    drawn = curve(each, run)
+    family = entry.recipe.learner.family if entry.recipe else ""
+    with st.container(horizontal=True, gap="small", key=f"training-{entry.id}"):
+        st.html(
+            f'<img src="{thumbnail.data_uri(thumbnail.stamp(drawn, family))}" width="{thumbnail.WIDTH}" '
+            f'height="{thumbnail.HEIGHT}" alt="{html.escape(thumbnail.in_words(drawn))}">',
+            width=thumbnail.WIDTH,
+        )
+        with st.container(gap=None):
+            told_of(each, when)
+    if entry.damage:
+        st.error(plain(entry.damage))
+    if entry.recipe is not None:
+        buttons(each, run)
+
+
+def told_of(each: Listed, when: str) -> None:
+    """What a training is, and how it stands."""
+    entry, recipe = each.entry, each.entry.recipe
+    if recipe is None:
+        st.write(f"**{plain(each.title)}** · {when}")
+        return
+    st.write(f"**{plain(each.title)}** · {each.status}{' · yours' if each.yours else ''}")
+    goodness = view_of(recipe.model.name).goodness
+    reached = "" if each.merit is None else f" · {goodness(recipe, each.merit)}"
+    usual = f"{plain(each.usual_title)} · " if entry.name else ""
+    st.write(f"{usual}{each.count:,} update{'s' * (each.count != 1)}{reached}")
+    fields = [(key.split("."), value) for key, value in recipe.to_query().items() if "." in key]
+    settings = [f"{names[-1]} {value}" for names, value in fields if not (each.private and names[-2] == Own.name)]
+    st.caption(" · ".join([*map(plain, settings), when, plain(entry.id)]))
+
+
+def curve(each: Listed, run: Run | None) -> Curve | None:
+    """What judges a training, over its updates; None where there is no such thing."""
+    if each.entry.recipe is None or each.count == 0:
+        return None
+    names = each.entry.recipe.entry.merit
+    if run is not None:
+        return curve_of(run.snapshot.records, names)
+    return lab.engine().store.curve(each.entry.id, names)
+
+
+def buttons(each: Listed, run: Run | None) -> None:
+    """What can be done with a training."""
+    entry, name = each.entry, each.file_name
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link("train.py", label="Open", query_params={"run": entry.id})
+        common: dict[str, Any] = {"disabled": each.count == 0 or bool(entry.damage), "on_click": "ignore"}
+        st.download_button("Model", lambda: model(entry.id, run), f"{name}.npz", key=f"model {entry.id}", **common)
+        st.download_button(
+            "Trace", lambda: trace(entry.id, run), f"{name}.csv", "text/csv", key=f"trace {entry.id}", **common
+        )
+        if each.yours:
+            with st.popover("Rename"):
+                st.text_input(
+                    "Name",
+                    entry.name,
+                    max_chars=LONGEST_NAME,
+                    key=f"name {entry.id}",
+                    placeholder=each.usual_title,
+                    help="Whoever sees this list sees it. Empty: the usual one again.",
+                    on_change=rename,
+                    args=(entry.id,),
+                )
+            with st.popover("Delete"):
+                st.write("It cannot be brought back.")
+                st.button("Delete this training", key=f"delete {entry.id}", on_click=lab.delete, args=(entry.id,))
+
+
+def rename(run_id: str) -> None:
+    """Call a training what its owner has just typed."""
+    lab.rename(run_id, st.session_state[f"name {run_id}"])
+
+
+def saved(run_id: str) -> Saved:
+    """A training that sleeps, as its last checkpoint has it."""
+    kept = lab.engine().store.load(run_id)
+    if kept is None or kept.state is None:
+        raise ValueError(f"The training {run_id} is damaged or was deleted.")
+    return kept
+
+
+def model(run_id: str, run: Run | None) -> bytes:
+    return model_file((run.snapshot if run else saved(run_id)).state)
+
+
+def trace(run_id: str, run: Run | None) -> str:
+    return trace_csv((run.snapshot if run else saved(run_id)).records)

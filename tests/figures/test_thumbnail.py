@@ -1,0 +1,64 @@
+"""The stamp of a training: where its line runs, what its words say."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from boltzcore.figures import palette, thumbnail
+from boltzcore.figures.thumbnail import HEIGHT, WIDTH
+from boltzcore.runs.trace import Curve
+
+LIKELIHOOD, ERROR = "test_log_likelihood", "test_error"
+
+
+def line(svg: str) -> list[tuple[float, float]]:
+    (points,) = re.findall(r'points="([^"]*)"', svg)
+    return [tuple(map(float, point.split(","))) for point in points.split()]
+
+
+def ring(svg: str) -> tuple[float, float]:
+    (at,) = re.findall(r'cx="([^"]*)" cy="([^"]*)"', svg)
+    return float(at[0]), float(at[1])
+
+
+def test_a_likelihood_rises_an_error_falls_and_the_best_is_ringed():
+    values = (-30.0, -20.0, -10.0, -12.0)
+    rises = thumbnail.stamp(Curve(LIKELIHOOD, (0, 10, 20, 30), values), "CD")
+    x, y = zip(*line(rises), strict=True)
+    assert list(x) == sorted(x)
+    assert y[0] > y[1] > y[3] > y[2]  # pixels count from the top
+    assert ring(rises) == line(rises)[2]
+    falls = thumbnail.stamp(Curve(ERROR, (0, 10, 20), (0.2, 0.1, 0.05)), "BP")
+    assert line(falls)[0][1] < line(falls)[2][1]
+    assert ring(falls) == line(falls)[2]
+    assert palette.hue("CD") in rises
+    assert palette.hue("BP") in falls
+
+
+@pytest.mark.parametrize("values", [(1.0,), (2.0, 2.0, 2.0), (-10.0, *(-9.0,) * 900, -1e300), (-1e6, -3.0, -2.9, -2.8)])
+@pytest.mark.parametrize("name", [LIKELIHOOD, ERROR])
+def test_any_line_stays_in_its_frame_with_few_points(name, values):
+    svg = thumbnail.stamp(Curve(name, tuple(range(len(values))), values), "")
+    ElementTree.fromstring(svg)
+    places = line(svg)
+    assert len(places) <= 103
+    assert all(0 < x < WIDTH and 0 < y < HEIGHT for x, y in places)
+
+
+def test_a_crash_at_the_end_does_not_flatten_what_came_before():
+    climb = tuple(-30.0 + i for i in range(20))
+    places = line(thumbnail.stamp(Curve(LIKELIHOOD, tuple(range(21)), (*climb, -1e9)), "CD"))
+    assert places[0][1] - places[19][1] > HEIGHT / 4
+
+
+def test_words_tell_what_the_line_does():
+    curve = Curve(LIKELIHOOD, (0, 1000, 2000), (-30.0, -10.5, -11.0))
+    told = "Log-likelihood of the test rows, nats per example: from −30 to −11 at update 2,000, best −10.5."
+    assert thumbnail.in_words(curve) == told
+    assert (
+        thumbnail.in_words(Curve(ERROR, (5,), (0.25,)))
+        == "Error of the test rows: 25.00\N{NO-BREAK SPACE}% at update 5."
+    )
+    assert thumbnail.in_words(None) == "No curve yet."
+    ElementTree.fromstring(thumbnail.stamp(None, "CD"))

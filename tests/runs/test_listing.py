@@ -1,0 +1,82 @@
+"""Which trainings are found: by words and by what they are, never by what is private."""
+
+import dataclasses
+
+import pytest
+
+from boltzcore.data import Own, upload
+from boltzcore.learners import BSLM, CD, PCD
+from boltzcore.runs.listing import BEST, DAMAGED, Listed, Wanted
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.store import Entry
+
+RBM = Recipe(data="digits", learner=CD())
+VOTES = Recipe(model="fvbm", data="senate", learner=BSLM())
+
+
+def listed(id: int, recipe: Recipe | None = RBM, *, name="", status="finished", merit=None, yours=False) -> Listed:
+    entry = Entry(f"{id:016x}", name, 1.0, 2.0, status, recipe, 3, merit, "" if recipe else "damaged")
+    return Listed.of(entry, None, yours=yours)
+
+
+def found(trainings, **wanted) -> list[int]:
+    return [int(each.entry.id, 16) for each in Wanted(**wanted).found(trainings)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({}, [1, 2, 3, 4]),
+        ({"words": " SHOW   9b"}, [2]),
+        ({"words": "restricted digits"}, [1, 4]),
+        ({"words": "bslm"}, [2]),
+        ({"words": "senate"}, [2]),
+        ({"words": f"{4:016x}"}, [4]),
+        ({"words": "nowhere"}, []),
+        ({"model": "fvbm"}, [2]),
+        ({"status": "under way"}, [4]),
+        ({"status": "failed"}, [3]),
+        ({"mine": True}, [2]),
+        ({"mine": True, "model": "rbm"}, []),
+    ],
+)
+def test_trainings_are_found_by_all_words_and_by_what_they_are(wanted, expected):
+    trainings = [
+        listed(1),
+        listed(2, VOTES, name="Show for 9b", yours=True),
+        listed(3, None),
+        listed(4, dataclasses.replace(RBM, learner=PCD()), status="queued"),
+    ]
+    assert found(trainings, **wanted) == expected
+    assert Wanted(**wanted).everything == (wanted == {})
+
+
+def test_a_table_of_somebody_else_is_not_found_by_anything_of_its_own():
+    table = upload(b"Salary,a,b,c\n" + b"1,1,0,1\n0,1,1,1\n" * 40).changed(leave_out="Salary")
+    recipe = Recipe(data=table, before=Recipe(data=table))
+    for words in ("salary", table.digest, table.digest[:6], Own.title, Own.name + " data"):
+        assert found([listed(1, recipe)], words=words) == []
+        assert found([listed(1, recipe, yours=True)], words=Own.title) == [1]
+    assert found([listed(1, recipe)], words="table of their own") == [1]
+    assert "Salary" not in listed(1, recipe).title
+
+
+def test_the_best_come_first_of_those_that_can_be_compared():
+    trainings = [
+        listed(1, merit=-20.0),
+        listed(2, VOTES, merit=-3.0),
+        listed(3, None),
+        listed(4, merit=None),
+        listed(5, merit=-10.0),
+        listed(6, VOTES, merit=-2.0),
+    ]
+    assert found(trainings, order=BEST) == [5, 1, 4, 6, 2, 3]
+
+
+def test_a_training_is_called_by_its_name_and_else_by_what_it_is_and_its_files_as_any_system_takes_it():
+    assert listed(1).title == listed(1, name="Mine").usual_title == "Contrastive divergence (CD-K) on Digits 8 x 8"
+    assert listed(1).file_name == f"{1:016x}"
+    assert listed(1, name="../Ünsere: 9b?").file_name == "nsere-9b-000000"
+    assert listed(1, name="日本").file_name == f"{1:016x}"
+    damaged = listed(1, None)
+    assert (damaged.title, damaged.status) == (f"{1:016x}", DAMAGED)
