@@ -180,6 +180,13 @@ def takes(setup: models.Setup, dataset: data.Dataset) -> bool:
     return True
 
 
+def fits(model: models.Model, dataset: data.Dataset) -> bool:
+    """Whether a model can be asked about such rows."""
+    entry = MODELS[name_of(model)]
+    drawable = dataset.shape is not None or "corruption" not in entry.sections  # which damages images alone
+    return drawable and takes(entry.setup(), dataset) and model.suits(dataset.train)
+
+
 def unit_of(figure: str) -> str:
     """The unit of a figure that is measured, or that a learner tells; "" where it has none."""
     known = (*(measure.units for measure in MEASURES.values()), *(learner.tells for learner in LEARNERS.values()))

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -11,8 +12,9 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
 from boltzcore.data.table import MOST_VALUES, names_of, text_of
 from boltzcore.figures import anything, images
-from boltzcore.models import load
-from boltzcore.registry import DATASETS, MODELS, name_of
+from boltzcore.models import Model, load, names_in
+from boltzcore.names import Names
+from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
 from pages.parts import address, look, uploads
@@ -167,22 +169,65 @@ def models() -> None:
     with st.container(horizontal=True):
         for name, counted in model.SIZES.items():
             st.metric(counted[0].upper() + counted[1:], f"{getattr(model, name):,}", width="content")
-    sources = on_this_machine()
-    address.arrive("on", sources, otherwise=FIRST)
-    name = st.selectbox("Data it was made for", list(sources), format_func=lambda key: DATASETS[key].title, key="on")
-    address.keep({"on": "" if name == FIRST else name})
-    try:
-        dataset = sources[name].load()
-    except ValueError as refusal:
-        st.error(plain(refusal))
-        return
-    if dataset.train.n_visible != model.n_visible:
-        st.warning(
-            f"An example of {DATASETS[name].title} has {dataset.train.n_visible:,} visible units, the model has "
-            f"{model.n_visible:,}: choose other data."
+    own_names = uploads.read("names in a model", file, lambda: of_as_many(names_in(file), model.n_visible))
+    sources = like_its_own(model, own_names)
+    if not sources:
+        address.keep({"on": ""})
+        st.info(
+            f"No data set on this machine has rows like this model's, of {model.n_visible:,} visible units: it is "
+            "looked into without data. A table of your own is offered here once it is uploaded under Data."
         )
+        view_of(name_of(model)).look_into(model, None, own_names, key=file.file_id)
         return
-    view_of(name_of(model)).look_into(model, dataset, key=f"{file.file_id} {sources[name]}")
+    best = next(iter(sources))
+    if st.session_state.get("on", best) not in sources:  # chosen for another model
+        st.session_state["on"] = best
+    address.arrive("on", sources, otherwise=best)
+    about = "The data sets on this machine whose rows are like this model's: of as many visible units, of such values."
+    name = st.selectbox(
+        "Data it is asked about", list(sources), format_func=lambda key: in_size(sources[key]), key="on", help=about
+    )
+    address.keep({"on": "" if name == best else name})
+    dataset = named(sources[name].load(), own_names)
+    view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
+
+
+@lru_cache(maxsize=8)
+def named(dataset: Dataset, names: Names | None) -> Dataset:
+    """Data by the names that a model's file has for their columns, where it has any: each time the same object."""
+    return dataset if names is None else dataclasses.replace(dataset, names=names)
+
+
+def of_as_many(names: Names | None, n: int) -> Names | None:
+    """The names that a file tells, where they are of so many columns."""
+    return names if names is not None and len(names.columns) == n else None
+
+
+def in_size(source: Source) -> str:
+    """A data set with those of its options that are not the usual ones."""
+    usual = type(source)().values()
+    sizes = [f"{name} {value}" for name, value in source.values().items() if value != usual[name]]
+    return f"{source.title} ({', '.join(sizes)})" if sizes and source.name != Own.name else source.title
+
+
+def like_its_own(model: Model, names: Names | None) -> dict[str, Source]:
+    """The data sets whose rows a model can be asked about, the likeliest first: those whose columns go by the names in
+    its file, one's own table, those that have such rows by themselves, images before tables for a model of images; and
+    those that can be made of that size, unless the file tells by names that it is of something else.
+    """
+    rows = MODELS[name_of(model)].rows
+    found = {}
+    with st.spinner("Looking for data like its own…"):
+        for name, source in on_this_machine().items():
+            try:
+                sized = source.of_width(model.n_visible)
+                if sized is None or (names and sized != source) or not fits(model, dataset := sized.load()):
+                    continue
+            except ValueError:  # it cannot be read, which its own page says
+                continue
+            other_kind = (dataset.shape is None) != (rows == "tables")
+            found[name] = sized, (not names or dataset.names != names, name != Own.name, sized != source, other_kind)
+    return {name: sized for name, (sized, _) in sorted(found.items(), key=lambda each: each[1][1])}
 
 
 def on_this_machine() -> dict[str, Source]:

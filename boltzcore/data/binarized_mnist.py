@@ -53,6 +53,7 @@ class BinarizedMNIST(FileSource):
 
     name: ClassVar[str] = "binarized-mnist"
     title: ClassVar[str] = "Binarized MNIST"
+    n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
         "MNIST drawn as 0/1 pixels once and for all by Salakhutdinov and Murray (2008), as distributed by H. "
         "Larochelle; "

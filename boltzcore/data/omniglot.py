@@ -26,6 +26,7 @@ class Omniglot(FileSource, Gray):
 
     name: ClassVar[str] = "omniglot"
     title: ClassVar[str] = "OMNIGLOT"
+    n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
         "32,415 handwritten characters of 50 alphabets, 28 x 28 gray pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
         "MIT licence; "

@@ -1,7 +1,8 @@
 """Bars & Stripes, Shifting Bar and parity: every pattern of a tiny world, so that the best log-likelihood is known."""
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -33,6 +34,10 @@ class BarsAndStripes(Source):
         "direction first does.",
     )
 
+    def of_width(self, n: int) -> Self | None:
+        side = math.isqrt(n)
+        return self.resized("D", side) if side * side == n else None
+
     def _load(self, tick: Tick) -> Dataset:
         lines = np.arange(2**self.D)[:, None] >> np.arange(self.D) & 1
         bars = np.repeat(lines[:, :, None], self.D, axis=2)
@@ -63,6 +68,9 @@ class ShiftingBar(Source):
         if self.B >= self.N:
             raise Refusal(f"B must be a whole number from 1 to {self.N - 1} for N = {self.N}, not {self.B}.", "B")
 
+    def of_width(self, n: int) -> Self | None:
+        return self.resized("N", n)
+
     def _load(self, tick: Tick) -> Dataset:
         place, unit = np.ogrid[: self.N, : self.N]
         rows = Examples(((unit - place) % self.N < self.B).astype(np.uint8))
@@ -90,6 +98,9 @@ class Parity(Source):
         super().__post_init__()
         if (most := MOST_ROWS >> (self.n - 1)) < self.copies:
             raise Refusal(f"copies must be at most {most:,} for n = {self.n}, not {self.copies:,}.", "copies")
+
+    def of_width(self, n: int) -> Self | None:
+        return self.resized("n", n)
 
     def _load(self, tick: Tick) -> Dataset:
         bits = np.arange(2 ** (self.n - 1))[:, None] >> np.arange(self.n - 1) & 1

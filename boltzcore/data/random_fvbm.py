@@ -1,7 +1,7 @@
 """Rows drawn from a fully visible machine whose parameters are drawn themselves: what was to be found is known."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,9 @@ class RandomFVBM(Source):
     seed: int = parameter(
         0, low=0, high=2**53, help="The truth and its rows follow from it, whatever the training's seed."
     )
+
+    def of_width(self, n: int) -> Self | None:
+        return self.resized("d", n)
 
     def truth(self) -> FVBM:
         """The model that the rows are drawn from."""

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from numpy.typing import NDArray
 
@@ -29,12 +29,14 @@ class Source(Parameters, ABC):
     name : in recipes, links and commands
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
+    n_columns : codes in a row, where they are as many with any options; None where that is not so
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     about: ClassVar[str]
     downloadable: ClassVar[bool] = False
+    n_columns: ClassVar[int | None] = None
 
     def load(self, tick: Tick = idle) -> Dataset:
         """The splits; their arrays are read-only and shared by all who load an equal source.
@@ -67,6 +69,19 @@ class Source(Parameters, ABC):
     def options(self, field: str) -> tuple[str, ...]:
         """The names that a text field lists some of, separated by commas; none where it is no list of names."""
         return ()
+
+    def of_width(self, n: int) -> Self | None:
+        """This data set with rows of n codes: itself where it has such, or with the option that says how many; None
+        where it has none. It is read where nothing else tells; ValueError where that cannot be done.
+        """
+        return self if (self.n_columns or self.load().train.n_visible) == n else None
+
+    def resized(self, field: str, value: int) -> Self | None:
+        """This data set with another value of a field that says how many codes a row has; None where it has none."""
+        try:
+            return self.changed(**{field: value})
+        except ValueError:
+            return None
 
     @abstractmethod
     def _load(self, tick: Tick) -> Dataset: ...

@@ -51,6 +51,12 @@ def pages(count: int, per_page: int = PER_PAGE) -> int:
     return max(1, math.ceil(count / per_page))
 
 
+def square(count: int) -> tuple[int, int] | None:
+    """The shape of so many pixels as a square; None where they make none."""
+    side = math.isqrt(count)
+    return (side, side) if side * side == count else None
+
+
 def symmetric_limit(values: ArrayLike) -> float:
     """The smallest of 1, 1.5, 2, 3, 5, 7 times a power of ten that covers `values`.
 

@@ -283,11 +283,11 @@ def states_table(answer: Answer, names: Names | None) -> Table:
     return Table("states", (*listed, *_columns(answer.states, names, [each.title for each in listed])))
 
 
-def rows_table(name: str, rows: Examples, names: Names | None) -> Table:
-    """Rows of codes as words."""
+def rows_table(name: str, rows: Examples, names: Names | None, first: Column | None = None) -> Table:
+    """Rows of codes as words, after a first column, which numbers them unless it is given."""
     numbers = range(1, len(rows) + 1)
-    row = Column("Row", tuple(map(str, numbers)), tuple(map(float, numbers)))
-    return Table(name, (row, *_columns(rows.v, names, ["Row"])))
+    row = first or Column("Row", tuple(map(str, numbers)), tuple(map(float, numbers)))
+    return Table(name, (row, *_columns(rows.v, names, [row.title])))
 
 
 def _columns(rows: NDArray[Any], names: Names | None, taken: Sequence[str]) -> list[Column]:

@@ -53,6 +53,10 @@ class Model(ABC):
         """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
         return cls.of_arrays(read_arrays(file, cls.ARRAYS))
 
+    def suits(self, data: "Rows") -> bool:
+        """Whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
+        return data.n_visible == self.n_visible
+
     def as_kind(self, kind: "type[Model]") -> "Model | None":
         """This model as one of another kind, the same or the nearest law; None where there is none."""
         return self if isinstance(self, kind) else None

@@ -148,6 +148,9 @@ class LogLinear(ExactModel):
                 sign *= 1.0 - 2.0 * (np.bitwise_count(x[:, i] & y[i]) % 2)
         return sign
 
+    def suits(self, data: Rows) -> bool:
+        return cardinalities_of(data) == self.layout.cardinalities
+
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
         """x as (n, variables) codes; ValueError unless each is below its variable's number of values."""
         rows = np.asarray(x)

@@ -7,10 +7,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from boltzcore.data import Own
 from boltzcore.learners import State
+from boltzcore.names import Names
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import trace_csv
+from pages.parts import lab
 
 
 def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
@@ -31,7 +34,7 @@ recipe = Recipe.from_query({query})
 for step in train(recipe):
     if step.record:
         print(step.record.epoch, dict(step.record.values))
-step.state.model.save("model.npz")
+step.state.model.save("model.npz", names=recipe.data.load().names)
 """
 
 
@@ -54,7 +57,7 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
                 none = run.snapshot.state is None
                 st.download_button(
                     "Model as .npz",
-                    lambda: model_file(run.snapshot.state),
+                    lambda: model_file(run.snapshot.state, names_of(run.recipe, mine=lab.owns(run))),
                     "model.npz",
                     kind,
                     on_click="ignore",
@@ -64,8 +67,18 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
         st.code(code(recipe), language="python")
 
 
-def model_file(state: State) -> bytes:
-    """The model of a State as an .npz file."""
+def model_file(state: State, names: Names | None) -> bytes:
+    """The model of a State as an .npz file, with the names of the columns that it is about."""
     out = io.BytesIO()
-    state.model.save(out)
+    state.model.save(out, names=names)
     return out.getvalue()
+
+
+def names_of(recipe: Recipe, *, mine: bool) -> Names | None:
+    """The names of the columns of a training's data: not those of somebody else's table."""
+    if recipe.data.name == Own.name and not mine:
+        return None
+    try:
+        return recipe.data.load().names if recipe.data.at_hand() else None
+    except ValueError:  # they were damaged since
+        return None

@@ -17,7 +17,7 @@ from boltzcore.runs.notes import LONGEST_NAME
 from boltzcore.runs.store import Saved
 from boltzcore.runs.trace import Curve, curve_of, trace_csv
 from pages.parts import address, lab
-from pages.parts.share import model_file
+from pages.parts.share import model_file, names_of
 from pages.parts.words import plain
 from pages.views import view_of
 
@@ -187,7 +187,7 @@ def buttons(each: Listed, run: Run | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
         common: dict[str, Any] = {"disabled": each.count == 0 or bool(entry.damage), "on_click": "ignore"}
-        st.download_button("Model", lambda: model(entry.id, run), f"{name}.npz", key=f"model {entry.id}", **common)
+        st.download_button("Model", lambda: model(each, run), f"{name}.npz", key=f"model {entry.id}", **common)
         st.download_button(
             "Trace", lambda: trace(entry.id, run), f"{name}.csv", "text/csv", key=f"trace {entry.id}", **common
         )
@@ -221,8 +221,9 @@ def saved(run_id: str) -> Saved:
     return kept
 
 
-def model(run_id: str, run: Run | None) -> bytes:
-    return model_file((run.snapshot if run else saved(run_id)).state)
+def model(each: Listed, run: Run | None) -> bytes:
+    recipe, of = each.entry.recipe, run.snapshot if run else saved(each.entry.id)
+    return model_file(of.state, names_of(recipe, mine=each.yours) if recipe else None)
 
 
 def trace(run_id: str, run: Run | None) -> str:

@@ -1,14 +1,19 @@
 """What the views of several models draw alike."""
 
+import hashlib
 from typing import Any
 
 import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
-from boltzcore.figures import drawing, images
+from boltzcore.figures import columns, drawing, images
+from boltzcore.figures.frame import Frame, Item
+from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
+from pages.live.component import play
+from pages.live.films import Film
 from pages.parts.plot import picture
 
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
@@ -31,9 +36,11 @@ def same_rows(dataset: Dataset | None) -> bool:
     return dataset is not None and dataset.test is dataset.train
 
 
-def tile_shape(dataset: Dataset) -> tuple[int, int]:
-    """The shape in which a row is drawn: that of its image, or a line where it is none."""
-    return dataset.shape or (1, dataset.train.n_visible)
+def shape_of(dataset: Dataset | None, n_visible: int) -> tuple[int, int] | None:
+    """The shape in which rows are drawn: that of their images, None of a table's; of what no data tell of, a square
+    where it is one.
+    """
+    return images.square(n_visible) if dataset is None else dataset.shape
 
 
 def scale(limit: float) -> None:
@@ -48,12 +55,24 @@ def scale(limit: float) -> None:
         st.caption(f"{limit:g}", width="content")
 
 
-def weights(title: str, what: str, rows: Any, shape: tuple[int, int]) -> None:
-    """Weights as tiles, page by page."""
+def weights(title: str, what: str, rows: Any, shape: tuple[int, int] | None, names: Names | None = None) -> None:
+    """Weights of units page by page: as tiles, or, of rows that are no images, by the names of their columns."""
     st.subheader(title, anchor=False)
     pages = images.pages(len(rows))
     page = st.pagination(pages, key=f"page of {title}") if pages > 1 else 1
+    if shape is None:
+        _by_column(title, rows, names, (page - 1) * images.PER_PAGE)
+        return
     tiles = images.weight_tiles(rows, shape, page=page - 1)
     alt = f"{what} {tiles.first} to {tiles.last} of {tiles.count}"
     picture(tiles.png, f"{alt}: blue positive, red negative, white zero.")
     st.caption(f"{alt}; blue is positive, red negative, white zero, darkest at ±{tiles.limit:g}.")
+
+
+def _by_column(title: str, rows: Any, names: Names | None, first: int) -> None:
+    shown, limit = rows[first : first + images.PER_PAGE], images.symmetric_limit(rows)
+    units = [str(first + i + 1) for i in range(len(shown))]
+    digest = hashlib.blake2s(rows.tobytes(), digest_size=16).hexdigest()
+    panel = Item("weights", (), lambda: columns.panel("", shown, names, units, limit=limit))
+    film = Film((title, digest, names, first), 1, lambda _: Frame(curve=panel))
+    play(f"{title} {digest} {first}", film, page="library", every=1.0, height=columns.height(shown))

@@ -13,12 +13,13 @@ from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, errors, images, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
 from boltzcore.models import CRBM
+from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.parts.plot import picture
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, tile_shape, weights
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, shape_of, weights
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -212,14 +213,16 @@ def goodness(recipe: Recipe, reached: float) -> str:
     return f"{recipe.corruption.title}, {reading.percent(-reached)} of pixels wrong in images not learnt from"
 
 
-def look_into(model: CRBM, dataset: Dataset, key: str) -> None:
+def look_into(model: CRBM, dataset: Dataset | None, names: Names | None, key: str) -> None:
     """A model out of a file: its weights."""
+    shape = shape_of(dataset, model.n_visible)
     fields, beside = st.columns(2, gap="large")
     with fields:
-        weights("Receptive fields", "Weights of hidden units", model.W.T, tile_shape(dataset))
-    if model.n_x == dataset.train.n_visible:
+        title = "Weights by column" if shape is None else "Receptive fields"
+        weights(title, "Weights of hidden units", model.W.T, shape, names)
+    if model.n_x == model.n_visible:
         with beside:
-            weights("Weights from the input", "Weights from the input to hidden units", model.W_hx, tile_shape(dataset))
+            weights("Weights from the input", "Weights from the input to hidden units", model.W_hx, shape, names)
 
 
 PAGE = "fields"  # the choice of units

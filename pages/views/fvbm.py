@@ -5,6 +5,7 @@ couplings, its states; once it rests, standard errors.
 from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -22,7 +23,7 @@ from boltzcore.measures import (
 )
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
-from boltzcore.names import column_names
+from boltzcore.names import Names, column_names
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
@@ -312,13 +313,19 @@ def _estimates(found: Estimates | str, dataset: Dataset) -> Panel:
 
 # -- a file -------------------------------------------------------------------------------------------
 
-FILE_HEIGHT = 900  # pixels, kept free until it is drawn
+IN_FILE: dict[str, Any] = {"page": "library", "every": 1.0, "height": 900}  # pixels, kept free until it is drawn
 
 
-def look_into(model: FVBM, dataset: Dataset, key: str) -> None:
-    """A model out of a file: how probable it makes the data, its couplings and states, and standard errors where it was
-    fitted to these data.
+def look_into(model: FVBM, dataset: Dataset | None, names: Names | None, key: str) -> None:
+    """A model out of a file: its couplings; of rows like its own how probable it makes them, its states, and standard
+    errors where it was fitted to them.
     """
+    called = column_names(names, model.n_visible)
+    if dataset is None:
+        order = _order()
+        map_of = Item("couplings", (), lambda: _heat_map(model, called, order, None))
+        play(f"model {key} {order}", Film(("fvbm", key, order), 1, lambda _: Frame(curve=map_of)), **IN_FILE)
+        return
     kept = st.session_state.setdefault("fits", {})
     if key not in kept:
         tick, done = progress("Working out likelihoods and standard errors")
@@ -329,9 +336,14 @@ def look_into(model: FVBM, dataset: Dataset, key: str) -> None:
         for title, value in figures.items():
             st.metric(title, reading.figure(value), width="content")
     st.caption("Means over the rows, in nats per example; the exact log-likelihood over at most 5,000 of a split.")
-    order = st.selectbox("Order of the couplings", couplings.ORDERS, format_func=couplings.ORDERS.get, width=240)
+    order = _order()
     film = Film(("fvbm", key, order), 1, lambda _: _still(model, dataset, order, found))
-    play(f"model {key} {order}", film, page="library", every=1.0, height=FILE_HEIGHT)
+    play(f"model {key} {order}", film, **IN_FILE)
+
+
+def _order() -> str:
+    """The order of the couplings that is chosen."""
+    return st.selectbox("Order of the couplings", couplings.ORDERS, format_func=couplings.ORDERS.get, width=240)
 
 
 def _fit(model: FVBM, dataset: Dataset, tick: Tick) -> tuple[dict[str, float], Estimates | str]:

@@ -9,6 +9,7 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, reading
 from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, Panel, Picture, Shot, Table
+from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
@@ -106,7 +107,7 @@ def _last(records: Sequence[Record]) -> Panel:
 goodness = anything.goodness
 
 
-def look_into(model: Any, dataset: Dataset, key: str) -> None:
+def look_into(model: Any, dataset: Dataset | None, names: Names | None, key: str) -> None:
     """A model out of a file: its parameters."""
     st.subheader("Parameters", anchor=False)
     for name, array in anything.parameters(model).items():

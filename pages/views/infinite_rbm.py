@@ -8,19 +8,21 @@ from dataclasses import replace
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, charts, images, reading, units
+from boltzcore.data.examples import Examples
+from boltzcore.figures import anything, charts, columns, images, questions, reading, units
 from boltzcore.figures.drawing import Along
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Pick, Picture, Shot
+from boltzcore.figures.frame import Chart, Choice, Column, Figures, Frame, Item, Panel, Pick, Picture, Shot
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS, FrankWolfeState
 from boltzcore.models import InfiniteRBM
+from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import FROM_COUNT, Record
 from pages.parts.dream import dream
 from pages.views import rbm
-from pages.views.common import CHART_HEIGHT, same_rows, tile_shape, weights
+from pages.views.common import CHART_HEIGHT, same_rows, shape_of, weights
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -275,10 +277,15 @@ def _none(snapshot: Snapshot) -> str:
 
 
 def _newest(shot: Shot, gallery: Gallery) -> Panel:
-    state, shape = shot.snapshot.state, _shape(shot)
+    state, dataset = shot.snapshot.state, shot.snapshot.course.dataset
     ended = _ended(shot, gallery)
     if (place := gallery.newest) is None:
         return Panel("Newest unit", about=NEWEST, below=ended or _none(shot.snapshot))
+    rest = f", the {_ordinal(place + 1)} to come"
+    if (shape := dataset.shape) is None:
+        told = ended or _search(state, gallery, place)
+        weights_of, units_of = gallery.weights[place, :-1][None], [str(place + 1)]
+        return columns.panel("Newest unit", weights_of, dataset.names, units_of, rest=rest, about=NEWEST, below=told)
     pictures = [_weights_of(gallery, place, shape, "Its weights")]
     below = [ended or _search(state, gallery, place)]
     if isinstance(state, FrankWolfeState):
@@ -290,11 +297,11 @@ def _newest(shot: Shot, gallery: Gallery) -> Panel:
         chosen, probabilities = units.most_on(gallery.weights[place], particles, WEIGHED)
         each = ", ".join(f"{p:.2f}" for p in probabilities)
         alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
-        columns = WEIGHED if len(pictures) > 1 else WEIGHED // 2  # alone they stand beside the weights
-        tiles = images.pixel_tiles(chosen, shape, columns=columns, largest=SMALL_TILE // 2)
+        abreast = WEIGHED if len(pictures) > 1 else WEIGHED // 2  # alone they stand beside the weights
+        tiles = images.pixel_tiles(chosen, shape, columns=abreast, largest=SMALL_TILE // 2)
         pictures.append(Picture.of(tiles, alt, caption="Samples that it weighs most"))
     told = " ".join(filter(None, below))
-    return Panel("Newest unit", tuple(pictures), f", the {_ordinal(place + 1)} to come", NEWEST, told, abreast=True)
+    return Panel("Newest unit", tuple(pictures), rest, NEWEST, told, abreast=True)
 
 
 def _ended(shot: Shot, gallery: Gallery) -> str:
@@ -353,19 +360,41 @@ def _same_mean(shot: Shot, state: FrankWolfeState) -> str:
 def _gallery(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
         return Panel("Gallery of units", about=GALLERY, below=_none(shot.snapshot))
-    state = shot.snapshot.state
+    state, dataset = shot.snapshot.state, shot.snapshot.course.dataset
     page, choices = _page(shot, len(gallery))
+    gone = int(gallery.ghosts.sum())
+    rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
+    if dataset.shape is None:
+        return _gallery_by_column(gallery, page, dataset.names, rest, choices)
     new = max((record.count for record in shot.snapshot.records if record.count < state.count), default=0)
     places = len(gallery) - state.count + _end(shot)  # units that are there, and one for each update that is left
-    tiles = units.tiles(gallery, _shape(shot), page=page, places=places, new=new, family=shot.recipe.learner.family)
+    tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=shot.recipe.learner.family)
     pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
-    gone = int(gallery.ghosts.sum())
     ghosts = f", {gone:,} of them removed" if gone else ""
     alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."
-    rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
     below = FRAMED * bool((gallery.arrived > new).any()) + CLICK
     picture = Picture.of(tiles, alt, pick=pick)
     return Panel("Gallery of units", (picture,), rest, GALLERY, below, choices)
+
+
+def _gallery_by_column(
+    gallery: Gallery, page: int, names: Names | None, rest: str, choices: tuple[Choice, ...]
+) -> Panel:
+    """The gallery of units of a table, each with its number; one that was removed has a cross."""
+    shown = range(page * units.PER_PAGE, min((page + 1) * units.PER_PAGE, len(gallery)))
+    called = [f"{i + 1}{' ×' * bool(gallery.ghosts[i])}" for i in shown]
+    below = "× marks a unit that was removed." if gallery.ghosts.any() else ""
+    limit = images.symmetric_limit(gallery.weights[:, :-1])
+    return columns.panel(
+        "Gallery of units",
+        gallery.weights[shown.start : shown.stop, :-1],
+        names,
+        called,
+        rest=rest,
+        below=below,
+        choices=choices,
+        limit=limit,
+    )
 
 
 def _page(shot: Shot, count: int) -> tuple[int, tuple[Choice, ...]]:
@@ -386,8 +415,14 @@ def _unit(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.ghosts)}
     choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
     place = int(chosen) - 1 if chosen else len(gallery) - 1
-    shape, dataset = _shape(shot), shot.snapshot.course.dataset
+    dataset = shot.snapshot.course.dataset
     found = units.answer(gallery.weights[place], units.measured_rows(dataset, shot.recipe.schedule.seed), ANSWERED)
+    rest, below = f", the {_ordinal(place + 1)}", _standing(gallery, place, found.share)
+    if (shape := dataset.shape) is None:
+        on = tuple(map(float, found.probabilities))
+        column = Column("Is on", tuple(f"{p:.2f}" for p in on), on)
+        table = questions.rows_table("answers", Examples(found.rows), dataset.names, column)
+        return Panel("One unit", table, f"{rest}: the training rows that it answers most", ONE, below, (choice,))
     told = ", ".join(f"{p:.2f}" for p in found.probabilities)
     tiles = images.pixel_tiles(found.rows, shape, columns=ANSWERED // 4, largest=SMALL_TILE * 2 // 3)
     alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {told}."
@@ -395,8 +430,7 @@ def _unit(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
         _weights_of(gallery, place, shape, "Its weights", SMALL_TILE * 2),
         Picture.of(tiles, alt, caption="Training images that it answers most"),
     )
-    below = _standing(gallery, place, found.share)
-    return Panel("One unit", pictures, f", the {_ordinal(place + 1)}", ONE, below, (choice,), abreast=True)
+    return Panel("One unit", pictures, rest, ONE, below, (choice,), abreast=True)
 
 
 def _standing(gallery: Gallery, place: int, share: float) -> str:
@@ -426,10 +460,6 @@ def _weights_of(
 def _ordinal(n: int) -> str:
     ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return f"{n:,}{ending}"
-
-
-def _shape(shot: Shot) -> tuple[int, int]:
-    return tile_shape(shot.snapshot.course.dataset)
 
 
 # -- looks --------------------------------------------------------------------------------------------
@@ -469,13 +499,15 @@ def _activity(shot: Shot, gallery: Gallery) -> Panel:
 # -- a file -------------------------------------------------------------------------------------------
 
 
-def look_into(model: InfiniteRBM, dataset: Dataset, key: str) -> None:
+def look_into(model: InfiniteRBM, dataset: Dataset | None, names: Names | None, key: str) -> None:
     """A model out of a file: how probable it makes the data, its units and its dreams."""
-    rbm.likelihoods(model, dataset, key)
+    if dataset is not None:
+        rbm.likelihoods(model, dataset, key)
+    shape = shape_of(dataset, model.n_visible)
     shown, beside = st.columns(2, gap="large")
     with shown:
         if model.n_units:
-            weights("Units", "Weights of units", model.units[:, :-1], tile_shape(dataset))
+            weights("Units", "Weights of units", model.units[:, :-1], shape, names)
             st.caption(f"They count {model.alpha:.4g} together.")
         else:
             st.caption("The model has no hidden unit.")
@@ -483,4 +515,4 @@ def look_into(model: InfiniteRBM, dataset: Dataset, key: str) -> None:
         st.subheader("Fantasy particles", anchor=False)
         if not model.whole:
             st.caption("Of the RBM near to it: some units count a fraction, which is drawn here as weaker weights.")
-        dream(model.approximation(), tile_shape(dataset), key=f"model {key}", page="library")
+        dream(model.approximation(), shape, names, key=f"model {key}", page="library")

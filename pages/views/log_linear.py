@@ -5,6 +5,7 @@ variables share them; and the answer to any question about its variables.
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 
@@ -16,8 +17,7 @@ from boltzcore.learners import GreedyMDL
 from boltzcore.learners.greedy import COST, KL, TERMS
 from boltzcore.measures import How, log_likelihood, rows_to_measure
 from boltzcore.models import LogLinear
-from boltzcore.models.log_linear import cardinalities_of
-from boltzcore.names import column_names
+from boltzcore.names import Names, column_names
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
@@ -59,8 +59,8 @@ def frame(shot: Shot) -> Frame:
     def told() -> terms.Bought | None:
         return terms.bought(state, learner, dataset)
 
-    listed = Item("terms", (*shot.looked_of, learner), lambda: _terms(model, dataset, told()))
-    shared = Item("graph", (*shot.looked_of, learner), lambda: _graph(model, dataset, told(), family))
+    listed = Item("terms", (*shot.looked_of, learner), lambda: _terms(model, dataset.names, told()))
+    shared = Item("graph", (*shot.looked_of, learner), lambda: _graph(model, dataset.names, told(), family))
     orders = Item("orders", shot.looked_of, lambda: _orders(model, family))
     curves = [orders]
     if reading.likelihood(snapshot.records):
@@ -207,18 +207,18 @@ ORDERS = (
 )
 
 
-def _terms(model: LogLinear, dataset: Dataset, told: terms.Bought | None) -> Panel:
+def _terms(model: LogLinear, names: Names | None, told: terms.Bought | None) -> Panel:
     below = SAYS if model.n_terms else "No term: every state is as likely as any other. Few rows pay for few terms."
     if model.n_terms > terms.LISTED:
         below = f"{SAYS} {terms.LISTED:,} of {model.n_terms:,} terms are listed."
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
-    table = terms.table(model, dataset.names, told)
+    table = terms.table(model, names, told)
     return Panel("Terms", table, rest, LIST if told else LIST_PLAIN, below)
 
 
-def _graph(model: LogLinear, dataset: Dataset, told: terms.Bought | None, family: str) -> Panel:
-    names = column_names(dataset.names, model.n_visible)
-    chart = Chart(terms.graph(model, names, told, family=family), LARGE, terms.graph_sentence(model, names, told))
+def _graph(model: LogLinear, names: Names | None, told: terms.Bought | None, family: str) -> Panel:
+    called = column_names(names, model.n_visible)
+    chart = Chart(terms.graph(model, called, told, family=family), LARGE, terms.graph_sentence(model, called, told))
     return Panel("Who shares terms", chart, "", SHARED)
 
 
@@ -324,15 +324,13 @@ def _rows(dataset: Dataset) -> Panel:
 
 # -- a file -------------------------------------------------------------------------------------------
 
-FILE_HEIGHT = 1200  # pixels, kept free until it is drawn
+IN_FILE: dict[str, Any] = {"page": "library", "every": 1.0, "height": 1200}  # pixels, kept free until it is drawn
 
 
-def look_into(model: LogLinear, dataset: Dataset, key: str) -> None:
-    """A model out of a file: how probable it makes the data, its terms, and answers to questions."""
-    if cardinalities_of(dataset.train) != tuple(model.cardinalities.tolist()):
-        st.warning(
-            "The columns of these data have other numbers of values than the model's variables: choose other data."
-        )
+def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, key: str) -> None:
+    """A model out of a file: its terms; of rows like its own how probable it makes them, and answers to questions."""
+    if dataset is None:
+        play(f"model {key}", Film(("log-linear", key), 1, lambda _: _terms_alone(model, names)), **IN_FILE)
         return
     kept = st.session_state.setdefault("likelihoods", {})
     if key not in kept:
@@ -364,15 +362,23 @@ def look_into(model: LogLinear, dataset: Dataset, key: str) -> None:
         lambda _: _still(model, dataset, given),
         awaited=lambda _: _later(model, dataset, given),
     )
-    play(f"model {key} {given}", film, page="library", every=1.0, height=FILE_HEIGHT)
+    play(f"model {key} {given}", film, **IN_FILE)
+
+
+def _terms_alone(model: LogLinear, names: Names | None) -> Frame:
+    listed = Item("terms", (), lambda: _terms(model, names, None))
+    shared = Item("graph", (), lambda: _graph(model, names, None, GreedyMDL.family))
+    return Frame(
+        curve=shared, beside=(listed,), below=((Item("orders", (), lambda: _orders(model, GreedyMDL.family)),),)
+    )
 
 
 def _still(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...]) -> Frame:
     answer, family = _later(model, dataset, given).result(), GreedyMDL.family
     sizes = model.layout.cardinalities
     question = Item("question", (), lambda: _question(answer, dataset, sizes, dict(given), (), family))
-    listed = Item("terms", (), lambda: _terms(model, dataset, None))
-    shared = Item("graph", (), lambda: _graph(model, dataset, None, family))
+    listed = Item("terms", (), lambda: _terms(model, dataset.names, None))
+    shared = Item("graph", (), lambda: _graph(model, dataset.names, None, family))
     orders = Item("orders", (), lambda: _orders(model, family))
     states = Item("states", (), lambda: _states(answer, dataset))
     return Frame(curve=question, beside=(listed,), below=((shared, orders), (states,)))

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import charts, drawing, images, reading
+from boltzcore.data.examples import Examples
+from boltzcore.figures import charts, columns, drawing, images, questions, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
 from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
+from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
@@ -20,7 +22,8 @@ from pages.parts.dream import dream
 from pages.parts.plot import picture
 from pages.parts.progress import progress
 from pages.parts.words import plain
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, same_rows, tile_shape, weights
+from pages.views import generic
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, same_rows, shape_of, weights
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -58,8 +61,11 @@ ESTIMATED = (
 
 def preview(recipe: Recipe, course: Course) -> None:
     dataset = course.dataset
+    if dataset.shape is None:
+        generic.preview(recipe, course)
+        return
     st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
-    shown = images.pixel_tiles(first_images(dataset, recipe).v, tile_shape(dataset))
+    shown = images.pixel_tiles(first_images(dataset, recipe).v, dataset.shape)
     picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
@@ -185,23 +191,29 @@ def _over(dataset: Dataset | None) -> str:
 
 
 def _fields(shot: Shot) -> Panel:
-    model = shot.snapshot.state.model
+    model, dataset = shot.snapshot.state.model, shot.snapshot.course.dataset
     page, choices = shot.page(PAGE, "Hidden units", model.n_hidden)
-    tiles = images.weight_tiles(model.W.T, _shape(shot), page=page)
+    if dataset.shape is None:
+        first, limit = page * images.PER_PAGE, images.symmetric_limit(model.W)
+        shown = model.W.T[first : first + images.PER_PAGE]
+        units = [str(first + i + 1) for i in range(len(shown))]
+        rest = f", hidden units {units[0]} to {units[-1]} of {model.n_hidden}"
+        return columns.panel("Weights by column", shown, dataset.names, units, rest=rest, choices=choices, limit=limit)
+    tiles = images.weight_tiles(model.W.T, dataset.shape, page=page)
     which = f"hidden units {tiles.first} to {tiles.last}"
     alt = f"Weights of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     picture = Picture.of(tiles, alt)
     return Panel("Receptive fields", (picture,), f", {which} of {tiles.count}", RECEPTIVE_FIELDS, choices=choices)
 
 
-def _shape(shot: Shot) -> tuple[int, int]:
-    return tile_shape(shot.snapshot.course.dataset)
-
-
 def fantasy_particles(shot: Shot) -> Panel:
     if (particles := shot.snapshot.view.get("particles")) is None:
         return Panel("Fantasy particles", about=PARTICLES)
-    tiles = images.pixel_tiles(particles, _shape(shot))
+    dataset = shot.snapshot.course.dataset
+    if dataset.shape is None:
+        table = questions.rows_table("particles", Examples(particles), dataset.names)
+        return Panel("Fantasy particles", table, f", {len(particles)} rows that the model dreams up", PARTICLES)
+    tiles = images.pixel_tiles(particles, dataset.shape)
     picture = Picture.of(tiles, f"{tiles.count} images that the model dreams up.")
     return Panel("Fantasy particles", (picture,), about=PARTICLES)
 
@@ -248,15 +260,18 @@ def goodness(recipe: Recipe, reached: float) -> str:
     return f"{'estimated ' if estimated else ''}log-likelihood {look.nats(reached)} nats per example"
 
 
-def look_into(model: RBM, dataset: Dataset, key: str) -> None:
+def look_into(model: RBM, dataset: Dataset | None, names: Names | None, key: str) -> None:
     """A model out of a file: how probable it makes the data, its weights and its dreams."""
-    likelihoods(model, dataset, key)
+    if dataset is not None:
+        likelihoods(model, dataset, key)
+    shape = shape_of(dataset, model.n_visible)
     fields, beside = st.columns(2, gap="large")
     with fields:
-        weights("Receptive fields", "Weights of hidden units", model.W.T, tile_shape(dataset))
+        title = "Weights by column" if shape is None else "Receptive fields"
+        weights(title, "Weights of hidden units", model.W.T, shape, names)
     with beside:
         st.subheader("Fantasy particles", anchor=False)
-        dream(model, tile_shape(dataset), key=f"model {key}", page="library")
+        dream(model, shape, names, key=f"model {key}", page="library")
 
 
 def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:

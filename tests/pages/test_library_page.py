@@ -1,5 +1,6 @@
 """The Library's logic: what cannot be had is said in words."""
 
+import io
 import json
 import os
 import re
@@ -18,11 +19,15 @@ from boltzcore.data import own, upload
 from boltzcore.figures import couplings
 from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
-from boltzcore.models import FVBM, InfiniteRBM, LogLinear
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.names import Names
+from boltzcore.runs.listing import Listed
 from boltzcore.runs.recipe import Recipe, Schedule
-from boltzcore.runs.store import Saved
+from boltzcore.runs.store import Entry, Saved
+from boltzcore.runs.training import train
 from pages.live import films
 from pages.parts import lab
+from pages.parts.trainings import model
 from pages.parts.words import plain
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
@@ -174,11 +179,65 @@ def test_an_infinite_machine_s_file_shows_its_likelihoods_units_and_dreams(tmp_p
     assert ("Of the RBM near to it" in told) == (0.5 in counts)
 
 
-def test_a_log_linear_model_of_other_numbers_of_values_is_not_measured_on_these_data(tmp_path):
-    LogLinear((3,) * 8).save(tmp_path / "m.npz")
-    test = uploaded(opened(view="models", on="senate"), "m.npz", (tmp_path / "m.npz").read_bytes())
+def offered(test: AppTest) -> list[str]:
+    return next((each.options for each in test.selectbox if each.label == "Data it is asked about"), [])
+
+
+def looked_into(tmp_path, of, names: Names | None = None, **query: str) -> AppTest:
+    of.save(tmp_path / "m.npz", names=names)
+    test = uploaded(opened(view="models", **query), "m.npz", (tmp_path / "m.npz").read_bytes())
     assert not test.exception
-    assert any("other numbers of values" in each.value for each in test.warning)
+    return test
+
+
+def film_of(test: AppTest):
+    """The panels of the last film on the page, by their keys."""
+    told = [json.loads(each.proto.json) for each in test.get("bidi_component")][-1]
+    return {item.key: item.panel() for item in films.named(told["film"]).frame(1).items}
+
+
+def flat(n: int) -> RBM:
+    return RBM(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.float32), np.zeros(2, np.float32))
+
+
+def test_a_model_is_offered_only_data_like_its_own_the_likeliest_first(tmp_path, monkeypatch):
+    monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
+    assert offered(looked_into(tmp_path, flat(64)))[:2] == ["Digits 8 x 8", "Bars & Stripes (D 8)"]
+    assert offered(looked_into(tmp_path, flat(8)))[0] == "Senate votes"
+    votes = LogLinear((2,) * 8)
+    assert offered(looked_into(tmp_path, votes))[0] == "Senate votes"
+    assert "Digits 8 x 8" not in offered(looked_into(tmp_path, FVBM(np.zeros((8, 8)), np.zeros(8))))
+    assert offered(looked_into(tmp_path, flat(8), boltzcore.data.load("senate").names)) == ["Senate votes"]
+    told = looked_into(tmp_path, flat(8), on="digits").warning[0].value
+    assert told.startswith("on must be one of")
+
+
+def test_a_table_that_was_uploaded_comes_first_where_it_fits(tmp_path):
+    test = uploaded(opened(view="data", set="own"), "rows.csv", ROWS)
+    test.segmented_control(key="view").set_value("models").run()
+    flat(3).save(tmp_path / "m.npz")
+    uploaded(test, "m.npz", (tmp_path / "m.npz").read_bytes())
+    assert not test.exception
+    assert offered(test)[0] == "Your own data"
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        flat(23),
+        FVBM(np.zeros((23, 23)), np.zeros(23)),
+        LogLinear((3,) * 8),
+        InfiniteRBM(np.ones((2, 24), np.float32), np.ones(2, np.float32), np.zeros(23, np.float32)),
+        CRBM(*(np.zeros(shape, np.float32) for shape in ((23, 2), (23, 23), (2, 23), 23, 2))),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_model_that_no_data_are_like_is_looked_into_without_by_the_names_in_its_file(tmp_path, of):
+    names = Names(tuple(f"<b>{i}</b>" for i in range(of.n_visible)))
+    test = looked_into(tmp_path, of, names)
+    assert test.info[0].value.startswith("No data set on this machine has rows like this model's")
+    shown = json.dumps([(panel.title, repr(panel.content)) for panel in film_of(test).values()])
+    assert "&lt;b&gt;1&lt;/b&gt;" in shown or "<b>1</b>" in shown
 
 
 @pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load")])
@@ -361,6 +420,19 @@ def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(alone):
     assert not any("<b>" in each.value.replace("\\<", "") for each in test.markdown)
     test.text_input(key=f"name {id}").input("").run()
     assert any(each.value.startswith("**Block lower-bound maximisation") for each in test.markdown)
+
+
+def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_somebody_else_s_table():
+    table = upload(b"Salary,<b>a</b>,b\n" + ROWS)
+    recipe = Recipe(model="fvbm", data=table, learner=BSLM(), schedule=Schedule(length=3))
+    state = list(train(recipe))[-1].state
+    entry = Entry("c" * 16, "", 1.0, 1.0, "finished", recipe, 3, None)
+    lab.engine().store.save(Saved(entry.id, "", "h", 1.0, "finished", "", recipe, state, state))
+    mine, theirs = (model(Listed.of(entry, None, yours=yours), None) for yours in (True, False))
+    assert boltzcore.models.names_in(io.BytesIO(mine)).columns == ("Salary", "<b>a</b>", "b")
+    assert boltzcore.models.names_in(io.BytesIO(theirs)) is None
+    assert isinstance(boltzcore.models.load(io.BytesIO(theirs)), FVBM)
+    lab.engine().delete(entry.id)
 
 
 def test_a_name_that_cannot_be_kept_now_gets_a_sentence(monkeypatch, alone):
