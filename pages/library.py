@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -14,6 +13,7 @@ from boltzcore.data.table import MOST_VALUES, names_of, text_of
 from boltzcore.figures import anything, images
 from boltzcore.models import Model, load, names_in
 from boltzcore.names import Names
+from boltzcore.quoting import listed
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
@@ -173,9 +173,12 @@ def models() -> None:
     sources = like_its_own(model, own_names)
     if not sources:
         address.keep({"on": ""})
-        st.info(
-            f"No data set on this machine has rows like this model's, of {model.n_visible:,} visible units: it is "
-            "looked into without data. A table of your own is offered here once it is uploaded under Data."
+        columns = (
+            f"the columns that its file names: {listed(own_names.columns, '')}" if own_names else "rows like its own"
+        )
+        st.info(plain(f"No data set on this machine has {columns}. The model is looked into without data."))
+        st.button(
+            "Bring a table of your own", on_click=st.session_state.update, args=({"view": "data", "set": Own.name},)
         )
         view_of(name_of(model)).look_into(model, None, own_names, key=file.file_id)
         return
@@ -188,14 +191,8 @@ def models() -> None:
         "Data it is asked about", list(sources), format_func=lambda key: in_size(sources[key]), key="on", help=about
     )
     address.keep({"on": "" if name == best else name})
-    dataset = named(sources[name].load(), own_names)
+    dataset = sources[name].load()
     view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
-
-
-@lru_cache(maxsize=8)
-def named(dataset: Dataset, names: Names | None) -> Dataset:
-    """Data by the names that a model's file has for their columns, where it has any: each time the same object."""
-    return dataset if names is None else dataclasses.replace(dataset, names=names)
 
 
 def of_as_many(names: Names | None, n: int) -> Names | None:
@@ -211,9 +208,9 @@ def in_size(source: Source) -> str:
 
 
 def like_its_own(model: Model, names: Names | None) -> dict[str, Source]:
-    """The data sets whose rows a model can be asked about, the likeliest first: those whose columns go by the names in
-    its file, one's own table, those that have such rows by themselves, images before tables for a model of images; and
-    those that can be made of that size, unless the file tells by names that it is of something else.
+    """The data sets whose rows a model can be asked about, the likeliest first: one's own table, those that have such
+    rows by themselves, and those that can be made of that size; images before tables for a model of images. Where the
+    file tells what the columns are, only data of these.
     """
     rows = MODELS[name_of(model)].rows
     found = {}
@@ -221,12 +218,13 @@ def like_its_own(model: Model, names: Names | None) -> dict[str, Source]:
         for name, source in on_this_machine().items():
             try:
                 sized = source.of_width(model.n_visible)
-                if sized is None or (names and sized != source) or not fits(model, dataset := sized.load()):
+                if sized is None or not fits(model, dataset := sized.load()):
                     continue
             except ValueError:  # it cannot be read, which its own page says
                 continue
-            other_kind = (dataset.shape is None) != (rows == "tables")
-            found[name] = sized, (not names or dataset.names != names, name != Own.name, sized != source, other_kind)
+            if names is None or dataset.names == names:
+                other_kind = (dataset.shape is None) != (rows == "tables")
+                found[name] = sized, (name != Own.name, sized != source, other_kind)
     return {name: sized for name, (sized, _) in sorted(found.items(), key=lambda each: each[1][1])}
 
 

@@ -298,9 +298,8 @@ def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
     with st.container(horizontal=True):
         for title, name in (("Training", kind.train), ("Test", kind.test)):
             st.metric(f"{title}, nats per example", reading.nats(kind, figures, name, 2), width="content")
-        st.metric(
-            "Test, independent pixels, nats per example", reading.figure(figures["base_rate"], 2), width="content"
-        )
+        alone = f"Test, independent {'columns' if dataset.shape is None else 'pixels'}, nats per example"
+        st.metric(alone, reading.figure(figures["base_rate"], 2), width="content")
     how = "Exact log-likelihood"
     if kind.estimated:
         how = (

@@ -235,9 +235,11 @@ def test_a_table_that_was_uploaded_comes_first_where_it_fits(tmp_path):
 def test_a_model_that_no_data_are_like_is_looked_into_without_by_the_names_in_its_file(tmp_path, of):
     names = Names(tuple(f"<b>{i}</b>" for i in range(of.n_visible)))
     test = looked_into(tmp_path, of, names)
-    assert test.info[0].value.startswith("No data set on this machine has rows like this model's")
+    assert test.info[0].value.startswith("No data set on this machine has the columns that its file names")
     shown = json.dumps([(panel.title, repr(panel.content)) for panel in film_of(test).values()])
     assert "&lt;b&gt;1&lt;/b&gt;" in shown or "<b>1</b>" in shown
+    next(each for each in test.button if each.label == "Bring a table of your own").click().run()
+    assert (test.segmented_control(key="view").value, test.selectbox(key="set").value) == ("data", "own")
 
 
 @pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load")])
