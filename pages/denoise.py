@@ -19,7 +19,7 @@ from boltzcore.warmup import RESTORING
 from pages.live.component import play
 from pages.live.films import Film
 from pages.live.waiting import wait_for
-from pages.parts import address, lab, restoring, stepping, uploads
+from pages.parts import address, keyboard, lab, restoring, stepping, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.setting import mirror
@@ -460,6 +460,7 @@ def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[
 
 
 st.html(STYLE)
+keyboard.serve("Skip to the digit", ["drawing", "crop", "bench-drawing"])
 st.title("Denoise & complete", anchor=False)
 st.write("Draw a digit. It is damaged, and a Boltzmann machine brings it back.")
 if address.arriving():

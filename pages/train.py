@@ -10,7 +10,7 @@ from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.live.component import watch
 from pages.live.scene import MOVING
-from pages.parts import address, cockpit, form, lab
+from pages.parts import address, cockpit, form, keyboard, lab
 from pages.parts.controls import settings
 from pages.parts.form import SETTING
 from pages.parts.messages import say
@@ -140,10 +140,11 @@ with st.container():
     for sentence in filter(None, (lab.lost_run(), *SETTING.refused())):
         st.warning(plain(sentence))
 st.html(cockpit.STYLE)
+keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line", "messages"])
 with st.container():
     cockpit.fold(at.begun, run_id=at.run.id if at.run else None, name=at.run.name if at.run else "")
 with st.container(key="title"):
-    st.title("Train")
+    st.title("Train", anchor=False)
 with st.container(key="settings"):
     settings(at.recipe, at.problems, at.run, locked=not at.mine, live=at.live)
 shown = at.run.recipe if at.run is not None and at.same else at.recipe

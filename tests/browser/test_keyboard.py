@@ -1,0 +1,31 @@
+"""By keyboard: the first stop of Tab leads to what a page is for, and focus goes with what it was on."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.journeys import LONG, button, end, figures
+
+
+def test_the_second_key_reaches_play_and_focus_goes_from_play_to_pause_and_back(train, page: Page):
+    train(page, **LONG)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to Play and Pause")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(button(page, "Play")).to_be_focused()
+    page.keyboard.press("Enter")
+    figures(page, "running").wait_for()
+    expect(button(page, "Pause")).to_be_focused()
+    page.keyboard.press("Space")
+    figures(page, "paused").wait_for()
+    expect(button(page, "Play")).to_be_focused()
+    button(page, "Change").press("Enter")
+    expect(button(page, "Fold")).to_be_focused()
+    end(page)
+
+
+def test_the_second_key_reaches_the_pad(server, page, settle):
+    page.goto(f"{server}/denoise")
+    settle(page)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the digit")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("application", name="Drawing pad for one digit")).to_be_focused()
