@@ -72,7 +72,7 @@ with machine, st.container(border=True):
         "**Dreamt, not written.** A restricted Boltzmann machine that has learnt 60,000 handwritten digits draws new "
         "ones out of noise."
     )
-    dream(trained(), SHAPE, key="start", page="")
+    dream(trained(), SHAPE, None, key="start", page="")
 
 with st.container(border=True):
     invitation, pictures = st.columns(2, gap="large", vertical_alignment="center")
