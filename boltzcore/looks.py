@@ -11,6 +11,7 @@ from boltzcore.learners.base import State
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.chains import autocorrelation
 from boltzcore.measures.measure import How
+from boltzcore.measures.reconstruction import reconstruction
 
 SHOWN = 12  # held-out images that a conditional model restores
 STEPS, LAGS = 50, 25  # Gibbs transitions of each particle from look to look, and the lags that they tell of
@@ -29,12 +30,15 @@ def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, how: 
     """A look at an RBM.
 
     particles : (40, n_visible) uint8, chains carried on from the previous look
+    expected : (40, n_visible) float32 mean-field reconstruction of these particles, how probable each pixel is to be on
     autocorrelation : (26,) of these chains, over lags, in Gibbs transitions
     activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
     """
     path = particle_path(state.model, previous, seed=how.seed, step=how.step, steps=STEPS, tick=how.tick)
+    particles = np.ascontiguousarray(path[:, -1])
     seen: dict[str, NDArray] = {
-        "particles": np.ascontiguousarray(path[:, -1]),
+        "particles": particles,
+        "expected": reconstruction(state.model, particles).astype(np.float32),
         "autocorrelation": autocorrelation(path, LAGS),
     }
     if rows is not None:

@@ -51,7 +51,7 @@ MODELS: dict[str, ModelEntry] = {
         observe=looks.look_at_rbm,
         sections=("annealing",),
         work="Gibbs transitions of one chain",
-        warm=warm.small_rbm,
+        warm=warm.rbm,
         about="models images, and dreams up others.",
     ),
     "crbm": ModelEntry(

@@ -28,8 +28,28 @@ from boltzcore.measures import (
 from boltzcore.models import CRBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
 
 
-def small_rbm() -> None:
-    """A small RBM, its exact log-likelihood, its fantasy particles."""
+def rbm() -> None:
+    """RBMs large and small, their log-likelihoods estimated and exact, their fantasy particles, pixels that are drawn
+    anew each epoch; what the first preset takes in front.
+    """
+    Examples(np.zeros((2, 4), np.uint8), levels=256).epoch(0, 0)
+    _large_rbm()
+    _small_rbm()
+
+
+def _large_rbm() -> None:
+    """An RBM as wide as MNIST with more weights than the kernels of small models take."""
+    data = Examples(np.tile([[0, 1]], (8, 392)))
+    rows, how = Dataset(data, None, data), How(annealing=Annealing(chains=2, temperatures=3))
+    model = RBMSetup(hidden=64).initial(data, seed=0)
+    for learner in (PCD(batch_size=4), CD(batch_size=4)):
+        state = learner.advance(learner.start(model, data, seed=0), data)
+        for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
+            measure(state.model, rows, how)
+        look_at_rbm(state, None, rows, how)
+
+
+def _small_rbm() -> None:
     data = load("digits")
     model = RBMSetup(hidden=20).initial(data.train, seed=0)
     for learner in (PCD(), CD()):

@@ -18,10 +18,14 @@ def test_a_look_at_an_rbm():
     first = look_at_rbm(state, None, rows, How(1, state.count))
     assert {name: array.shape for name, array in first.items()} == {
         "particles": (40, 9),
+        "expected": (40, 9),
         "autocorrelation": (26,),
         "activity": (4,),
     }
     assert first["autocorrelation"][0] == 1
+    W, b, c = (getattr(state.model, name).astype(float) for name in ("W", "b", "c"))
+    hidden = 1 / (1 + np.exp(-(first["particles"] @ W + c)))
+    np.testing.assert_allclose(first["expected"], 1 / (1 + np.exp(-(hidden @ W.T + b))), atol=1e-6)
     again = look_at_rbm(state, first, rows, How(1, 6))
     assert not np.array_equal(first["particles"], again["particles"])
 

@@ -73,6 +73,12 @@ def symmetric_limit(values: ArrayLike) -> float:
     return next(step for step in steps if step >= most * (1 - 1e-9))
 
 
+def most_of(values: ArrayLike) -> float:
+    """What all but five in a thousand of these values do not exceed, in magnitude; of few values the largest."""
+    array = np.abs(np.asarray(values))
+    return float(np.quantile(array, 0.995, method="higher")) if array.size else 0.0
+
+
 def weight_tiles(
     rows: ArrayLike,
     shape: tuple[int, int],

@@ -1,6 +1,7 @@
 """Reconstruction error: cheap, familiar, and not a likelihood."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.measures.measure import Figures, How, measure
@@ -18,11 +19,17 @@ def reconstruction_error(model: RBM, rows: Dataset, how: How) -> Figures:
     v, weight, total = rows.test.v, rows.test.weight, 0.0
     for i in range(0, len(v), BLOCK):
         block = v[i : i + BLOCK]
-        back = _sigmoid(model.visible_field(_sigmoid(model.hidden_field(block))))
-        off = np.abs(block - back)
+        off = np.abs(block - reconstruction(model, block))
         total += float(off.sum() if weight is None else weight[i : i + BLOCK] @ off.sum(axis=1))
         how.tick(i / len(v))
     return {"reconstruction_error": total / (rows.test.total * model.n_visible)}
+
+
+def reconstruction(model: RBM, v: NDArray) -> NDArray[np.float64]:
+    """(n, n_visible) mean-field reconstruction of rows v: how probable each visible unit is to be on where each hidden
+    unit is, not on or off, but as far on as it is probable given v.
+    """
+    return _sigmoid(model.visible_field(_sigmoid(model.hidden_field(v))))
 
 
 def _sigmoid(x: np.ndarray) -> np.ndarray:

@@ -47,6 +47,19 @@ _AFTER_INSERTING = Recipe(
 )
 
 PRESETS: dict[str, Preset] = {
+    "handwriting": Preset(
+        "Handwriting",
+        "Watch the fantasy particles, what the model dreams up: noise at first, then strokes, and within seconds "
+        "handwritten digits that nobody has written. The curve says how probable digits that it has never seen are to "
+        "it; of a model of this size that can only be estimated.",
+        Recipe(
+            model=RBMSetup(hidden=200),
+            data="mnist-small",
+            learner=PCD(rate=0.04, batch_size=300),
+            schedule=Schedule(length=400, every=50),
+            annealing=Annealing(temperatures=3000),
+        ),
+    ),
     "real-digits": Preset(
         "Real digits",
         "Watch the test curve climb away from the base rate while strokes appear in the receptive fields and the "
@@ -300,7 +313,8 @@ PRESETS: dict[str, Preset] = {
 
 def first_on(source: Source, dataset: Dataset) -> Recipe:
     """What to try first on a data set: the settings of a preset that learns from such data, by the model that is made
-    for such rows or by any that takes them; else those of the first preset of that model, or its first learner.
+    for such rows or by any that takes them; else those of the first preset of that model, of one whose likelihood is
+    exact if there is one, or its first learner.
     """
     model = suited(dataset)
     fit = [
@@ -310,5 +324,10 @@ def first_on(source: Source, dataset: Dataset) -> Recipe:
     ]
     if not fit:
         return Recipe(model=model, data=source, learner=next(iter(learners_of(model))))
-    best = min(fit, key=lambda recipe: (recipe.data.name != source.name, recipe.model.name != model))
+
+    def off(recipe: Recipe) -> tuple[bool, ...]:
+        estimated = recipe.needs("annealing", dataset.train.n_visible)
+        return recipe.data.name != source.name, recipe.model.name != model, estimated
+
+    best = min(fit, key=off)
     return replace(best, data=source, changes=(), before=None)

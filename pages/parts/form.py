@@ -78,19 +78,18 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
     A value out of bounds stays in the texts, so that its field shows it with the sentence beside it.
     """
     refused = []
-    start = next(iter(PRESETS.values())).recipe.to_query()
     given = dict(link)
     if (name := given.pop("preset", None)) is not None:
         try:
             given = entry(PRESETS, "preset", name).recipe.to_query() | given
         except ValueError as wrong:
             refused.append(str(wrong))
-    texts = {}
+    usual_names, texts = Recipe().to_query(), {}
     for what, table in (("model", MODELS), ("data", DATASETS), ("learner", LEARNERS)):
         options = learners_of(texts["model"]) if what == "learner" else table
         # a link written by hand may name a learner by its fields alone
         named = [name for name in options if any(key.startswith(f"{name}.") for key in given)]
-        usual = start[what] if start[what] in options else next(iter(options))
+        usual = usual_names[what] if usual_names[what] in options else next(iter(options))
         texts[what] = named[0] if len(named) == 1 and what not in given else usual
         if what in given:
             try:
@@ -99,7 +98,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
             except ValueError as wrong:
                 refused.append(str(wrong))
     if not given:
-        return start, refused
+        return next(iter(PRESETS.values())).recipe.to_query(), refused
     for owner, maker in makers(texts).items():
         for key in (key for key in given if key.startswith(f"{owner}.")):
             try:

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.presets import PRESETS
 from boltzcore.warmup import WORK, needed, warm_up
 
 
@@ -30,7 +30,7 @@ class Warmup:
 
     def _follow(self) -> None:
         try:
-            Recipe().data.load()  # what the first page asks for
+            next(iter(PRESETS.values())).recipe.data.load()  # what the first page asks for
             here = warm_up()
             for loaded in self._loaded.values():
                 self._compiler.stderr.readline()  # told when the next piece is compiled

@@ -479,7 +479,7 @@ ACTIVITY = (
 def _particles(shot: Shot) -> Panel:
     accepted = shot.snapshot.state.info.get(ACCEPTED, 1.0)
     below = f"{reading.percent(accepted, 0)} of the proposals of the last update were accepted." if accepted < 1 else ""
-    return replace(rbm.fantasy_particles(shot), about=PARTICLES, below=below)
+    return rbm.fantasy_particles(shot, "particles", PARTICLES, below=below)
 
 
 def _activity(shot: Shot, gallery: Gallery) -> Panel:

@@ -29,8 +29,8 @@ PREVIEW = (
     "**Press Play**\n\n"
     "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base "
     "rate** it starts from. "
-    "Below it: the **receptive field** of each hidden unit, **fantasy particles** that the model dreams up, its "
-    "weights, and whether it overfits."
+    "Beside it: **fantasy particles** that the model dreams up. Below: the **receptive field** of each hidden unit, "
+    "its weights, and whether it overfits."
 )
 TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
 BASE_RATE, GAP, CLIMB, COUNTING, BEST = (
@@ -79,13 +79,14 @@ def frame(shot: Shot) -> Frame:
     last = [Item("reconstruction", shot.curves_of, lambda: _reconstruction(shot))]
     if reading.likelihood(snapshot.records) and not same_rows(dataset):  # else it is drawn large already, or zero
         last.append(Item("gap", shot.curves_of, lambda: _gap(shot)))
-    looks = (
-        Item("particles", (snapshot.view,), lambda: fantasy_particles(shot)),
-        Item("weights", shot.looked_of, lambda: _weights(shot)),
-        Item("activity", (snapshot.view,), lambda: _hidden_activity(shot)),
-    )
+    particles = Item("particles", (snapshot.view,), lambda: _particles(shot))
+    weights = Item("weights", shot.looked_of, lambda: _weights(shot))
+    activity = Item("activity", (snapshot.view,), lambda: _hidden_activity(shot))
     chains = Item("autocorrelation", (snapshot.view,), lambda: _chain_autocorrelation(shot))
-    return Frame(likelihood_figures(snapshot, shot.recipe), curve, (fields,), (looks, (chains, *last)))
+    # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
+    main, other = (fields, particles) if dataset.shape is None else (particles, fields)
+    rows = (other, weights), (activity, chains, *last)
+    return Frame(likelihood_figures(snapshot, shot.recipe), curve, (main,), rows)
 
 
 def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
@@ -194,34 +195,47 @@ def _fields(shot: Shot) -> Panel:
     model, dataset = shot.snapshot.state.model, shot.snapshot.course.dataset
     page, choices = shot.page(PAGE, "Hidden units", model.n_hidden)
     if dataset.shape is None:
-        first, limit = page * images.PER_PAGE, images.symmetric_limit(model.W)
+        first, limit = page * images.PER_PAGE, _limit(model)
         shown = model.W.T[first : first + images.PER_PAGE]
         units = [str(first + i + 1) for i in range(len(shown))]
         rest = f", hidden units {units[0]} to {units[-1]} of {model.n_hidden}"
         return columns.panel("Weights by column", shown, dataset.names, units, rest=rest, choices=choices, limit=limit)
-    tiles = images.weight_tiles(model.W.T, dataset.shape, page=page)
+    tiles = images.weight_tiles(model.W.T, dataset.shape, page=page, limit=_limit(model))
     which = f"hidden units {tiles.first} to {tiles.last}"
     alt = f"Weights of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     picture = Picture.of(tiles, alt)
     return Panel("Receptive fields", (picture,), f", {which} of {tiles.count}", RECEPTIVE_FIELDS, choices=choices)
 
 
-def fantasy_particles(shot: Shot) -> Panel:
-    if (particles := shot.snapshot.view.get("particles")) is None:
-        return Panel("Fantasy particles", about=PARTICLES)
+def _limit(model: RBM) -> float:
+    """Where the colours of weights end: a few weights far beyond all others would leave the rest pale."""
+    return images.symmetric_limit(images.most_of(model.W))
+
+
+def _particles(shot: Shot) -> Panel:
+    if shot.snapshot.course.dataset.shape is None:
+        return fantasy_particles(shot, "particles", PARTICLES)
+    return fantasy_particles(shot, "expected", PARTICLES + IN_GREY, rest=", as probabilities of pixels")
+
+
+def fantasy_particles(shot: Shot, drawn: str, about: str, *, rest: str = "", below: str = "") -> Panel:
+    """The particles of a look, as the array `drawn` of it has them."""
+    if (particles := shot.snapshot.view.get(drawn)) is None:
+        return Panel("Fantasy particles", about=about)
     dataset = shot.snapshot.course.dataset
     if dataset.shape is None:
         table = questions.rows_table("particles", Examples(particles), dataset.names)
-        return Panel("Fantasy particles", table, f", {len(particles)} rows that the model dreams up", PARTICLES)
+        rest = f", {len(particles)} rows that the model dreams up"
+        return Panel("Fantasy particles", table, rest, about, below)
     tiles = images.pixel_tiles(particles, dataset.shape)
     picture = Picture.of(tiles, f"{tiles.count} images that the model dreams up.")
-    return Panel("Fantasy particles", (picture,), about=PARTICLES)
+    return Panel("Fantasy particles", (picture,), rest, about, below)
 
 
 def _weights(shot: Shot) -> Panel:
-    W = shot.snapshot.state.model.W
-    figure = charts.weight_histogram(W, images.symmetric_limit(W), "Weight")
-    return Panel("Weights", Chart(figure, CHART_HEIGHT, f"Histogram of {W.size} weights."), about=WEIGHTS)
+    model = shot.snapshot.state.model
+    figure = charts.weight_histogram(model.W, _limit(model), "Weight")
+    return Panel("Weights", Chart(figure, CHART_HEIGHT, f"Histogram of {model.W.size} weights."), about=WEIGHTS)
 
 
 def _hidden_activity(shot: Shot) -> Panel:
@@ -310,15 +324,23 @@ def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
 
 
 PAGE = "fields"  # the choice of hidden units
-WEIGHTS = "How many of the weights have which value; the colours are those of the receptive fields."
+WEIGHTS = (
+    "How many of the weights have which value; the colours are those of the receptive fields, and the outermost bars "
+    "hold what lies beyond, too."
+)
 RECEPTIVE_FIELDS = (
     "The weights between one hidden unit and all pixels, drawn as an image: blue pixels switch the "
     "unit "
-    "on, red ones switch it off. All tiles share one scale."
+    "on, red ones switch it off. All tiles share one scale; the five weights in a thousand that are largest may lie "
+    "beyond its ends."
 )
 PARTICLES = (
-    "Samples of the model's own: 40 Gibbs chains that go on while it learns. The better the model, the more "
-    "they look like the data."
+    "What the model dreams up: 40 Gibbs chains of its own that began with noise, and go on while it learns. The better "
+    "the model, the more they look like the data."
+)
+IN_GREY = (
+    " The lighter a pixel, the more probable it is to be on, given the hidden units; the chain itself draws each on or "
+    "off."
 )
 ACTIVITY = (
     "How often each hidden unit is on, over the training images: the mean of p(h = 1 | v). "

@@ -29,9 +29,8 @@ def test_a_newcomer_s_first_click_trains_real_digits(server, page, settle):
     page.get_by_role("button", name="Watch an RBM learn real handwriting").click()
     figures(page, "running").wait_for()
     moves(page)
-    expect(page.get_by_text("Receptive fields", exact=True)).to_be_visible()
-    page.get_by_alt_text("Weights of hidden units 1 to 20").wait_for()
-    page.get_by_alt_text("images that the model dreams up").wait_for()
+    page.get_by_alt_text("40 images that the model dreams up").wait_for()
+    page.get_by_alt_text("Weights of hidden units 1 to 72").wait_for()
     button(page, "Pause").click()
     figures(page, "paused").wait_for()
 
