@@ -33,7 +33,7 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page, width, heig
     train(page, **LONG | WATCHED, play="1")
     figures(page, "running").wait_for()
     moves(page)
-    page.get_by_alt_text("Weights of hidden units 1 to 20").wait_for()
+    page.get_by_alt_text("40 images that the model dreams up").wait_for()
     for name in ("Pause", "Step"):
         assert button(page, name).bounding_box()["y"] + button(page, name).bounding_box()["height"] < height
     assert share_in_sight(page, ".lab-figures") == 1
