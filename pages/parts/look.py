@@ -16,6 +16,7 @@ RULES = """
 [data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 [data-testid="stApp"] [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#FFFFFF, #14171B); }
 [data-testid="stApp"] [data-tag] * { color: light-dark(#FFFFFF, #14171B); }
+[data-testid="stLayoutWrapper"]:has(> .st-key-unseen) { display: none; }
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
 """

@@ -16,11 +16,12 @@ WATCHED = {"rbm.hidden": "20", "schedule.every": "65"}
 
 def share_in_sight(page: Page, selector: str) -> float:
     """How much of the first such element's height is within the window."""
-    return page.locator(selector).first.evaluate(
-        """each => {
-            const { top, bottom, height } = each.getBoundingClientRect();
+    return page.evaluate(  # found and measured in one step: pictures are replaced meanwhile
+        """selector => {
+            const { top, bottom, height } = document.querySelector(selector).getBoundingClientRect();
             return Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0)) / height;
-        }"""
+        }""",
+        selector,
     )
 
 
