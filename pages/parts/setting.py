@@ -110,7 +110,7 @@ class Setting:
         value = [name for name in there if name in listed]
         changed = _changed(f"{self.prefix}{key}", value, lambda chosen: self.edit(key, text_of(chosen)))
         st.multiselect(declared.label, there, value, help=declared.help, placeholder="None", **changed)
-        _say(problems.get(key))
+        _say(f"{self.prefix}{key}", problems.get(key))
 
     def pick(self, key: str, label: str, titles: Mapping[str, str], value: str, *, help: str) -> None:
         """A field with choices, shown by their titles."""
@@ -176,13 +176,14 @@ def field_widget(
         st.toggle(label, on, **common, **_changed(name, on, lambda now: on_edit(declared.write(now))))
     else:
         st.text_input(label, text, **common, **_changed(name, text, on_edit))
-    _say(problem)
+    _say(name, problem)
 
 
-def _say(problem: str | None) -> None:
-    """What cannot be taken of a field, below it."""
+def _say(name: str, problem: str | None) -> None:
+    """What cannot be taken of a field, below it; read out as it comes."""
     if problem:
-        st.markdown(f":red[{plain(problem)}]")
+        with st.container(key=f"refused {name}"):
+            st.error(plain(problem))
 
 
 def select(

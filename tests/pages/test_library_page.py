@@ -339,7 +339,7 @@ def test_more_names_than_a_link_can_hold_get_a_sentence():
     rows = ",".join(names) + "\n" + ",".join("0" * 400) + "\n"
     test = uploaded(opened(view="data", set="own"), "wide.csv", rows.encode())
     test.multiselect[0].set_value(names[1:]).run()
-    assert any("leave_out must be text that matches" in each.value for each in test.markdown)
+    assert any("leave_out must be text that matches" in each.value for each in test.error)
     assert not test.exception
 
 
