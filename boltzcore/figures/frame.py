@@ -176,6 +176,7 @@ class Frame:
     beside : stands beside the curve where there is room; below : rows of items
     lines : of trainings that are drawn together
     said : a sentence on all of it
+    heard : where it stands, for those who listen; what counts on is left out, or they would hear nothing else
     awaited : work under way without which it was drawn: once one of these is done, it is another frame
     """
 
@@ -185,6 +186,7 @@ class Frame:
     below: tuple[tuple[Item, ...], ...] = ()
     lines: tuple[Line, ...] = ()
     said: str = ""
+    heard: str = ""
     awaited: tuple[Future[Any], ...] = ()
 
     @property

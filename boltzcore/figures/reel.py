@@ -65,6 +65,7 @@ class Reel:
                 "version": version,
                 **told,
                 "said": frame.said,
+                "heard": frame.heard,
                 "figures": [(name, value) for name, value, _ in frame.figures],
                 "lines": [{"colour": line.colour, "dash": line.dash, "figures": line.figures} for line in frame.lines],
                 **self._layout,

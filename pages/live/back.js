@@ -120,6 +120,7 @@ const drawBack = (live) => {
   line.classList.toggle('past', back.at !== null);
   note.textContent = [back.words, shown.frame.looks.damage].filter(Boolean).join(' ');
   note.hidden = !note.textContent;
+  sayStanding(live);
 };
 
 const holdBack = (live) => {                                             // what the slider and the button do

@@ -2,6 +2,7 @@
 // Films of one group show the same frame: where one is stepped, the others follow.
 
 const FILMS = new Set();
+const CALM = matchMedia('(prefers-reduced-motion: reduce)');            // then nothing plays, and everything is stepped
 
 const playFilm = (root, base) => {
   const film = { root, base, at: 0, frames: new Map() };
@@ -16,13 +17,17 @@ const playFilm = (root, base) => {
     return film.frames.get(at);
   };
   const controls = () => {
-    const { last } = film.data, [low, high] = [film.at === 1, film.at === last];
+    const { last, controls: name } = film.data, [low, high] = [film.at === 1, film.at === last];
     Object.assign(slider, { min: 1, max: last, value: film.at, disabled: last === 1 });
-    slider.setAttribute('aria-valuetext', `${film.data.controls} ${film.at} of ${last}`);
+    slider.setAttribute('aria-valuetext', `${name || 'Picture'} ${film.at} of ${last}`);
+    play.hidden = CALM.matches;
+    play.textContent = film.plays ? 'Pause' : 'Play';
+    const focused = line.querySelector('button:focus');
     first.disabled = low && !film.plays; back.disabled = low || film.plays;
     step.disabled = high || film.plays; play.disabled = last === 1;
-    play.textContent = film.plays ? 'Pause' : 'Play';
+    if (focused?.disabled) slider.focus();
   };
+  const tell = () => { film.shown = { frame: { said: film.said } }; sayStanding(film); };
   const show = async (at, leads = true) => {
     film.at = at;
     controls();
@@ -42,13 +47,15 @@ const playFilm = (root, base) => {
     drawStanding(root, frame, frame.panels, film);
     drawPanels(root, frame, frame.panels, film);
     Object.assign(root.dataset, { at, last: film.data.last });
+    film.said = frame.said || slider.getAttribute('aria-valuetext');
+    if (leads && !film.plays) tell();
     if (at < film.data.last) load(at + 1).catch(() => film.frames.delete(at + 1));
   };
   const next = async (turn) => {
     const began = performance.now();
     await show(film.at + 1);
     if (film.turn !== turn) return;                                      // another showing has begun, or none
-    if (film.at >= film.data.last) { film.plays = false; return controls(); }
+    if (film.at >= film.data.last) { film.plays = false; controls(); return tell(); }
     film.later = setTimeout(() => next(turn), Math.max(0, film.data.every - (performance.now() - began)));
   };
   const halt = () => { film.plays = false; film.turn = (film.turn ?? 0) + 1; clearTimeout(film.later); };
@@ -67,11 +74,11 @@ const playFilm = (root, base) => {
     const before = film.data;
     Object.assign(film, { data, tell });
     FILMS.add(film);
-    line.hidden = !data.controls;
-    slider.setAttribute('aria-label', data.controls);
+    line.hidden = !data.controls && !(data.plays && CALM.matches);
+    slider.setAttribute('aria-label', data.controls || 'Picture');
     if (before?.film === data.film && !film.asked) return;
     film.frames.clear();
-    if (data.plays && !matchMedia('(prefers-reduced-motion: reduce)').matches) start(0); else rest(data.last, false);
+    if (data.plays && !CALM.matches) start(0); else rest(data.last, false);
   };
   return film;
 };

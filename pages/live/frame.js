@@ -32,12 +32,14 @@ const drawLines = (host, lines) => {
 };
 
 const PHONE = matchMedia('(max-width: 640px)');
+const reach = (list) => { if (PHONE.matches) list.tabIndex = 0; else list.removeAttribute('tabindex'); };   // it scrolls
+PHONE.addEventListener('change', () => document.querySelectorAll('.lab-figures').forEach(reach));
 const drawStanding = (root, frame, parts, live) => {   // cheap, and what a click is seen by
   const list = root.querySelector('.lab-figures'), said = root.querySelector('.said');
   const { run, status, count, records } = frame;
   drawFigures(list, frame.figures, parts[frame.abouts]);
   list.hidden = !frame.figures.length;
-  if (PHONE.matches) list.tabIndex = 0; else list.removeAttribute('tabindex');   // there it scrolls sideways
+  reach(list);
   if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });
   said.textContent = frame.said; said.hidden = !frame.said || live.data.mine;
 };

@@ -15,6 +15,8 @@ const lost = (live, text) => {
   const words = live.root.querySelector('.lost');
   if (words.textContent !== text) words.textContent = text;
   words.hidden = !text;
+  live.missing = text;
+  sayStanding(live);
 };
 const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleTimeString()}; trying again.`;
 
@@ -173,6 +175,7 @@ const watchRun = (root, base) => {
     live.ended = true;
     quiet(live);
     clearInterval(alarm); clearInterval(beating); clearTimeout(live.resting); clearTimeout(live.telling);
+    clearTimeout(live.saying);
     document.removeEventListener('visibilitychange', shown);
     leavePanels(root);
     KEPT.delete(root);

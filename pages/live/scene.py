@@ -42,7 +42,7 @@ def frame_of(
     frame = view_of(stage.model.name).frame(shot)
     figures = [*_standing(recipe, snapshot), *frame.figures]
     lines = _compared(shot, [of_it for _, of_it in known])
-    return replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot))
+    return replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot))
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
@@ -58,6 +58,17 @@ def _said(recipe: Recipe, snapshot: Snapshot) -> str:
     """What happened to a training, for who cannot do anything about it."""
     early = stopped_early(recipe, snapshot)
     return f"Stopped early: {early}" if early else snapshot.reason
+
+
+def _heard(snapshot: Snapshot) -> str:
+    """How a training stands, in words that stay while it goes on."""
+    at = "" if snapshot.status in MOVING or snapshot.state is None else f" at update {snapshot.state.count:,}"
+    return f"{_status(snapshot)}{at}."
+
+
+def _status(snapshot: Snapshot) -> str:
+    place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
+    return WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
 
 
 def around(recipe: Recipe, snapshot: Snapshot) -> str:
@@ -78,15 +89,13 @@ def around(recipe: Recipe, snapshot: Snapshot) -> str:
 def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     """Where the training stands, in figures that keep their places."""
     state, length = snapshot.state, recipe.schedule.length
-    place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
     count = state.count if state else 0
     stages = len(recipe.stages)
     if recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch and stages == 1:  # a stage has epochs of its own
         at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
-    status = WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
-    shown = [(STATUS, status), at, (SPEED, _speed(snapshot.updates_per_second))]
+    shown = [(STATUS, _status(snapshot)), at, (SPEED, _speed(snapshot.updates_per_second))]
     if stages > 1:
         shown.insert(1, ("Stage", f"{stage_of(state) + 1 if state else 1} of {stages}"))
     return [(name, value, TOLD.get(name, "")) for name, value in shown]

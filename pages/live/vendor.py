@@ -17,7 +17,7 @@ from boltzcore.figures.reel import data_uri
 from pages.live.based import based
 
 _HERE = Path(__file__).parent
-_PARTS = ("chart", "table", "panel", "frame", "back", "run", "film", "main")
+_PARTS = ("aloud", "chart", "table", "panel", "frame", "back", "run", "film", "main")
 PLOTLY = f"/vendor/plotly-{version('plotly')}.min.js"  # below the app's own address
 
 

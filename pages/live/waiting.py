@@ -12,18 +12,22 @@ _PIECES = [title for title, _ in WORK]
 
 _waiting = st.components.v2.component(
     "lab_waiting",
-    html="<p class='lab-waiting' role='status'></p>",
+    html="<p class='lab-waiting'></p><p class='lab-awaited' role='status'></p>",
     css="""
 .lab-waiting { margin: 0; padding: 1rem; min-height: 3.5rem; color: var(--st-text-color); font-family: var(--st-font);
   background: var(--st-secondary-background-color); border-radius: var(--st-base-radius);
   font-variant-numeric: tabular-nums; }
+.lab-awaited { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; }
 """,
     js=BASE_OF
     + """
 const ASKED = new WeakMap(), EVERY = 1000;
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector('.lab-waiting');
-  if (!ASKED.has(root)) root.textContent = data.sentence;
+  if (!ASKED.has(root)) {                         // the seconds go on in sight, and are not read out each time
+    root.textContent = data.sentence;
+    root.nextElementSibling.textContent = data.sentence;
+  }
   clearInterval(ASKED.get(root));
   const base = baseOf(data.page);
   const asking = setInterval(async () => {

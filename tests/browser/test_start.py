@@ -31,3 +31,19 @@ def test_every_preset_has_its_card(server, page, settle):
     page.get_by_role("link", name="Open Too fast").click()
     page.wait_for_url("**/train?*")
     page.get_by_role("heading", level=1, name="Train").wait_for()
+
+
+def test_who_asks_for_less_motion_sees_the_dream_at_rest_and_steps_through_it(server, page, settle):
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(server)
+    page.get_by_text("200 Gibbs transitions away from pure noise").wait_for(timeout=60_000)
+    settle(page)
+    picture = page.get_by_alt_text("36 fantasy particles of the model, drawn as pixels.")
+    before = picture.get_attribute("src")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_hidden()
+    page.wait_for_timeout(1_000)
+    expect(picture).to_have_attribute("src", before)
+    page.get_by_role("button", name="First", exact=True).press("Enter")
+    page.get_by_text("10 Gibbs transitions away from pure noise", exact=False).wait_for()
+    expect(picture).not_to_have_attribute("src", before)
+    expect(page.get_by_role("slider", name="Picture")).to_be_focused()

@@ -1,0 +1,19 @@
+// What is said to those who listen: how a training stands, what happened to it and what goes wrong, in one live region,
+// once each time it becomes another. Updates are not counted aloud.
+
+const SETTLED = 400;                              // ms: a step is over by then
+
+const sayAloud = (live, words) => {
+  if (live.aloud === words) return;
+  live.aloud = words;
+  clearTimeout(live.saying);
+  live.saying = setTimeout(() => { live.root.querySelector('.aloud').textContent = words; }, SETTLED);
+};
+
+// What Streamlit's own messages say to the owner of a run is not said here, too.
+const sayStanding = (live) => {
+  const { missing, back, shown, data } = live;
+  if (missing || !shown) return sayAloud(live, missing ?? '');
+  const { heard, looks, said, status } = shown.frame, happened = data.mine && status !== 'diverged' ? '' : said;
+  sayAloud(live, [back?.words, looks?.damage, heard, happened].filter(Boolean).join(' '));
+};
