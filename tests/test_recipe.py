@@ -15,6 +15,7 @@ from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.course import Course
+from boltzcore.runs.difference import differed, differing
 from boltzcore.runs.recipe import MOST_RECORDS, Schedule
 
 
@@ -63,6 +64,16 @@ def recipes(draw) -> Recipe:
         annealing=draw(settings_of(Annealing)),
         corruption=draw(settings_of(Corruption)),
     )
+
+
+@given(recipes(), recipes(), st.booleans())
+def test_what_differs_from_another_recipe_gives_an_equal_recipe(recipe, other, staged):
+    if staged:
+        other = dataclasses.replace(other, before=dataclasses.replace(other, changes=()))
+    base = other.to_query()
+    text = differing(recipe, base)
+    assert Recipe.from_query(differed(text, base)) == recipe
+    assert differing(other, base) == ""
 
 
 @given(recipes())
