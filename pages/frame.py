@@ -4,16 +4,21 @@ import streamlit as st
 
 from pages.live.heart import beat
 from pages.parts import address, lab, look
+from pages.parts.nowhere import TITLE, nowhere
 
 PAGES = (
-    st.Page("start.py", title="Start", default=True),
+    # at "/": the path that Streamlit reserves for it besides, and does not serve, is none that anybody types
+    st.Page("start.py", title="Start", default=True, url_path="start-is-at-the-root"),
     st.Page("train.py", title="Train"),
     st.Page("denoise.py", title="Denoise & complete"),
     st.Page("library.py", title="Library"),
 )
 
 
-page = st.navigation(PAGES, position="top")
+pages = [*PAGES]
+if lost := address.unknown([page.url_path for page in PAGES]):  # else Streamlit tells it in words of its own
+    pages.append(st.Page(lambda: nowhere(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
+page = st.navigation(pages, position="top")
 look.dress(page.title)
 address.visit(page.url_path)
 with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew

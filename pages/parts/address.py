@@ -1,14 +1,25 @@
 """Choices that live in the address, by their names and not by what a reader sees of them."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from boltzcore.quoting import quoted
+from boltzcore.quoting import cut, quoted
 from pages.parts.words import plain
 
-_PAGE, _ARRIVED = "page", "arrived"
+_PAGE, _ARRIVED, _UNKNOWN = "page", "arrived", "unknown page"
+_TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
+
+
+def unknown(pages: Iterable[str]) -> str:
+    """The path with which this session began, where it is none of these pages'; else empty."""
+    context = get_script_run_ctx()
+    asked = (context.pages_manager.intended_page_name or "").strip().strip("/") if context else ""
+    if asked and "/" not in asked and asked not in pages:
+        st.session_state[_UNKNOWN] = asked
+    return st.session_state.get(_UNKNOWN, "")
 
 
 def visit(page: str) -> None:
@@ -31,6 +42,15 @@ def went_back() -> bool:
     """Whether the browser went back or forth to this address."""
     context = get_script_run_ctx()
     return bool(context and context.is_history_navigation)
+
+
+def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
+    """A sentence on each URL parameter that means nothing on this page: it may be what is left of another one."""
+    return [
+        f"{quoted(cut(key))} in the link means nothing here and is passed over: the link is wrong, or cut off."
+        for key in keys
+        if not known(key) and not _TRACKS.fullmatch(key)
+    ]
 
 
 def arrive(key: str, options: Iterable[str], *, otherwise: str) -> None:

@@ -20,9 +20,41 @@ def test_every_page_opens_by_its_address_on_a_server_nobody_has_visited(serve, v
             assert page.title() == f"{PAGES[path]} · Boltzmann Lab"
 
 
-def test_the_frame_is_no_page(server, page, settle):
+def test_the_frame_is_no_page(server, page, settle, axe):
     page.goto(f"{server}/frame")
-    page.get_by_role("dialog").get_by_text("not found", exact=False).first.wait_for()
+    page.get_by_text("There is no page 'frame' here: the address is wrong, or cut off.").wait_for()
+    settle(page)
+    assert not page.get_by_role("dialog").count()
+    assert not axe(page)
+
+
+def test_an_address_that_was_cut_off_leads_on_with_what_came_after_it(server, page, settle):
+    page.goto(f"{server}/tra?preset=too-fast")
+    page.get_by_role("link", name="Did you mean Train?").click()
+    page.get_by_role("heading", level=1, name="Train").wait_for()
+    page.wait_for_url("**/train?*rate*")
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("heading", level=1, name="Library").wait_for()
+
+
+def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, settle):
+    page.goto(f"{server}/")
+    settle(page)
+    page.get_by_role("link", name="Train", exact=True).click()
+    page.wait_for_url("**/train?*model=*")
+    settle(page)
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("heading", level=1, name="Library").wait_for()
+    settle(page)
+    seen = []
+    while urlsplit(page.url).path != "/":
+        assert len(seen) < 6
+        page.go_back()
+        page.wait_for_timeout(200)
+        settle(page)
+        seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
+    assert seen[-1] == ("/", set())
+    assert not any(path == "/train" and "view" in keys for path, keys in seen)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
