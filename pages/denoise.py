@@ -373,12 +373,14 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 STYLE = """<style>
 .st-key-eraser-pad { gap: 9px; }  /* level with the pictures beside it */
 @media (min-width: 641px) {
-  .st-key-bench { display: grid; grid-template: auto 1fr / minmax(0, 1fr) minmax(0, 2.6fr); gap: 1rem 1.5rem; }
+  .st-key-bench { display: grid; grid-template: auto 1fr / minmax(0, 1fr) minmax(0, 2.6fr); gap: 1rem 1.5rem;
+    reading-flow: grid-columns; }  /* Tab goes as the eye does */
   .st-key-bench > :has(> .st-key-bench-drawing) { grid-area: 1 / 1 / 3 / 2; }
   .st-key-bench > :has(> .st-key-bench-results) { grid-area: 1 / 2; }
   .st-key-bench > :has(> .st-key-bench-below) { grid-area: 2 / 2; }
 }
-.st-key-strip .lab-live { display: flex; flex-direction: column; gap: .5rem; max-width: 1080px; }
+.st-key-strip .lab-live { display: flex; flex-direction: column; gap: .5rem; max-width: 1080px;
+  reading-flow: flex-visual; }
 .st-key-strip .below-rows { order: -1; }
 .st-key-strip .row { margin: 0; gap: 0 .75rem; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); }
 .st-key-strip .panel { display: grid; grid-row: span 3; grid-template-rows: subgrid; }

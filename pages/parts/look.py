@@ -17,6 +17,7 @@ RULES = """
 [data-testid="stApp"] [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#FFFFFF, #14171B); }
 [data-testid="stApp"] [data-tag] * { color: light-dark(#FFFFFF, #14171B); }
 [data-testid="stLayoutWrapper"]:has(> .st-key-unseen) { display: none; }
+[data-testid="stSidebar"][data-collapsed="true"] { visibility: hidden; }
 [class*="st-key-refused-"] [data-testid="stAlertContainer"] { background: none; padding: 0; }
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.journeys import LONG, button, end, figures
+from tests.browser.journeys import LONG, button, end, figures, moves
 
 
 def test_the_second_key_reaches_play_and_focus_goes_from_play_to_pause_and_back(train, page: Page):
@@ -20,6 +20,25 @@ def test_the_second_key_reaches_play_and_focus_goes_from_play_to_pause_and_back(
     button(page, "Change").press("Enter")
     expect(button(page, "Fold")).to_be_focused()
     end(page)
+
+
+def test_axe_finds_nothing_on_a_phone_while_a_training_runs(training, axe):
+    page = training
+    page.set_viewport_size({"width": 390, "height": 844})
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        moves(page)
+        assert not axe(page)
+    end(page)
+
+
+def test_on_a_phone_no_stop_of_tab_is_out_of_sight(server, page, settle):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server}/denoise")
+    settle(page)
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.getBoundingClientRect().right") > 0
 
 
 def test_the_second_key_reaches_the_pad(server, page, settle):
