@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
-from boltzcore.data import DATASETS, Dataset, Examples
+from boltzcore.data import DATASETS, Dataset, Examples, load
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.ising import Ising
 from boltzcore.data.patterns import BarsAndStripes, Parity
 from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.looks import look_at_rbm
+from boltzcore.measures import How
+from boltzcore.measures.digits import NONE, read_digits
 from boltzcore.registry import suited
 from boltzcore.runs import presets
 from boltzcore.runs.course import Course
@@ -54,3 +57,19 @@ def test_a_model_without_a_preset_starts_with_its_first_learner(monkeypatch):
     monkeypatch.setattr(presets, "PRESETS", {})
     recipe = first_on(Parity(), Parity().load())
     assert (recipe.model.name, type(recipe.learner).__name__) == ("fvbm", "BSLM")
+
+
+def test_the_first_preset_soon_dreams_of_digits_of_many_kinds():
+    recipe = next(iter(PRESETS.values())).recipe
+    train, seed = Course.of(recipe).dataset.train, recipe.schedule.seed
+    state, view = recipe.learner.start(recipe.model.initial(train, seed=seed), train, seed=seed), None
+    for _ in range(6):  # as a page looks, some times a second
+        state = recipe.learner.advance(state, train, updates=125)
+        view = look_at_rbm(state, view, None, How(seed, state.count))
+    dreamt = (view["expected"] > 0.5).astype(np.uint8)
+    read = read_digits(dreamt)
+    assert np.mean(read != NONE) > 0.9
+    assert len(set(read) - {NONE}) >= 6
+    assert len(np.unique(dreamt, axis=0)) == len(dreamt)  # none is a copy of another, nor of a digit that was learnt
+    learnt = load("mnist-small", binarise="threshold").train.v
+    assert len(np.unique(np.concatenate([dreamt, learnt]), axis=0)) == len(dreamt) + len(np.unique(learnt, axis=0))
