@@ -90,9 +90,9 @@ class Parameter:
         high = "" if self.high is None else f" {'to' if low else 'up to'} {_plain(self.high)}"
         return ("a whole number" if self.kind is int else "a number") + low + high
 
-    def refusal(self, value: Any) -> Refusal:
+    def refusal(self, value: Any, hint: str = "") -> Refusal:
         """What is wrong with `value`: field, value (its first characters) and what is allowed."""
-        return Refusal(f"{self.name} must be {self.allowed}, not {quoted(value)}.", self.name)
+        return Refusal(f"{self.name} must be {self.allowed}, not {quoted(value)}{hint}.", self.name)
 
     def check(self, value: Any) -> Any:
         """`value` as the field's own type; Refusal naming field, value and what is allowed."""
@@ -129,9 +129,10 @@ class Parameter:
                 {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower(), text)
             )
         try:
-            value = read_number(self.kind, text)
+            value = read_number(self.kind, _pointed(text) if self.kind is float else text)
         except ValueError:
-            raise self.refusal(text) from None
+            hint = ": write it without a comma" if re.fullmatch(r"[-+]?[\d.]*(,\d+)+(\.\d*)?", text) else ""
+            raise self.refusal(text, hint) from None
         return self.check(value)
 
     def write(self, value: Any) -> str:
@@ -157,6 +158,14 @@ def read_number(kind: type[int] | type[float], text: str) -> Any:
     if not text.isascii() or "_" in text:  # Python alone would take digits of every script, and 1_000
         raise ValueError
     return kind(text)
+
+
+def _pointed(text: str) -> str:
+    """A number with a decimal comma, as half of Europe writes it, with a point; others as they are, and so is one whose
+    comma may stand before thousands, such as 1,234.
+    """
+    thousands = re.fullmatch(r"[-+]?[1-9]\d{0,2},\d{3}", text)
+    return text.replace(",", ".") if text.count(",") == 1 and "." not in text and not thousands else text
 
 
 def _plain(value: float) -> str:

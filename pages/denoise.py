@@ -148,8 +148,8 @@ def tested(setting: Chosen) -> Any:
     if shown != wanted:
         problems.setdefault(
             "image",
-            f"image must be a whole number from 0 to {len(rows) - 1:,} until all of MNIST is here, not {wanted}; this "
-            f"is {shown}.",
+            f"Test image must be a whole number from 0 to {len(rows) - 1:,} until all of MNIST is here, not {wanted}; "
+            f"this is {shown}.",
         )
     SETTING.field("image", problems)
     st.button("Another", on_click=restoring.another, args=("image", shown, len(rows) - 1), help="The next test image.")

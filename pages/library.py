@@ -22,7 +22,7 @@ from pages.parts.plot import picture
 from pages.parts.progress import progress
 from pages.parts.setting import Setting, keyed
 from pages.parts.trainings import trainings
-from pages.parts.words import plain
+from pages.parts.words import labelled, plain
 from pages.views import view_of
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
@@ -48,7 +48,7 @@ def data() -> None:
         with st.spinner("Reading…"):
             dataset = source.load()
     except ValueError as refusal:
-        st.error(plain(refusal))
+        st.error(plain(labelled(refusal, type(source).parameters())))
         return
     st.page_link("train.py", label="Learn from it", query_params=first_on(source, dataset).to_query())
     splits(dataset)
@@ -106,7 +106,7 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
     try:
         return source.changed(**{name: declarations[name].parse(text) for name, text in setting.texts().items()})
     except ValueError as refusal:
-        st.error(plain(refusal))
+        st.error(plain(labelled(refusal, declarations.values())))
         return None
 
 

@@ -87,7 +87,7 @@ def test_text_is_read(field, text, value):
 @pytest.mark.parametrize(
     ("field", "text"),
     [
-        *(("rate", text) for text in ("", "fast", "nan", "inf", "1e999", "0", "-1", "0,1", "0x1")),
+        *(("rate", text) for text in ("", "fast", "nan", "inf", "1e999", "0", "-1", "0,1,5", "1.000,5", "0x1")),
         *(("rate", text) for text in ("٠.٣", "1_0.0", "0.1_5", "０.１", "1e-٣", "0.1\N{NO-BREAK SPACE}5")),
         *(("batch_size", text) for text in ("", "ten", "1.5", "1e3", "-1", "9" * 5000)),
         *(("batch_size", text) for text in ("٣", "1_0", "0x10", "１０", "1 0", "\N{SUPERSCRIPT THREE}", "0b1")),
@@ -118,6 +118,20 @@ def test_what_is_written_is_read_back_unchanged(example):
 @given(st.floats(1e-6, 10.0))
 def test_a_float_is_written_in_its_shortest_form(rate):
     assert len(Example.named("rate").write(rate)) <= max(len(repr(rate)), len(f"{rate:.17g}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0,02", 0.02), ("2,5", 2.5), (" 0,125 ", 0.125), (",5", 0.5), ("1,5e-3", 0.0015), ("1,2345", 1.2345)],
+)
+def test_a_decimal_comma_is_a_point(text, value):
+    assert Example.named("rate").parse(text) == value
+
+
+@pytest.mark.parametrize(("field", "text"), [("rate", "1,234"), ("batch_size", "1,000"), ("batch_size", "10,5")])
+def test_a_comma_that_may_stand_before_thousands_is_refused_by_name(field, text):
+    with pytest.raises(ValueError, match=f"^{field} must be .*, not '{text}': write it without a comma\\.$"):
+        Example.named(field).parse(text)
 
 
 def test_an_unknown_field_is_answered_with_the_fields_there_are():

@@ -15,6 +15,7 @@ from pages.parts.form import SETTING
 from pages.parts.presets import choose_preset, preset_of, readable
 from pages.parts.setting import field_widget
 from pages.parts.transport import now
+from pages.parts.words import labelled
 
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
@@ -109,5 +110,5 @@ def change_live(key: str, text: str) -> None:
     try:
         run.change(**{name: type(run.recipe.learner).named(name).parse(text)})
     except ValueError as wrong:
-        typed[key] = (text, str(wrong))
+        typed[key] = (text, labelled(wrong, type(run.recipe.learner).parameters()))
     SETTING.refuse()

@@ -12,10 +12,18 @@ from boltzcore.quoting import cut
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, entry, learners_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations
+from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, Schedule, declarations
 from pages.parts.setting import Link, Setting, keyed, select
+from pages.parts.words import labelled
 
 WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
+_OWNERS: dict[str, type[Parameters]] = {
+    **{name: model.setup for name, model in MODELS.items()},
+    **DATASETS,
+    **LEARNERS,
+    "schedule": Schedule,
+    **{name: section.kind for name, section in SECTIONS.items()},
+}
 _LEFT = "settings left"  # {model: the texts it had when another one was chosen}
 
 
@@ -47,10 +55,17 @@ def read(texts: Link) -> Reading:
         if recipe.data.at_hand() or not recipe.data.downloadable:
             Course.of(recipe)  # refuses data that nobody has, a patch or a batch larger than the data
     except Refusal as wrong:
-        return Reading(None, {each.field if "." in each.field else "": str(each) for each in wrong.all})
+        return Reading(None, {each.field if "." in each.field else "": _in_words(each, texts) for each in wrong.all})
     except ValueError as wrong:
         return Reading(None, {"": str(wrong)})
     return Reading(recipe)
+
+
+def _in_words(refusal: ValueError, texts: Link) -> str:
+    """What is refused, as the page calls it."""
+    field = refusal.field if isinstance(refusal, Refusal) else ""
+    owner = _OWNERS.get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table tells no owner
+    return labelled(refusal, owner.parameters()) if owner else str(refusal)
 
 
 def needed(recipe: Recipe | None, section: str) -> bool:
@@ -68,8 +83,7 @@ def needed(recipe: Recipe | None, section: str) -> bool:
 
 def is_setting(key: str) -> bool:
     """Whether a URL parameter belongs to a recipe."""
-    owners = (*MODELS, *DATASETS, *LEARNERS, "schedule", *SECTIONS)
-    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in owners
+    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in _OWNERS
 
 
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
@@ -119,7 +133,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
             Recipe.from_query(same | piece)
             texts |= piece
         except ValueError as wrong:
-            refused.append(str(wrong))
+            refused.append(_in_words(wrong, texts))
     return texts, refused + list(read(texts).problems.values())
 
 

@@ -15,6 +15,7 @@ from boltzcore.quoting import cut
 from boltzcore.restoration import NONE, Choice, fitting, unpacked_pixels
 from boltzcore.trained import SHAPE, TRAINED
 from pages.parts.setting import Link, Setting, at_default, keyed
+from pages.parts.words import labelled
 
 _GOOD = "restoring last good"  # where the session keeps {key: the last value that could be taken}
 _PADS, _TOO_LONG = "restoring pads", "restoring too long"
@@ -63,7 +64,7 @@ class _Restoring(Setting):
                 if text := texts.get(key):
                     read(text)
             except ValueError as refusal:
-                sentences[key] = str(refusal)
+                sentences[key] = labelled(refusal, [keys()[key]])
         return sentences
 
 

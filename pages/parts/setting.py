@@ -13,7 +13,7 @@ import streamlit as st
 
 from boltzcore.data.table import names_of, text_of
 from boltzcore.parameters import Parameter, Parameters, Refusal
-from pages.parts.words import plain
+from pages.parts.words import labelled, plain
 
 Link = Mapping[str, str]
 _TURNS = "turns of widgets"
@@ -86,7 +86,7 @@ class Setting:
                 try:
                     declared.parse(texts[key])
                 except Refusal as refusal:
-                    sentences[key] = str(refusal)
+                    sentences[key] = labelled(refusal, [declared])
         return sentences
 
     # -- widgets --------------------------------------------------------------------------------------

@@ -1,6 +1,11 @@
-"""Text from outside, shown as the text it is: Streamlit takes nearly all it is given for Markdown."""
+"""Text from outside, shown as the text it is: Streamlit takes nearly all it is given for Markdown. And sentences on
+fields, in the words that a page has for them.
+"""
 
 import re
+from collections.abc import Iterable
+
+from boltzcore.parameters import Parameter
 
 MOST = 400  # characters of a sentence; the longest of our own have fewer
 _JOINER = "\N{WORD JOINER}"  # without width: what it stands in is no address, no shortcode and no arrow any more
@@ -17,3 +22,14 @@ def plain(text: object) -> str:
     if len(line) > MOST:
         line = line[: MOST - 1] + "…"
     return _LIST.sub(r"\1\\\2", _MARKS.sub(r"\\\g<0>", _FOUND.sub(_JOINER, line)))
+
+
+def labelled(sentence: object, declared: Iterable[Parameter]) -> str:
+    """A sentence on what is refused, with the labels of fields where it has their names: its first word, and names that
+    are no words. What stands in quotation marks is what somebody has written.
+    """
+    text = str(sentence)
+    for each in declared:
+        names = rf"^{each.name}\b" + (rf"|(?<!['\w]){each.name}(?!['\w])" if "_" in each.name else "")
+        text = re.sub(names, lambda _, label=each.label: label, text)
+    return text

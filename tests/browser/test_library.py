@@ -41,7 +41,7 @@ def test_options_of_a_data_set_are_checked_in_words(server, page, settle):
     field = page.get_by_role("textbox", name="Size D")
     field.fill("11")
     field.press("Enter")
-    page.get_by_text("D must be a whole number from 2 to 10, not 11.").wait_for()
+    page.get_by_text("Size D must be a whole number from 2 to 10, not 11.").wait_for()
 
 
 def test_an_address_with_unknown_choices_says_so(server, page, settle):
@@ -78,7 +78,8 @@ def test_columns_are_left_out_by_their_names(server, page, settle, axe, narrow):
     settle(page)
     put(page, "mine.csv", SURVEY.encode())
     alert(page).get_by_text(
-        "bins must be from 2 to 16, or leave_out must name column who, which has more than 64 values: 1, 2, 3 and more."
+        "Bins of numbers must be from 2 to 16, or Columns left out must name column who, which has more than 64 "
+        "values: 1, 2, 3 and more."
     ).wait_for()
     page.get_by_role("button", name="Leave out what has more than two values").click()
     page.get_by_text("Training examples 1 to").first.wait_for()
@@ -101,7 +102,7 @@ def test_a_table_of_names_and_categories_leads_to_an_answered_question(server, p
     page.goto(f"{server}/library?set=own")
     settle(page)
     put(page, "people.csv", PEOPLE.encode())
-    alert(page).get_by_text("bins must be from 2 to 16, or leave_out must name column age").wait_for()
+    alert(page).get_by_text("Bins of numbers must be from 2 to 16, or Columns left out must name column age").wait_for()
     page.get_by_role("button", name="Cut numbers into 4 bins").click()
     page.get_by_text("Training examples 1 to").first.wait_for()
     for scheme in ("light", "dark"):

@@ -86,7 +86,7 @@ def test_a_rate_changed_while_it_trains_is_marked_on_the_curve_and_in_the_addres
     type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011"))
     page.wait_for_url("**changes=*rate*0.011*")
     expect(rate).to_have_value("0.011")
-    type_into(rate, "-3", page.get_by_text("rate must be a number from 1e-06 to 10, not -3.0."))
+    type_into(rate, "-3", page.get_by_text("Learning rate must be a number from 1e-06 to 10, not -3.0."))
     moves(page)
     end(page)
 
@@ -120,7 +120,7 @@ def test_a_shared_link_is_watched_live_without_control_or_key(training, visitor)
 def test_a_bad_link_says_what_is_wrong_and_still_opens(train, page):
     train(page, learner="SuperCD", **{"rbm.hidden": "10000000"})
     page.get_by_text(f"learner must be one of {', '.join(learners_of('rbm'))}, not 'SuperCD'.").wait_for()
-    expect(page.get_by_text("hidden must be a whole number from 1 to 10,000, not 10000000.")).to_have_count(2)
+    expect(page.get_by_text("Hidden units must be a whole number from 1 to 10,000, not 10000000.")).to_have_count(2)
     expect(button(page, "Play")).to_be_disabled()
     hidden = page.get_by_role("textbox", name="Hidden units")
     hidden.fill("3")
@@ -336,7 +336,7 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train
     page.get_by_text("More settings").click()
     assert not axe(page)
     rate = page.get_by_role("textbox", name="Learning rate")
-    type_into(rate, "-1", page.get_by_text("rate must be"))
+    type_into(rate, "-1", page.get_by_text("Learning rate must be"))
     assert not axe(page)
     narrow(page)
 

@@ -205,9 +205,9 @@ def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
     assert not test.exception
     sentences = [warning.value for warning in test.warning]
     assert any(
-        sentence.startswith("damage must be one of flip, patch") and "'acid'" in sentence for sentence in sentences
+        sentence.startswith("Damage must be one of flip, patch") and "'acid'" in sentence for sentence in sentences
     )
-    assert "rate must be a number from 0 to 1, not 7.0." in sentences
+    assert "Rate must be a number from 0 to 1, not 7.0." in sentences
     assert "corruption.colour is no field of this page: it is passed over." in sentences
     assert setting(test) == {"model": "noise-20", "nothing": "1"}
 
@@ -253,7 +253,7 @@ def test_a_text_that_cannot_be_taken_stays_with_its_sentence_and_the_last_good_v
     before = shown(test)
     field(test, "inference.tolerance").input("much").run()
     assert not test.exception
-    assert "tolerance must be a number from 0 to 0.5, not 'much'." in said(test)
+    assert "Tolerance must be a number from 0 to 0.5, not 'much'." in said(test)
     assert field(test, "inference.tolerance").value == "much"
     assert shown(test) == before
 
@@ -261,7 +261,7 @@ def test_a_text_that_cannot_be_taken_stays_with_its_sentence_and_the_last_good_v
 def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
     test = page(damage="patch", **{"corruption.size": "500"})
     assert not test.exception
-    assert "size must be a whole number from 1 to 28, not 500." in said(test)
+    assert "Patch size must be a whole number from 1 to 28, not 500." in said(test)
     assert setting(test) == {"damage": "patch"}
     assert (field(test, "corruption.size").value, field(test, "corruption.size").max) == (8, 28)
     assert wrong(test) < wrong(test, "damaged")
@@ -369,7 +369,7 @@ def test_test_images_are_read_where_they_are(data_folder):
     assert setting(test) == {"source": "test", "image": "8"}
     assert shown(test) != before
     field(test, "image").input("10000").run()
-    assert "image must be a whole number from 0 to 9,999, not 10000." in said(test)
+    assert "Test image must be a whole number from 0 to 9,999, not 10000." in said(test)
 
 
 @pytest.fixture
@@ -397,12 +397,12 @@ def test_without_mnist_test_images_are_those_that_come_with_the_project(links):
 def test_an_image_beyond_those_is_refused_and_counted_from_the_first_again(links):
     test = page(source="test", image="1234")
     assert not test.exception
-    sentence = "image must be a whole number from 0 to 999 until all of MNIST is here, not 1234; this is 234."
+    sentence = "Test image must be a whole number from 0 to 999 until all of MNIST is here, not 1234; this is 234."
     assert sentence in said(test)
     assert shown(test) == shown(page(source="test", image="234"))
     press(test, "Another")
     assert setting(test) == {"source": "test", "image": "235"}
-    assert "image must be" not in said(test)
+    assert "Test image must be" not in said(test)
 
 
 def test_after_the_last_image_comes_the_first(links):
@@ -432,5 +432,5 @@ def test_a_refused_text_goes_back_to_what_was_there_and_to_nothing_older():
     field(test, "seed").input("0").run()
     before = shown(test)
     field(test, "seed").input("x").run()
-    assert "seed must be a whole number" in said(test)
+    assert "Seed must be a whole number" in said(test)
     assert shown(test) == before

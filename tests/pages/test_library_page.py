@@ -70,7 +70,7 @@ def test_a_data_set_that_is_not_here_is_fetched_only_when_asked_for_and_a_missin
 def test_options_that_exclude_each_other_get_their_sentence():
     test = opened(set="shifting-bar")
     next(field for field in test.text_input if "shifting-bar.B" in field.key).input("9").run()
-    assert test.error[0].value == "B must be a whole number from 1 to 8 for N = 9, not 9."
+    assert test.error[0].value == "Bar length B must be a whole number from 1 to 8 for N = 9, not 9."
 
 
 def test_a_folder_of_data_that_is_not_there_gets_its_sentence(monkeypatch, tmp_path):
@@ -276,7 +276,7 @@ def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are()
     assert len(test.dataframe[0].value.columns) == 9
     width = next(field for field in test.text_input if "own.width" in field.key)
     width.input("4").run()
-    assert "width must be 0, or divide the 9 columns of the table" in test.error[0].value
+    assert "Image width must be 0, or divide the 9 columns of the table" in test.error[0].value
     next(field for field in test.text_input if "own.width" in field.key).input("3").run()
     assert not test.error
     assert not test.dataframe
@@ -298,11 +298,11 @@ PEOPLE = b"id,Opp,Taxes\n" + b"".join(
 
 def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(learnt):
     test = uploaded(opened(view="data", set="own"), "votes.csv", PEOPLE)
-    assert test.error[0].value.startswith("leave_out must name column id, which has more than 64 values")
+    assert test.error[0].value.startswith("Columns left out must name column id, which has more than 64 values")
     test.button[0].click().run()
     assert test.multiselect[0].value == ["id"]
     assert test.multiselect[0].options == ["id", "Opp", "Taxes"]
-    assert "missing must be drop rows or column mode, as 33 values are missing" in test.error[0].value
+    assert "Missing values must be drop rows or column mode, as 33 values are missing" in test.error[0].value
     next(box for box in test.selectbox if "own.missing" in box.key).select("drop rows").run()
     assert not test.error
     shown = test.dataframe[0].value
@@ -311,14 +311,14 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(lea
     led = learnt[-1]
     assert (led["model"], led["own.leave_out"], led["own.missing"]) == ("fvbm", "id", "drop rows")
     test.multiselect[0].unselect("id").run()
-    assert "leave_out must name column id" in test.error[0].value
+    assert "Columns left out must name column id" in test.error[0].value
 
 
 def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(learnt):
     rows = "".join(f"{18 + i},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'}\n" for i in range(80))
     test = uploaded(opened(view="data", set="own"), "people.csv", f"age,school,vote\n{rows}".encode())
     assert test.error[0].value.startswith(
-        "bins must be from 2 to 16, or leave_out must name column age, which has more"
+        "Bins of numbers must be from 2 to 16, or Columns left out must name column age, which has more"
     )
     offered = ["Cut numbers into 4 bins", "Leave out what has more than two values"]
     assert [button.label for button in test.button] == offered
@@ -339,7 +339,7 @@ def test_more_names_than_a_link_can_hold_get_a_sentence():
     rows = ",".join(names) + "\n" + ",".join("0" * 400) + "\n"
     test = uploaded(opened(view="data", set="own"), "wide.csv", rows.encode())
     test.multiselect[0].set_value(names[1:]).run()
-    assert any("leave_out must be text that matches" in each.value for each in test.error)
+    assert any("Columns left out must be text that matches" in each.value for each in test.error)
     assert not test.exception
 
 

@@ -93,15 +93,15 @@ def test_a_link_that_names_a_model_alone_takes_its_first_learner():
 @pytest.mark.parametrize(
     ("key", "text", "sentence"),
     [
-        ("corruption.rate", "2", "rate must be a number from 0 to 1, not 2.0."),
-        ("corruption.size", "0", "size must be a whole number from 1 to 512, not 0."),
-        ("corruption.value", "3", "value must be a whole number from 0 to 1, not 3."),
-        ("BeliefPropagationMLE.rate", "0", "rate must be a number from 1e-06 to 10, not 0.0."),
-        ("BeliefPropagationMLE.iterations", "0", "iterations must be a whole number from 1 to"),
+        ("corruption.rate", "2", "Rate must be a number from 0 to 1, not 2.0."),
+        ("corruption.size", "0", "Patch size must be a whole number from 1 to 512, not 0."),
+        ("corruption.value", "3", "Value must be a whole number from 0 to 1, not 3."),
+        ("BeliefPropagationMLE.rate", "0", "Learning rate must be a number from 1e-06 to 10, not 0.0."),
+        ("BeliefPropagationMLE.iterations", "0", "Iterations + epoch must be a whole number from 1 to"),
         (
             "BeliefPropagationMLE.batch_size",
             "5000",
-            "batch_size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000.",
+            "Batch size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000.",
         ),
     ],
 )
@@ -121,7 +121,7 @@ def test_two_fields_of_one_name_are_told_apart():
         "BeliefPropagationMLE.rate"
     ]
     patch = dataclasses.replace(RESTORING, data="digits", corruption=Corruption(kind="patch", size=9)).to_query()
-    assert form.read(patch).problems == {"corruption.size": "size must be a whole number from 1 to 8, not 9."}
+    assert form.read(patch).problems == {"corruption.size": "Patch size must be a whole number from 1 to 8, not 9."}
 
 
 def test_pixels_that_the_damage_hid_are_hatched_in_training_too():

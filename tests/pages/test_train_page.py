@@ -137,21 +137,21 @@ def test_another_learner_can_be_chosen_while_a_field_cannot_be_taken():
 @pytest.mark.parametrize(
     ("key", "text", "sentence"),
     [
-        ("CD.rate", "0", "rate must be a number from 1e-06 to 10, not 0.0."),
-        ("CD.rate", "-1", "rate must be a number from 1e-06 to 10, not -1.0."),
-        ("CD.rate", "nan", "rate must be a number from 1e-06 to 10, not nan."),
-        ("CD.rate", "1e9", "rate must be a number from 1e-06 to 10, not 1000000000.0."),
-        ("CD.rate", "fast", "rate must be a number from 1e-06 to 10, not 'fast'."),
-        ("CD.rate", "", "rate must be a number from 1e-06 to 10, not ''."),
-        ("CD.K", "0", "K must be a whole number from 1 to"),
+        ("CD.rate", "0", "Learning rate must be a number from 1e-06 to 10, not 0.0."),
+        ("CD.rate", "-1", "Learning rate must be a number from 1e-06 to 10, not -1.0."),
+        ("CD.rate", "nan", "Learning rate must be a number from 1e-06 to 10, not nan."),
+        ("CD.rate", "1e9", "Learning rate must be a number from 1e-06 to 10, not 1000000000.0."),
+        ("CD.rate", "fast", "Learning rate must be a number from 1e-06 to 10, not 'fast'."),
+        ("CD.rate", "", "Learning rate must be a number from 1e-06 to 10, not ''."),
+        ("CD.K", "0", "Gibbs steps must be a whole number from 1 to"),
         (
             "CD.batch_size",
             "5000",
-            "batch_size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000.",
+            "Batch size must be a whole number from 0 (all rows) to 14, the rows there are, not 5000.",
         ),
-        ("rbm.hidden", "0", "hidden must be a whole number from 1 to"),
-        ("rbm.hidden", "10000000", "hidden must be a whole number from 1 to"),
-        ("schedule.length", "2.5", "length must be a whole number from 1 to"),
+        ("rbm.hidden", "0", "Hidden units must be a whole number from 1 to"),
+        ("rbm.hidden", "10000000", "Hidden units must be a whole number from 1 to"),
+        ("schedule.length", "2.5", "Length must be a whole number from 1 to"),
     ],
 )
 def test_a_value_that_cannot_be_taken_has_its_sentence_typed_or_in_a_link(key, text, sentence):
@@ -169,7 +169,7 @@ def test_a_value_that_cannot_be_taken_has_its_sentence_typed_or_in_a_link(key, t
 def test_a_value_that_is_mended_can_be_played():
     test = page(**QUICK.to_query() | {"CD.rate": "nan"})
     field(test, "CD.rate").input("0.1").run()
-    assert "rate must be" not in said(test)
+    assert "Learning rate must be" not in said(test)
     assert enabled(test, "Play")
 
 
@@ -181,7 +181,7 @@ def test_a_value_that_is_mended_can_be_played():
         ({"data": "cats"}, "data must be one of "),
         ({"preset": "magic"}, "preset must be one of handwriting, real-digits, too-fast, "),
         ({"CD.speed": "3", "learner": "CD"}, "CD has no field 'speed'"),
-        ({"rbm.visible_bias": "maybe"}, "visible_bias must be one of base rate, zero, not 'maybe'."),
+        ({"rbm.visible_bias": "maybe"}, "Visible bias must be one of base rate, zero, not 'maybe'."),
         ({"learner": "PCD", "CD.rate": "1"}, "CD is not part of this setting"),
         (
             {"learner": "BeliefPropagationMLE"},
@@ -189,7 +189,7 @@ def test_a_value_that_is_mended_can_be_played():
         ),
         ({"model": "rbm", "corruption.rate": "0.2"}, "corruption is not part of this setting"),
         ({"model": "crbm", "annealing.chains": "9"}, "annealing is not part of this setting"),
-        ({"CD.rate": "1e9"}, "rate must be a number from "),
+        ({"CD.rate": "1e9"}, "Learning rate must be a number from "),
         ({"changes": "5:rate"}, "changes must be written as update:"),
         ({"run": "0123456789abcdef"}, "There is no training '0123456789abcdef' here"),
     ],
@@ -284,7 +284,7 @@ def test_a_rate_changed_under_way_is_marked_and_goes_into_the_link():
 def test_a_bad_rate_under_way_is_refused_beside_its_field_and_changes_nothing():
     test = settle(press(opened(QUICK), "Step"), "paused")
     field(test, "live CD.rate").input("-1").run()
-    assert "rate must be a number from 1e-06 to 10, not -1.0." in said(test)
+    assert "Learning rate must be a number from 1e-06 to 10, not -1.0." in said(test)
     assert field(test, "live CD.rate").value == "-1"
     assert current(test).recipe.changes == ()
 
@@ -374,7 +374,7 @@ def test_how_a_likelihood_is_estimated_is_set_where_it_has_to_be():
     field(test, "annealing.temperatures").input("70").run()
     assert Recipe.from_query(setting(test)).annealing == Annealing(chains=20, temperatures=70)
     field(test, "annealing.chains").input("1").run()
-    assert "chains must be a whole number from 2 to" in said(test)
+    assert "Chains must be a whole number from 2 to" in said(test)
 
 
 def test_the_learner_says_what_an_update_costs():
@@ -522,7 +522,7 @@ def test_a_link_keeps_the_recipe_that_is_trained_before():
     assert current(test).recipe == recipe
     assert current(test).snapshot.state.count == 2003
     wrong = opened(recipe, **{"before.CD.rate": "70"})
-    assert "rate must be a number from 1e-06 to 10, not 70" in said(wrong)
+    assert "Learning rate must be a number from 1e-06 to 10, not 70" in said(wrong)
     assert not any(key.startswith("before.") for key in setting(wrong))
 
 

@@ -14,12 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.inference import Annealing
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
+from boltzcore.registry import DATASETS, LEARNERS, MODELS
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.store import Entry
 from pages.parts import lab
-from pages.parts.words import MOST, plain
+from pages.parts.words import MOST, labelled, plain
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
@@ -64,6 +66,24 @@ def test_sentences_of_ours_stay_as_they_are():
 
 def test_a_long_text_is_cut():
     assert plain("a " * 1000) == "a " * (MOST // 2 - 1) + "a…"
+
+
+KINDS = [*LEARNERS.values(), *DATASETS.values(), *(model.setup for model in MODELS.values()), Schedule, Annealing]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_what_is_refused_is_said_in_the_words_of_the_form(kind):
+    for each in kind.parameters():
+        said = labelled(each.refusal("nothing"), kind.parameters())
+        assert said.startswith(f"{each.label} must be {each.allowed.split()[0]}")
+
+
+def test_what_somebody_wrote_stays_in_a_sentence_of_the_form():
+    fields = CD.parameters()
+    assert labelled("rate must be a number, not 'rate'.", fields) == "Learning rate must be a number, not 'rate'."
+    assert labelled("K must suit batch_size, not 'batch_size'.", fields) == (
+        "Gibbs steps must suit Batch size, not 'batch_size'."
+    )
 
 
 TRAIN = (
