@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.live.component import explain
 from pages.live.heart import beat
 from pages.parts import address, lab, look
 from pages.parts.nowhere import TITLE, nowhere
@@ -21,6 +22,7 @@ if lost := address.unknown([page.url_path for page in PAGES]):  # else Streamlit
 page = st.navigation(pages, position="top")
 look.dress(page.title)
 address.visit(page.url_path)
+explain(page.url_path)
 with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew
     if run_id := lab.shown_run():
         beat(run_id, page.url_path)

@@ -18,6 +18,7 @@ from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
 from pages.parts import address, look, uploads
+from pages.parts.glossary import marked
 from pages.parts.plot import picture
 from pages.parts.progress import progress
 from pages.parts.setting import Setting, keyed
@@ -38,7 +39,7 @@ def data() -> None:
     name = st.selectbox("Data set", list(DATASETS), format_func=lambda key: DATASETS[key].title, key="set")
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
-    st.write(kind.about)
+    st.write(marked(kind.about))
     source = own_table() if kind is Own else options_of(kind(), keyed({"": kind}))
     if source is None:
         return

@@ -14,12 +14,13 @@ from boltzcore.figures import restoration as figures
 from boltzcore.home import asset
 from boltzcore.models import RBM
 from boltzcore.registry import LEARNERS
-from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.presets import GROUPS, PRESETS
 from boltzcore.trained import TRAINED
 from boltzcore.warmup import RESTORING
 from pages.live.waiting import wait_for
-from pages.parts import lab, look
+from pages.parts import cockpit, lab, look
 from pages.parts.dream import dream
+from pages.parts.glossary import marked
 from pages.parts.plot import picture
 
 FIRST = next(iter(PRESETS))
@@ -60,17 +61,21 @@ words, machine = st.columns([1, 1], gap="large", vertical_alignment="center")
 with words:
     st.title("Boltzmann Lab", anchor=False)
     st.markdown(
-        "A Boltzmann machine learns by comparing what it has seen with what it dreams up. "
-        "Here you watch it happen: choose a model, data and a way to learn, press play, and see likelihood, weights "
-        "and dreams change."
+        marked(
+            "A Boltzmann machine learns by comparing what it has seen with what it dreams up. "
+            "Here you watch it happen: choose a model, data and a way to learn, press play, and see likelihood, "
+            "weights and dreams change."
+        )
     )
-    if st.button("Watch an RBM learn real handwriting", type="primary"):
+    if st.button("Watch a machine learn handwriting", type="primary"):
         st.switch_page("train.py", query_params={"preset": FIRST, "play": "1"})
     st.caption("Trained here and now on scanned digits, in seconds; nothing leaves this machine.")
 with machine, st.container(border=True):
     st.markdown(
-        "**Dreamt, not written.** A restricted Boltzmann machine that has learnt 60,000 handwritten digits draws new "
-        "ones out of noise."
+        marked(
+            "**Dreamt, not written.** A restricted Boltzmann machine that has learnt 60,000 handwritten digits draws "
+            "new ones out of noise."
+        )
     )
     dream(trained(), SHAPE, None, key="start", page="")
 
@@ -79,35 +84,51 @@ with st.container(border=True):
     with invitation:
         st.header("Draw a digit, damage it, get it back", anchor=False)
         st.write(
-            "A conditional RBM sees only what is left of a digit. Belief propagation finds out, pixel by pixel, what "
-            "was there."
+            marked(
+                "A conditional RBM sees only what is left of a digit. Belief propagation finds out, pixel by pixel, "
+                "what was there."
+            )
         )
         st.page_link("denoise.py", label="Draw one yourself", icon=":material/arrow_forward:", icon_position="right")
     with pictures:
         brought_back()
 
-st.header("Experiments to begin with", anchor=False)
-names = list(PRESETS)
-for row in (names[first : first + IN_A_ROW] for first in range(0, len(names), IN_A_ROW)):
-    for column, name in zip(st.columns(IN_A_ROW), row, strict=False):
-        preset = PRESETS[name]
-        with column, look.card(name, preset.recipe.learner.family):
-            st.subheader(preset.title, anchor=False)
-            st.write(preset.look_for)
-            st.space("stretch")
-            st.page_link(
-                "train.py",
-                label=f"Open {preset.title}",
-                icon=":material/arrow_forward:",
-                icon_position="right",
-                query_params={"preset": name},
-            )
+
+def cards(group: str, *, in_a_row: int) -> None:
+    """The trainings of a group: the question, what one will see, and in a small line what is trained."""
+    names = [name for name, preset in PRESETS.items() if preset.group == group]
+    for row in (names[first : first + in_a_row] for first in range(0, len(names), in_a_row)):
+        for column, name in zip(st.columns(in_a_row), row, strict=False):
+            preset = PRESETS[name]
+            with column, look.card(name, preset.recipe.learner.family):
+                st.subheader(preset.title, anchor=False)
+                st.write(preset.about)
+                st.space("stretch")
+                st.caption(marked(cockpit.line(preset.recipe)))
+                st.page_link(
+                    "train.py",
+                    label=f"Open: {preset.title}",
+                    icon=":material/arrow_forward:",
+                    icon_position="right",
+                    query_params={"preset": name},
+                )
+
+
+first, *others = GROUPS
+st.header(GROUPS[first], anchor=False)
+cards(first, in_a_row=IN_A_ROW)
+st.header("Experiments by question", anchor=False)
+for group in others:
+    with st.expander(GROUPS[group]):
+        cards(group, in_a_row=IN_A_ROW)
 
 st.header("Bring your own", anchor=False)
 with st.container(border=True):
     st.write(
-        "A table of zeros and ones to learn from, or a model file to look into. The library also keeps every training, "
-        "its trace and its model."
+        marked(
+            "A table of zeros and ones to learn from, or a model file to look into. The library also keeps every "
+            "training, its trace and its model."
+        )
     )
     with st.container(horizontal=True):
         st.page_link("library.py", label="Data", query_params={"view": "data"})

@@ -13,6 +13,7 @@ from pages.live.scene import MOVING
 from pages.parts import address, cockpit, form, keyboard, lab
 from pages.parts.controls import settings
 from pages.parts.form import SETTING
+from pages.parts.glossary import marked
 from pages.parts.messages import say
 from pages.parts.pins import drawn_beside, pin_buttons
 from pages.parts.presets import look_for
@@ -44,7 +45,7 @@ def preview(recipe: Recipe | None) -> None:
     view = view_of(recipe.model.name if recipe else SETTING.texts()["model"])
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
-        st.markdown(view.PREVIEW)
+        st.markdown(marked(view.PREVIEW))
     if recipe is not None and recipe.data.at_hand():
         with right:
             view.preview(recipe, Course.of(recipe))

@@ -19,11 +19,28 @@ from boltzcore.runs.recipe import Recipe, Schedule
 
 @dataclass(frozen=True)
 class Preset:
-    """A recipe with a title and one sentence on what to look for."""
+    """A recipe worth watching.
 
+    group : of `GROUPS`, where it is offered
+    title, about : the question that it answers, and what one will see, in words that need no explanation
+    look_for : what to watch and what to do then, beside the training itself
+    """
+
+    group: str
     title: str
+    about: str
     look_for: str
     recipe: Recipe
+
+
+GROUPS = {  # in the order in which a newcomer meets them
+    "begin": "Begin here",
+    "dream": "How does a machine learn to dream up images?",
+    "restore": "How are damaged images restored?",
+    "size": "How large should a model be?",
+    "tables": "Which columns of a table go together?",
+    "rules": "Can it find rules of three and more?",
+}
 
 
 _INSERTING = Recipe(
@@ -61,7 +78,10 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "real-digits": Preset(
-        "Real digits",
+        "begin",
+        "See a machine learn digits",
+        "Handwritten digits form out of noise, and a curve tells how well the machine knows them: it climbs for "
+        "digits that it has never seen, too.",
         "Watch the test curve climb away from the base rate while strokes appear in the receptive fields and the "
         "fantasy particles turn into digits.",
         Recipe(
@@ -72,15 +92,20 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "too-fast": Preset(
-        "Too fast",
-        "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base rate, "
-        "and the training pauses itself.",
+        "dream",
+        "What if it learns too fast?",
+        "Steps 25 times too large: the curve climbs, falls, and the training pauses itself and says why.",
+        "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base "
+        "rate, and the training pauses itself.",
         Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.5), schedule=Schedule(length=60)),
     ),
     "bars-and-stripes": Preset(
-        "Bars & Stripes, as in the paper",
-        "Four hidden units, 50,000 epochs in about a second: the curve peaks early, then falls as the weights grow, "
-        "and never comes near the upper bound.",
+        "dream",
+        "Why does it get worse again?",
+        "A tiny model, 50,000 times through all its images in about a second. It gets better, then worse, because "
+        "the way it learns is a little off.",
+        "Four hidden units, 50,000 epochs in about a second, as in the paper: the curve peaks early, then falls as "
+        "the weights grow, and never comes near the upper bound.",
         Recipe(
             model=RBMSetup(hidden=4),
             data="bars-and-stripes",
@@ -89,10 +114,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "plateau": Preset(
-        "S-DCP leaves the plateau first",
-        "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose "
-        "CD (its K becomes d K' = 12, the same "
-        "cost), and play: it sits on the plateau thousands of epochs longer.",
+        "dream",
+        "Which learns faster at the same price?",
+        "Two ways to learn that cost the same: one leaves the flat stretch at the beginning thousands of rounds "
+        "earlier. Draw both on one chart.",
+        "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, "
+        "choose CD (its K becomes d K' = 12, the same cost), and play: it sits on the plateau thousands of epochs "
+        "longer.",
         Recipe(
             model=RBMSetup(hidden=4),
             data="shifting-bar",
@@ -101,11 +129,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "spectral": Preset(
-        "SSD wants large batches",
-        "With 500 images in a batch spectral descent is up within 100 updates. Pin the curve, set the batch size to 20 "
-        "under More settings, and play: steps "
-        "of one size in all directions blow the noise of small batches up, and the training is halted as diverged. Or "
-        "choose CD: it needs 2,000 updates.",
+        "dream",
+        "When do great strides pay?",
+        "One way to learn is at the top within 100 steps if each of them looks at 500 images, and blows up if it "
+        "looks at 20.",
+        "With 500 images in a batch spectral descent is up within 100 updates. Pin the curve, set the batch size to "
+        "20 under More settings, and play: steps of one size in all directions blow the noise of small batches up, "
+        "and the training is halted as diverged. Or choose CD: it needs 2,000 updates.",
         Recipe(
             model=RBMSetup(hidden=20),
             data="digits",
@@ -114,11 +144,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "hidden-patch": Preset(
-        "Fill in what is hidden",
+        "begin",
+        "Can it fill in what is hidden?",
+        "A quarter of each digit is covered. Watch the model learn to paint in what was there, and how many pixels "
+        "it still gets wrong.",
         "A patch of 4 × 4 hides a quarter of each digit, which leaves 11 % of pixels wrong. Watch the error fall to "
-        "half of that while the gaps fill in. "
-        "Then pin the curve, choose logistic regression, which guesses each pixel on its own, and play: it stops a "
-        "whole percent short.",
+        "half of that while the gaps fill in. Then pin the curve, choose logistic regression, which guesses each "
+        "pixel on its own, and play: it stops a whole percent short.",
         Recipe(
             model=CRBMSetup(hidden=64),
             data="digits",
@@ -128,11 +160,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "mnist-noise": Preset(
-        "Noisy MNIST: BP against CD",
-        "One pixel in ten is flipped, and belief propagation brings that down to about 2 % (60,000 images are fetched "
-        "once). Pin the curve, "
-        "choose contrastive divergence and play: its epochs take a fifth of the time, but after each its error is a "
-        "little higher.",
+        "restore",
+        "Which cleans up noise better?",
+        "One pixel in ten is flipped. Belief propagation, the careful way, brings that down to one in fifty; a "
+        "quicker way stays a little behind.",
+        "One pixel in ten is flipped, and belief propagation brings that down to about 2 % (60,000 images are "
+        "fetched once). Pin the curve, choose contrastive divergence and play: its epochs take a fifth of the time, "
+        "but after each its error is a little higher.",
         Recipe(
             model=CRBMSetup(hidden=256),
             data=MNIST(rows=10_000, binarise="threshold", split="50000/10000/10000"),
@@ -141,10 +175,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "senate": Preset(
-        "Who votes with whom",
+        "begin",
+        "Who votes with whom?",
+        "147 votes of eight parties of the Australian Senate become a map: blue pairs vote together more than all "
+        "others explain, red ones against each other.",
         "147 votes of eight parties of the Australian Senate. Watch the map of couplings settle: blue pairs vote "
-        "together more often than all others explain, red ones against each other. Once it has ended, the table tells "
-        "which couplings the votes can vouch for: those whose interval leaves 0 out.",
+        "together more often than all others explain, red ones against each other. Once it has ended, the table "
+        "tells which couplings the votes can vouch for: those whose interval leaves 0 out.",
         Recipe(
             model=FVBMSetup(variance=0.0),
             data="senate",
@@ -153,9 +190,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "bslm-five": Preset(
-        "One summit, from any start",
-        "Paper 1, figure 1, with five columns: each sweep raises the log-pseudo-likelihood, by less and less. Pin the "
-        "curve, press New seed and Play, up to five times: all starts end at the same height, for there is one summit.",
+        "tables",
+        "Do all starts lead to one summit?",
+        "The curve only ever rises, by less and less. Begin it five times from other places: all end at the same "
+        "height.",
+        "Paper 1, figure 1, with five columns: each sweep raises the log-pseudo-likelihood, by less and less. Pin "
+        "the curve, press New seed and Play, up to five times: all starts end at the same height, for there is one "
+        "summit.",
         Recipe(
             model=FVBMSetup(),
             data=RandomFVBM(d=5, seed=6),
@@ -164,9 +205,12 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "bslm-ten": Preset(
-        "One summit, ten columns",
-        "The same with ten columns. Watch the lower chart: most of the way is made in the first sweeps, and hundreds "
-        "are left for the rest. Pin the curve, choose L-BFGS and play: it is there after a few updates.",
+        "tables",
+        "How long is the last stretch?",
+        "Ten columns: most of the way is made in the first rounds, and hundreds are left for the rest. Another way "
+        "to climb is there after a few.",
+        "The same with ten columns. Watch the lower chart: most of the way is made in the first sweeps, and "
+        "hundreds are left for the rest. Pin the curve, choose L-BFGS and play: it is there after a few updates.",
         Recipe(
             model=FVBMSetup(),
             data=RandomFVBM(d=10, seed=14),
@@ -175,10 +219,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "too-large-a-step": Preset(
-        "Beyond the guarantee",
-        "Five fair coins, and a step of 2.5, beyond what the paper proves (1) and beyond what is true (2): the curve "
-        "climbs, turns, and falls far below the base rate for good. Then set the step to 1.9 and train on: no sweep "
-        "falls any more, and the summit, 5 log 1/2, is found. At 2 none falls either, but it only creeps.",
+        "tables",
+        "How large may a step be?",
+        "Five fair coins. With a step of 2.5 the curve turns and falls for good, with 1.9 it finds the top. What is "
+        "proved ends at 1, what is true at 2.",
+        "Five fair coins, and a step of 2.5, beyond what the paper proves (1) and beyond what is true (2): the "
+        "curve climbs, turns, and falls far below the base rate for good. Then set the step to 1.9 and train on: no "
+        "sweep falls any more, and the summit, 5 log 1/2, is found. At 2 none falls either, but it only creeps.",
         Recipe(
             model=FVBMSetup(),
             data=RandomFVBM(d=5, variance=0.0),
@@ -187,10 +234,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "parity": Preset(
-        "What no pairwise model can see",
-        "Three bits, an even number of them on: each two of them are independent, and yet the third follows from them. "
-        "The couplings go to 0 and the curve to 3 log 1/2, chance; the four states of the data stay as likely as the "
-        "four that never occur. It takes a term of three bits.",
+        "tables",
+        "What do pairs not see?",
+        "Three bits, always an even number of them on. Any two look like coin flips, so a model of pairs learns "
+        "nothing, though two of them tell the third.",
+        "Three bits, an even number of them on: each two of them are independent, and yet the third follows from "
+        "them. The couplings go to 0 and the curve to 3 log 1/2, chance; the four states of the data stay as likely "
+        "as the four that never occur. It takes a term of three bits.",
         Recipe(
             model=FVBMSetup(),
             data="parity",
@@ -199,10 +249,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "ising-terms": Preset(
-        "The grid comes back",
-        "1,000 rows of 5 × 4 coupled spins, and 1,048,575 terms to choose from. Watch the list: 31 terms are bought, "
-        "each of two spins that agree, and they are the 31 pairs of neighbours of the grid, and no others. Then give "
-        "a spin or two a value in the question box: model, data and truth stand side by side.",
+        "rules",
+        "Can it find a hidden grid?",
+        "1,000 rows of 20 coins that like to agree with their neighbours on a grid. Nobody tells it the grid: among "
+        "a million rules it finds the 31 pairs of neighbours, and no others.",
+        "1,000 rows of 5 × 4 coupled spins, and 1,048,575 terms to choose from. Watch the list: 31 terms are "
+        "bought, each of two spins that agree, and they are the 31 pairs of neighbours of the grid, and no others. "
+        "Then give a spin or two a value in the question box: model, data and truth stand side by side.",
         Recipe(
             model=LogLinearSetup(),
             data=Ising(),
@@ -211,10 +264,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "parity-term": Preset(
-        "One term of three bits",
+        "rules",
+        "One rule of three bits",
+        "Three bits, always an even number of them on, which no model of pairs can see. The search sees it at once, "
+        "buys one rule, and is done.",
         "What no pairwise model can see: an even number of three bits is on. Any two of them tell nothing, and the "
-        "search sees it at once: the first step buys the one term of all three, and nothing is left. Give two bits a "
-        "value in the question box, and the third is certain.",
+        "search sees it at once: the first step buys the one term of all three, and nothing is left. Give two bits "
+        "a value in the question box, and the third is certain.",
         Recipe(
             model=LogLinearSetup(),
             data=Parity(copies=25),
@@ -223,10 +279,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "bayes-terms": Preset(
-        "A network of 37 edges",
-        "1,000 rows of a Bayesian network that is drawn at random, each node with two parents. Watch terms of one to "
-        "four variables being bought, and the dotted line, how far the model is from the truth: it falls with the "
-        "others, and is all but level when the search ends.",
+        "rules",
+        "How near to the truth does it come?",
+        "Rows of a network in which each thing depends on two others. Rules are bought one by one, and a dotted "
+        "line tells how far the model still is from the truth.",
+        "1,000 rows of a Bayesian network that is drawn at random, each node with two parents. Watch terms of one "
+        "to four variables being bought, and the dotted line, how far the model is from the truth: it falls with "
+        "the others, and is all but level when the search ends.",
         Recipe(
             model=LogLinearSetup(),
             data=BayesNet(),
@@ -235,10 +294,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "more-data-more-terms": Preset(
-        "More data, more terms",
+        "rules",
+        "What do more data buy?",
+        "The same network and a hundred times the rows: more than twice as many rules pay, and the model comes "
+        "seven times as near to the truth.",
         "The same network and 100,000 rows: a term costs little more than a hundredth of what it did, so more than "
-        "twice as many pay, of up to six variables, and the model comes seven times as near to the truth. Nobody chose "
-        "its size.",
+        "twice as many pay, of up to six variables, and the model comes seven times as near to the truth. Nobody "
+        "chose its size.",
         Recipe(
             model=LogLinearSetup(),
             data=BayesNet(n=100_000),
@@ -247,42 +309,59 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "units-arrive": Preset(
-        "Hidden units arrive",
-        "Nobody says how many hidden units: each update inserts the one that helps most, and the gallery fills as you "
-        "watch. The test curve rises steeply, then by less and less. Once new images fall too far behind those that it "
-        "learns (the free-energy gap has risen above its line) the training stops itself, after more than 100 units, "
-        "and the ring on the dotted validation curve marks the size that it chooses.",
+        "size",
+        "How many units does it need?",
+        "Nobody says how many. They come one by one while you watch, each where it helps most, until the model "
+        "begins to learn its images by heart.",
+        "Nobody says how many hidden units: each update inserts the one that helps most, and the gallery fills as "
+        "you watch. The test curve rises steeply, then by less and less. Once new images fall too far behind those "
+        "that it learns (the free-energy gap has risen above its line) the training stops itself, after more than "
+        "100 units, and the ring on the dotted validation curve marks the size that it chooses.",
         _INSERTING,
     ),
     "whole-units": Preset(
-        "Whole units overshoot",
+        "size",
+        "Is a whole unit too much?",
+        "Each new unit comes in whole. Six of them help; then each one spoils what was there.",
         "The paper's step: each unit comes in whole, and counts once. The curve rises for six units, then falls, and "
         "the training pauses itself; press Play and it goes on, far below the base rate. Pin the curve, choose the "
-        "preset Counts that are corrected, and play: both are drawn together.",
+        "preset “What if units count just enough?”, and play: both are drawn together.",
         _WHOLE_UNITS,
     ),
     "corrected-counts": Preset(
-        "Counts that are corrected",
-        "The same data, penalty and search, but after each insertion how often each unit counts, and all biases, are "
-        "optimised anew: likelihood less penalty (J) never falls. Watch ghosts in the gallery: units whose count falls "
-        "to 0 leave by themselves. Pin the curve, choose the preset Whole units overshoot, and play to see both.",
+        "size",
+        "What if units count just enough?",
+        "The same search, but how much each unit counts is worked out anew each time. What it climbs never falls, "
+        "and units that are no use leave.",
+        "The same data, penalty and search as in “Is a whole unit too much?”, but after each insertion how often each "
+        "unit counts, and all biases, are optimised anew: likelihood less penalty (J) never falls. Watch ghosts in "
+        "the gallery: units whose count falls to 0 leave by themselves. Pin the curve, choose that preset, and play "
+        "to see both.",
         replace(_WHOLE_UNITS, learner=_WHOLE_UNITS.learner.changed(correction="full")),
     ),
     "fw-then-cd": Preset(
-        "Insert first, then train on",
-        "Frank-Wolfe inserts 60 units, and CD takes them over where they are. Pin the curve, choose the preset CD from "
-        "a random start, and play: as many units, drawn at random. Per update the first is far ahead; choose Curves "
-        "over: Seconds of training, and it is behind, for an insertion takes as long as hundreds of CD's updates.",
+        "size",
+        "Does a good start pay?",
+        "60 units found one by one, then trained on together: far ahead step by step, and behind by the clock.",
+        "Frank-Wolfe inserts 60 units, and CD takes them over where they are. Pin the curve, choose the preset “The "
+        "same from a random start”, and play: as many units, drawn at random. Per update the first is far ahead; "
+        "choose Curves over: Seconds of training, and it is behind, for an insertion takes as long as hundreds of "
+        "CD's updates.",
         _AFTER_INSERTING,
     ),
     "cd-from-random": Preset(
-        "CD from a random start",
-        "60 hidden units whose weights are drawn at random, and the same CD as in Insert first, then train on. Pin "
-        "the curve, choose that preset, and play.",
+        "size",
+        "The same from a random start",
+        "60 units drawn at random and trained together, to be compared with “Does a good start pay?”.",
+        "60 hidden units whose weights are drawn at random, and the same CD as in “Does a good start pay?”. Pin the "
+        "curve, choose that preset, and play.",
         replace(_AFTER_INSERTING, before=None),
     ),
     "mnist-units": Preset(
-        "MNIST, unit by unit",
+        "size",
+        "Digits, stroke by stroke",
+        "Units for large digits arrive, two or three a second: first blots as large as a digit, then finer and "
+        "finer strokes.",
         "Each unit is found by 10,000 images of 28 × 28 pixels, two or three a second (60,000 images are fetched "
         "once). Watch the newest unit: first come blots as large as a digit, then finer ones; and the fantasy "
         "particles, which turn from dust into strokes.",
@@ -295,11 +374,13 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "mnist": Preset(
-        "MNIST, 500 hidden units",
-        "The size of the papers: an exact likelihood is out of reach, so annealing estimates it every half epoch, with "
-        "an interval (seconds each; "
-        "60,000 images are fetched once). Pin the curve after an epoch or two, choose S-DCP, of equal cost, and see "
-        "how far ahead it is after half an epoch.",
+        "dream",
+        "How good does it get at full size?",
+        "500 hidden units and 60,000 handwritten digits, as in the papers. How good it is nobody can compute: it is "
+        "estimated, with an interval.",
+        "The size of the papers: an exact likelihood is out of reach, so annealing estimates it every half epoch, "
+        "with an interval (seconds each; 60,000 images are fetched once). Pin the curve after an epoch or two, "
+        "choose S-DCP, of equal cost, and see how far ahead it is after half an epoch.",
         Recipe(
             model=RBMSetup(hidden=500),
             data="mnist",

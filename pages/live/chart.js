@@ -6,8 +6,7 @@ const FEW = 2;                                    // names of lines that fit int
 const BESIDE = 90, LINE = 20, TICKS = 48;         // pixels: of a margin, of a line of text, of the numbers of an axis
 const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
 const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
-  <button class="fit" type="button" aria-pressed="false"
-    title="Fit the axes to the data; once more for the fixed axes">Fit</button>`;
+  <button class="fit" type="button" aria-pressed="false">Fit</button>`;
 
 const plotly = (url) => window.Plotly
   ? Promise.resolve(window.Plotly)

@@ -38,6 +38,27 @@ export default function (told) {
 )
 
 
+_explain = st.components.v2.component(
+    "lab_words",
+    html='<div class="lab-words"></div>',
+    js=f"const CODE = {json.dumps(LIVE)};"
+    + BASE_OF
+    + """
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector('.lab-words');
+  const base = baseOf(data.page);
+  import(location.origin + base + CODE).then((live) => live.explainIn(root), () => {});
+}
+""",
+    isolate_styles=False,
+)
+
+
+def explain(page: str) -> None:
+    """What opens beside a term or a question mark that was pressed, once on each page; page: as for `watch`."""
+    _explain(key="words", data={"page": page})
+
+
 def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Sequence[Run], *, page: str, mine: bool) -> None:
     """The frames of a run as they come, beside pinned ones, without the script.
 

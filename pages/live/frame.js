@@ -1,11 +1,18 @@
 // Frames: figures, the curve, what stands beside it and what below.
 
+const nameFigure = (place, name, about) => {       // a button where there is more to say of it
+  if (!!about !== !!place.firstElementChild) {
+    place.replaceChildren(...(about ? [make('button', 'term', { type: 'button', ariaHasPopup: 'dialog' })] : []));
+  }
+  const named = place.firstElementChild ?? place;
+  if (named.textContent !== name) named.textContent = name;
+  if (about) named.onclick = () => explainText(named, name, about);
+};
+
 const drawFigures = (list, figures, abouts) => {
   figures.forEach(([name, value, own], i) => {
     const place = list.children[i] ?? list.appendChild(make('div', '', { innerHTML: '<dt></dt><dd></dd>' }));
-    const about = own ?? abouts?.[i] ?? '';
-    if (place.title !== about) place.title = about;
-    if (place.firstChild.textContent !== name) place.firstChild.textContent = name;
+    nameFigure(place.firstChild, name, own ?? abouts?.[i] ?? '');
     if (place.lastChild.textContent !== value) place.lastChild.textContent = value;
   });
   while (list.children.length > figures.length) list.lastChild.remove();
@@ -41,7 +48,7 @@ const drawStanding = (root, frame, parts, live) => {   // cheap, and what a clic
   list.hidden = !frame.figures.length;
   reach(list);
   if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });
-  said.textContent = frame.said; said.hidden = !frame.said || live.data.mine;
+  mark(said, frame.said); said.hidden = !frame.said || live.data.mine;
 };
 
 const drawPanels = (root, frame, parts, live) => {

@@ -2,11 +2,14 @@
 
 const KEPT = new WeakMap();                       // what one component keeps from call to call
 
+const dress = () => {
+  if (document.getElementById('lab-live-style')) return;
+  document.head.append(Object.assign(document.createElement('style'), { id: 'lab-live-style', textContent: CSS }));
+};
+
 export const draw = (root, { data, setTriggerValue }, base) => {
   if (!root.isConnected) return;
-  if (!document.getElementById('lab-live-style')) {
-    document.head.append(Object.assign(document.createElement('style'), { id: 'lab-live-style', textContent: CSS }));
-  }
+  dress();
   if (!KEPT.has(root)) {
     root.innerHTML = HTML;
     KEPT.set(root, (data.film ? playFilm : watchRun)(root, base));

@@ -33,7 +33,7 @@ const frameTile = (sheet, pick) => {               // over the picture, which do
 const drawPicture = (host, picture, choose) => {
   const { src, alt, width, height, caption, limit, pick } = picture;
   const words = host.querySelector('figcaption') ?? host.appendChild(make('figcaption', ''));
-  words.textContent = caption; words.hidden = !caption;
+  mark(words, caption); words.hidden = !caption;
   const sheet = host.querySelector('.sheet') ?? host.appendChild(make('div', 'sheet'));
   swap(sheet, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
   host.classList.toggle('picks', !!pick);
@@ -76,25 +76,15 @@ const drawChoices = (head, choices, choose) => {
 };
 
 const drawAbout = (cell, { title, about }) => {
-  const button = cell.querySelector('.about'), words = cell.querySelector('.words');
+  const button = cell.querySelector('.about');
   button.hidden = !about;
   button.setAttribute('aria-label', `What is this: ${title}`);
-  words.textContent = about;
-  button.onclick = () => {
-    if (!words.togglePopover()) return;
-    const scrolled = ({ target }) => { if (!words.contains(target)) words.hidePopover(); };
-    addEventListener('scroll', scrolled, { capture: true, passive: true });
-    words.addEventListener('toggle', () => removeEventListener('scroll', scrolled, { capture: true }), { once: true });
-    const at = button.getBoundingClientRect(), room = document.documentElement.clientWidth - words.offsetWidth - 8;
-    const below = at.bottom + 4 + words.offsetHeight < innerHeight;
-    words.style.left = `${Math.max(8, Math.min(at.left, room))}px`;
-    words.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - words.offsetHeight)}px`;
-  };
+  button.onclick = () => explainText(button, title, about);
 };
 
 const PANEL = `<div class="head"><p class="title"><strong></strong><span class="rest"></span>
   <button class="about" type="button">?</button></p><div class="choices"></div></div>
-  <div class="words" popover></div><div class="body"></div><p class="lab-note"></p>`;
+  <div class="body"></div><p class="lab-note"></p>`;
 const panelOf = (key) => {
   const cell = make('section', 'panel', { innerHTML: PANEL });
   cell.dataset.key = key;
@@ -130,8 +120,8 @@ const drawNow = (cell, panel, version, live) => {
   cell.drawn = panel;
   const { title, rest, below, choices, chart, pictures, table } = panel, body = cell.querySelector('.body');
   cell.querySelector('strong').textContent = title;
-  cell.querySelector('.rest').textContent = rest;
-  cell.querySelector('.lab-note').textContent = below;
+  mark(cell.querySelector('.rest'), rest);
+  mark(cell.querySelector('.lab-note'), below);
   cell.querySelector('.lab-note').hidden = !below;
   cell.querySelector('.head').hidden = !title;
   drawAbout(cell, panel);

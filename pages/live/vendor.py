@@ -15,9 +15,10 @@ from starlette.responses import Response
 from boltzcore.figures import drawing, images, palette
 from boltzcore.figures.reel import data_uri
 from pages.live.based import based
+from pages.parts import glossary
 
 _HERE = Path(__file__).parent
-_PARTS = ("aloud", "chart", "table", "panel", "frame", "back", "run", "film", "main")
+_PARTS = ("aloud", "words", "chart", "table", "panel", "frame", "back", "run", "film", "main")
 PLOTLY = f"/vendor/plotly-{version('plotly')}.min.js"  # below the app's own address
 
 
@@ -35,6 +36,7 @@ def _live() -> str:
         "SCALE": data_uri(images.weight_scale()),
         "HTML": _read("live.html"),
         "CSS": _read("live.css"),
+        "WORDS": glossary.as_plain(),
     }
     told = [f"const {name} = {json.dumps(value)};" for name, value in constants.items()]
     return "\n".join([*told, *(_read(f"{name}.js") for name in _PARTS)])

@@ -12,6 +12,7 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from pages.parts import form, lab
 from pages.parts.form import SETTING
+from pages.parts.glossary import marked
 from pages.parts.presets import choose_preset, preset_of, readable
 from pages.parts.setting import field_widget
 from pages.parts.transport import now
@@ -55,7 +56,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
             one_field(main, problems, run, locked=locked, live=live)
     last = readable(recipe)
     if last is not None:
-        st.caption(summary(last, now(run) if live else last.learner))
+        st.caption(marked(summary(last, now(run) if live else last.learner)))
     rest = [key for key in form.fields(texts) if key != main]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}

@@ -17,7 +17,7 @@ from pages.parts.setting import Link, Setting, keyed, select
 from pages.parts.words import labelled
 
 WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
-_OWNERS: dict[str, type[Parameters]] = {
+OWNERS: dict[str, type[Parameters]] = {
     **{name: model.setup for name, model in MODELS.items()},
     **DATASETS,
     **LEARNERS,
@@ -64,7 +64,7 @@ def read(texts: Link) -> Reading:
 def _in_words(refusal: ValueError, texts: Link) -> str:
     """What is refused, as the page calls it."""
     field = refusal.field if isinstance(refusal, Refusal) else ""
-    owner = _OWNERS.get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table tells no owner
+    owner = OWNERS.get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table tells no owner
     return labelled(refusal, owner.parameters()) if owner else str(refusal)
 
 
@@ -83,7 +83,7 @@ def needed(recipe: Recipe | None, section: str) -> bool:
 
 def is_setting(key: str) -> bool:
     """Whether a URL parameter belongs to a recipe."""
-    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in _OWNERS
+    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in OWNERS
 
 
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:

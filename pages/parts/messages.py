@@ -12,6 +12,7 @@ from pages.live.scene import stopped_early
 from pages.live.waiting import wait_for
 from pages.parts import lab
 from pages.parts.form import SETTING
+from pages.parts.glossary import marked
 from pages.parts.transport import begin, now, once, owned, settled
 from pages.parts.words import plain
 
@@ -62,7 +63,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
     """What happened to a training, to its owner, and what can be done about it."""
     if snapshot.status == "diverged":
         with st.container(border=True):
-            st.markdown(f"**The training has diverged, and was paused.** {plain(snapshot.reason)}")
+            st.markdown(f"{marked('**The training has diverged, and was paused.**')} {plain(snapshot.reason)}")
             with st.container(horizontal=True):
                 common = {"args": (run,), "disabled": snapshot.best is None}
                 st.button("Back to the best state", on_click=back, **common)

@@ -10,6 +10,7 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
 from pages.parts.form import SETTING
+from pages.parts.glossary import marked
 from pages.parts.setting import select
 from pages.parts.transport import settled
 
@@ -69,4 +70,4 @@ def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
     """What the preset of the setting shows."""
     name, heading = shown_preset(readable(recipe), pinned)
     if name != UNLISTED:
-        st.caption(f"**{heading}:** {PRESETS[name].look_for}")
+        st.caption(f"**{heading}:** {marked(PRESETS[name].look_for)}")

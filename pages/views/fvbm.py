@@ -32,6 +32,7 @@ from pages.live.component import play
 from pages.live.films import Film
 from pages.live.later import later
 from pages.live.scene import MOVING
+from pages.parts.glossary import marked
 from pages.parts.progress import progress
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
@@ -335,7 +336,9 @@ def look_into(model: FVBM, dataset: Dataset | None, names: Names | None, key: st
     with st.container(horizontal=True):
         for title, value in figures.items():
             st.metric(title, reading.figure(value), width="content")
-    st.caption("Means over the rows, in nats per example; the exact log-likelihood over at most 5,000 of a split.")
+    st.caption(
+        marked("Means over the rows, in nats per example; the exact log-likelihood over at most 5,000 of a split.")
+    )
     order = _order()
     film = Film(("fvbm", key, order), 1, lambda _: _still(model, dataset, order, found))
     play(f"model {key} {order}", film, **IN_FILE)

@@ -21,6 +21,7 @@ from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import FROM_COUNT, Record
 from pages.parts.dream import dream
+from pages.parts.glossary import marked
 from pages.views import rbm
 from pages.views.common import CHART_HEIGHT, same_rows, shape_of, weights
 
@@ -510,7 +511,7 @@ def look_into(model: InfiniteRBM, dataset: Dataset | None, names: Names | None, 
             weights("Units", "Weights of units", model.units[:, :-1], shape, names)
             st.caption(f"They count {model.alpha:.4g} together.")
         else:
-            st.caption("The model has no hidden unit.")
+            st.caption(marked("The model has no hidden unit."))
     with beside:
         st.subheader("Fantasy particles", anchor=False)
         if not model.whole:

@@ -25,6 +25,7 @@ from pages.live.component import play
 from pages.live.films import Film
 from pages.live.later import later
 from pages.live.scene import MOVING
+from pages.parts.glossary import marked
 from pages.parts.progress import progress
 from pages.parts.words import plain
 from pages.views import generic
@@ -343,7 +344,7 @@ def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, ke
     with st.container(horizontal=True):
         for title, value in kept[key].items():
             st.metric(title, reading.figure(value), width="content")
-    st.caption("Means over the rows, in nats per example, exact; over at most 5,000 of a split.")
+    st.caption(marked("Means over the rows, in nats per example, exact; over at most 5,000 of a split."))
     with st.expander("Ask: choose values of any variables", expanded=True), st.container(horizontal=True):
         chosen = {
             each.name: st.selectbox(

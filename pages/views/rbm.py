@@ -19,6 +19,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.parts import form, look
 from pages.parts.dream import dream
+from pages.parts.glossary import marked
 from pages.parts.plot import picture
 from pages.parts.progress import progress
 from pages.parts.words import plain
@@ -320,7 +321,7 @@ def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
             "Log-likelihood estimated by annealed importance sampling, with three standard deviations, on average a "
             "little too high"
         )
-    st.caption(f"{how}, over at most 5,000 examples of each split, evenly spread.")
+    st.caption(marked(f"{how}, over at most 5,000 examples of each split, evenly spread."))
 
 
 PAGE = "fields"  # the choice of hidden units

@@ -61,7 +61,7 @@ def test_an_axis_is_chosen_without_a_run_of_the_script_and_found_again_after_a_r
 
 
 def test_words_on_a_picture_open_by_keyboard_and_close(training, page):
-    words = page.locator(".panel[data-key=fields] .words")
+    words = page.get_by_role("dialog", name="Receptive fields")
     page.get_by_role("button", name="What is this: Receptive fields").press("Enter")
     expect(words).to_be_visible()
     expect(words).to_be_in_viewport(ratio=1.0)

@@ -19,7 +19,7 @@ def test_the_trained_machine_draws_digits_out_of_noise_and_then_rests(server, pa
 
 def test_one_click_leads_to_a_training_of_real_digits(server, page, settle, rest):
     page.goto(server)
-    page.get_by_role("button", name="Watch an RBM learn real handwriting").click()
+    page.get_by_role("button", name="Watch a machine learn handwriting").click()
     page.wait_for_url("**/train?*")
     page.get_by_role("heading", level=1, name="Train").wait_for()
     rest(page)
@@ -28,7 +28,8 @@ def test_one_click_leads_to_a_training_of_real_digits(server, page, settle, rest
 def test_every_preset_has_its_card(server, page, settle):
     page.goto(server)
     settle(page)
-    page.get_by_role("link", name="Open Too fast").click()
+    page.get_by_text("How does a machine learn to dream up images?").click()
+    page.get_by_role("link", name="Open: What if it learns too fast?").click()
     page.wait_for_url("**/train?*")
     page.get_by_role("heading", level=1, name="Train").wait_for()
 

@@ -26,7 +26,7 @@ def type_into(field: Locator, text: str, shown: Locator) -> None:
 def test_a_newcomer_s_first_click_trains_real_digits(server, page, settle):
     page.goto(server)
     settle(page)
-    page.get_by_role("button", name="Watch an RBM learn real handwriting").click()
+    page.get_by_role("button", name="Watch a machine learn handwriting").click()
     figures(page, "running").wait_for()
     moves(page)
     page.get_by_alt_text("40 images that the model dreams up").wait_for()

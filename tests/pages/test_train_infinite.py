@@ -236,7 +236,7 @@ def test_presets_that_are_to_be_drawn_together_differ_in_one_thing():
     assert dataclasses.replace(after, before=None) == alone
     assert alone.model.hidden == after.before.schedule.length
     named = {PRESETS[name].title: PRESETS[name].look_for for name in ("whole-units", "corrected-counts", "fw-then-cd")}
-    assert "Counts that are corrected" in named["Whole units overshoot"]
+    assert f"“{PRESETS['corrected-counts'].title}”" in named["Is a whole unit too much?"]
 
 
 def test_what_has_been_found_goes_on_as_an_rbm_in_one_click():

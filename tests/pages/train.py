@@ -61,9 +61,11 @@ def setting(test: AppTest) -> dict[str, str]:
 
 
 def said(test: AppTest) -> str:
-    return "\n".join(
+    """All that is said in words."""
+    texts = [
         element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind
-    )
+    ]
+    return re.sub(r"\[([^]]*)\]\(#word-[^)]*\)", r"\1", "\n".join(texts))  # a term as it is read
 
 
 def press(test: AppTest, label: str) -> AppTest:

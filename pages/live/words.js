@@ -1,0 +1,115 @@
+// Words: terms of art, and explanations that open beside what was pressed: by mouse, finger or keys.
+
+const TERM = new RegExp(WORDS.pattern, 'g'), LINK = '#word-';
+const keyOf = (found) => WORDS.forms[found] ?? WORDS.forms[found[0].toLowerCase() + found.slice(1)];
+
+// A text in which each term, where it stands first, is a button to its explanation. Drawn anew only where it has
+// changed, and in place where only words around the terms have: what somebody has reached by keys stays.
+const mark = (host, text) => {
+  if (host.marked === text) return;
+  host.marked = text;
+  const told = new Set(), pieces = [];
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(TERM)) {
+    const key = keyOf(found);
+    if (told.has(key)) continue;
+    told.add(key);
+    pieces.push([text.slice(from, index)], [found, key]);
+    from = index + found.length;
+  }
+  pieces.push([text.slice(from)]);
+  const there = [...host.childNodes];
+  if (there.length === pieces.length && pieces.every(([, key], i) => there[i].dataset?.word === key)) {
+    return pieces.forEach(([piece], i) => { if (there[i].textContent !== piece) there[i].textContent = piece; });
+  }
+  host.replaceChildren(...pieces.map(([piece, key]) => key ? termOf(piece, key) : document.createTextNode(piece)));
+};
+const termOf = (textContent, word) => {
+  const term = make('button', 'term', { type: 'button', textContent, ariaHasPopup: 'dialog' });
+  term.dataset.word = word;
+  return term;
+};
+
+// The one sheet of a page. `told` fills its body.
+const SHEET = '<div class="words" popover role="dialog" tabindex="-1" autofocus><p class="of"></p><div></div></div>';
+const AGAIN_CLOSES = 400;                         // ms from the press that closed it, of the same button, to its click
+let sheet, opener, closed = { by: undefined, at: 0 };
+
+const explain = (by, title, tell) => {
+  if (!sheet?.isConnected) return;
+  if (closed.by === by && performance.now() - closed.at < AGAIN_CLOSES) return closed.by = undefined;
+  const inside = sheet.contains(by), at = (inside ? opener : by).getBoundingClientRect();
+  if (!inside) opener = by;
+  const { firstChild: head, lastChild: body } = sheet;
+  head.textContent = title;
+  sheet.ariaLabel = title;
+  tell(body);
+  if (!sheet.matches(':popover-open')) sheet.showPopover();
+  const room = document.documentElement.clientWidth - sheet.offsetWidth - 8, gap = 6;
+  const under = at.bottom + gap, over = at.top - gap - sheet.offsetHeight;
+  const low = innerHeight - sheet.offsetHeight - 8, top = under <= low || over < 8 ? Math.min(under, low) : over;
+  sheet.style.left = `${Math.max(8, Math.min(at.left, room))}px`;
+  sheet.style.top = `${Math.max(8, top)}px`;
+  sheet.scrollTop = 0;
+  sheet.focus({ preventScroll: true });
+};
+const explainText = (by, title, text) => explain(by, title, (body) => {
+  body.replaceChildren(make('p', ''));
+  mark(body.firstChild, text);
+});
+const explainWord = (by, key) => {
+  if (WORDS.words[key]) explainText(by, ...WORDS.words[key]);
+};
+
+// Streamlit's own question marks beside labels: what they would say over the fields around is said in the sheet.
+const HELP = '[data-testid="stTooltipIcon"] button', TOLD = '[role="tooltip"] [data-testid="stTooltipContent"]';
+const explainHelp = async (by) => {
+  for (let tries = 0; tries < 20 && !document.querySelector(TOLD); tries++) await new Promise(requestAnimationFrame);
+  const told = document.querySelector(TOLD);
+  if (!told) return;
+  const label = (by.ariaLabel ?? '').replace(/^Help( for )?/, ''), texts = make('div', '');
+  texts.append(...[...told.childNodes].map((each) => each.cloneNode(true)));
+  explain(by, label || 'What is this?', (body) => {
+    const words = new Set([...label.matchAll(TERM)].map(([found]) => keyOf(found)));
+    const more = [...words].map((key) => {
+      const [title, text] = WORDS.words[key], place = make('p', '');
+      place.append(make('strong', '', { textContent: `${title}. ` }), text);
+      return place;
+    });
+    body.replaceChildren(texts, ...more);
+    const walk = document.createTreeWalker(texts, NodeFilter.SHOW_TEXT), found = [];
+    while (walk.nextNode()) if (walk.currentNode.textContent.trim()) found.push(walk.currentNode);
+    for (const text of found) {
+      const place = make('span', '');
+      text.replaceWith(place);
+      mark(place, text.textContent);
+    }
+  });
+};
+
+export const explainIn = (root) => {
+  dress();
+  if (!root.isConnected || root.firstChild) return;
+  root.innerHTML = SHEET;
+  sheet = root.firstChild;
+  sheet.addEventListener('beforetoggle', ({ newState }) => {
+    if (newState === 'closed') closed = { by: opener, at: performance.now() };
+  });
+};
+
+const pressed = (event) => {
+  const by = event.target.closest?.(`a[href^="${LINK}"], .term[data-word], ${HELP}`);
+  if (!by || !sheet?.isConnected) return;
+  if (by.matches(HELP)) return explainHelp(by);
+  event.preventDefault();
+  event.stopPropagation();
+  explainWord(by, by.dataset.word ?? decodeURIComponent(by.hash.slice(LINK.length)));
+};
+document.addEventListener('click', pressed, { capture: true });
+document.addEventListener('keydown', (event) => {                        // a link is pressed by Enter alone
+  closed.by = undefined;
+  if (event.key === ' ' && event.target.matches?.(`a[href^="${LINK}"]`)) pressed(event);
+}, { capture: true });
+addEventListener('scroll', ({ target }) => {                             // what it stands beside has gone
+  if (sheet?.matches(':popover-open') && !sheet.contains(target)) sheet.hidePopover();
+}, { capture: true, passive: true });

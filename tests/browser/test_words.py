@@ -1,0 +1,47 @@
+"""Terms of art and question marks: explained where they stand, by finger and by keys."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import NARROW
+
+
+def test_a_term_is_explained_by_keys(server, page, settle, axe):
+    page.goto(server)
+    settle(page)
+    term, told = page.get_by_role("link", name="restricted Boltzmann machine"), page.get_by_role("dialog")
+    for key in ("Enter", "Space"):
+        term.press(key)
+        expect(told).to_contain_text("A model of two layers")
+        expect(told).to_be_in_viewport(ratio=1)
+        assert not axe(page)
+        page.keyboard.press("Escape")
+        expect(told).to_be_hidden()
+        expect(term).to_be_focused()
+
+
+def test_a_finger_opens_what_a_label_means_and_leads_on(server, browser, settle):
+    with browser.new_context(viewport={"width": NARROW, "height": 640}, has_touch=True, is_mobile=True) as phone:
+        page = phone.new_page()
+        page.goto(f"{server}/train?preset=plateau")
+        settle(page)
+        page.get_by_text("More settings").tap()
+        page.get_by_role("button", name="Help for Inner steps (d)").tap()
+        told = page.get_by_role("dialog")
+        expect(told).to_contain_text("How many small steps of the weights")
+        expect(told).to_be_in_viewport(ratio=1)
+        told.get_by_role("button", name="CD-K").tap()
+        expect(told).to_contain_text("Learning by comparing")
+        expect(told).to_be_in_viewport(ratio=1)
+        page.touchscreen.tap(5, 5)
+        expect(told).to_be_hidden()
+
+
+def test_a_question_mark_covers_nothing_before_it_is_pressed(train, page):
+    train(page)
+    page.get_by_text("More settings").click()
+    help = page.get_by_role("button", name="Help for Hidden units (n)")
+    help.hover()
+    page.locator('[role="tooltip"]').wait_for(state="attached")
+    assert page.locator('[role="tooltip"]').evaluate("each => getComputedStyle(each).opacity") == "0"
+    help.click()
+    expect(page.get_by_role("dialog", name="Hidden units (n)")).to_contain_text("a switch inside the model")

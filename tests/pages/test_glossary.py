@@ -1,0 +1,101 @@
+"""Terms of art: each that is shown has its explanation, in plain words, and no explanation is of something else."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from boltzcore.learners import BSLM, FrankWolfe, GreedyMDL
+from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup
+from boltzcore.runs.presets import GROUPS, PRESETS
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.live.scene import STATUS
+from pages.parts import form
+from pages.parts.glossary import MOST, WORDS, marked, words_in
+from tests.pages.train import LARGE, QUICK, RESTORING, figures, opened, panels, press, settle
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("figures", "learners", "models", "data", "inference")
+ALONE = ("registry.py", "restoration.py", "runs/presets.py", "runs/recipe.py")
+# What a newcomer was found to meet before any picture.
+MET = [
+    *("RBM", "conditional RBM", "fantasy particle", "Gibbs step", "belief propagation", "base rate", "receptive field"),
+    *("plateau", "K", "d", "K'", "spectral descent", "batch", "AIS", "likelihood", "nats", "chain", "90 % of climb"),
+    *("effective chains", "dead unit", "patience", "sigma", "marginal", "log-odds", "tolerance", "damping", "clamped"),
+    *("Changed error", "trace", "digest", "threshold"),
+]
+
+
+@cache
+def shown() -> str:
+    """Every text of the program that a page may show: the documentation of its parts left out."""
+    folders = [ROOT / "pages", *(ROOT / "boltzcore" / part for part in PARTS)]
+    files = {path for folder in folders for path in folder.rglob("*.py")} | {
+        ROOT / "boltzcore" / name for name in ALONE
+    }
+    texts = [declared.label for owner in form.OWNERS.values() for declared in owner.parameters()]
+    for path in files - {ROOT / "pages" / "parts" / "glossary.py"}:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts += [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone
+        ]
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize("term", MET)
+def test_what_a_newcomer_meets_is_explained(term):
+    assert words_in(term)
+
+
+@pytest.mark.parametrize("key", WORDS)
+def test_an_explanation_is_short_and_of_something_that_is_shown(key):
+    word = WORDS[key]
+    assert 5 < len(word.text.split()) <= MOST
+    assert word.text.endswith(".")
+    assert key in words_in(shown())
+
+
+def test_no_form_is_of_two_terms():
+    forms = [form for word in WORDS.values() for form in word.forms]
+    assert len(forms) == len(set(forms))
+
+
+def test_a_term_is_a_link_where_it_stands_first_and_only_as_a_word_of_its_own():
+    assert marked("The **base rate**; a Base rate.") == "The **[base rate](#word-base-rate)**; a Base rate."
+    assert marked("PCD-5 (d K' = 12), S-DCP.") == (
+        "[PCD](#word-pcd)-5 ([d](#word-d) [K'](#word-K-prime) = 12), [S-DCP](#word-s-dcp)."
+    )
+    assert words_in("log-pseudo-likelihood, I'd, Kb, sub-batch, rbm.K/d") == ["pseudo-likelihood"]
+
+
+def test_a_card_says_what_is_seen_without_a_term_of_art():
+    for preset in PRESETS.values():
+        assert preset.group in GROUPS
+        assert len(preset.title) <= 40
+        assert len(preset.about.split()) <= 35
+        assert not set(words_in(preset.title)) - PLAIN
+        assert not set(words_in(preset.about)) - PLAIN
+
+
+PLAIN = {"hidden-unit", "belief-propagation"}
+MODELS = {
+    "rbm": QUICK,
+    "estimated": LARGE,
+    "crbm": RESTORING,
+    "fvbm": Recipe(FVBMSetup(), "senate", BSLM(), Schedule(length=20, unit="updates")),
+    "log-linear": Recipe(LogLinearSetup(), "parity", GreedyMDL(), Schedule(length=3, unit="updates")),
+    "infinite": Recipe(
+        InfiniteRBMSetup(), "bars-and-stripes", FrankWolfe(correction="full"), Schedule(length=2, unit="updates")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_figure_and_every_panel_says_what_it_is(name):
+    test = settle(press(opened(MODELS[name]), "Step"), "paused", "finished")
+    assert {figure for figure, _, about in figures(test) if not about} <= {STATUS}
+    assert all(panel.about for panel in panels(test).values())
