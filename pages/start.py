@@ -102,7 +102,7 @@ def cards(group: str, *, in_a_row: int) -> None:
             preset = PRESETS[name]
             with column, look.card(name, preset.recipe.learner.family):
                 st.subheader(preset.title, anchor=False)
-                st.write(preset.about)
+                st.write(marked(preset.about))
                 st.space("stretch")
                 st.caption(marked(cockpit.line(preset.recipe)))
                 st.page_link(
@@ -117,7 +117,7 @@ def cards(group: str, *, in_a_row: int) -> None:
 first, *others = GROUPS
 st.header(GROUPS[first], anchor=False)
 cards(first, in_a_row=IN_A_ROW)
-st.header("Experiments by question", anchor=False)
+st.header("More experiments, by question", anchor=False)
 for group in others:
     with st.expander(GROUPS[group]):
         cards(group, in_a_row=IN_A_ROW)
@@ -137,4 +137,4 @@ with st.container(border=True):
 
 with st.expander("The algorithms, and where they come from"):
     for learner in LEARNERS.values():
-        st.markdown(f"**{learner.title}.** {learner.source}")
+        st.markdown(marked(f"**{learner.title}.** {learner.source}"))

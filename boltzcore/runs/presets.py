@@ -377,7 +377,7 @@ PRESETS: dict[str, Preset] = {
         "dream",
         "How good does it get at full size?",
         "500 hidden units and 60,000 handwritten digits, as in the papers. How good it is nobody can compute: it is "
-        "estimated, with an interval.",
+        "estimated, and you are told how surely.",
         "The size of the papers: an exact likelihood is out of reach, so annealing estimates it every half epoch, "
         "with an interval (seconds each; 60,000 images are fetched once). Pin the curve after an epoch or two, "
         "choose S-DCP, of equal cost, and see how far ahead it is after half an epoch.",

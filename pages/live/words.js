@@ -5,10 +5,11 @@ const keyOf = (found) => WORDS.forms[found] ?? WORDS.forms[found[0].toLowerCase(
 
 // A text in which each term, where it stands first, is a button to its explanation. Drawn anew only where it has
 // changed, and in place where only words around the terms have: what somebody has reached by keys stays.
-const mark = (host, text) => {
+// told : the terms that stood before
+const mark = (host, text, told = new Set()) => {
   if (host.marked === text) return;
   host.marked = text;
-  const told = new Set(), pieces = [];
+  const pieces = [];
   let from = 0;
   for (const { 0: found, index } of text.matchAll(TERM)) {
     const key = keyOf(found);
@@ -65,10 +66,10 @@ const explainWord = (by, key) => {
 const HELP = '[data-testid="stTooltipIcon"] button', TOLD = '[role="tooltip"] [data-testid="stTooltipContent"]';
 const explainHelp = async (by) => {
   for (let tries = 0; tries < 20 && !document.querySelector(TOLD); tries++) await new Promise(requestAnimationFrame);
-  const told = document.querySelector(TOLD);
-  if (!told) return;
+  const help = document.querySelector(TOLD);
+  if (!help) return;
   const label = (by.ariaLabel ?? '').replace(/^Help( for )?/, ''), texts = make('div', '');
-  texts.append(...[...told.childNodes].map((each) => each.cloneNode(true)));
+  texts.append(...[...help.childNodes].map((each) => each.cloneNode(true)));
   explain(by, label || 'What is this?', (body) => {
     const words = new Set([...label.matchAll(TERM)].map(([found]) => keyOf(found)));
     const more = [...words].map((key) => {
@@ -77,12 +78,12 @@ const explainHelp = async (by) => {
       return place;
     });
     body.replaceChildren(texts, ...more);
-    const walk = document.createTreeWalker(texts, NodeFilter.SHOW_TEXT), found = [];
+    const told = new Set(), walk = document.createTreeWalker(texts, NodeFilter.SHOW_TEXT), found = [];
     while (walk.nextNode()) if (walk.currentNode.textContent.trim()) found.push(walk.currentNode);
     for (const text of found) {
       const place = make('span', '');
       text.replaceWith(place);
-      mark(place, text.textContent);
+      mark(place, text.textContent, told);
     }
   });
 };

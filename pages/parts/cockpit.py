@@ -4,6 +4,7 @@ import streamlit as st
 
 from boltzcore.figures import reading
 from boltzcore.runs.recipe import Recipe
+from pages.parts.glossary import marked
 from pages.parts.words import plain
 
 _OPENED = "settings opened"  # the run beside which somebody wanted to see them
@@ -46,7 +47,8 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
         return
     folded = st.session_state.get(_OPENED) != run_id
     with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{plain(name)}** · {plain(line(recipe))}" if name else plain(line(recipe)))
+        setup = marked(plain(line(recipe)))
+        st.markdown(f"**{plain(name)}** · {setup}" if name else setup)
         if folded:
             st.button("Change", on_click=_open, args=(run_id,), help="Show the settings.")
         else:

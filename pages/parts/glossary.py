@@ -297,7 +297,7 @@ WORDS: dict[str, Word] = {
         "Centred gradient (CG)",
         "Contrastive divergence that subtracts from each unit its mean before anything is compared, so that learning "
         "does not depend on whether on is written as 1 or as 0.",
-        ("centred gradient",),
+        ("centred gradient", "CG"),
     ),
     "s-dcp": Word(
         "S-DCP",
@@ -434,6 +434,11 @@ WORDS: dict[str, Word] = {
         "its top, and the true curve cannot have fallen. Again and again, that leads to the summit.",
         ("BSLM",),
     ),
+    "gradient-ascent": Word(
+        "Gradient ascent (GA)",
+        "Walking uphill: each step goes where the curve rises fastest, as far as the step size says.",
+        ("gradient ascent", "GA"),
+    ),
     "l-bfgs": Word(
         "L-BFGS",
         "A standard way to find the top of a smooth hill: it remembers the last steps to guess how the slope bends, "
@@ -445,7 +450,7 @@ WORDS: dict[str, Word] = {
         "Frank-Wolfe",
         "A way to build a model from pieces: find the one piece (here a hidden unit) that would help most, add it, and "
         "search again. Nothing else has to be decided in advance.",
-        ("Frank-Wolfe",),
+        ("Frank-Wolfe", "FW"),
     ),
     "norm-ball": Word(
         "Ball of weights",
@@ -477,11 +482,35 @@ WORDS: dict[str, Word] = {
         "out.",
         ("ghost", "ghosts"),
     ),
+    "inner-objective": Word(
+        "Inner objective",
+        "What the search for a new unit makes as small as it can. Below 0 the unit answers the data more than it "
+        "answers what the model itself dreams up, so that a little of it makes the data more probable.",
+        ("inner objective",),
+    ),
     "duality-gap": Word(
         "Duality gap",
         "How much could at most still be gained: a bound on how far the model is from the best one. Found by a search "
         "that may miss the best unit, it is only a lower estimate here.",
         ("duality gap",),
+    ),
+    "sandwich": Word(
+        "Sandwich estimator",
+        "A way to work out standard errors that stays right where the curve that was climbed is not the likelihood "
+        "itself: how much the slopes vary from row to row stands between two slices of how sharply the summit is bent.",
+        ("sandwich estimator",),
+    ),
+    "interval": Word(
+        "Interval (95 %)",
+        "A range worked out from the data so that it covers the true value 95 times in 100. If it leaves out 0, chance "
+        "alone would seldom have made so much.",
+        ("interval", "confidence interval"),
+    ),
+    "state": Word(
+        "State",
+        "One value for every column (or pixel) at once: a whole possible row. d columns of two values have 2 to the "
+        "power of d states.",
+        ("states", "every state"),
     ),
     # -- log-linear -----------------------------------------------------------------------------------
     "term": Word(
@@ -495,11 +524,27 @@ WORDS: dict[str, Word] = {
         "How many columns it is about: 1 for one on its own, 2 for a pair, 3 for what only three together show.",
         ("order of a term", "orders of the terms"),
     ),
+    "bayesian-network": Word(
+        "Bayesian network",
+        "Arrows between things say which depend on which: each takes its value by chance, with odds that depend on the "
+        "things its arrows come from.",
+        ("Bayesian network",),
+    ),
+    "spin": Word(
+        "Spins",
+        "Things that point up or down, as tiny magnets do. Coupled, neighbours on a grid like to point the same way.",
+        ("spins", "coupled spins"),
+    ),
+    "evidence": Word(
+        "Evidence",
+        "What is given: the values that were chosen for some columns, on which the answer about all others depends.",
+        ("evidence",),
+    ),
     "description-length": Word(
         "Description length (MDL)",
         "How many nats it takes to write down the data with the model's help, and the model itself. A rule is worth "
         "having if it shortens the first by more than it lengthens the second: minimum description length.",
-        ("description length", "description"),
+        ("description length", "description", "MDL"),
     ),
     "kl": Word(
         "KL divergence",

@@ -24,6 +24,7 @@ RULES = """
 [data-testid="stApp"] a[href^="#word-"] { color: inherit; text-decoration: underline dotted 1px;
   text-underline-offset: 0.2em; }
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
+[data-testid="stPageLink"] :is(a, span, p) { white-space: normal; overflow: visible; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
 """
 HUES = "".join(

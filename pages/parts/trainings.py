@@ -17,6 +17,7 @@ from boltzcore.runs.notes import LONGEST_NAME
 from boltzcore.runs.store import Saved
 from boltzcore.runs.trace import Curve, curve_of, trace_csv
 from pages.parts import address, lab
+from pages.parts.glossary import marked
 from pages.parts.share import model_file, names_of
 from pages.parts.words import plain
 from pages.views import view_of
@@ -61,6 +62,7 @@ def trainings() -> None:
             st.button("Clear search and filters", on_click=clear)
     pages = images.pages(len(found), PER_PAGE)
     sheet = turned_to(pages)
+    st.caption(marked("Open a training to see it and to go on with it; its model and its trace are yours to keep."))
     for each in found[(sheet - 1) * PER_PAGE : sheet * PER_PAGE]:
         with st.container(border=True):
             training(each, awake.get(each.entry.id))

@@ -8,7 +8,8 @@ from tests.browser.conftest import NARROW
 def test_a_term_is_explained_by_keys(server, page, settle, axe):
     page.goto(server)
     settle(page)
-    term, told = page.get_by_role("link", name="restricted Boltzmann machine"), page.get_by_role("dialog")
+    term = page.get_by_role("link", name="restricted Boltzmann machine", exact=True)
+    told = page.get_by_role("dialog")
     for key in ("Enter", "Space"):
         term.press(key)
         expect(told).to_contain_text("A model of two layers")
@@ -41,7 +42,6 @@ def test_a_question_mark_covers_nothing_before_it_is_pressed(train, page):
     page.get_by_text("More settings").click()
     help = page.get_by_role("button", name="Help for Hidden units (n)")
     help.hover()
-    page.locator('[role="tooltip"]').wait_for(state="attached")
-    assert page.locator('[role="tooltip"]').evaluate("each => getComputedStyle(each).opacity") == "0"
+    expect(page.locator('[role="tooltip"]')).to_have_css("opacity", "0")
     help.click()
     expect(page.get_by_role("dialog", name="Hidden units (n)")).to_contain_text("a switch inside the model")
