@@ -57,7 +57,7 @@ def scale(limit: float) -> None:
 
 def weights(title: str, what: str, rows: Any, shape: tuple[int, int] | None, names: Names | None = None) -> None:
     """Weights of units page by page: as tiles, or, of rows that are no images, by the names of their columns."""
-    st.subheader(title, anchor=False)
+    st.header(title, anchor=False)
     pages = images.pages(len(rows))
     page = st.pagination(pages, key=f"page of {title}") if pages > 1 else 1
     if shape is None:

@@ -109,7 +109,7 @@ goodness = anything.goodness
 
 def look_into(model: Any, dataset: Dataset | None, names: Names | None, key: str) -> None:
     """A model out of a file: its parameters."""
-    st.subheader("Parameters", anchor=False)
+    st.header("Parameters", anchor=False)
     for name, array in anything.parameters(model).items():
         panel = _array(name, array)
         st.caption(f"{panel.title}{panel.rest}")

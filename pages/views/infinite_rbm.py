@@ -513,7 +513,7 @@ def look_into(model: InfiniteRBM, dataset: Dataset | None, names: Names | None, 
         else:
             st.caption(marked("The model has no hidden unit."))
     with beside:
-        st.subheader("Fantasy particles", anchor=False)
+        st.header("Fantasy particles", anchor=False)
         if not model.whole:
             st.caption("Of the RBM near to it: some units count a fraction, which is drawn here as weaker weights.")
         dream(model.approximation(), shape, names, key=f"model {key}", page="library")

@@ -285,7 +285,7 @@ def look_into(model: RBM, dataset: Dataset | None, names: Names | None, key: str
         title = "Weights by column" if shape is None else "Receptive fields"
         weights(title, "Weights of hidden units", model.W.T, shape, names)
     with beside:
-        st.subheader("Fantasy particles", anchor=False)
+        st.header("Fantasy particles", anchor=False)
         dream(model, shape, names, key=f"model {key}", page="library")
 
 

@@ -128,13 +128,14 @@ def test_a_table_that_is_none_gets_its_sentence(server, page, settle):
     alert(page).get_by_text("Row 2 of mine.csv has 3 columns, the first one has 2.").wait_for()
 
 
-def test_a_model_is_looked_into_with_its_exact_likelihood(server, page, settle):
+def test_a_model_is_looked_into_with_its_exact_likelihood(server, page, settle, axe):
     page.goto(f"{server}/library?view=models")
     settle(page)
     model = RBM(np.zeros((64, 3)), np.zeros(64), np.zeros(3))
     put(page, "flat.npz", npz(W=model.W, b=model.b, c=model.c))
     page.get_by_text(f"−{64 * np.log(2):.2f}").first.wait_for()
     page.get_by_alt_text("Weights of hidden units 1 to 3 of 3").wait_for()
+    assert not axe(page)
 
 
 def test_the_likelihood_of_a_model_too_large_to_enumerate_is_told_as_an_estimate(server, page, settle):
