@@ -466,7 +466,8 @@ keyboard.serve("Skip to the digit", ["drawing", "crop", "bench-drawing"])
 st.title("Denoise & complete", anchor=False)
 st.write("Draw a digit. It is damaged, and a Boltzmann machine brings it back.")
 if address.arriving():
-    restoring.arrive(st.query_params.to_dict())
+    restoring.arrive(query := st.query_params.to_dict())
+    SETTING.refuse(*SETTING.refused(), *address.strange(query, restoring.is_setting))
 with st.container():
     for sentence in SETTING.refused():
         st.warning(plain(sentence))
@@ -476,7 +477,7 @@ with st.container(key="bench"):  # in the order in which a phone shows it
 with drawing:
     clean = digit(setting)
 done = laboratory(clean, setting, results, below)
-mirror(SETTING.texts(), ours=restoring.is_setting)  # with what is drawn by now
 if done is not None:
     singly(*done, setting)
     steps(*done, setting)
+mirror(SETTING.texts())  # with what is drawn by now

@@ -5,17 +5,18 @@ from typing import Any
 
 import streamlit as st
 
+from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.live.component import watch
 from pages.live.scene import MOVING
-from pages.parts import address, cockpit, form, keyboard, lab
+from pages.parts import address, cockpit, form, keyboard, lab, pins
 from pages.parts.controls import settings
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
 from pages.parts.messages import say
-from pages.parts.pins import drawn_beside, pin_buttons
+from pages.parts.pins import drawn_beside, offer, pin_buttons
 from pages.parts.presets import look_for
 from pages.parts.setting import mirror
 from pages.parts.share import share
@@ -27,7 +28,9 @@ PAGE = "train"
 
 
 def arrive() -> bool:
-    """Take the setting from the address when the page opens and when the browser goes back; whether to play at once."""
+    """Take the setting from the address when the page opens and when the browser goes back; whether to play at once,
+    which who goes back to such a link does not ask for again.
+    """
     if not address.arriving():
         return False
     query = st.query_params.to_dict()
@@ -35,9 +38,20 @@ def arrive() -> bool:
         lab.leave()
     run = lab.current_run(arriving=True)
     SETTING.arrive(query, form.is_setting, form.from_link, run.recipe.to_query() if run else None)
-    if lost := lab.arrive_pinned(history=address.went_back()):
-        SETTING.refuse(*SETTING.refused(), *lost)
-    return query.get("play") == "1"
+    SETTING.refuse(
+        *SETTING.refused(),
+        *filter(None, [lab.lost_run()]),
+        *pins.arrive(query, history=address.went_back()),
+        *address.strange(query, understood),
+    )
+    if "play" in query and query["play"] != "1":
+        SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to begin.")
+    return query.get("play") == "1" and not address.went_back()
+
+
+def understood(key: str) -> bool:
+    """Whether a URL parameter means something here; what a setting makes of its own, it says itself."""
+    return key in ("run", "key", "play") or form.is_setting(key) or pins.is_pin(key)
 
 
 def preview(recipe: Recipe | None) -> None:
@@ -121,24 +135,29 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     with st.container(key="messages"):
         say(run, snapshot, recipe, at.problems, page=PAGE, mine=at.mine, same=at.same)
         beside = drawn_beside(run, recipe, pinned)
+        offer()
     with st.container(key="look-for"):
         look_for(recipe, pinned)
     if run is None:
         preview(recipe)
     else:
         watch(run, at.trained, snapshot, beside, page=PAGE, mine=at.mine)
+    shown = run.recipe if run is not None and at.same else recipe
+    # texts that cannot be taken, too, so that a reload shows them again
+    texts = shown.to_query() if shown else SETTING.texts()
+    mirror(texts | lab.parameters() | pins.parameters(texts, pinned))
 
 
 play_at_once = arrive()
 if (run := lab.current_run()) is not None and not lab.owns(run) and SETTING.texts() != (of_it := run.recipe.to_query()):
-    SETTING.put(of_it)
+    SETTING.put(of_it, SETTING.refused())
 if play_at_once and (linked := form.read(SETTING.texts()).recipe) is not None:
     begin(linked, play=True)
 at = Standing.now()
 if not at.live:
     st.session_state.pop("typed live", None)
 with st.container():
-    for sentence in filter(None, (lab.lost_run(), *SETTING.refused())):
+    for sentence in SETTING.refused():
         st.warning(plain(sentence))
 st.html(cockpit.STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line", "messages"])
@@ -148,7 +167,4 @@ with st.container(key="title"):
     st.title("Train", anchor=False)
 with st.container(key="settings"):
     settings(at.recipe, at.problems, at.run, locked=not at.mine, live=at.live)
-shown = at.run.recipe if at.run is not None and at.same else at.recipe
-# texts that cannot be taken, too, so that a reload shows them again
-mirror(shown.to_query() if shown else SETTING.texts(), ours=lambda key: key not in ("run", "key", "pin"))
 training(at.form)

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from boltzcore.parameters import Parameter, Parameters, Refusal
-from boltzcore.quoting import cut
+from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, entry, learners_of
 from boltzcore.runs.course import Course
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, Schedule, declarations
+from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, Schedule, declarations, owners_of
 from pages.parts.setting import Link, Setting, keyed, select
 from pages.parts.words import labelled
 
@@ -83,7 +84,8 @@ def needed(recipe: Recipe | None, section: str) -> bool:
 
 def is_setting(key: str) -> bool:
     """Whether a URL parameter belongs to a recipe."""
-    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in OWNERS
+    owner, dot, _ = key.partition(".")
+    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or (bool(dot) and owner in OWNERS)
 
 
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
@@ -96,8 +98,8 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
     if (name := given.pop("preset", None)) is not None:
         try:
             given = entry(PRESETS, "preset", name).recipe.to_query() | given
-        except ValueError as wrong:
-            refused.append(str(wrong))
+        except ValueError:
+            refused.append(_no_preset(name, otherwise="" if given else next(iter(PRESETS.values())).title))
     usual_names, texts = Recipe().to_query(), {}
     for what, table in (("model", MODELS), ("data", DATASETS), ("learner", LEARNERS)):
         options = learners_of(texts["model"]) if what == "learner" else table
@@ -110,7 +112,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
                 entry(options, what, given[what])
                 texts[what] = given[what]
             except ValueError as wrong:
-                refused.append(str(wrong))
+                refused.append(f"{wrong} {texts[what]} is taken instead.")
     if not given:
         return next(iter(PRESETS.values())).recipe.to_query(), refused
     for owner, maker in makers(texts).items():
@@ -118,14 +120,18 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
             try:
                 maker.named(key.removeprefix(f"{owner}."))
                 texts[key] = given[key]
-            except ValueError as wrong:
-                refused.append(str(wrong))
+            except ValueError:
+                there = ", ".join(p.name for p in maker.parameters()) or "none"
+                refused.append(f"{cut(key)} is no field and is passed over; those of {owner} are: {there}.")
     owners = {key.partition(".")[0] for key in given if "." in key and not key.startswith(BEFORE)}
     strangers = sorted(owners - set(makers(texts)))
     refused += [
         f"{cut(each)} is not part of this setting: its fields in the link are passed over." for each in strangers
     ]
     earlier = [key for key in given if key.startswith(BEFORE)]
+    for key in [key for key in earlier if not _in_stage(key.removeprefix(BEFORE), given)]:
+        earlier.remove(key)
+        refused.append(f"{cut(key)} is no part of the training before and is passed over.")
     same = {key: text for key, text in texts.items() if key in NAMED or key.startswith(f"{texts['data']}.")}
     for keys in (*([key] for key in WHOLE if key in given), *([earlier] if earlier else [])):
         piece = {key: given[key] for key in keys}
@@ -133,8 +139,22 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
             Recipe.from_query(same | piece)
             texts |= piece
         except ValueError as wrong:
-            refused.append(_in_words(wrong, texts))
+            what = "training before" if keys == earlier else keys[0]
+            refused.append(f"{_in_words(wrong, texts)} The link's {what} is left out.")
     return texts, refused + list(read(texts).problems.values())
+
+
+def _in_stage(key: str, link: Link) -> bool:
+    """Whether a parameter may belong to the recipe before, or to one before that."""
+    names = {what: link.get(f"{BEFORE}{what}", "") for what in NAMED}
+    return key in (*NAMED, *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in {**owners_of(names), "": ""}
+
+
+def _no_preset(name: str, *, otherwise: str) -> str:
+    """What there is to say of a preset that there is not; of all their names the nearest few are enough."""
+    near = [each for each in PRESETS if name and each.startswith(name)] or get_close_matches(name, PRESETS)
+    meant = f" Did you mean {' or '.join(near[:3])}?" if near else ""
+    return f"There is no preset {quoted(name)}.{meant}" + (f" {otherwise} is shown instead." if otherwise else "")
 
 
 # -- the choices --------------------------------------------------------------------------------------

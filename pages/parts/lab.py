@@ -74,8 +74,12 @@ def ready(piece: str = FIRST) -> str:
 def attach(run: Run) -> None:
     """Make this the run that the session shows and owns, after a reload too."""
     st.session_state[_RUN] = run.id
+    adopt(run)
+
+
+def adopt(run: Run) -> None:
+    """Let this session control a run that it has made."""
     _keys()[run.id] = run.key
-    _address(run)
 
 
 def current_run(*, arriving: bool = False) -> Run | None:
@@ -90,13 +94,22 @@ def current_run(*, arriving: bool = False) -> Run | None:
         if run.id == asked and run.owned_by(key := st.query_params.get(_KEY)) and key:
             _keys()[run.id] = key
         st.session_state[_RUN] = run.id
-        _address(run)
     return run
+
+
+def parameters() -> dict[str, str]:
+    """What the address of this session says of its run: which, and the key where it owns it."""
+    run_id = shown_run()
+    if not run_id or engine().get(run_id) is None:
+        return {}
+    return {_RUN: run_id} | ({_KEY: key} if (key := _keys().get(run_id)) else {})
 
 
 def lost_run() -> str:
     """A sentence where the address names a run that is not here; else empty."""
     asked = st.query_params.get(_RUN)
+    if asked == "":
+        return "The link names no training after run=: it is cut off."
     if asked and engine().get(asked) is None:
         return f"There is no training {quoted(asked)} here: the link is wrong, or the training was deleted."
     return ""
@@ -105,8 +118,6 @@ def lost_run() -> str:
 def leave() -> None:
     """Show no run any more; it stays in the library."""
     st.session_state.pop(_RUN, None)
-    for name in (_RUN, _KEY):
-        st.query_params.pop(name, None)
 
 
 def owns(run: Run) -> bool:
@@ -158,41 +169,28 @@ def pin(run: Run) -> None:
     there = [each for each in _pinned() if each != run.id]
     if len(there) >= PINS:
         raise ValueError(FULL)
-    _pin([*there, run.id])
+    put_pinned([*there, run.id])
 
 
 def unpin(*run_ids: str) -> None:
     """Draw these pinned curves no more."""
-    _pin([each for each in _pinned() if each not in run_ids])
+    put_pinned([each for each in _pinned() if each not in run_ids])
 
 
 def pins_in(text: str) -> list[str]:
-    """The ids of pinned runs that an address names, each once."""
+    """The ids of pinned runs that a text names, each once."""
     return list(dict.fromkeys(each for each in text.split(",") if each))
 
 
-def arrive_pinned(*, history: bool) -> list[str]:
-    """Take the pinned runs from an address that was opened just now; sentences on those that it names in vain.
-
-    history : the browser went back or forth, so that an address without a pin means none
-    """
-    asked = pins_in(st.query_params.get(_PIN, ""))
-    if not asked and not history:
-        return []
-    there, sentences = asked[:PINS], [FULL] if len(asked) > PINS else []
-    found = [each for each in there if engine().get(each) is not None]
-    _pin(found)
-    for each in there:
-        if each not in found:
-            gone = f"There is no training {quoted(each)} here to pin"
-            sentences.append(f"{gone}: the link is wrong, or the training was deleted.")
-    return sentences
+def put_pinned(ids: list[str]) -> None:
+    """Make these the pinned runs of this session."""
+    st.session_state[_PIN] = ids
 
 
 def pinned_runs() -> tuple[Run, ...]:
-    """The pinned runs of this session, those that are still here, also written into the address."""
+    """The pinned runs of this session, those that are still here."""
     runs = tuple(run for each in _pinned() if (run := engine().get(each)))
-    _pin([run.id for run in runs])
+    put_pinned([run.id for run in runs])
     return runs
 
 
@@ -200,23 +198,5 @@ def _pinned() -> list[str]:
     return st.session_state.get(_PIN, [])
 
 
-def _pin(ids: list[str]) -> None:
-    """Keep these in the session, and write them into the address where they are not there yet."""
-    st.session_state[_PIN] = ids
-    if not ids:
-        st.query_params.pop(_PIN, None)
-    elif st.query_params.get(_PIN) != (text := ",".join(ids)):
-        st.query_params[_PIN] = text
-
-
 def _keys() -> dict[str, str]:
     return st.session_state.setdefault(_KEYS, {})
-
-
-def _address(run: Run) -> None:
-    """Write run and, for its owner, key into the address where they are not there yet; another run's key goes."""
-    wanted = {_RUN: run.id} | ({_KEY: _keys()[run.id]} if owns(run) else {})
-    if _KEY not in wanted:
-        st.query_params.pop(_KEY, None)
-    if any(st.query_params.get(name) != value for name, value in wanted.items()):
-        st.query_params.update(wanted)  # at once: each write is a step back in the browser's history

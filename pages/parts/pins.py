@@ -1,14 +1,136 @@
-"""Pinned curves: kept in sight for later trainings, drawn where they can be compared."""
+"""Pinned curves: kept in sight for later trainings, drawn where they can be compared; in a link they travel as recipes.
 
-from collections.abc import Sequence
+`pin` lists the runs, "-" for one that is not here; `pin.1` says what the first has otherwise than the setting, and so
+on. Where a run is not here, its recipe is offered, to be run.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from boltzcore.figures import reading
+from boltzcore.quoting import quoted
+from boltzcore.runs.difference import differed, differing
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
-from pages.parts import lab
+from pages.parts import form, lab
 from pages.parts.form import SETTING
+from pages.parts.setting import Link
+from pages.parts.words import plain
+
+_PIN, _OFFERED, _ELSEWHERE = "pin", "pins offered", "-"
+_LONGEST = 2_000  # characters of a recipe in a link
+
+
+def is_pin(key: str) -> bool:
+    """Whether a URL parameter is about pinned trainings."""
+    return key == _PIN or key in _recipe_keys()
+
+
+def _recipe_keys() -> list[str]:
+    return [f"{_PIN}.{number}" for number in range(1, lab.PINS + 1)]
+
+
+def arrive(query: Link, *, history: bool) -> list[str]:
+    """Take the pinned trainings of an address that was opened just now, and whose setting was taken; sentences on
+    those that it names in vain.
+
+    history : the browser went back or forth, so that an address without a pin means none
+    """
+    asked = list(filter(None, query.get(_PIN, "").split(",")))
+    sentences = [] if asked or _PIN not in query else ["The link names no training after pin=: it is cut off."]
+    if not asked and not history:
+        return sentences
+    here, offered = [], []
+    for each, key in zip(asked, _recipe_keys(), strict=False):
+        if lab.engine().get(each) is not None:
+            here.append(each)
+        elif key in query:
+            try:
+                offered.append(_recipe(query[key]))
+            except ValueError as wrong:
+                sentences.append(f"{key}, a pinned training, is left out: {wrong}")
+        else:
+            sentences.append(
+                f"There is no training {quoted(each)} here to pin: the link is wrong, or the training was deleted."
+            )
+    lab.put_pinned(list(dict.fromkeys(here)))
+    st.session_state[_OFFERED] = offered
+    return [*sentences, *([lab.FULL] if len(asked) > lab.PINS else [])]
+
+
+def _recipe(text: str) -> Recipe:
+    """The recipe that a link tells by what it has otherwise than the setting. ValueError where it cannot be taken."""
+    if len(text) > _LONGEST:
+        raise ValueError(f"a recipe in a link must have at most {_LONGEST:,} characters, not {len(text):,}.")
+    texts, refused = form.from_link(differed(text, SETTING.texts()))
+    recipe = form.read(texts).recipe
+    if refused or recipe is None:
+        raise ValueError(refused[0] if refused else "its data are not here.")
+    return recipe
+
+
+def parameters(base: Link, pinned: Sequence[Run], *, recipes: bool = False) -> dict[str, str]:
+    """What an address says of the pinned trainings.
+
+    base : the parameters of the setting there
+    recipes : with the recipes of runs that are here, for another server; of trainings on other data than those of the
+        setting nothing at all, whose they may be
+    """
+    there: list[tuple[str, Recipe]] = [(run.id, run.recipe) for run in pinned]
+    there += [(_ELSEWHERE, recipe) for recipe in st.session_state.get(_OFFERED, [])]
+    if recipes:
+        there = [(name, recipe) for name, recipe in there if _same_data(recipe, base)]
+    told = {
+        key: differing(recipe, base)
+        for key, (name, recipe) in zip(_recipe_keys(), there, strict=False)
+        if recipes or name == _ELSEWHERE
+    }
+    return {_PIN: ",".join(name for name, _ in there[: lab.PINS])} | told if there else {}
+
+
+def _same_data(recipe: Recipe, base: Link) -> bool:
+    def of_data(query: Mapping[str, str]) -> dict[str, str]:
+        return {key: text for key, text in query.items() if key == "data" or key.startswith(f"{recipe.data.name}.")}
+
+    return of_data(recipe.to_query()) == of_data(base)
+
+
+def offer() -> None:
+    """The pinned trainings of a link that are not here: to be run, or left out."""
+    offered: list[Recipe] = st.session_state.get(_OFFERED, [])
+    if not offered:
+        return
+    names = " and ".join(reading.names(offered))
+    one = len(offered) == 1
+    with st.container(border=True):
+        st.markdown(
+            plain(
+                f"Pinned in the link, and not on this server: {names}. {'Its recipe' if one else 'Their recipes'} came "
+                "along, which gives the same numbers here."
+            )
+        )
+        with st.container(horizontal=True):
+            st.button(f"Run {'it' if one else 'them'} here and pin {'it' if one else 'them'}", on_click=run_offered)
+            st.button(f"Leave {'it' if one else 'them'} out", on_click=leave_out)
+
+
+def run_offered() -> None:
+    """Train what a link had pinned, and pin it; what there is no room for stays offered."""
+    while offered := st.session_state.get(_OFFERED, []):
+        if len(lab.pinned_runs()) >= lab.PINS:
+            SETTING.refuse(lab.FULL)
+            return
+        run = lab.engine().create(offered[0], play=True)
+        run.keep_going = True  # no page beats for a run that is only drawn beside another
+        lab.adopt(run)
+        lab.pin(run)
+        st.session_state[_OFFERED] = offered[1:]
+    SETTING.refuse()
+
+
+def leave_out() -> None:
+    st.session_state.pop(_OFFERED, None)
 
 
 def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run]) -> None:

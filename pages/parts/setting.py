@@ -144,12 +144,12 @@ def at_default(declared: Parameter, text: str) -> bool:
     return text.strip() == declared.write(declared.default)
 
 
-def mirror(texts: Link, *, ours: Callable[[str], bool]) -> None:
-    """Write texts into the address, in place of the URL parameters there that are ours; the others stay."""
-    there = st.query_params.to_dict()
-    address = {**texts, **{key: text for key, text in there.items() if not ours(key)}}
-    if there != address:
-        st.query_params.from_dict(address)
+def mirror(texts: Link) -> None:
+    """Make these texts the parameters of the address. Once in a run, and late in it: a browser that comes from another
+    page would write what it is told at once behind the path of that page, and each write is a step of its history.
+    """
+    if st.query_params.to_dict() != dict(texts):
+        st.query_params.from_dict(texts)
 
 
 def field_widget(

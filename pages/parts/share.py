@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -11,18 +11,34 @@ from boltzcore.data import Own
 from boltzcore.learners import State
 from boltzcore.names import Names
 from boltzcore.runs.engine import Run
+from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import trace_csv
-from pages.parts import lab
+from pages.parts import codes, lab, pins
+from pages.parts.presets import UNLISTED, preset_of
+
+_SEED, _OPEN = "schedule.seed", "share"
 
 
 def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
     """The address of a setting, live changes included, of a run to watch, and of those that are pinned. Never of the
     owner's key.
     """
-    pins = {"pin": ",".join(each.id for each in pinned)} if pinned else {}
-    query = recipe.to_query() | ({"run": run.id} if run else {}) | pins
-    return f"{(st.context.url or '').partition('?')[0]}?{urlencode(query, safe=':;,')}"
+    return _address(recipe.to_query() | ({"run": run.id} if run else {}), recipe, pinned)
+
+
+def playing(recipe: Recipe, pinned: Sequence[Run]) -> str:
+    """The address of a setting that starts to play when it is opened: of a preset by its name, so that it is short."""
+    query, name = recipe.to_query(), preset_of(recipe)
+    if name != UNLISTED and not recipe.changes:
+        told = PRESETS[name].recipe.schedule.seed == recipe.schedule.seed
+        query = {"preset": name} | ({} if told else {_SEED: str(recipe.schedule.seed)})
+    return _address(query | {"play": "1"}, recipe, pinned)
+
+
+def _address(query: Mapping[str, str], recipe: Recipe, pinned: Sequence[Run]) -> str:
+    told = pins.parameters(recipe.to_query(), pinned, recipes=True)
+    return f"{(st.context.url or '').partition('?')[0]}?{urlencode({**query, **told}, safe=':;,=')}"
 
 
 def code(recipe: Recipe) -> str:
@@ -40,15 +56,21 @@ step.state.model.save("model.npz", names=recipe.data.load().names)
 
 def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None:
     """A popover with everything that can be taken along."""
-    with st.popover("Share", disabled=recipe is None):
+    with st.popover("Share", disabled=recipe is None, key=_OPEN, on_change="rerun"):
         if recipe is None:
             return
         st.caption("The address bar of your browser holds the key to your run: share these links instead.")
+        if isinstance(recipe.data, Own):
+            st.caption(
+                "Your table stays here: elsewhere these links ask for it. They name the columns that you have left out."
+            )
+        st.markdown("**Link that starts playing**: who opens it watches a training of their own begin, like this one.")
+        offered(playing(recipe, pinned), "**Scan it:** on your own screen, a training begins.", key="play")
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
         st.code(link(recipe, None, pinned), language=None, wrap_lines=True)
         if run:
             st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
-            st.code(link(recipe, run, pinned), language=None, wrap_lines=True)
+            offered(link(recipe, run, pinned), "**Scan it:** watch this training on your own screen.", key="watch")
             with st.container(horizontal=True):
                 st.download_button(
                     "Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv", on_click="ignore"
@@ -65,6 +87,17 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
                 )
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
+
+
+def offered(address: str, what: str, *, key: str) -> None:
+    """A link to copy, or to show as a code; what: what happens to who scans that."""
+    st.code(address, language=None, wrap_lines=True)
+    if st.button("Show as QR code", key=f"code {key}", on_click=_close):  # which would lie on the code
+        codes.show(what, address)
+
+
+def _close() -> None:
+    st.session_state[_OPEN] = False
 
 
 def model_file(state: State, names: Names | None) -> bytes:

@@ -207,9 +207,10 @@ def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
     assert any(
         sentence.startswith("Damage must be one of flip, patch") and "'acid'" in sentence for sentence in sentences
     )
-    assert "Rate must be a number from 0 to 1, not 7.0." in sentences
+    assert "Rate must be a number from 0 to 1, not 7.0. The usual is taken instead." in sentences
     assert "corruption.colour is no field of this page: it is passed over." in sentences
-    assert setting(test) == {"model": "noise-20", "nothing": "1"}
+    assert any(sentence.startswith("'nothing' in the link means nothing here") for sentence in sentences)
+    assert setting(test) == {"model": "noise-20"}
 
 
 def test_a_drawing_comes_with_the_link_and_stays_in_it():
@@ -357,7 +358,9 @@ def test_the_digit_of_an_uploaded_picture_comes_with_the_link():
     assert shown(test)["digit"].content[0].png == shown(page(digit="8"))["digit"].content[0].png
     assert setting(test) == {"source": "upload", "pixels": eight}
     refused = page(source="upload", pixels=eight[1:])
-    assert [each.value for each in refused.warning] == ["A digit in a link must be whole: copy it anew."]
+    assert [each.value for each in refused.warning] == [
+        "A digit in a link must be whole: copy it anew. The usual is taken instead."
+    ]
     assert setting(refused) == {"source": "upload"}
 
 

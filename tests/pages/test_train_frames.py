@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -166,6 +167,69 @@ def test_of_the_pins_of_a_link_those_that_are_here_are_kept_and_the_others_told(
     lab.engine().delete(first)
     assert pinned(guest.run()) == second
     assert "There is no training" in said(page(**SHORT.to_query(), pin=f"{first},{second}"))
+
+
+def shared(test: AppTest) -> dict[str, str]:
+    """The parameters of the link that starts playing, as another server reads them: it has none of the runs."""
+    link = next(code.value for code in test.code if code.value.startswith(("http", "?")))
+    query = dict(parse_qsl(urlsplit(link).query, keep_blank_values=True))
+    return query | {"pin": re.sub("[0-9a-f]{16}", "f" * 16, query["pin"])}
+
+
+def test_a_pinned_training_travels_as_its_recipe_and_is_run_elsewhere():
+    test = beside(opened(SHORT))
+    query = shared(test)
+    assert query["pin.1"] == "learner=CD;CD.batch_size=0"
+    guest = page(**{key: text for key, text in query.items() if key != "play"})
+    assert "Pinned in the link, and not on this server: CD-1, η 0.05" in said(guest)
+    address = {key: value[0] if isinstance(value, list) else value for key, value in guest.query_params.items()}
+    assert address["pin"] == "-"
+    guest = page(**address)  # a reload offers it still
+    press(guest, "Run it here and pin it")
+    ran = lab.engine().get(pinned(guest))
+    assert (ran.recipe, ran.keep_going) == (SHORT, True)
+    assert "pin.1" not in guest.query_params
+    guest = settle(press(guest, "Play"), "finished")
+    assert compared(guest) == compared(test)
+
+
+def test_what_a_link_has_pinned_can_be_left_out():
+    guest = press(page(**SHORT.to_query(), pin="-", **{"pin.1": "schedule.seed=4"}), "Leave it out")
+    assert "Pinned in the link" not in said(guest)
+    assert not {"pin", "pin.1"} & set(guest.query_params)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("learner=SuperCD", "learner must be one of"),
+        ("CD.rate=much", "rate must be a number"),
+        ("schedule.seed=4;CD.spe", "CD.spe has no value: the link is cut off."),
+        ("nonsense.x=<b>", "nonsense"),
+        ("schedule.seed=" + "1" * 3_000, "at most 2,000 characters, not 3,014."),
+    ],
+)
+def test_a_pinned_recipe_that_cannot_be_taken_is_said_and_left_out(text, sentence):
+    guest = page(**SHORT.to_query(), pin="-", **{"pin.1": text})
+    assert not guest.exception
+    assert sentence in said(guest)
+    assert "pin.1, a pinned training, is left out:" in said(guest)
+    assert "pin" not in guest.query_params
+
+
+def test_more_pinned_recipes_than_can_be_drawn_are_refused():
+    many = {f"pin.{number}": f"schedule.seed={number}" for number in range(1, 8)}
+    guest = page(**SHORT.to_query(), pin=",".join("-" * 7), **many)
+    assert "At most 5 trainings can be pinned" in said(guest)
+    press(guest, "Run them here and pin them")
+    assert len(pinned(guest).split(",")) == 5
+
+
+def test_a_link_tells_nothing_of_a_pinned_training_on_other_data():
+    other = settle(press(opened(dataclasses.replace(SHORT, data="shifting-bar")), "Play"), "finished")
+    test = page(**SHORT.to_query(), pin=current(other).id)
+    assert pinned(test) == current(other).id
+    assert not any("pin" in code.value for code in test.code if code.value.startswith(("http", "?")))
 
 
 def test_what_cannot_be_compared_is_not_drawn_among_what_can():

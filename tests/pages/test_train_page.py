@@ -15,7 +15,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.pace import FASTEST
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.parts import form, lab, transport
+from pages.parts import address, codes, form, lab, transport
 from tests.pages.train import (
     LARGE,
     PAGE,
@@ -179,8 +179,8 @@ def test_a_value_that_is_mended_can_be_played():
         ({"learner": "SuperCD"}, f"learner must be one of {', '.join(learners_of('rbm'))}, not 'SuperCD'."),
         ({"model": "gpt"}, f"model must be one of {', '.join(MODELS)}, not 'gpt'."),
         ({"data": "cats"}, "data must be one of "),
-        ({"preset": "magic"}, "preset must be one of handwriting, real-digits, too-fast, "),
-        ({"CD.speed": "3", "learner": "CD"}, "CD has no field 'speed'"),
+        ({"preset": "magic"}, "There is no preset 'magic'."),
+        ({"CD.speed": "3", "learner": "CD"}, "CD.speed is no field and is passed over; those of CD are: rate, "),
         ({"rbm.visible_bias": "maybe"}, "Visible bias must be one of base rate, zero, not 'maybe'."),
         ({"learner": "PCD", "CD.rate": "1"}, "CD is not part of this setting"),
         (
@@ -334,11 +334,86 @@ def test_a_disabled_button_that_is_clicked_all_the_same_does_nothing_to_someone_
 def test_the_link_to_share_has_no_key():
     test = settle(press(opened(QUICK), "Step"), "paused")
     links = [code.value for code in test.code if code.value.startswith(("http", "?"))]
-    assert len(links) == 2
     queries = [{key: values[0] for key, values in parse_qs(urlsplit(link).query).items()} for link in links]
-    assert Recipe.from_query(queries[0]) == QUICK
-    assert queries[1]["run"] == current(test).id
+    assert [Recipe.from_query(query) for query in queries] == [QUICK] * 3
+    assert [query.get("play") for query in queries] == ["1", None, None]
+    assert [query.get("run") for query in queries] == [None, None, current(test).id]
     assert not any("key" in query or current(test).key in str(query) for query in queries)
+
+
+def test_a_link_that_starts_playing_is_short_for_a_preset_and_starts_once(monkeypatch):
+    def query_of(test):
+        links = [code.value for code in test.code if code.value.startswith(("http", "?"))]
+        return {key: values[0] for key, values in parse_qs(urlsplit(links[0]).query).items()}
+
+    assert query_of(page(preset="too-fast")) == {"preset": "too-fast", "play": "1"}
+    seeded = query_of(page(preset="too-fast", **{"schedule.seed": "3"}))
+    assert seeded == {"preset": "too-fast", "schedule.seed": "3", "play": "1"}
+    changed = query_of(opened(PRESETS["too-fast"].recipe.changed(50, rate=0.01)))
+    assert Recipe.from_query(changed).changes == ((50, "rate", 0.01),)
+    test = page(**query_of(opened(QUICK)))
+    assert settle(test, "finished").query_params["run"] in (current(test).id, [current(test).id])
+    assert "play" not in test.query_params
+    monkeypatch.setattr(address, "went_back", lambda: True)
+    assert "run" not in page(**query_of(opened(QUICK))).session_state
+
+
+def test_a_link_is_shown_as_a_code_unless_it_leads_nowhere_or_is_too_long(monkeypatch):
+    test = press(page(preset="too-fast"), "Show as QR code")
+    assert not test.exception
+    assert test.session_state["share"] is False  # it would lie on the code
+    shown = next(each.proto.body for each in test.get("html") if "lab-code" in each.proto.body)
+    assert 'alt="QR code of ?preset=too-fast&amp;play=1"' in shown
+    long = dataclasses.replace(QUICK, changes=[(at, "rate", 0.1 + at / 1e4) for at in range(40)])
+    assert "too dense to be read across a room" in said(press(opened(long), "Show as QR code"))
+    monkeypatch.setattr(codes, "only_here", lambda link: True)
+    assert "Open it at this computer's name or address" in said(press(page(preset="too-fast"), "Show as QR code"))
+
+
+@pytest.mark.parametrize(
+    ("link", "alone"),
+    [
+        ("http://localhost:8501/train?play=1", True),
+        ("http://127.0.0.2/train", True),
+        ("http://[::1]:8501/", True),
+        ("http://192.168.1.20:8501/train", False),
+        ("https://lab.school.example/train", False),
+        ("?play=1", False),
+    ],
+)
+def test_addresses_that_mean_another_computer_on_each_are_known(link, alone):
+    assert codes.only_here(link) is alone
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"mod": ""}, "'mod' in the link means nothing here"),
+        ({"PC": ""}, "'PC' in the link means nothing here"),
+        ({"rbm.hid": ""}, "rbm.hid is no field and is passed over; those of rbm are: hidden, "),
+        ({"rbm.hidden": ""}, "hidden must be a whole number from 1 to 10,000, not ''."),
+        ({"model": "rb"}, "not 'rb'. rbm is taken instead."),
+        ({"preset": "real-dig"}, "There is no preset 'real-dig'. Did you mean real-digits?"),
+        ({"before.mod": ""}, "before.mod is no part of the training before and is passed over."),
+        ({"run": ""}, "The link names no training after run=: it is cut off."),
+        ({"run": "abc"}, "There is no training 'abc' here"),
+        ({"pin": ""}, "The link names no training after pin=: it is cut off."),
+        ({"play": "yes"}, "play must be 1, not 'yes': press Play to begin."),
+        ({"measures": "log"}, "The link's measures is left out."),
+        ({"view": "data"}, "'view' in the link means nothing here"),
+    ],
+)
+def test_a_link_that_was_cut_off_says_what_was_not_understood_and_leaves_it_out_of_the_address(query, sentence):
+    test = page(**query)
+    assert not test.exception
+    assert sentence in said(test)
+    assert not {key for key in query if key in ("mod", "PC", "rbm.hid", "before.mod", "view")} & set(test.query_params)
+
+
+def test_what_programs_hang_on_to_a_link_is_nobody_s_mistake():
+    test = page(**QUICK.to_query(), utm_source="mail", fbclid="x")
+    assert "means nothing here" not in said(test)
+    assert setting(test) == QUICK.to_query()
 
 
 def test_the_python_that_is_offered_repeats_the_training():

@@ -1,0 +1,87 @@
+"""QR codes of links, to hold up in front of a class."""
+
+import html
+import io
+import ipaddress
+from urllib.parse import urlencode, urlsplit
+
+import segno
+import streamlit as st
+from streamlit.net_util import get_internal_ip
+
+DENSEST = 15  # version: 77 squares a side, 520 characters; a phone at the back of a room reads nothing denser
+MARGIN = 4  # squares of white that the standard asks for around a code
+_PNG = 12  # pixels of a square in a file
+STYLE = """<style>
+.lab-code { display: block; width: min(100%, 62vh); margin: 0 auto; }
+</style>"""
+
+
+def code_of(link: str) -> segno.QRCode | None:
+    """The code of a link, of few and so large squares; None where it would be too dense to be read across a room."""
+    try:
+        code = segno.make_qr(link, error="l")
+    except segno.DataOverflowError:
+        return None
+    return code if int(code.version) <= DENSEST else None
+
+
+def only_here(link: str) -> bool:
+    """Whether a link leads every reader to the computer that the link is read on."""
+    host = urlsplit(link).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+@st.dialog("QR code", width="large")
+def show(what: str, link: str) -> None:
+    """The code of a link as large as there is room for, or why there is none.
+
+    what : what happens to who scans it
+    """
+    if only_here(link):
+        _open_elsewhere(link)
+    elif (code := code_of(link)) is None:
+        st.info(
+            f"This link has {len(link):,} characters. A code of it would be too dense to be read across a room: copy "
+            "the link instead, or make it shorter, with fewer pinned curves or with the setting of a preset."
+        )
+    else:
+        st.markdown(what)
+        drawn = code.svg_data_uri(border=MARGIN, light="#fff", omitsize=True)
+        st.html(f'{STYLE}<img class="lab-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">')
+        st.code(link, language=None, wrap_lines=True)
+        with st.container(horizontal=True):
+            st.download_button(
+                "Code as SVG", lambda: _file(code, "svg"), "link.svg", "image/svg+xml", on_click="ignore"
+            )
+            st.download_button("Code as PNG", lambda: _file(code, "png"), "link.png", "image/png", on_click="ignore")
+
+
+def _open_elsewhere(link: str) -> None:
+    """What to do where the app was opened under a name that is another computer's own on each computer."""
+    at = urlsplit(link)
+    st.info(
+        f"You have opened the app as {at.hostname}, which on every other computer means that computer. Open it at "
+        "this computer's name or address in your network, and its links and codes lead there."
+    )
+    address = get_internal_ip()
+    if (
+        address
+        and not ipaddress.ip_address(address).is_loopback
+        and not only_here(f"//{st.get_option('server.address')}")
+    ):
+        place = at._replace(netloc=f"{address}:{at.port}" if at.port else address, query=urlencode(st.query_params))
+        st.link_button(f"Open this page at {place.netloc}", place.geturl())
+        st.caption(
+            "That is what this computer calls itself. If it does not open on a phone, the network keeps devices apart, "
+            "a firewall closes the port, or the app runs inside a container."
+        )
+
+
+def _file(code: segno.QRCode, kind: str) -> bytes:
+    out = io.BytesIO()
+    code.save(out, kind=kind, scale=_PNG, border=MARGIN, light="#fff")
+    return out.getvalue()
