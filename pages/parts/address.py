@@ -59,7 +59,8 @@ def arrive(key: str, options: Iterable[str], *, otherwise: str) -> None:
         return
     asked, there = st.query_params.get(key, otherwise), list(options)
     if asked not in there:
-        st.warning(plain(f"{key} must be one of {', '.join(filter(None, there))}, not {quoted(asked)}."))
+        instead = f" {otherwise} is taken instead." if otherwise else ""
+        st.warning(plain(f"{key} must be one of {', '.join(filter(None, there))}, not {quoted(asked)}.{instead}"))
     st.session_state[key] = asked if asked in there else otherwise
 
 

@@ -25,7 +25,7 @@ from pages.views import view_of
 PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
 LONGEST_SEARCH = 80  # characters
-FIND, MODEL, STATUS, MINE, ORDER, SHEET = "find", "of", "status", "mine", "order", "sheet"
+SEARCH = FIND, MODEL, STATUS, MINE, ORDER, SHEET = "find", "of", "status", "mine", "order", "sheet"
 TURNS = "turns"  # how often another page of the list was shown than its widget had said
 ANY = ""
 STYLE = """<style>

@@ -45,10 +45,11 @@ def test_options_of_a_data_set_are_checked_in_words(server, page, settle):
 
 
 def test_an_address_with_unknown_choices_says_so(server, page, settle):
-    page.goto(f"{server}/library?view=nothing&set=elsewhere")
+    page.goto(f"{server}/library?view=nothing&set=elsewhere&vi")
     settle(page)
-    page.get_by_text("view must be one of data, models, trainings, not 'nothing'.").wait_for()
+    page.get_by_text("view must be one of data, models, trainings, not 'nothing'. data is taken instead.").wait_for()
     page.get_by_text("set must be one of").wait_for()
+    page.get_by_text("'vi' in the link means nothing here").wait_for()
 
 
 VOTES = "Trusts,Voted\n" + "".join(f"{'yes' if i % 3 else 'No'},{i % 2}\n" for i in range(80))
