@@ -135,7 +135,7 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     with st.container(key="messages"):
         say(run, snapshot, recipe, at.problems, page=PAGE, mine=at.mine, same=at.same)
         beside = drawn_beside(run, recipe, pinned)
-        offer()
+        offer(at.trained if at.same else recipe)
     with st.container(key="look-for"):
         look_for(recipe, pinned)
     if run is None:

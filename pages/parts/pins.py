@@ -96,23 +96,21 @@ def _same_data(recipe: Recipe, base: Link) -> bool:
     return of_data(recipe.to_query()) == of_data(base)
 
 
-def offer() -> None:
-    """The pinned trainings of a link that are not here: to be run, or left out."""
+def offer(recipe: Recipe | None) -> None:
+    """The pinned trainings of a link that are not here: to be run, or left out.
+
+    recipe : in sight, from which their names tell them apart
+    """
     offered: list[Recipe] = st.session_state.get(_OFFERED, [])
     if not offered:
         return
-    names = " and ".join(reading.names(offered))
-    one = len(offered) == 1
-    with st.container(border=True):
-        st.markdown(
-            plain(
-                f"Pinned in the link, and not on this server: {names}. {'Its recipe' if one else 'Their recipes'} came "
-                "along, which gives the same numbers here."
-            )
-        )
-        with st.container(horizontal=True):
-            st.button(f"Run {'it' if one else 'them'} here and pin {'it' if one else 'them'}", on_click=run_offered)
-            st.button(f"Leave {'it' if one else 'them'} out", on_click=leave_out)
+    names = reading.names([*offered, *([recipe] if recipe else [])])[: len(offered)]
+    it = "it" if len(offered) == 1 else "them"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(plain(f"Pinned in the link, and not on this server: {'; '.join(names)}."))
+        about = "The link has the whole recipe, which gives the same numbers here."
+        st.button(f"Run and pin {it}", on_click=run_offered, help=about)
+        st.button(f"Leave {it} out", on_click=leave_out)
 
 
 def run_offered() -> None:

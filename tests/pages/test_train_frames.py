@@ -185,7 +185,7 @@ def test_a_pinned_training_travels_as_its_recipe_and_is_run_elsewhere():
     address = {key: value[0] if isinstance(value, list) else value for key, value in guest.query_params.items()}
     assert address["pin"] == "-"
     guest = page(**address)  # a reload offers it still
-    press(guest, "Run it here and pin it")
+    press(guest, "Run and pin it")
     ran = lab.engine().get(pinned(guest))
     assert (ran.recipe, ran.keep_going) == (SHORT, True)
     assert "pin.1" not in guest.query_params
@@ -221,7 +221,7 @@ def test_more_pinned_recipes_than_can_be_drawn_are_refused():
     many = {f"pin.{number}": f"schedule.seed={number}" for number in range(1, 8)}
     guest = page(**SHORT.to_query(), pin=",".join("-" * 7), **many)
     assert "At most 5 trainings can be pinned" in said(guest)
-    press(guest, "Run them here and pin them")
+    press(guest, "Run and pin them")
     assert len(pinned(guest).split(",")) == 5
 
 
