@@ -391,7 +391,7 @@ def test_addresses_that_mean_another_computer_on_each_are_known(link, alone):
         ({"mod": ""}, "'mod' in the link means nothing here"),
         ({"PC": ""}, "'PC' in the link means nothing here"),
         ({"rbm.hid": ""}, "rbm.hid is no field and is passed over; those of rbm are: hidden, "),
-        ({"rbm.hidden": ""}, "hidden must be a whole number from 1 to 10,000, not ''."),
+        ({"rbm.hidden": ""}, "Hidden units must be a whole number from 1 to 10,000, not ''."),
         ({"model": "rb"}, "not 'rb'. rbm is taken instead."),
         ({"preset": "real-dig"}, "There is no preset 'real-dig'. Did you mean real-digits?"),
         ({"before.mod": ""}, "before.mod is no part of the training before and is passed over."),
@@ -416,11 +416,13 @@ def test_what_programs_hang_on_to_a_link_is_nobody_s_mistake():
     assert setting(test) == QUICK.to_query()
 
 
-def test_the_python_that_is_offered_repeats_the_training():
+def test_the_python_that_is_offered_repeats_the_training(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # it saves the model
     test = settle(press(opened(QUICK), "Play"), "finished")
     code = next(code.value for code in test.code if code.value.startswith("from boltzcore"))
     names: dict = {}
-    exec(code.replace('step.state.model.save("model.npz")', ""), names)
+    exec(code, names)
+    assert (tmp_path / "model.npz").exists()
     assert (names["step"].state.model.W == current(test).snapshot.state.model.W).all()
 
 
