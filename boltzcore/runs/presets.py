@@ -65,7 +65,9 @@ _AFTER_INSERTING = Recipe(
 
 PRESETS: dict[str, Preset] = {
     "handwriting": Preset(
-        "Handwriting",
+        "begin",
+        "See a machine learn real handwriting",
+        "Scanned digits of 28 by 28 pixels: within seconds the machine dreams up digits that nobody has written.",
         "Watch the fantasy particles, what the model dreams up: noise at first, then strokes, and within seconds "
         "handwritten digits that nobody has written. The curve says how probable digits that it has never seen are to "
         "it; of a model of this size that can only be estimated.",
