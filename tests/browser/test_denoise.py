@@ -243,7 +243,7 @@ def test_inference_is_stepped_and_played_and_the_pictures_follow(denoise, page):
     assert picture(page, "Noise, a tenth flipped") == end
     below.get_by_role("slider", name="Iteration").fill("1")
     expect(above).to_have_attribute("data-at", "1")
-    below.get_by_text("Noise, a tenth flipped, sum-product BP: Iteration 1 of ").wait_for()
+    expect(below.locator(".said")).to_contain_text("Noise, a tenth flipped, sum-product BP: Iteration 1 of ")
 
 
 def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise, page):
