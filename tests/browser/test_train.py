@@ -167,7 +167,7 @@ def test_trainings_beyond_the_room_wait_in_line_and_then_run(serve, visitor, tmp
                 ends = own
         last.goto(f"{address}/{link}")
         figures(last, "queued").wait_for()
-        last.get_by_text("Waiting, place 1").wait_for()
+        expect(figures(last)).to_contain_text("Waiting, place 1")
         first.goto(ends)
         figures(first, "running").wait_for()
         end(first)
