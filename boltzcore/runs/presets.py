@@ -66,8 +66,9 @@ _AFTER_INSERTING = Recipe(
 PRESETS: dict[str, Preset] = {
     "handwriting": Preset(
         "begin",
-        "See a machine learn real handwriting",
-        "Scanned digits of 28 by 28 pixels: within seconds the machine dreams up digits that nobody has written.",
+        "Watch it dream up handwriting",
+        "Out of noise come strokes, and within seconds handwritten digits that nobody has written. A curve tells how "
+        "well the machine knows digits that it has never seen.",
         "Watch the fantasy particles, what the model dreams up: noise at first, then strokes, and within seconds "
         "handwritten digits that nobody has written. The curve says how probable digits that it has never seen are to "
         "it; of a model of this size that can only be estimated.",
@@ -80,10 +81,10 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "real-digits": Preset(
-        "begin",
-        "See a machine learn digits",
-        "Handwritten digits form out of noise, and a curve tells how well the machine knows them: it climbs for "
-        "digits that it has never seen, too.",
+        "dream",
+        "How well does it know digits?",
+        "Digits so small that how well the machine knows them can be computed exactly. The curve climbs for digits "
+        "that it has never seen, too.",
         "Watch the test curve climb away from the base rate while strokes appear in the receptive fields and the "
         "fantasy particles turn into digits.",
         Recipe(
