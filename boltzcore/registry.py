@@ -1,6 +1,6 @@
 """The names of models, learners and data sets: one entry here, and forms, URLs, command line and tests know it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -10,6 +10,7 @@ from boltzcore.inference.annealing import Annealing
 from boltzcore.measures import MEASURES, likelihood, pseudo_likelihood, restoration
 from boltzcore.parameters import Parameters, Refusal
 from boltzcore.quoting import quoted
+from boltzcore.warm import Piece
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class ModelEntry:
     observe: looks.Look = looks.nothing
     sections: tuple[str, ...] = ()
     work: str = "Work"
-    warm: Callable[[], None] | None = None
+    warm: Piece | None = None
     about: str = ""
     rows: Literal["images", "tables"] = "images"
 

@@ -1,5 +1,8 @@
 """What compiles the kernels of each model's trainings: tiny work through the public faces."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from boltzcore.data import load
@@ -28,6 +31,26 @@ from boltzcore.measures import (
 from boltzcore.models import CRBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
 
 
+@dataclass(frozen=True)
+class Piece:
+    """Work that compiles kernels where they are not compiled yet.
+
+    kernels : that it compiles after the pieces before it, about, by which who waits is told how far it is
+    """
+
+    work: Callable[[], None]
+    kernels: int
+
+    def __call__(self) -> None:
+        self.work()
+
+
+def compiles(kernels: int) -> Callable[[Callable[[], None]], Piece]:
+    """Make work a piece that compiles about so many kernels."""
+    return lambda work: Piece(work, kernels)
+
+
+@compiles(37)
 def rbm() -> None:
     """RBMs large and small, their log-likelihoods estimated and exact, their fantasy particles, pixels that are drawn
     anew each epoch; what the first preset takes in front.
@@ -60,6 +83,7 @@ def _small_rbm() -> None:
     look_at_rbm(state, None, few, How())
 
 
+@compiles(11)
 def conditional() -> None:
     """What learners of conditional models add to inference: pairwise beliefs, and chains with biases of their own."""
     v = np.zeros((4, 4), np.uint8)
@@ -68,6 +92,7 @@ def conditional() -> None:
         learner.advance(learner.start(model, data, seed=0), data)
 
 
+@compiles(12)
 def fully_visible() -> None:
     """Sweeps, both likelihoods and samples of a fully visible machine."""
     data = Examples(np.array([[0, 1], [1, 0], [1, 1]], np.uint8))
@@ -78,6 +103,7 @@ def fully_visible() -> None:
     state.model.sample(2, seed=0)
 
 
+@compiles(17)
 def log_linear() -> None:
     """Greedy steps of a log-linear model, on axes of both kinds, what is measured of it, and its chains."""
     data = Examples(np.array([[0, 0, 0], [1, 1, 2], [1, 0, 1], [1, 1, 2]], np.uint8), levels=(2, 2, 3))
@@ -89,6 +115,7 @@ def log_linear() -> None:
     chains.advance(chains.start(LogLinearSetup().initial(few, seed=0), few, seed=0), few)
 
 
+@compiles(18)
 def infinite() -> None:
     """Units that Frank-Wolfe inserts into machines that are summed over and that are sampled, and their likelihoods."""
     small = np.eye(4, dtype=np.uint8)

@@ -1,20 +1,22 @@
 """Compiles every kernel by tiny work through the public faces, what a newcomer meets first in front."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Examples
+from boltzcore.home import folder
 from boltzcore.inference import belief_propagation, complete
 from boltzcore.learners import SSD
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.registry import MODELS
-from boltzcore.warm import blank_crbm
+from boltzcore.warm import Piece, blank_crbm, compiles
 
 
+@compiles(3)
 def _spectral() -> None:
     """The singular values of a gradient, in a small and in a large model."""
     v = load("bars-and-stripes").train.v
@@ -23,6 +25,7 @@ def _spectral() -> None:
         SSD().advance(SSD().start(model, rows, seed=0), rows)
 
 
+@compiles(16)
 def _restoring() -> None:
     """What an image is corrupted and restored with: one image and many, and the plain RBM's completion."""
     v = np.zeros((2, 4), np.uint8)
@@ -34,7 +37,7 @@ def _restoring() -> None:
     complete(RBM(model.W, model.b_v, model.b_h), v[0], v[0] > 0, chains=1, burn_in=1, steps=1)
 
 
-def _work() -> Iterator[tuple[str, Callable[[], None]]]:
+def _work() -> Iterator[tuple[str, Piece]]:
     """Each piece's title and what does it: the first model's, what restores images, then the other models'."""
     first, *others = ((model.title, model.warm) for model in MODELS.values() if model.warm is not None)
     yield first
@@ -44,7 +47,7 @@ def _work() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 RESTORING = "Belief propagation"
-WORK: tuple[tuple[str, Callable[[], None]], ...] = tuple(_work())
+WORK: tuple[tuple[str, Piece], ...] = tuple(_work())
 FIRST = WORK[0][0]  # the piece that a newcomer meets first
 
 
@@ -52,6 +55,11 @@ def needed(model: str) -> str | None:
     """The piece without which a training of this model would wait for a compiler; None where there is none."""
     found = MODELS[model]
     return found.title if found.warm is not None else None
+
+
+def compiled() -> int:
+    """How many kernels this machine keeps compiled by now, those of other versions among them."""
+    return sum(1 for _ in folder("kernels").rglob("*.nbc"))
 
 
 def warm_up() -> Iterator[tuple[str, float]]:

@@ -29,7 +29,7 @@ class _Known:
 _known: "WeakKeyDictionary[Truth, _Known]" = WeakKeyDictionary()
 
 
-@measure({"kl_to_data": "nats per example"}, lower=True, all_rows=True)
+@measure({"kl_to_data": "nats per example"}, lower=True, all_rows=True, title="divergence from the data")
 def kl_to_data(model: LogLinear, rows: Dataset, how: How) -> Figures:
     """KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
 
@@ -45,7 +45,7 @@ def kl_to_data(model: LogLinear, rows: Dataset, how: How) -> Figures:
     return {"kl_to_data": float(np.sum(share * np.log(share))) - mean + log_z}
 
 
-@measure({"kl_to_truth": "nats per example"}, lower=True)
+@measure({"kl_to_truth": "nats per example"}, lower=True, title="divergence from the truth")
 def kl_to_truth(model: LogLinear, rows: Dataset, how: How) -> Figures:
     """KL(truth || model), nats, exact; left out where nobody knows the truth, or it has more than 2**22 states.
 

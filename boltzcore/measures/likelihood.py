@@ -7,7 +7,9 @@ import numpy as np
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.measures.measure import NATS, SPLITS, Figures, How, measure
 from boltzcore.models import RBM, ExactModel, InfiniteRBM
+from boltzcore.ticks import portion
 
+ENERGIES = 0.05  # of the time of a likelihood, about: all else is log Z's
 _ENDS = ("", "_ais", "_ais_low", "_ais_high")
 # Those by which a model may be judged, best first: held-out rows before those that are learnt from.
 MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train") for end in ("", "_ais"))
@@ -17,6 +19,7 @@ MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train"
     {f"{split}_log_likelihood{end}": NATS for split in SPLITS for end in _ENDS}
     | {"ais_effective_sample_size": "chains"},
     uses=("annealing",),
+    title="likelihood",
 )
 def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures:
     """Mean log-likelihood of the rows of each split, nats per example: exact, or an estimate by annealed importance
@@ -27,11 +30,15 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures
     errors of log Z's estimate (an infinite end is left out), and ais_effective_sample_size is given. AIS tends to too
     small a log Z, and so to too high a likelihood.
     """
-    energies = {name: split.average(model.free_energy(split.v, tick=how.tick)) for name, split in rows.splits.items()}
+    energies = {}
+    for i, (name, split) in enumerate(rows.splits.items()):
+        tick = portion(how.tick, ENERGIES * i / len(rows.splits), ENERGIES / len(rows.splits))
+        energies[name] = split.average(model.free_energy(split.v, tick=tick))
+    tick = portion(how.tick, ENERGIES, 1 - ENERGIES)
     if model.enumerable and how.exact:
-        log_z = model.log_partition(tick=how.tick)
+        log_z = model.log_partition(tick=tick)
         return {f"{name}_log_likelihood": -energy - log_z for name, energy in energies.items()}
-    found = how.annealing.log_partition(model, rows.train.mean(), seed=how.seed, step=how.step, tick=how.tick)
+    found = how.annealing.log_partition(model, rows.train.mean(), seed=how.seed, step=how.step, tick=tick)
     figures = {}
     for name, energy in energies.items():
         for end, log_z in (("", found.value), ("_low", found.high), ("_high", found.low)):

@@ -42,6 +42,7 @@ class Measure:
     uses : names of the fields of `How` that it depends on and that can be set
     lower : whether a figure is an error, the lower the better
     all_rows : whether it wants all rows of the data, and not the spread sample
+    title : what is measured, for who waits for it
     Raises TypeError for a model of which it cannot be taken; `register(kind, function)` adds another kind of model.
     """
 
@@ -53,6 +54,7 @@ class Measure:
         uses: tuple[str, ...],
         lower: bool,
         all_rows: bool,
+        title: str,
     ) -> None:
         @singledispatch
         def unknown(model: Any, rows: Dataset, how: How) -> Figures:
@@ -61,6 +63,7 @@ class Measure:
         update_wrapper(self, first)
         self.name, self.units, self.uses = first.__name__, dict(units), uses
         self.lower, self.all_rows = lower, all_rows
+        self.title = title or self.name.replace("_", " ")
         self._by_kind, self._unknown = unknown, unknown.dispatch(object)
         declared = typing.get_type_hints(first)["model"]
         for kind in typing.get_args(declared) or (declared,):
@@ -79,7 +82,12 @@ class Measure:
 
 
 def measure(
-    units: Mapping[str, str], *, uses: tuple[str, ...] = (), lower: bool = False, all_rows: bool = False
+    units: Mapping[str, str],
+    *,
+    uses: tuple[str, ...] = (),
+    lower: bool = False,
+    all_rows: bool = False,
+    title: str = "",
 ) -> Callable[[Callable[..., Figures]], Measure]:
     """Make a function (model, rows, how) a measure of the models that its first argument is declared to be."""
-    return lambda first: Measure(first, units, uses=uses, lower=lower, all_rows=all_rows)
+    return lambda first: Measure(first, units, uses=uses, lower=lower, all_rows=all_rows, title=title)

@@ -8,7 +8,7 @@ from boltzcore.models import FVBM
 MERIT = tuple(f"{split}_log_pseudo_likelihood" for split in ("validation", "train"))
 
 
-@measure({f"{split}_log_pseudo_likelihood": NATS for split in SPLITS}, all_rows=True)
+@measure({f"{split}_log_pseudo_likelihood": NATS for split in SPLITS}, all_rows=True, title="pseudo-likelihood")
 def log_pseudo_likelihood(model: FVBM, rows: Dataset, how: How) -> Figures:
     """Mean log-pseudo-likelihood of the rows of each split, nats per example: P_n / n of Nguyen and Wood 2016, eq. 2.1.
 

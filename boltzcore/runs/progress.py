@@ -97,6 +97,20 @@ def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress,
     return now, True
 
 
+def rest(now: Progress, course: Course) -> tuple[int, int] | None:
+    """(updates, records) that are left of a training, at most; None where a later stage comes, or nothing has begun."""
+    if now.state is None or stage_of(now.state) + 1 < len(now.recipe.stages):
+        return None
+    length, every = now.recipe.updates(course.updates_per_epoch)
+    done = now.state.count - int(now.state.info.get("from_count", 0))
+    return max(0, length - done), max(0, -(-length // every) - done // every)
+
+
+def may_end_early(recipe: Recipe) -> bool:
+    """Whether a rule may end a training before its length is over."""
+    return bool(recipe.learner.ending or recipe.schedule.patience or recipe.schedule.gap_limit)
+
+
 def over(now: Progress, status: str, reason: str = "") -> Progress:
     """The training at its end, for the time being."""
     return dataclasses.replace(now, ended=status, reason=reason)

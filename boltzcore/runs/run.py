@@ -18,6 +18,7 @@ from boltzcore.runs import progress
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import why_early
+from boltzcore.runs.stopwatch import UPDATES, Left, Stopwatch, Wait
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import Record, Step, how, stage_of, train
 from boltzcore.runs.turns import USUAL, Turns
@@ -31,6 +32,8 @@ BEHIND = 1.0  # seconds that such a training may make up for, after a measuremen
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
+COMPILING, READING, FETCHING = "Waiting for the compiled kernels", "Reading {}", "Fetching {}"
+LOOKING = "Looking at the model"
 SELDOM = 5.0  # seconds more where nobody watches a training that goes on all the same
 ASK_AGAIN = 1.0  # seconds after which a run in the line asks whether there is room
 WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
@@ -57,6 +60,8 @@ class Snapshot:
     place : place in the queue, from 1; 0 when not queued
     budget : updates in the whole training, 0 until the data are loaded
     course : the data and what follows from them, of the stage under way; None until they are loaded
+    wait : what is under way that somebody may wait for; None where nothing is
+    left : how long the rest takes; None where that is not known, or it does not play
     version : grows with every snapshot
     """
 
@@ -71,6 +76,8 @@ class Snapshot:
     updates_per_second: float = 0.0
     budget: int = 0
     course: Course | None = None
+    wait: Wait | None = None
+    left: Left | None = None
     version: int = 0
 
     @property
@@ -150,6 +157,7 @@ class Run:
         self._start: Snapshot | None = None
         self._course: Course | None = None
         self.needs = USUAL
+        self._stopwatch = Stopwatch()
         # of the run's own thread
         self._waiting = False  # for nothing but the time to try a checkpoint again
         self._anew = False  # the generator is out of date
@@ -232,6 +240,7 @@ class Run:
             raise ValueError(f"pace must be a number of updates per second above 0, or None, not {quoted(pace)}.")
         with self._house.lock:
             self._pace, self._due = None if pace is None else float(pace), 0.0
+            self._stopwatch.again()
             self._poke()
 
     # -- commands ---------------------------------------------------------------------------------------
@@ -401,9 +410,9 @@ class Run:
         self._published_at = moment
         if len(self._trace) != len(self._records):
             self._trace = tuple(self._records)
-        now, course = self._now, self._course
+        now, course, status = self._now, self._course, self._status()
         self._snapshot = Snapshot(
-            self._status(),
+            status,
             f"{now.reason} {self._problem}".strip(),
             now.state,
             now.best,
@@ -414,8 +423,15 @@ class Run:
             self._rate,
             course.budget(now.recipe) if course else 0,
             course.stages[stage_of(now.state) if now.state else 0] if course else None,
+            self._stopwatch.waiting if status in ("starting", "running") else None,
+            self._left() if status == "running" and self._playing else None,
             self._snapshot.version + 1,
         )
+
+    def _left(self) -> Left | None:
+        rest = progress.rest(self._now, self._course) if self._course else None
+        seconds = self._stopwatch.left(*rest) if rest else None
+        return None if seconds is None else Left(seconds, progress.may_end_early(self._now.recipe))
 
     # -- the run's own thread ---------------------------------------------------------------------------
 
@@ -465,10 +481,14 @@ class Run:
         with self._house.lock:
             self._house.turns.release(self)
             recipe = self._now.recipe
+        self._stopwatch.drop()
         ready = self._house.ready(recipe.model.name)
+        self._begin(COMPILING)
         while not ready.wait(SLICE):
             self._unless_stopped()
+        self._begin((READING if recipe.data.at_hand() else FETCHING).format(recipe.data.title))
         course = self._course or Course.of(recipe, self._unless_stopped)
+        self._begin(UPDATES)
         with self._house.lock:
             self.needs = max(USUAL, course.memory(recipe))
             self._house.turns.reconsider(self)
@@ -490,8 +510,19 @@ class Run:
             resume = now.state.copy() if now.state else None
             best = (now.best, now.best_value) if now.best and now.best_value is not None else None
             self._seconds = self._step_seconds()
+            self._stopwatch.again()
         seconds, most, tick = self._seconds, self._most, self._tick
-        for step in train(recipe, course=course, resume=resume, best=best, seconds=seconds, most=most, tick=tick):
+        steps = train(
+            recipe,
+            course=course,
+            resume=resume,
+            best=best,
+            seconds=seconds,
+            most=most,
+            tick=tick,
+            doing=self._stopwatch.begin,
+        )
+        for step in steps:
             self._take(step, base_rates[stage_of(step.state)])
             seldom = 0.0 if self._watched else SELDOM
             if time.monotonic() > self._look_at + seldom and (self._watched or self._keep_going):
@@ -541,6 +572,7 @@ class Run:
                 self._house.turns.settle(self)
             now = time.monotonic()
             self._prepare, self._unsaved = False, True
+            self._stopwatch.stepped(step.state.count, recorded=step.record is not None)
             if step.record is not None:
                 self._records.append(step.record)
             self._steps = max(0, self._steps - done)
@@ -561,7 +593,8 @@ class Run:
         if now.state is None or course is None:
             return
         way = how(now.stage, course, now.state, self._unless_stopped)
-        view = now.stage.entry.observe(now.state, self._view or None, course.rows, way)
+        with self._stopwatch.aside(LOOKING):
+            view = now.stage.entry.observe(now.state, self._view or None, course.rows, way)
         took = time.monotonic() - began
         self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
         with self._house.lock:
@@ -623,10 +656,25 @@ class Run:
                 self._publish()
 
     def _tick(self, fraction: float = 0.0) -> None:
+        self._tell(fraction)
         if self._attention or time.monotonic() > self._turn_ends:
             self._gate()
 
+    def _begin(self, what: str) -> None:
+        """Begin what may not tell how far it is."""
+        self._stopwatch.begin(what)
+        with self._house.lock:
+            self._publish()
+
+    def _tell(self, share: float) -> None:
+        """Let who waits hear, now and then, how far it is."""
+        self._stopwatch.far(share)
+        if self._stopwatch.due:
+            with self._house.lock:
+                self._publish()
+
     def _unless_stopped(self, fraction: float = 0.0) -> None:
+        self._tell(fraction)
         if self._house.closed or self._now.ended == "stopped":
             raise Stopped
 
@@ -670,7 +718,10 @@ class Run:
                         return False
                     again = self._retry_at - time.monotonic()
                     left = again if left is None else min(left, again)
+                rests, began = not (self._wanted() and turns.admits(self)), time.monotonic()
                 self._wake.wait(left)
+                if rests:
+                    self._stopwatch.rested(time.monotonic() - began)
             self._attention, self._turn_ends = False, time.monotonic() + turns.slice
             if self._snapshot.status != self._status():
                 self._publish()

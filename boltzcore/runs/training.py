@@ -11,11 +11,13 @@ from boltzcore.registry import entry
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import KEYS, awaiting, leading
+from boltzcore.runs.stopwatch import UPDATES
 from boltzcore.ticks import Tick, idle
 
 # What a State's info says beside figures: the clock, what belongs to early stopping, where its stage began, and whether
 # likelihoods are estimated because those of another stage have to be.
 SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED = "seconds", "stage", "from_count", "from_epoch", "estimated"
+ONE = "Making the next update"
 NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, *KEYS)
 
 
@@ -38,7 +40,14 @@ class Step:
     record: Record | None
 
 
+Doing = Callable[[str, bool], None]
+
+
 def _any_number() -> None:
+    return None
+
+
+def _anything(what: str, of_a_record: bool) -> None:
     return None
 
 
@@ -51,6 +60,7 @@ def train(
     seconds: float | None = None,
     most: Callable[[], int | None] = _any_number,
     tick: Tick = idle,
+    doing: Doing = _anything,
 ) -> Iterator[Step]:
     """Run a recipe, yielding a Step at each of its records; the stages of a recipe before it come first.
 
@@ -60,7 +70,8 @@ def train(
     seconds : yield also about this often, without a record, so that a page can draw. Cutting by the
         clock changes no number.
     most : asked before each Step: updates that it may be of, None for as many as the seconds allow
-    tick : called at least every 100 ms; may block, or raise `Stopped`.
+    tick : called at least every 100 ms with the share done of what was begun last; may block, or raise `Stopped`
+    doing : told (what begins, in words, whether it belongs to a record); `UPDATES` where nobody waits for a single one
     `state.info["seconds"]` is the time spent in updates so far, not in measures or blocked ticks.
     With a schedule's patience or gap limit the State is `done` once its rule holds; `state.info` says how it stands
     (`stopping.KEYS`). Of a later stage `state.info["stage"]` is its number from 0
@@ -79,7 +90,7 @@ def train(
                 state = dataclasses.replace(state, info={**state.info, ESTIMATED: float(estimated)})
             best = None
         assert state is not None
-        for step in _train(stage, lane, state, fresh, seconds, most, tick):
+        for step in _train(stage, lane, state, fresh, seconds, most, tick, doing):
             state = step.state
             if index + 1 < len(recipe.stages) and step.record is not None:
                 value = leading(stage, state, step.record.values, best[1] if best else None)
@@ -119,6 +130,7 @@ def _train(
     seconds: float | None,
     most: Callable[[], int | None],
     tick: Tick,
+    doing: Doing,
 ) -> Iterator[Step]:
     """The Steps of one stage from a State on; a fresh one is measured first."""
     begin = int(state.info.get(FROM_COUNT, 0))
@@ -132,7 +144,7 @@ def _train(
         blocked += time.perf_counter() - before
 
     if fresh:
-        record = _record(recipe, course, state, tick)
+        record = _record(recipe, course, state, tick, doing)
         state = awaiting(recipe, state, record.values)
         yield Step(state, record)
     chunk = 1
@@ -145,6 +157,7 @@ def _train(
         }  # whatever a learner leaves there
         spent, blocked, began = state.info[SECONDS], 0.0, time.perf_counter()
         learner, before = recipe.learner_at(state.count), state.count
+        doing(ONE if updates == 1 else UPDATES, False)
         state = learner.advance(state, course.dataset.train, updates=updates, tick=timed_tick)
         if state.count <= before:
             raise RuntimeError(f"{type(learner).__name__} was asked for {updates} updates and counted none.")
@@ -153,7 +166,7 @@ def _train(
         if seconds:
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
         due = (state.count - begin) % every == 0 or state.count == end or state.done
-        taken = _record(recipe, course, state, tick) if due else None
+        taken = _record(recipe, course, state, tick, doing) if due else None
         if taken is not None:
             state = awaiting(recipe, state, taken.values)
         if due or seconds:
@@ -177,10 +190,12 @@ def how(recipe: Recipe, course: Course, state: State, tick: Tick = idle) -> How:
     return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact)
 
 
-def _record(recipe: Recipe, course: Course, state: State, tick: Tick) -> Record:
+def _record(recipe: Recipe, course: Course, state: State, tick: Tick, doing: Doing) -> Record:
     values: dict[str, float] = {name: figure for name, figure in state.info.items() if name not in NOT_RECORDED}
     way = how(recipe, course, state, tick)
     for name in recipe.measures or ():
         measure = entry(MEASURES, "measures", name)
+        estimated = "annealing" in measure.uses and not way.exact
+        doing(f"{'Estimating' if estimated else 'Measuring'} the {measure.title}", True)
         values |= measure(state.model, course.all_rows if measure.all_rows else course.rows, way)
     return dataclasses.replace(standing(course, state), values=values)

@@ -15,7 +15,7 @@ from boltzcore.figures.frame import Figures
 from boltzcore.figures.reel import Reel, text
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.training import standing
-from pages.live.scene import around, figures_back, frame_of
+from pages.live.scene import around, figures_back, frame_of, waits
 
 LAST = 8  # updates of looks that a frame tells: who has the others need not ask for them
 _LEVEL = 1  # 6 takes three times as long for a tenth less
@@ -104,6 +104,7 @@ class Channel:
             "looks": {"count": len(kept), "last": kept[-LAST:], "damage": self.run.album.damage},
         }
         frame = frame_of(recipe, snapshot, beside, self._chosen)
+        told["waits"] = waits(snapshot, frame.awaited)
         self._reel.take(version, frame, told)
         self._figures = frame.figures
         self._shown, self._awaited = shown, frame.awaited

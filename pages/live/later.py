@@ -1,15 +1,39 @@
 """Work that takes too long for a frame: done once, in a thread of its own, while frames are drawn without it."""
 
+import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial, wraps
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary, ref
+
+from boltzcore.runs.stopwatch import Wait
 
 THREADS = 2  # so that one long piece of work does not hold up everybody
 _threads = ThreadPoolExecutor(THREADS, thread_name_prefix="later")
+
+
+class Promise(Future[Any]):
+    """Work that somebody waits for, and what it is called meanwhile."""
+
+    _took: ClassVar[dict[str, float]] = {}  # how long the last such work was waited for
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self._what, self._asked = what, time.monotonic()
+        self.add_done_callback(lambda _: self._took.update({what: time.monotonic() - self._asked}))
+
+    @property
+    def wait(self) -> Wait:
+        """How long it has been waited for, of about how long."""
+        return Wait(self._what, time.monotonic() - self._asked, self._took.get(self._what))
+
+
+def waits_for(promises: Sequence[Future[Any]]) -> Wait | None:
+    """What is waited for among promises; None where all are kept."""
+    return next((each.wait for each in promises if isinstance(each, Promise) and not each.done()), None)
 
 
 class Waiting:
@@ -38,9 +62,9 @@ class Waiting:
 _waiting = Waiting()
 
 
-def later(work: Callable[..., Any]) -> Callable[..., Future[Any]]:
+def later(work: Callable[..., Any], what: str = "Working it out") -> Callable[..., Future[Any]]:
     """The same work, promised: whoever asks for it of the same objects gets the same promise, as long as the first of
-    them is there.
+    them is there. `what` it is called while somebody waits for it.
 
     A view names in its frame the promises that are not kept yet: once one is, the frame is made anew. Work that has not
     begun is left where nobody has its first object any more: a training that has gone on holds up nobody else, nor does
@@ -54,12 +78,12 @@ def later(work: Callable[..., Any]) -> Callable[..., Future[Any]]:
         with lock:
             there = promised.setdefault(first, {})
             if of not in there:
-                there[of] = Future()
+                there[of] = Promise(what)
                 _waiting.put(id(first), partial(begin, ref(first), of, there[of]))
                 _threads.submit(_waiting.next)
             return there[of]
 
-    def begin(held: ref[Any], of: tuple[Any, ...], promise: Future[Any]) -> None:
+    def begin(held: ref[Any], of: tuple[Any, ...], promise: Promise) -> None:
         try:
             promise.set_result(None if (first := held()) is None else work(first, *of))
         except Exception as error:

@@ -41,6 +41,8 @@ const took = (live, frame) => {
   if (Object.values(parts).includes(undefined)) return watch(live);      // a whole one, then
   const before = live.shown?.frame;
   live.shown = { frame, parts }; live.have = frame.version;
+  live.waits = { ...frame.waits, at: performance.now() };
+  drawWaits(live);
   if (before && live.data.mine && wentOn(before, frame)) Object.assign(live.back, { at: null, look: undefined });
   heardOfLooks(live);
   drawBack(live);
@@ -167,6 +169,7 @@ const watchRun = (root, base) => {
   document.addEventListener('visibilitychange', shown);
   const alarm = setInterval(() => {
     if (!root.isConnected) return live.end();
+    drawWaits(live);
     if (live.source && performance.now() - live.heard > SILENT) failed(live, 'No answer for 10 seconds.');
   }, 1_000);
   // a page that was drawn before its run began has no heart yet

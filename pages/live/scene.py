@@ -2,14 +2,18 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 from boltzcore.figures import palette, reading
 from boltzcore.figures.frame import Figures, Frame, Line, Shot
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import why_early
+from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.training import stage_of
+from pages.live.later import waits_for
 from pages.views import view_of
 
 MOVING = ("queued", "starting", "running")
@@ -69,6 +73,32 @@ def _heard(snapshot: Snapshot) -> str:
 def _status(snapshot: Snapshot) -> str:
     place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
     return WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
+
+
+def waits(snapshot: Snapshot, awaited: Sequence[Future[Any]]) -> dict[str, Any]:
+    """What is waited for, for a browser that counts the seconds on, and how long the rest takes.
+
+    awaited : what a frame was drawn without
+    """
+    told, wait = "", snapshot.wait or waits_for(awaited)
+    if snapshot.status == "queued":
+        told = _line(snapshot.place)
+    elif snapshot.left:
+        told = left(snapshot.left)
+    return {"wait": None if wait is None else vars(wait), "told": told}
+
+
+def left(rest: Left) -> str:
+    """How long the rest of a training takes, in words."""
+    return f"{'at most ' if rest.most else ''}about {reading.span(rest.seconds)} left"
+
+
+def _line(place: int) -> str:
+    """How many go first, in words."""
+    if place < 2:
+        return "Waiting for room to train: next in the line"
+    ahead = "1 training is" if place == 2 else f"{place - 1} trainings are"
+    return f"Waiting for room to train: {ahead} ahead of this one"
 
 
 def around(recipe: Recipe, snapshot: Snapshot) -> str:

@@ -6,8 +6,19 @@ import sys
 import threading
 import time
 
+from boltzcore.figures import reading
 from boltzcore.runs.presets import PRESETS
-from boltzcore.warmup import WORK, needed, warm_up
+from boltzcore.warmup import WORK, compiled, needed, warm_up
+
+PACE = 3  # kernels after which a machine's own pace tells how long the others take
+
+
+def told(done: int, of: int, seconds: float, compiled: int) -> str:
+    """How far the compiling is: kernels done of about how many, seconds so far, and about how long it goes on at the
+    pace at which this machine has compiled so many.
+    """
+    left = f", about {reading.span((of - done) * seconds / compiled)} left" if compiled >= PACE else ""
+    return f"Preparing the compiled kernels, once on this machine: {done} of about {of}, {seconds:.0f} s so far{left}."
 
 
 class Warmup:
@@ -21,7 +32,8 @@ class Warmup:
         self._loaded = {title: threading.Event() for title, _ in WORK}
         self._nothing = threading.Event()  # what a model waits for that needs no kernels
         self._nothing.set()
-        self._began = time.monotonic()
+        self._began, self._there = time.monotonic(), compiled()
+        self._since = self._there  # kernels that were compiled when the piece under way began
         command = [sys.executable, "-m", "boltzcore", "warmup"]
         self._compiler = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -35,6 +47,7 @@ class Warmup:
             for loaded in self._loaded.values():
                 self._compiler.stderr.readline()  # told when the next piece is compiled
                 next(here)
+                self._since = compiled()
                 loaded.set()
             # What numba loaded lives for good, and no later collection need search it.
             gc.collect()
@@ -52,12 +65,15 @@ class Warmup:
         """What is being waited for before this piece of the kernels, a title of `warmup.WORK`, can be used; empty once
         it can.
         """
-        if self._loaded[piece].is_set():
+        titles = [title for title, _ in WORK]
+        ahead = WORK[: titles.index(piece) + 1]
+        done = [each.kernels for title, each in ahead if self._loaded[title].is_set()]
+        if len(done) == len(ahead):
             return ""
-        return (
-            f"Preparing the compiled kernels, once on this machine: {time.monotonic() - self._began:.0f} s so far, "
-            "usually 10 to 30 s."
-        )
+        now, of = compiled(), sum(each.kernels for _, each in ahead)
+        # The numbers are those of another machine: the last kernel of a piece is not done before all of it is.
+        under_way = min(max(0, now - self._since), ahead[len(done)][1].kernels - 1)
+        return told(sum(done) + under_way, of, time.monotonic() - self._began, now - self._there)
 
     def stop(self) -> None:
         """End the compiling process with the app."""

@@ -292,7 +292,7 @@ ESTIMATES = (
 AT_REST = "Standard errors are worked out once the training has begun and rests."
 UNDER_WAY = "Standard errors are being worked out."
 
-_later = later(estimating.estimates_of)
+_later = later(estimating.estimates_of, "Working out standard errors")
 
 
 def _promised(shot: Shot) -> Future | None:

@@ -244,7 +244,7 @@ SAMPLES = "Rows drawn from the model, exactly and independently of each other, w
 AT_REST = "Answers are worked out once the training rests."
 UNDER_WAY = "The answer is being worked out."
 
-_later = later(questions.answered)
+_later = later(questions.answered, "Working out the answer")
 _answered = lru_cache(maxsize=8)(questions.answered)
 
 

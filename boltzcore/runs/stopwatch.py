@@ -1,0 +1,174 @@
+"""What a training is at, how long that takes, and how long the rest will: by its own pace, for whoever waits."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+UPDATES = ""  # what is begun when many short updates are: nobody waits for one of them
+MOMENT = 1.0  # seconds that nobody calls waiting
+AGAIN = 2.0  # seconds between two words on the same wait: who watches counts on
+KNOWN = 2.0  # seconds of training after which its pace is known
+RECENT, SHARE = 4.0, 0.25  # seconds, or share, of a training that tell its pace: the longer of both
+RECORDS = 3  # that tell what a record takes
+SURE = 0.1  # share of a piece of work after which its own pace tells how long it takes
+STEADY = 0.15  # by which a length must have changed before another one is told
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Something that is waited for.
+
+    what : the beginning of a sentence, such as "Estimating the likelihood"
+    seconds : so far
+    about : seconds in all, None where that is not known
+    """
+
+    what: str
+    seconds: float
+    about: float | None = None
+
+
+@dataclass(frozen=True)
+class Left:
+    """How long the rest of a training takes, in seconds, at its recent pace.
+
+    most : whether a rule may end it earlier
+    """
+
+    seconds: float
+    most: bool = False
+
+
+class Stopwatch:
+    """The time of one training, without its pauses. One thread uses it; `waiting` and `left` may be asked by any."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._rested = 0.0
+        self._what, self._began, self._of_record = UPDATES, self._now, False
+        self._far, self._at, self._astray = 0.0, 0.0, False
+        self._took: dict[str, float] = {}  # by what was done, how long the last time
+        self._told: dict[str, float] = {}  # by what is done, how long that was said to take
+        self._due = 0.0
+        self.again()
+
+    def again(self) -> None:
+        """What was known of the pace does not hold any more."""
+        self._since = self._last = self._now
+        self._measured, self._record = 0.0, 0.0
+        self._records: deque[float] = deque(maxlen=RECORDS)
+        self._points: deque[tuple[float, int]] = deque()  # (seconds of updates, updates)
+        self._end: float | None = None
+
+    def begin(self, what: str, of_a_record: bool = False) -> None:
+        """Something else begins; of_a_record: that it belongs to a record of the training."""
+        self._close()
+        self._what, self._began, self._of_record = what, self._now, of_a_record
+        self._far, self._at, self._astray = 0.0, 0.0, False
+        self._due = self._clock() + MOMENT
+
+    def drop(self) -> None:
+        """What is under way is given up."""
+        self._what, self._of_record = UPDATES, False
+
+    @contextmanager
+    def aside(self, what: str) -> Iterator[None]:
+        """Something else is done, and then what was under way goes on."""
+        kept = self._what, self._of_record, self._far, self._at, self._astray, self._due
+        before, began = self._began, self._now
+        self._what, self._of_record, self._began = what, False, began
+        self._far, self._at, self._astray = 0.0, 0.0, False
+        self._due = self._clock() + MOMENT
+        try:
+            yield
+        finally:
+            self._took[what] = took = self._now - began
+            self._what, self._of_record, self._far, self._at, self._astray, self._due = kept
+            self._began = before
+            if self._what != UPDATES:
+                self.rested(took)
+
+    def far(self, share: float) -> None:
+        """So much of what is under way is done; 0 tells nothing. Of work in several parts that each begin anew nothing
+        is known.
+        """
+        self._astray |= 0 < share < self._far
+        if share > self._far:
+            self._far, self._at = share, self._now - self._began
+
+    def rested(self, seconds: float) -> None:
+        """So long it was paused."""
+        self._rested += seconds
+
+    @property
+    def due(self) -> bool:
+        """Whether somebody should hear now of what is waited for; then not for a while."""
+        if self._what == UPDATES or self._clock() < self._due:
+            return False
+        self._due = self._clock() + AGAIN
+        return True
+
+    @property
+    def waiting(self) -> Wait | None:
+        """What is under way, where that can take long enough for somebody to wait for it."""
+        what, seconds = self._what, self._now - self._began
+        if what == UPDATES:
+            return None
+        about = self._took.get(what)
+        if not self._astray and self._far >= SURE and self._at >= MOMENT:
+            about = self._at / self._far
+        if about is not None:
+            told = self._told.get(what)
+            about = self._told[what] = told if told and abs(about - told) <= STEADY * told else about
+        return Wait(what, seconds, about if about and about > seconds else None)
+
+    def stepped(self, count: int, *, recorded: bool) -> None:
+        """The training has come to this update; recorded: and to a record."""
+        self.begin(UPDATES)
+        self._last = self._now
+        if recorded:
+            self._records.append(self._record)
+            self._record = 0.0
+        spent = self._now - self._since - self._measured
+        self._points.append((spent, count))
+        reach = max(RECENT, SHARE * spent)
+        while len(self._points) > 2 and self._points[1][0] <= spent - reach:
+            self._points.popleft()
+        if len(self._points) > 2 and spent - self._points[-3][0] < reach / 50:  # so that they stay few
+            del self._points[-2]
+
+    def left(self, updates: int, records: int) -> float | None:
+        """Seconds that so many updates with so many records still take; None while that is not known.
+
+        It is told steadily: it runs down, until the pace has changed by much.
+        """
+        now = self._now
+        if not self._points or now - self._since < KNOWN or (records and not self._records):
+            return None
+        (before, first), (spent, last) = self._points[0], self._points[-1]
+        if last <= first:
+            return None
+        record = sum(self._records) / len(self._records) if self._records else 0.0
+        measuring = self._record + (now - self._began if self._of_record else 0.0)
+        making = max(0.0, now - self._last - measuring)
+        rest = max(0.0, updates * (spent - before) / (last - first) - making)
+        rest += max(0.0, records * record - min(measuring, record))
+        told = None if self._end is None else self._end - now
+        if told is None or abs(rest - told) > STEADY * max(rest, 0.0) + MOMENT:
+            self._end, told = now + rest, rest
+        return max(told, 0.0)
+
+    @property
+    def _now(self) -> float:
+        return self._clock() - self._rested
+
+    def _close(self) -> None:
+        took = self._now - self._began
+        if self._what == UPDATES:
+            return
+        self._took[self._what] = took
+        if self._of_record:
+            self._measured += took
+            self._record += took

@@ -1,0 +1,151 @@
+"""How long what is under way takes, and how long the rest: told by a training's own pace, on a clock that we turn."""
+
+from itertools import pairwise
+
+import pytest
+
+from boltzcore.runs.stopwatch import UPDATES, Stopwatch, Wait
+
+LIKELIHOOD = "Estimating the likelihood"
+
+
+class Clock:
+    """Seconds that pass when told to."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def watch(clock):
+    return Stopwatch(clock)
+
+
+def measured(clock, watch, seconds, *, ticks=10):
+    """A record that takes so long; what was said of the wait."""
+    said = []
+    watch.begin(LIKELIHOOD, True)
+    for k in range(ticks):
+        watch.far(k / ticks)
+        clock.now += seconds / ticks
+        said.append(watch.waiting)
+    return said
+
+
+def trained(clock, watch, *, of, each, record, every):
+    """A training of so many updates and records of so many seconds; (seconds that were really left, as told) now and
+    then.
+    """
+    told = []
+    measured(clock, watch, record)
+    watch.stepped(0, recorded=True)
+    for count in range(1, of + 1):
+        watch.begin(UPDATES)
+        clock.now += each
+        if count % every == 0:
+            measured(clock, watch, record)
+        watch.stepped(count, recorded=count % every == 0)
+        updates, records = of - count, -(-of // every) - count // every
+        told.append((updates * each + records * record, watch.left(updates, records)))
+    return told
+
+
+def test_a_wait_is_told_by_its_own_pace_as_soon_as_that_shows(clock, watch):
+    said = measured(clock, watch, 14.0)
+    assert said[0] == Wait(LIKELIHOOD, pytest.approx(1.4))
+    assert [each.about for each in said[2:-1]] == [pytest.approx(14.0)] * 7
+
+
+def test_the_next_wait_is_told_from_its_beginning_by_how_long_the_last_one_took(clock, watch):
+    measured(clock, watch, 14.0)
+    watch.stepped(0, recorded=True)
+    watch.begin(LIKELIHOOD, True)
+    clock.now += 0.5
+    assert watch.waiting == Wait(LIKELIHOOD, pytest.approx(0.5), pytest.approx(14.0))
+
+
+def test_who_has_waited_longer_than_was_said_is_told_no_length(clock, watch):
+    measured(clock, watch, 2.0)
+    watch.stepped(0, recorded=True)
+    watch.begin(LIKELIHOOD, True)
+    clock.now += 3.0
+    assert watch.waiting == Wait(LIKELIHOOD, pytest.approx(3.0))
+
+
+def test_work_whose_parts_begin_anew_tells_no_length_of_its_own(clock, watch):
+    watch.begin(LIKELIHOOD, True)
+    for share in (0.3, 0.9, 0.2, 0.8):
+        watch.far(share)
+        clock.now += 1.0
+    assert watch.waiting.about is None
+
+
+def test_nobody_waits_for_short_updates(clock, watch):
+    watch.begin(UPDATES)
+    clock.now += 5.0
+    assert watch.waiting is None
+    assert not watch.due
+
+
+def test_word_of_a_wait_goes_out_seldom(clock, watch):
+    watch.begin(LIKELIHOOD, True)
+    due = []
+    for _ in range(100):
+        clock.now += 0.1
+        due.append(watch.due)
+    assert sum(due) == 5
+
+
+def test_a_pause_is_no_part_of_a_wait(clock, watch):
+    watch.begin(LIKELIHOOD, True)
+    clock.now += 3.0
+    clock.now += 600.0
+    watch.rested(600.0)
+    assert watch.waiting.seconds == pytest.approx(3.0)
+
+
+def test_a_look_in_between_is_no_part_of_a_wait(clock, watch):
+    watch.begin(LIKELIHOOD, True)
+    clock.now += 3.0
+    with watch.aside("Looking at the model"):
+        clock.now += 1.5
+        assert watch.waiting.what == "Looking at the model"
+    assert watch.waiting == Wait(LIKELIHOOD, pytest.approx(3.0))
+
+
+@pytest.mark.parametrize(
+    ("each", "record", "every"),
+    [(0.05, 0.0, 50), (0.01, 10.0, 100), (3.0, 0.2, 5), (0.2, 2.0, 10)],
+    ids=["cheap records", "dear records", "slow updates", "both"],
+)
+def test_the_rest_is_told_truly_and_runs_down_without_jumps(clock, watch, each, record, every):
+    told = [(truth, left) for truth, left in trained(clock, watch, of=600, each=each, record=record, every=every)]
+    known = [(truth, left) for truth, left in told if left is not None]
+    assert len(known) > 0.9 * len(told)
+    assert all(abs(left - truth) <= 0.2 * truth + 2.0 for truth, left in known)
+    lefts = [left for _, left in known]
+    assert all(later <= left + 1e-6 for left, later in pairwise(lefts))
+
+
+def test_nothing_is_told_of_the_rest_before_the_pace_shows(clock, watch):
+    assert watch.left(100, 1) is None
+    told = trained(clock, watch, of=100, each=0.1, record=0.0, every=100)
+    assert [left for _, left in told[:15]] == [None] * 15
+
+
+def test_another_pace_is_told_anew(clock, watch):
+    trained(clock, watch, of=100, each=0.1, record=0.0, every=10)
+    watch.again()
+    assert watch.left(100, 0) is None
+    for count in range(100, 131):
+        watch.stepped(count, recorded=False)
+        clock.now += 1.0
+    assert watch.left(100, 0) == pytest.approx(100.0, rel=0.1)

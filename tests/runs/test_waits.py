@@ -1,0 +1,56 @@
+"""What a run says of its waits: what is under way, and how long the rest takes."""
+
+import time
+
+import pytest
+
+from boltzcore.data import Dataset
+from boltzcore.measures import MEASURES, How
+from boltzcore.measures.measure import Figures, measure
+from boltzcore.models import RBM
+from tests.runs.test_engine import at_rest
+from tests.runs.toys import until, walk
+
+MAKING = "Making the next update"
+
+
+def test_a_slow_update_is_told_while_it_is_under_way(engine):
+    run = engine.create(walk(10, pause=3.0), play=True)
+    until(lambda: run.snapshot.wait and run.snapshot.wait.what == MAKING)
+    assert 1.0 <= run.snapshot.wait.seconds < 3.0
+    run.pause()
+    assert run.snapshot.wait is None  # while it is paused nobody waits
+    run.stop()
+
+
+def test_what_is_measured_is_told_while_it_is_under_way(engine, monkeypatch):
+    exact = MEASURES["log_likelihood"]
+
+    @measure(exact.units, title=exact.title)
+    def log_likelihood(model: RBM, rows: Dataset, how: How) -> Figures:
+        for k in range(100):
+            time.sleep(0.03)
+            how.tick(k / 100)
+        return exact(model, rows, how)
+
+    monkeypatch.setitem(MEASURES, "log_likelihood", log_likelihood)
+    run = engine.create(walk(10), play=True)
+    until(lambda: run.snapshot.wait and run.snapshot.wait.what == "Measuring the likelihood")
+    assert run.snapshot.status == "starting"
+    assert run.snapshot.wait.about == pytest.approx(3.1, rel=0.3)
+    run.stop()
+
+
+def test_how_long_the_rest_takes_is_told_while_it_plays(engine):
+    run = engine.create(walk(400, every=100, pause=0.05), play=True)
+    until(lambda: run.snapshot.left)
+    left, count = run.snapshot.left, run.snapshot.state.count
+    assert left.seconds == pytest.approx((400 - count) * 0.05, rel=0.5)
+    assert not left.most
+    run.pause()
+    until(lambda: run.snapshot.status == "paused")
+    assert run.snapshot.left is None
+    run.step()
+    at_rest(run)
+    assert run.snapshot.left is None
+    run.stop()
