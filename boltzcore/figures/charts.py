@@ -32,7 +32,6 @@ def likelihood(
     alike: bool = False,
     changes: Sequence[Change] = (),
     best: int | None = None,
-    height: int = drawing.HEIGHT,
 ) -> Figure:
     """Log-likelihood of the training (thin), the validation (dotted) and the test examples (thick), in nats per
     example; estimates with their interval shaded.
@@ -47,7 +46,6 @@ def likelihood(
     changes : live changes, marked at the update they were made
     best : the update of the best state, marked with a ring on the line that chose it: that of the validation examples,
         where there is one, else that of the training examples
-    height : pixels of the chart, in which the names of lines are to stand apart
     """
     curves = [*pinned, curve]
     kinds = [which or reading.likelihood(each.records) or reading.EXACT for each in curves]
@@ -77,7 +75,7 @@ def likelihood(
                 }
             figure["data"].append(line)
             ends.append((each.name if pinned else part, x[-1], y[-1]))
-    drawing.label_ends(figure, ends, limits, height)
+    drawing.label_ends(figure, ends, limits)
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from boltzcore.figures import palette, reading
 from boltzcore.quoting import cut
@@ -29,11 +29,11 @@ AXES: Mapping[str, Callable[[Record], float]] = {
 }
 NEAR = 0.05  # of the axis: labels of live changes closer than this are one
 ALONG = "along"  # what a figure's layout tells of its axis, where that is one of `AXES`
-END = "end of a line"  # annotations of this name move into the plot where a page has no room beside it
+# Names of annotations: a page moves these, where they would cover another.
+END, LEVEL, UPRIGHT = "end of a line", "level", "along an upright line"
 POINTS = 1000  # of one line: more than a screen shows
 _CHARACTERS = 20  # in a line of a label at the end of a curve
-_LINE = 17  # pixels of a line of a label
-HEIGHT = 400  # pixels of a chart in which curves are compared
+HEIGHT = 400  # pixels of a chart in which curves are compared, at most
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,7 @@ def level(figure: Figure, y: float, name: str, dash: str, unit: str = "", *, abo
     # Where a curve that learns is not: at the right it has long left the level below, at the left it is far from that
     # above.
     label = {
+        "name": LEVEL,
         "xref": "paper",
         "x": 0 if above else 1,
         "xanchor": "left" if above else "right",
@@ -185,6 +186,7 @@ def mark_tolerance(figure: Figure, tolerance: float) -> None:
         return
     figure["layout"]["shapes"].append(_across(tolerance, "dash"))
     label = {
+        "name": LEVEL,
         "xref": "paper",
         "x": 0,
         "xanchor": "left",
@@ -243,28 +245,29 @@ def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> 
     """
     place = {"y": 0.4, "yanchor": "middle"} if low else {"y": 1, "yanchor": "top"}
     side = {"xanchor": "right", "xshift": -3} if before else {"xanchor": "left", "xshift": 3}
-    return {"x": x, **side, "yref": "paper", **place, "showarrow": False, "text": text, "textangle": -90}
+    return {
+        "name": UPRIGHT,
+        "x": x,
+        **side,
+        "yref": "paper",
+        **place,
+        "showarrow": False,
+        "text": text,
+        "textangle": -90,
+    }
 
 
-def label_ends(
-    figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float], height: int = HEIGHT
-) -> None:
-    """Each line's name at its end, above each other where they would touch; what all names of one learner share is
-    left out.
-
-    height : pixels of the chart
+def label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float]) -> None:
+    """Each line's name at its end; what all names of one learner share is left out. Who draws them puts those above
+    each other that would touch.
     """
     if not ends:
         return
     low, high = limits
     names = [_wrapped(parts) for parts in _unshared([name.split(", ") for name, *_ in ends])]
     places = [(x, min(max(y, low), high), name) for (_, x, y), name in zip(ends, names, strict=True)]
-    places.sort(key=lambda place: place[1])
     figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(line) for name in names for line in name))
-    plot = height - figure["layout"]["margin"]["t"] - figure["layout"]["margin"]["b"]
-    middles = [plot * (y - low) / max(high - low, 1e-12) for _, y, _ in places]
-    moved = _apart(middles, [_LINE * len(name) for *_, name in places], plot)
-    for (x, y, name), before, after in zip(places, middles, moved, strict=True):
+    for x, y, name in places:
         label = {
             "name": END,
             "x": x,
@@ -273,7 +276,6 @@ def label_ends(
             "align": "left",
             "xanchor": "left",
             "xshift": 7,
-            "yshift": round(after - before),
             "showarrow": False,
         }
         figure["layout"]["annotations"].append(label)
@@ -285,17 +287,6 @@ def _unshared(names: Sequence[list[str]]) -> list[list[str]]:
     if names[0][0] not in shared or any(shared.issuperset(name) for name in names):
         return list(names)
     return [[part for part in name if part not in shared] for name in names]
-
-
-def _apart(middles: Sequence[float], heights: Sequence[float], plot: int) -> NDArray[np.float64]:
-    """Where the middles of labels lie, from the lowest up, so that none overlaps the next, and none leaves the plot as
-    long as there is room: as near as that allows to where they belong.
-    """
-    stacked = np.concatenate([[0.0], np.cumsum((np.array(heights[1:]) + heights[:-1]) / 2)])
-    # What is left of the heights need only rise: the middle of the highest before and the lowest after does.
-    free = np.asarray(middles) - stacked
-    rising = (np.maximum.accumulate(free) + np.minimum.accumulate(free[::-1])[::-1]) / 2
-    return stacked + np.clip(rising, 0.0, max(0.0, plot - stacked[-1]))
 
 
 def _wrapped(parts: Sequence[str]) -> list[str]:

@@ -207,7 +207,6 @@ def by_size(
     best: int | None,
     base_rate: float | None = None,
     upper_bound: float | None = None,
-    height: int,
 ) -> Figure:
     """The log-likelihood over the number of hidden units: a point of each record, a line through the best of each size.
 
@@ -233,7 +232,7 @@ def by_size(
         ends.append((name, sizes[-1], highest[sizes[-1]]))
     limits = charts.likelihood_range(known, base_rate, [] if upper_bound is None else [upper_bound])
     if len(ends) > 1:
-        drawing.label_ends(figure, ends, limits, height)
+        drawing.label_ends(figure, ends, limits)
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
@@ -248,7 +247,7 @@ def alpha_apart(records: Sequence[Record]) -> bool:
     return any(r.values.get(UNITS) != r.values.get(ALPHA) for r in records)
 
 
-def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along, height: int) -> Figure:
+def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along) -> Figure:
     """How many hidden units there are, and dotted alpha, the sum of their counts, where that is another number; beside
     pinned trainings the units alone.
     """
@@ -269,7 +268,7 @@ def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along, height: in
         ends.append((name, x[-1], y[-1]))
     limits = drawing.rounded(0.0, max(values))
     if pinned:
-        drawing.label_ends(figure, ends, limits, height)
+        drawing.label_ends(figure, ends, limits)
     return drawing.framed(figure, along.reach(curve.records, *(each.records for each in pinned)), limits)
 
 

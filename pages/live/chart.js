@@ -2,8 +2,7 @@
 
 const NARROW = 480;
 const HERE = 'here';                              // the line at the update that is looked back at
-const FEW = 2;                                    // names of lines that fit into a narrow plot
-const BESIDE = 90, LINE = 20, TICKS = 48;         // pixels: of a margin, of a line of text, of the numbers of an axis
+const TICKS = 48;                                 // pixels of the numbers of an axis
 const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
 const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
   <button class="fit" type="button" aria-pressed="false">Fit</button>`;
@@ -14,6 +13,19 @@ const plotly = (url) => window.Plotly
     const script = document.createElement('script');
     document.head.append(Object.assign(script, { src: url, onload: () => done(window.Plotly), onerror: failed }));
   });
+
+// The room of a chart as it is drawn now, which somebody may have zoomed.
+const seenIn = (host, layout, traces) => {
+  const { clientWidth: width, clientHeight: height } = host, fit = host.querySelector('.fit');
+  const drawn = host.querySelector('.chart')._fullLayout, range = (name) => drawn?.[name]?.range ?? layout[name].range;
+  const corner = fit.hidden ? null
+    : { left: width - fit.offsetWidth, right: width, top: 0, bottom: fit.offsetHeight };
+  const ranges = { x: range('xaxis') ?? [0, 1], y: range('yaxis') ?? [0, 1] };
+  const on = (axis) => layout[axis].type === 'log' ? Math.log10 : Number;
+  const curves = traces.filter(({ type, fill }) => type === 'scatter' && !fill)
+    .map(({ x, y }) => [x.map(on('xaxis')), y.map(on('yaxis'))]);
+  return { width, height, ranges, corner, curves };
+};
 
 const plot = (host) => {
   const kept = CHARTS.get(host), { layout, data: traces } = structuredClone(kept.chart.figure);
@@ -35,26 +47,9 @@ const plot = (host) => {
       delete layout.yaxis.title;
       layout.margin.l = TICKS;
     }
-    const ends = (layout.annotations ?? []).filter((note) => note.name === END);
-    if (ends.length > FEW && layout.margin.r > BESIDE) {
-      // many long names leave no plot: the figures of their trainings, dashed as the curves, tell them
-      layout.annotations = layout.annotations.filter((note) => note.name !== END);
-      layout.margin.r = 16;
-    } else if (ends.length && ends.length <= FEW) {
-      // a few go above the ends of their lines, or below those that have risen as one; a short line's to its right, or
-      // it would leave the plot
-      const middle = ([low, high] = [0, 0]) => (low + high) / 2;
-      const y = ends.map((note) => note.y), [low, high] = layout.yaxis.range ?? [0, 0];
-      const apart = (Math.max(...y) - Math.min(...y)) / (high - low) * host.clientHeight;
-      const [yanchor, away] = apart < LINE && Math.min(...y) > middle([low, high]) ? ['top', -8] : ['bottom', 8];
-      for (const note of ends) {
-        const xanchor = note.x < middle(layout.xaxis.range) ? 'left' : 'right';
-        Object.assign(note, { xanchor, xshift: 0, yanchor, yshift: away + (note.yshift ?? 0) });
-      }
-      layout.margin.r = 16;
-    }
     if (layout.xaxis.type !== 'category') Object.assign(layout.xaxis, { nticks: 4, tickangle: 0 });
   }
+  placeLabels(layout, kept, seenIn(host, layout, traces));
   layout.uirevision = `${layout.uirevision ?? ''}${kept.fit}`;
   window.Plotly.react(host.querySelector('.chart'), traces, layout, { displayModeBar: false, showTips: false });
   host.dataset.version = kept.version;

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,20 +27,26 @@ def _read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
+def _constants(**values: Any) -> str:
+    return "\n".join(f"const {name} = {json.dumps(value)};" for name, value in values.items())
+
+
+# What places labels in a chart, on its own.
+LABELS = "\n".join([_constants(END=drawing.END, LEVEL=drawing.LEVEL, UPRIGHT=drawing.UPRIGHT), _read("labels.js")])
+
+
 def _live() -> str:
     """What draws frames, as one module."""
     constants = {
         "ALONG": drawing.ALONG,
         "AS_TEXT": palette.AS_TEXT,
-        "END": drawing.END,
         "PLOTLY": PLOTLY,
         "SCALE": data_uri(images.weight_scale()),
         "HTML": _read("live.html"),
         "CSS": _read("live.css"),
         "WORDS": glossary.as_plain(),
     }
-    told = [f"const {name} = {json.dumps(value)};" for name, value in constants.items()]
-    return "\n".join([*told, *(_read(f"{name}.js") for name in _PARTS)])
+    return "\n".join([_constants(**constants), LABELS, *(_read(f"{name}.js") for name in _PARTS)])
 
 
 _packing = threading.Lock()

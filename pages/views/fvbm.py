@@ -193,7 +193,6 @@ def _likelihood(shot: Shot) -> Panel:
         alike=same_rows(dataset),
         changes=shot.recipe.changes,
         along=shot.along,
-        height=CHART_HEIGHT,
     )
     tell = partial(reading.sentence, key=kind.train if same_rows(dataset) else kind.test, name=kind.title)
     alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)

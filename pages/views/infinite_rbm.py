@@ -197,7 +197,7 @@ def _gap(shot: Shot) -> Panel:
 
 
 def _size(shot: Shot) -> Panel:
-    figure = units.size(shot.shown, pinned=shot.beside, along=_along(shot), height=CHART_HEIGHT)
+    figure = units.size(shot.shown, pinned=shot.beside, along=_along(shot))
     records, tell = shot.shown.records, units.size_sentence
     alt = reading.together(tell(records), shot.shown, shot.beside, tell)
     rest = ", alpha dotted" if units.alpha_apart(records) and not shot.beside else ""
@@ -212,7 +212,6 @@ def _by_size(shot: Shot) -> Panel:
         best=next((round(r.values[UNITS]) for r in records if r.count == shot.best and UNITS in r.values), None),
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(snapshot.course.dataset),
-        height=CHART_HEIGHT,
     )
     alt = f"{reading.likelihood_sentence(records)} {units.size_sentence(records)}"
     return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)

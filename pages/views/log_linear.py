@@ -173,7 +173,6 @@ def _likelihood(shot: Shot) -> Panel:
         changes=shot.recipe.changes,
         best=shot.best,
         along=shot.along,
-        height=CHART_HEIGHT,
     )
 
     def tell(records: Sequence[Record]) -> str:

@@ -1,7 +1,6 @@
 """Curves and histograms."""
 
 import dataclasses
-import itertools
 import json
 
 import numpy as np
@@ -343,40 +342,6 @@ def test_a_long_name_is_a_label_of_several_lines():
 
 def ends(figure: drawing.Figure) -> list[dict]:
     return [note for note in figure["layout"]["annotations"] if note.get("name") == drawing.END]
-
-
-AROUND = 80  # pixels that a chart has above and below its plot
-
-
-def places(figure: drawing.Figure, height: int = drawing.HEIGHT) -> list[tuple[float, float]]:
-    """(lowest, highest pixel) of the names at the ends of lines, from the lowest up."""
-    low, high = figure["layout"]["yaxis"]["range"]
-    middles = [(height - AROUND) * (each["y"] - low) / (high - low) + each["yshift"] for each in ends(figure)]
-    reach = [drawing._LINE * len(each["text"].split("<br>")) / 2 for each in ends(figure)]
-    return [(middle - half, middle + half) for middle, half in zip(middles, reach, strict=True)]
-
-
-@pytest.mark.parametrize("apart", [0.0, 0.1, 3.0])
-def test_the_names_of_six_curves_do_not_overlap(apart):
-    names = [f"CD-1, η 0.05, seed {i}" if i % 2 else f"S-DCP 3×4, η 0.3, N_B 20, seed {i}" for i in range(6)]
-    curves = [drawn(records(end=-18.0 + apart * i), name=name) for i, name in enumerate(names)]
-    figure = charts.likelihood(curves[-1], pinned=curves[:-1])
-    found = places(figure)
-    assert len(found) == 6
-    assert all(below <= above + 1 for (_, below), (above, _) in itertools.pairwise(found))
-    assert found[0][0] >= -drawing._LINE
-    assert found[-1][1] <= drawing.HEIGHT - AROUND + drawing._LINE
-
-
-def test_names_do_not_overlap_in_a_lower_chart_either():
-    curves = [drawn(records(end=-20.0 + 0.3 * i), name=f"seed {i}") for i in range(4)]
-    found = places(charts.likelihood(curves[-1], pinned=curves[:-1], height=260), 260)
-    assert all(below <= above + 1 for (_, below), (above, _) in itertools.pairwise(found))
-
-
-def test_names_that_have_room_stay_where_their_lines_end():
-    pinned = [drawn(records(end=end), name=f"old {end}") for end in (-24.0, -21.0)]
-    assert [each["yshift"] for each in ends(charts.likelihood(drawn(name="new"), pinned=pinned))] == [0, 0, 0]
 
 
 def test_what_all_names_of_one_learner_share_is_not_in_their_labels():

@@ -154,32 +154,32 @@ def test_curves_over_sizes_turn_back_where_units_leave():
 
 def test_alpha_is_drawn_where_it_is_another_number_than_that_of_the_units():
     alike = [record(k, hidden_units=float(k), alpha=float(k)) for k in range(4)]
-    figure = units.size(curve(alike), along=UPDATES, height=260)
+    figure = units.size(curve(alike), along=UPDATES)
     assert [line["name"] for line in figure["data"]] == ["units"]
     assert units.size_sentence(alike) == "3 units, after update 3."
     other = [*alike, record(4, hidden_units=4.0, alpha=2.5)]
-    figure = units.size(curve(other), along=UPDATES, height=260)
+    figure = units.size(curve(other), along=UPDATES)
     assert [line["name"] for line in figure["data"]] == ["units", "α"]
     assert figure["data"][1]["y"][-1] == 2.5
     assert units.size_sentence(other) == "4 units, which count as 2.5, after update 4."
     assert units.size_sentence([]) == "No unit yet."
-    assert units.size(curve([]), along=UPDATES, height=260)["data"] == []
+    assert units.size(curve([]), along=UPDATES)["data"] == []
 
 
 def test_beside_pinned_trainings_only_units_are_drawn_each_under_its_name():
     records = [record(k, hidden_units=float(k), alpha=k / 2) for k in range(5)]
-    figure = units.size(curve(records[:3]), pinned=[curve(records, "old", "dash")], along=UPDATES, height=260)
+    figure = units.size(curve(records[:3]), pinned=[curve(records, "old", "dash")], along=UPDATES)
     assert [(line["name"], line["line"]["dash"], len(line["x"])) for line in figure["data"]] == [
         ("old", "dash", 5),
         ("new", "solid", 3),
     ]
-    assert [note["text"] for note in figure["layout"]["annotations"]] == ["new", "old"]
+    assert [note["text"] for note in figure["layout"]["annotations"]] == ["old", "new"]
 
 
 def test_over_sizes_every_record_is_a_point_and_the_best_of_each_size_lies_on_the_line():
     values = [(0, -4.0), (1, -3.0), (2, -2.0), (1, -2.5), (2, -2.2), (3, -1.0), (3, -1.5)]
     moved = [record(k, hidden_units=float(k), train_log_likelihood=y) for k, y in values]
-    figure = units.by_size(moved, family="FW", best=3, upper_bound=-0.5, height=260)
+    figure = units.by_size(moved, family="FW", best=3, upper_bound=-0.5)
     points, line = figure["data"]
     assert list(zip(points["x"], points["y"], strict=True)) == values
     assert (points["mode"], line["mode"]) == ("markers", "lines")
@@ -188,8 +188,8 @@ def test_over_sizes_every_record_is_a_point_and_the_best_of_each_size_lies_on_th
     layout = figure["layout"]
     assert (layout["xaxis"]["title"]["text"], layout["yaxis"]["title"]["text"]) == ("Hidden units", "nats per example")
     held_out = [record(k, train_log_likelihood=y, test_log_likelihood=y - 1.0) for k, y in values]
-    figure = units.by_size(held_out, family="FW", best=None, base_rate=-5.0, height=260)
-    assert [note["text"] for note in figure["layout"]["annotations"]] == ["test", "training", "base rate −5.00"]
+    figure = units.by_size(held_out, family="FW", best=None, base_rate=-5.0)
+    assert [note["text"] for note in figure["layout"]["annotations"]] == ["training", "test", "base rate −5.00"]
 
 
 def test_the_gap_may_rise_to_a_line_above_its_smallest_value():
