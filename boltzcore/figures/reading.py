@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
-from boltzcore.measures.climb import climbed
+from boltzcore.measures.climb import flattened
 from boltzcore.measures.merit import in_general, judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.measures.rows import ROWS
@@ -319,10 +319,10 @@ def at(record: Record, unit: str) -> str:
 
 def climb(records: Sequence[Record], unit: str = "epochs") -> str:
     """The epoch (or update) of the first record at 90 % of the climb of the test log-likelihood so far; a dash where
-    there is none.
+    there is none, and while it climbs on.
     """
     kind = likelihood(records)
-    reached = climbed(records, kind.test) if kind else None
+    reached = flattened(records, kind.test) if kind else None
     return "\N{EN DASH}" if reached is None else f"{unit.removesuffix('s')} {at(reached, unit)}"
 
 

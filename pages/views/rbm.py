@@ -49,7 +49,7 @@ ABOUT = {
     BASE_RATE: "Mean log-likelihood of the training images if each pixel were on or off on its own.",
     GAP: "Mean free energy of validation (or test) minus training images.",
     CLIMB: "The first measurement at which 90 % of the way from the first to the best test log-likelihood so far is "
-    "reached.",
+    "reached. A dash while it still climbs: until the second half of the updates so far has added less than a tenth.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
     COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. "
     "Few: distrust it.",

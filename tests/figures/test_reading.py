@@ -74,11 +74,16 @@ def test_the_best_and_the_climb_are_those_of_the_test_curve():
     trained = exact(-10.0, -5.0, -1.0, 0.0, -2.0)
     assert reading.best(trained) == "0.000"
     assert reading.climb(trained) == "epoch 1"
-    assert reading.climb(records(estimate(-200.0), estimate(-100.0))) == "epoch 0.5"
+    assert reading.climb(records(estimate(-200.0), estimate(-100.0), estimate(-99.0))) == "epoch 0.5"
 
 
 def test_where_nothing_is_known_a_dash_stands():
     assert [reading.best([]), reading.last([]), reading.climb([]), reading.climb(exact(-3.0, -4.0))] == ["–"] * 4
+
+
+def test_no_share_of_a_climb_is_told_while_it_goes_on():
+    assert reading.climb(exact(-10.0, -8.0, -6.0, -4.0)) == "–"
+    assert reading.climb(exact(-10.0, -1.0, -1.0, -1.0)) == "epoch 0.5"
 
 
 def test_a_learner_in_short():
@@ -198,7 +203,7 @@ def test_where_a_training_was_is_told_in_at_most_two_decimals_or_in_updates():
     record = Record(12_345, 1234.56789, 0, 0.0, {})
     assert (reading.at(record, "epochs"), reading.at(record, "updates")) == ("1,234.57", "12,345")
     assert [reading.at(Record(0, epoch, 0, 0.0, {}), "epochs") for epoch in (0.0, 100.0, 0.5)] == ["0", "100", "0.5"]
-    assert reading.climb(exact(-10.0, -5.0, -1.0, 0.0), "updates") == "update 20"
+    assert reading.climb(exact(-10.0, -5.0, -1.0, 0.0, -0.5), "updates") == "update 20"
 
 
 def test_the_learners_of_a_family_have_dashes_of_their_own():

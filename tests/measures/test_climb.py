@@ -1,8 +1,9 @@
 """The first record at 90 % of the climb."""
 
+import numpy as np
 import pytest
 
-from boltzcore.measures.climb import climb, climbed
+from boltzcore.measures.climb import climb, climbed, flattened
 from boltzcore.runs.training import Record
 
 
@@ -39,3 +40,31 @@ def test_records_without_the_figure_are_passed_over():
     assert climbed(records, "test").count == 30
     assert climbed(records, "other") is None
     assert climbed([], "test") is None
+
+
+UPDATES = np.arange(0, 1001, 10)
+TOP = {  # what is reached in the end, where the curve levels out: 90 % of it
+    "line": (UPDATES / 1000, None),
+    "root": (np.sqrt(UPDATES / 1000), None),
+    "steeper and steeper": ((UPDATES / 1000) ** 2, None),
+    "decays to its top": (1 - np.exp(-UPDATES / 100), 230),
+    "decays slowly": (1 - np.exp(-UPDATES / 400), None),
+    "plateau, then a climb": (1 / (1 + np.exp(-(UPDATES - 300) / 20)), 340),
+    "climbs, then falls": (np.where(UPDATES < 200, UPDATES / 200, 1 - (UPDATES - 200) / 400), 180),
+}
+
+
+@pytest.mark.parametrize("curve", TOP)
+@pytest.mark.parametrize("noise", [0.0, 0.02])
+def test_a_climb_is_told_only_where_it_is_over(curve, noise):
+    values, at = TOP[curve]
+    moved = values + noise * np.random.default_rng(0).normal(size=len(values))
+    pairs = zip(UPDATES, moved, strict=True)
+    records = [Record(int(count), 0.0, 0, 0.0, {"test": float(value)}) for count, value in pairs]
+    found = flattened(records, "test")
+    assert (found and found.count) == (at and pytest.approx(at, abs=80 if noise else 10))
+
+
+def test_while_a_curve_climbs_in_a_line_no_moment_tells_a_share():
+    records = [Record(int(count), 0.0, 0, 0.0, {"test": float(count)}) for count in UPDATES]
+    assert all(flattened(records[:n], "test") is None for n in range(len(records)))

@@ -59,9 +59,11 @@ def test_a_training_whose_likelihood_is_not_measured_shows_the_gap():
     assert "The log-likelihood is not among the measures" in curve.below
 
 
-def test_the_first_measurement_at_90_percent_of_the_climb_is_told():
+def test_no_share_of_the_climb_is_told_of_a_curve_that_still_climbs():
     test = settle(press(opened(QUICK), "Play"), "finished")
-    assert re.fullmatch(r"epoch [\d,]+", values(test)["90 % of climb"])
+    assert values(test)["90 % of climb"] == "–"
+    about = next(about for name, _, about in figures(test) if name == "90 % of climb")
+    assert "A dash while it still climbs" in about
 
 
 def test_an_earlier_curve_is_pinned_beside_the_new_one():
