@@ -22,6 +22,11 @@ def cut(text: str, most: int = LONGEST) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
+def number(value: float, form: str = ".4g") -> str:
+    """A number for a sentence, with a minus of its full width."""
+    return f"{value:{form}}".replace("-", "\N{MINUS SIGN}")
+
+
 def cell(text: str) -> str:
     """A text for a table that a spreadsheet may open: one that begins like a formula, which it would run, gets an
     apostrophe in front.

@@ -11,6 +11,7 @@ import numpy as np
 from boltzcore.learners.base import Learner, State
 from boltzcore.measures.measure import NATS
 from boltzcore.measures.merit import in_words, judging
+from boltzcore.quoting import number
 from boltzcore.registry import unit_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
@@ -84,14 +85,14 @@ def divergence(
     floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
     if base_rate is not None and top < floor <= best:
         lower = (
-            f"{base_rate - value:.3g} nats under the {base_rate:.4g} of the base-rate model (each unit on its "
-            f"own), after {best:.4g} at best"
+            f"{base_rate - value:.3g} nats under the {number(base_rate)} of the base-rate model (each unit on its "
+            f"own), after {number(best)} at best"
         )
     elif top < best - allowed_drop(best):
-        lower = f"{best - value:.3g} nats under its best, {best:.4g}"
+        lower = f"{best - value:.3g} nats under its best, {number(best)}"
     else:
         return None
-    what = f"to an estimated {value:.4g} (at most {top:.4g})" if estimated else f"to {value:.4g}"
+    what = f"to an estimated {number(value)} (at most {number(top)})" if estimated else f"to {number(value)}"
     fallen = in_words(name).removesuffix(", estimated")
     return Divergence("likelihood", f"The {fallen} fell {what} nats {where}, {lower}. {_advice(learner)}")
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import judging, merit
+from boltzcore.quoting import number
 from boltzcore.runs.recipe import GAP, Recipe, Schedule
 
 # What a State's info says of it: the best merit and the smallest gap so far, and for how many records in a row neither
@@ -51,7 +52,7 @@ def why_early(schedule: Schedule, state: State) -> str:
     if 0 < schedule.patience <= state.info.get(WAITED, 0):
         return f"{_measurements(schedule.patience)} brought no new best"
     if schedule.gap_limit and schedule.gap_patience <= state.info.get(RISEN, 0):
-        above = f"more than {schedule.gap_limit:g} nats above its smallest value, {state.info[LOWEST]:.3g}"
+        above = f"more than {schedule.gap_limit:g} nats above its smallest value, {number(state.info[LOWEST], '.3g')}"
         return f"At {_measurements(schedule.gap_patience)} the free-energy gap stood {above}: the model overfits"
     return ""
 

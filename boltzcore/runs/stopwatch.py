@@ -12,6 +12,7 @@ AGAIN = 2.0  # seconds between two words on the same wait: who watches counts on
 KNOWN = 2.0  # seconds of training after which its pace is known
 RECENT, SHARE = 4.0, 0.25  # seconds, or share, of a training that tell its pace: the longer of both
 RECORDS = 3  # that tell what a record takes
+GRAIN = 0.01  # share between two that are remembered
 SURE = 0.1  # share of a piece of work after which its own pace tells how long it takes
 STEADY = 0.15  # by which a length must have changed before another one is told
 
@@ -48,7 +49,8 @@ class Stopwatch:
         self._clock = clock
         self._rested = 0.0
         self._what, self._began, self._of_record = UPDATES, self._now, False
-        self._far, self._at, self._astray = 0.0, 0.0, False
+        self._far, self._astray = 0.0, False
+        self._pace: list[tuple[float, float]] = []  # (seconds, share done)
         self._took: dict[str, float] = {}  # by what was done, how long the last time
         self._told: dict[str, float] = {}  # by what is done, how long that was said to take
         self._due = 0.0
@@ -66,7 +68,7 @@ class Stopwatch:
         """Something else begins; of_a_record: that it belongs to a record of the training."""
         self._close()
         self._what, self._began, self._of_record = what, self._now, of_a_record
-        self._far, self._at, self._astray = 0.0, 0.0, False
+        self._far, self._pace, self._astray = 0.0, [], False
         self._due = self._clock() + MOMENT
 
     def drop(self) -> None:
@@ -76,16 +78,16 @@ class Stopwatch:
     @contextmanager
     def aside(self, what: str) -> Iterator[None]:
         """Something else is done, and then what was under way goes on."""
-        kept = self._what, self._of_record, self._far, self._at, self._astray, self._due
+        kept = self._what, self._of_record, self._far, self._pace, self._astray, self._due
         before, began = self._began, self._now
         self._what, self._of_record, self._began = what, False, began
-        self._far, self._at, self._astray = 0.0, 0.0, False
+        self._far, self._pace, self._astray = 0.0, [], False
         self._due = self._clock() + MOMENT
         try:
             yield
         finally:
             self._took[what] = took = self._now - began
-            self._what, self._of_record, self._far, self._at, self._astray, self._due = kept
+            self._what, self._of_record, self._far, self._pace, self._astray, self._due = kept
             self._began = before
             if self._what != UPDATES:
                 self.rested(took)
@@ -95,8 +97,9 @@ class Stopwatch:
         is known.
         """
         self._astray |= 0 < share < self._far
-        if share > self._far:
-            self._far, self._at = share, self._now - self._began
+        self._far = max(self._far, share)
+        if not self._pace or share > self._pace[-1][1] + GRAIN:
+            self._pace.append((self._now - self._began, share))
 
     def rested(self, seconds: float) -> None:
         """So long it was paused."""
@@ -117,8 +120,11 @@ class Stopwatch:
         if what == UPDATES:
             return None
         about = self._took.get(what)
-        if not self._astray and self._far >= SURE and self._at >= MOMENT:
-            about = self._at / self._far
+        if not self._astray and self._far >= SURE and seconds >= MOMENT:
+            at, share = self._pace[-1]  # what it took to begin with says nothing of how it goes on
+            before, half = next(each for each in self._pace if each[1] >= share / 2)
+            if share > half:
+                about = at + (1 - share) * (at - before) / (share - half)
         if about is not None:
             told = self._told.get(what)
             about = self._told[what] = told if told and abs(about - told) <= STEADY * told else about

@@ -17,13 +17,19 @@ const plotly = (url) => window.Plotly
 // The room of a chart as it is drawn now, which somebody may have zoomed.
 const seenIn = (host, layout, traces) => {
   const { clientWidth: width, clientHeight: height } = host, fit = host.querySelector('.fit');
-  const drawn = host.querySelector('.chart')._fullLayout, range = (name) => drawn?.[name]?.range ?? layout[name].range;
+  const drawn = host.querySelector('.chart')._fullLayout, kept = CHARTS.get(host), asked = kept.asked ?? {};
+  const range = (name) => {
+    const wanted = layout[name].range, there = drawn?.[name]?.range;
+    const zoomed = there && asked[name] && String(there) !== String(asked[name]);
+    return zoomed || !wanted ? there : wanted;
+  };
   const corner = fit.hidden ? null
     : { left: width - fit.offsetWidth, right: width, top: 0, bottom: fit.offsetHeight };
   const ranges = { x: range('xaxis') ?? [0, 1], y: range('yaxis') ?? [0, 1] };
   const on = (axis) => layout[axis].type === 'log' ? Math.log10 : Number;
   const curves = traces.filter(({ type, fill }) => type === 'scatter' && !fill)
     .map(({ x, y }) => [x.map(on('xaxis')), y.map(on('yaxis'))]);
+  kept.asked = { xaxis: layout.xaxis.range, yaxis: layout.yaxis.range };
   return { width, height, ranges, corner, curves };
 };
 
@@ -65,7 +71,7 @@ const drawChart = (host, chart, version, script) => {
   fit.setAttribute('aria-label', `Fit the axes to the data: ${chart.alt}`);
   fit.onclick = () => {
     kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);
-    if (window.Plotly) plot(host);
+    if (window.Plotly) { plot(host); plot(host); }   // once more: by then the axes that fit are known
   };
   plotly(script).then(() => {
     if (!host.isConnected) return;

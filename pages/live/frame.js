@@ -29,12 +29,23 @@ const drawRow = (row, numbers, parts, version, live) => {
   });
 };
 
+const CHARACTER = 9, GAP = 12;                    // pixels of a bold character, and between two columns
 const drawLines = (host, lines) => {
   lines.forEach(({ colour, dash, figures }, i) => {
     const line = host.children[i] ?? host.appendChild(make('dl', 'lab-compare'));
     line.style.setProperty('--hue', colour); line.dataset.dash = dash;
     drawFigures(line, figures);
+    const above = lines[i - 1]?.figures ?? [];
+    figures.forEach(([name], j) => line.children[j].firstChild.classList.toggle('again', name === above[j]?.[0]));
   });
+  const columns = Math.max(1, ...lines.map(({ figures }) => figures.length));
+  // On a phone all but the names stand side by side, or in two columns where that is too wide.
+  const widths = [...Array(columns).keys()].slice(1).map((j) => Math.max(...lines.map(({ figures }) =>
+    Math.max(figures[j]?.[1].length ?? 0, ...(figures[j]?.[0] ?? '').split(' ').map((word) => .8 * word.length)))));
+  const fit = widths.reduce((sum, width) => sum + CHARACTER * width + GAP, GAP) < host.clientWidth;
+  host.style.setProperty('--columns', columns);
+  host.style.setProperty('--few', fit ? Math.max(1, columns - 1) : 2);
+  host.classList.toggle('flat', fit);
   while (host.children.length > lines.length) host.lastChild.remove();
 };
 

@@ -34,6 +34,11 @@ const inOrder = (names, kept) => {
 
 const covers = (one, other) => one.left < other.right && other.left < one.right
   && one.top < other.bottom && other.top < one.bottom;
+// Points of the line from one to another, as close to each other as no label is low.
+const between = ([x0, y0], [x1, y1]) => {
+  const n = Math.min(1_000, Math.ceil(Math.hypot(x1 - x0, y1 - y0) / (LINE / 2))) || 1;
+  return Array.from({ length: n }, (_, k) => [x0 + (x1 - x0) * (k + 1) / n, y0 + (y1 - y0) * (k + 1) / n]);
+};
 const boxOf = (x, y, width, height, xanchor, yanchor) => {
   const left = x - { left: 0, center: width / 2, right: width }[xanchor];
   const top = y - { top: 0, middle: height / 2, bottom: height }[yanchor];
@@ -76,15 +81,21 @@ const placeLabels = (layout, kept, { width, height, ranges, corner, curves = [] 
   const order = inOrder(names, kept.order ?? {}), lines = order.map((i) => LINE * linesOf(names[i].text).length);
   kept.order = Object.fromEntries(order.map((i, place) => [names[i].text, place]));
   const wanted = order.map((i) => Math.min(Math.max(names[i].at, 0), down));
+  const farthest = Math.max(...ends.map((note) => across * x(note.x)));
   apart(wanted, lines, down).forEach((middle, place) => {
-    const { note, at, text } = names[order[place]];
-    Object.assign(note, { xshift: BESIDE, yshift: Math.round(at - middle) });
+    const { note, at, text } = names[order[place]], long = widthOf(text, font);
+    const short = farthest - across * x(note.x);    // a line that goes on a little farther is not written over
+    Object.assign(note, { xshift: BESIDE + (short < long + BESIDE ? short : 0), yshift: Math.round(at - middle) });
     const [left] = pixels(note);
-    taken.push(boxOf(left, t + middle, widthOf(text, font), lines[place], 'left', 'middle'));
+    taken.push(boxOf(left, t + middle, long, lines[place], 'left', 'middle'));
   });
   kept.places = {};
-  const points = curves.flatMap(([xs, ys]) => xs.map((each, i) => [l + across * x(each), t + down * (1 - y(ys[i]))]));
-  const onCurve = ({ left, right, top, bottom }) => points.some(([at, up]) => at > left && at < right
+  const pointsOf = () => curves.flatMap(([xs, ys]) => {
+    const at = xs.map((each, i) => [l + across * x(each), t + down * (1 - y(ys[i]))]);
+    return at.flatMap((each, i) => between(at[i - 1] ?? each, each));
+  });
+  let points;                                      // only where there are labels that mind them
+  const onCurve = ({ left, right, top, bottom }) => (points ??= pointsOf()).some(([at, up]) => at > left && at < right
     && up > top && up < bottom);
   for (const note of notes.filter((each) => each.name === LEVEL || each.name === UPRIGHT)) {
     const long = widthOf(note.text, font), [w, h] = note.textangle ? [LINE, long] : [long, LINE];

@@ -1,6 +1,9 @@
 """How Train fits on one screen: the settings fold into a line, the transport stays in reach, messages have a place."""
 
+from collections.abc import Callable
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore.figures import reading
 from boltzcore.runs.recipe import Recipe
@@ -20,6 +23,21 @@ STYLE = """<style>
   padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-messages) { position: sticky; bottom: 0; z-index: 80; order: 1;
   max-height: 45vh; overflow-y: auto; background: GROUND; }
+.st-key-told-short, .st-key-told-why, .st-key-told-acts:not(:has(> :nth-child(3))) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-told-short, .st-key-told-why)) { display: none; }
+.st-key-told-short [data-testid="stMarkdownContainer"] { margin: 0; }
+@media (min-width: 641px) and (min-height: 601px) {
+  .st-key-told { flex-direction: row; align-items: center; }
+  .st-key-told > [data-testid="stLayoutWrapper"]:has(> .st-key-told-acts) { width: auto; flex: none; }
+  .st-key-told > [data-testid="stLayoutWrapper"]:has(> .st-key-told-words) { flex: 1 1 0; min-width: 0; }
+}
+@media (max-width: 640px), (max-height: 600px) {           /* of what there is to say a line, the rest on asking */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-told-words) { display: none; }
+  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-told-short, .st-key-told-why)), .st-key-told-short,
+    .st-key-told-why, .st-key-told-acts:not(:has(> :nth-child(3))) { display: flex; }
+  .st-key-told-short p { white-space: nowrap; margin: 0; }
+  .st-key-told-acts { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 0.25rem 0; }
+}
 @media (max-width: 640px), (max-height: 600px) {
   .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-look-for) { order: 1; }
@@ -55,6 +73,24 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
             st.button("Fold", on_click=_open, args=(None,), help="Show the settings in one line.")
     if folded:
         st.html(FOLDED)
+
+
+def told(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerator:
+    """A message, and the row for what can be done about it: where a screen is small one line of both, which says in
+    short what it is about, and the rest on asking.
+
+    words : Markdown; way : how they are shown where there is room, such as `st.info`
+    """
+    with st.container(key="told", gap="small"):
+        with st.container(key="told-words"):
+            way(words)
+        acts = st.container(key="told-acts", horizontal=True, vertical_alignment="center")
+    with acts:
+        with st.container(key="told-short", width="content"):
+            st.markdown(f"**{short}**")
+        with st.container(key="told-why", width="content"), st.popover("Why"):
+            st.markdown(words)
+    return acts
 
 
 def line(recipe: Recipe) -> str:

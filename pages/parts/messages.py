@@ -8,9 +8,9 @@ from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.further import further
 from boltzcore.runs.recipe import Recipe
 from boltzcore.warmup import needed
-from pages.live.scene import stopped_early
+from pages.live.scene import WORDS, stopped_early
 from pages.live.waiting import wait_for
-from pages.parts import lab
+from pages.parts import cockpit, lab
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
 from pages.parts.transport import begin, now, once, owned, settled
@@ -62,21 +62,21 @@ def say(
 def say_of(run: Run, snapshot: Snapshot) -> None:
     """What happened to a training, to its owner, and what can be done about it."""
     if snapshot.status == "diverged":
-        with st.container(border=True):
-            st.markdown(f"{marked('**The training has diverged, and was paused.**')} {plain(snapshot.reason)}")
-            with st.container(horizontal=True):
-                common = {"args": (run,), "disabled": snapshot.best is None}
-                st.button("Back to the best state", on_click=back, **common)
-                if remedy := now(run).remedy():
-                    field, value = remedy
-                    label = type(now(run)).named(field).label.lower()
-                    st.button(f"Go on with {label} {value:g}", on_click=mended, **common)
+        words = f"{marked('**The training has diverged, and was paused.**')} {plain(snapshot.reason)}"
+        with cockpit.told("Diverged", words, st.warning):
+            common = {"args": (run,), "disabled": snapshot.best is None}
+            st.button("Back to the best state", on_click=back, **common)
+            if remedy := now(run).remedy():
+                field, value = remedy
+                label = type(now(run)).named(field).label.lower()
+                st.button(f"Go on with {label} {value:g}", on_click=mended, **common)
     elif early := stopped_early(run.recipe, snapshot):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.info(f"**Stopped early:** {plain(early)}")
+        with cockpit.told("Stopped early", f"**Stopped early:** {plain(early)}", st.info):
             st.button("Back to the best state", on_click=back, args=(run,))
+    elif snapshot.status == "failed" and snapshot.reason:
+        st.error(plain(snapshot.reason))
     elif snapshot.reason:
-        (st.error if snapshot.status == "failed" else st.info)(plain(snapshot.reason))
+        cockpit.told(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), st.info)
     if snapshot.status == "finished" and snapshot.state is not None:
         for title, recipe in further(run.recipe, (snapshot.best or snapshot.state).model).items():
             st.button(

@@ -26,8 +26,8 @@ def test_the_drop_under_the_best_is_stated():
     told = found(-33.5)
     assert told.cause == "likelihood"
     for part in (
-        "fell to -33.5 nats at update 1,500",
-        "3.5 nats under its best, -30",
+        "fell to −33.5 nats at update 1,500",
+        "3.5 nats under its best, −30",
         "a smaller rate than 0.5",
         "more Gibbs steps than K = 1",
     ):
@@ -74,7 +74,7 @@ def test_an_estimate_counts_once_its_whole_interval_is_too_low():
     assert estimated(-40.0, low=-41.0) is None  # no upper end: it may be as high as it likes
     told = estimated(-40.0, low=-41.0, high=-39.0)
     assert told.cause == "likelihood"
-    assert "fell to an estimated -40 (at most -39) nats at update 1,500" in told.reason
+    assert "fell to an estimated −40 (at most −39) nats at update 1,500" in told.reason
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])

@@ -64,6 +64,15 @@ def test_a_wait_is_told_by_its_own_pace_as_soon_as_that_shows(clock, watch):
     assert [each.about for each in said[2:-1]] == [pytest.approx(14.0)] * 7
 
 
+def test_what_it_took_to_begin_with_is_no_pace(clock, watch):
+    watch.begin(LIKELIHOOD, True)
+    clock.now += 5.0
+    for k in range(30):
+        watch.far(k / 100)
+        clock.now += 0.1
+    assert watch.waiting.about == pytest.approx(15.0, rel=0.05)
+
+
 def test_the_next_wait_is_told_from_its_beginning_by_how_long_the_last_one_took(clock, watch):
     measured(clock, watch, 14.0)
     watch.stepped(0, recorded=True)

@@ -35,7 +35,8 @@ def test_what_is_measured_is_told_while_it_is_under_way(engine, monkeypatch):
 
     monkeypatch.setitem(MEASURES, "log_likelihood", log_likelihood)
     run = engine.create(walk(10), play=True)
-    until(lambda: run.snapshot.wait and run.snapshot.wait.what == "Measuring the likelihood")
+    until(lambda: run.snapshot.wait and run.snapshot.wait.about)
+    assert run.snapshot.wait.what == "Measuring the likelihood"
     assert run.snapshot.status == "starting"
     assert run.snapshot.wait.about == pytest.approx(3.1, rel=0.3)
     run.stop()
