@@ -50,7 +50,7 @@ def compiles(kernels: int) -> Callable[[Callable[[], None]], Piece]:
     return lambda work: Piece(work, kernels)
 
 
-@compiles(37)
+@compiles(51)
 def rbm() -> None:
     """RBMs large and small, their log-likelihoods estimated and exact, their fantasy particles, pixels that are drawn
     anew each epoch; what the first preset takes in front.
@@ -115,7 +115,7 @@ def log_linear() -> None:
     chains.advance(chains.start(LogLinearSetup().initial(few, seed=0), few, seed=0), few)
 
 
-@compiles(18)
+@compiles(3)
 def infinite() -> None:
     """Units that Frank-Wolfe inserts into machines that are summed over and that are sampled, and their likelihoods."""
     small = np.eye(4, dtype=np.uint8)
