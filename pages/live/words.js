@@ -63,7 +63,8 @@ const explainWord = (by, key) => {
 };
 
 // Streamlit's own question marks beside labels: what they would say over the fields around is said in the sheet.
-const HELP = '[data-testid="stTooltipIcon"] button', TOLD = '[role="tooltip"] [data-testid="stTooltipContent"]';
+const HELP = '[data-testid="stTooltipIcon"] button[aria-label^="Help"]';   // around a button of ours is one, too
+const TOLD = '[role="tooltip"] [data-testid="stTooltipContent"]';
 const explainHelp = async (by) => {
   for (let tries = 0; tries < 20 && !document.querySelector(TOLD); tries++) await new Promise(requestAnimationFrame);
   const help = document.querySelector(TOLD);
