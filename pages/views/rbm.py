@@ -214,7 +214,7 @@ def _limit(model: RBM) -> float:
 
 
 def _particles(shot: Shot) -> Panel:
-    if shot.snapshot.course.dataset.shape is None:
+    if not shot.snapshot.course.dataset.train.gray:  # they are to look as the data do
         return fantasy_particles(shot, "particles", PARTICLES)
     return fantasy_particles(shot, "expected", PARTICLES + IN_GREY, rest=", as probabilities of pixels")
 
@@ -340,8 +340,8 @@ PARTICLES = (
     "the model, the more they look like the data."
 )
 IN_GREY = (
-    " The lighter a pixel, the more probable it is to be on, given the hidden units; the chain itself draws each on or "
-    "off."
+    " They are drawn in greys, as the data are: the lighter a pixel, the more probable it is to be on, given the "
+    "hidden units. The chain itself draws each pixel on or off."
 )
 ACTIVITY = (
     "How often each hidden unit is on, over the training images: the mean of p(h = 1 | v). "

@@ -1,12 +1,17 @@
 """What the Train page shows of a training, as frames: plain values, without a browser."""
 
 import dataclasses
+import io
 import re
 from urllib.parse import parse_qsl, urlsplit
 
+import numpy as np
 import pytest
+from PIL import Image
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.data.digits import Digits
+from boltzcore.figures.frame import Panel
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.presets import PRESETS
@@ -334,6 +339,25 @@ def test_many_hidden_units_are_shown_page_by_page():
     assert second.choices[0].value == "1"
     assert panels(test, fields="7")["fields"].rest == first.rest
     assert panels(test, fields="\u0661")["fields"].rest == first.rest
+
+
+def test_particles_look_as_the_data_do_grey_where_those_are():
+    def particles(binarise: str) -> Panel:
+        shown = frame(
+            settle(press(opened(dataclasses.replace(QUICK, data=Digits(binarise=binarise))), "Step"), "paused")
+        )
+        assert [item.key for item in shown.beside] == ["particles"]
+        return shown.beside[0].panel()
+
+    def greys(panel: Panel) -> int:
+        levels = np.unique(
+            np.asarray(Image.open(io.BytesIO(panel.content[0].png)).convert("RGBA")).reshape(-1, 4), axis=0
+        )
+        return int((levels[:, 3] == 255).sum())
+
+    grey, drawn = particles("each epoch"), particles("threshold")
+    assert (grey.rest, drawn.rest) == (", as probabilities of pixels", "")
+    assert greys(grey) > 2 == greys(drawn)
 
 
 def test_nothing_of_a_training_is_drawn_in_words_that_could_be_more_than_words():
