@@ -153,7 +153,7 @@ def test_a_recipe_file_stands_for_the_options(figures, tmp_path):
 
 
 def test_a_field_may_be_named_with_its_owner(figures):
-    told = figures(*TINY, "--set", "CD.rate=0.25", "--set", "rbm.sigma=0.5", "--set", "bars-and-stripes.D=4")["recipe"]
+    told = figures(*TINY, "--set", "CD.rate=0,25", "--set", "rbm.sigma=0.5", "--set", "bars-and-stripes.D=4")["recipe"]
     assert (told["learner"]["rate"], told["model"]["sigma"], told["data"]["D"]) == (0.25, 0.5, 4)
 
 

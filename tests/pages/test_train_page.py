@@ -166,6 +166,14 @@ def test_a_value_that_cannot_be_taken_has_its_sentence_typed_or_in_a_link(key, t
         assert setting(test)[key] == text
 
 
+def test_a_decimal_comma_is_taken_typed_or_in_a_link():
+    typed = opened(QUICK)
+    field(typed, "CD.rate").input("0,25").run()
+    for test in (typed, page(**QUICK.to_query() | {"CD.rate": "0,25"})):
+        assert enabled(test, "Play")
+        assert setting(test)["CD.rate"] == "0.25"
+
+
 def test_a_value_that_is_mended_can_be_played():
     test = page(**QUICK.to_query() | {"CD.rate": "nan"})
     field(test, "CD.rate").input("0.1").run()
