@@ -164,7 +164,7 @@ def mnist_tests() -> tuple[Any, bool]:
     whole, sample = (DATASETS[name](binarise="threshold") for name in ("mnist", "mnist-small"))
     try:
         if whole.at_hand():
-            with st.spinner("Reading…"):
+            with st.spinner(f"Reading {whole.title}…", show_time=True):
                 return whole.load().test.v, True
     except ValueError as refusal:
         st.error(plain(refusal))

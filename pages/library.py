@@ -46,7 +46,7 @@ def data() -> None:
     try:
         if not source.at_hand() and not fetched(source):
             return
-        with st.spinner("Reading…"):
+        with st.spinner(f"Reading {source.title}…", show_time=True):
             dataset = source.load()
     except ValueError as refusal:
         st.error(plain(labelled(refusal, type(source).parameters())))
@@ -119,7 +119,7 @@ def fetched(source: Source) -> bool:
     st.info(f"Not on this machine yet. It is fetched once, when you ask for it: {files}.")
     if not st.button("Fetch", type="primary"):
         return False
-    tick, done = progress(f"Fetching {source.title}; leaving this page stops it.")
+    tick, done = progress(f"Fetching {source.title} (leaving this page stops it)")
     try:
         source.load(tick)
     finally:
@@ -215,7 +215,7 @@ def like_its_own(model: Model, names: Names | None) -> dict[str, Source]:
     """
     rows = MODELS[name_of(model)].rows
     found = {}
-    with st.spinner("Looking for data like its own…"):
+    with st.spinner("Looking for data like its own…", show_time=True):
         for name, source in on_this_machine().items():
             try:
                 sized = source.of_width(model.n_visible)

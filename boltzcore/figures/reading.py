@@ -20,6 +20,7 @@ from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.measures.rows import ROWS
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.recipe import Change, Recipe
+from boltzcore.runs.stopwatch import MOMENT, Wait
 from boltzcore.runs.training import Record
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -310,6 +311,14 @@ def span(seconds: float) -> str:
         return f"{round(seconds / 3600):,} h"
     hours, over = divmod(10 * round(seconds / 600), 60)
     return f"{hours} h {over} min" if over else f"{hours} h"
+
+
+def waited(wait: Wait) -> str:
+    """What is waited for and how long by now, of about how long; as the browser tells it, which counts on by itself."""
+    if wait.seconds < MOMENT:
+        return wait.what
+    of = "so far" if wait.about is None else f"of about {wait.about:.0f}"
+    return f"{wait.what}: {int(wait.seconds)} s {of}"
 
 
 def at(record: Record, unit: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boltzcore.figures.reading import span
+from boltzcore.figures.reading import span, waited
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.stopwatch import Left, Wait
 from boltzcore.warmup import WORK
@@ -47,6 +47,14 @@ def test_what_is_under_way_is_told_with_its_seconds():
     wait = Wait("Estimating the likelihood", 9.0, 14.0)
     told = {"what": "Estimating the likelihood", "seconds": 9.0, "about": 14.0}
     assert waits(Snapshot("running", wait=wait), ())["wait"] == told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "about", "text"),
+    [(0.4, 9.0, "Fetching"), (3.7, None, "Fetching: 3 s so far"), (9.2, 14.4, "Fetching: 9 s of about 14")],
+)
+def test_a_bar_says_how_long_it_takes(seconds, about, text):
+    assert waited(Wait("Fetching", seconds, about)) == text
 
 
 def test_a_promise_is_waited_for_until_it_is_kept():
