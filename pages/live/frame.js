@@ -34,9 +34,10 @@ const drawLines = (host, lines) => {
   lines.forEach(({ colour, dash, figures }, i) => {
     const line = host.children[i] ?? host.appendChild(make('dl', 'lab-compare'));
     line.style.setProperty('--hue', colour); line.dataset.dash = dash;
-    drawFigures(line, figures);
-    const above = lines[i - 1]?.figures ?? [];
-    figures.forEach(([name], j) => line.children[j].firstChild.classList.toggle('again', name === above[j]?.[0]));
+    const above = lines[i - 1]?.figures ?? [], again = ([name], j) => name === above[j]?.[0];
+    // what may not be seen is no button
+    drawFigures(line, figures.map((each, j) => again(each, j) ? [...each.slice(0, 2), ''] : each));
+    figures.forEach((each, j) => line.children[j].firstChild.classList.toggle('again', again(each, j)));
   });
   const columns = Math.max(1, ...lines.map(({ figures }) => figures.length));
   // On a phone all but the names stand side by side, or in two columns where that is too wide.

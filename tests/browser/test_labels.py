@@ -1,8 +1,10 @@
-"""Labels of a chart, placed by the pixels that a browser measures: none covers another, and none jumps."""
+"""Labels of a chart, placed by the pixels that a browser measures: none covers another, and none jumps; and figures
+that are compared, in columns.
+"""
 
 import pytest
 
-from pages.live.vendor import LABELS
+from pages.live import vendor
 
 FONT = {"size": 13, "family": "sans-serif"}
 ROOM = {"width": 600, "height": 300, "ranges": {"x": [0, 10], "y": [0, 1]}, "corner": None}
@@ -23,7 +25,7 @@ def level(text, y, *, above=False):
 def place(page):
     """Places labels as a chart does, drawing after drawing of it; their boxes by their texts."""
     page.goto("about:blank")
-    page.add_script_tag(content=LABELS + "window.kept = {}; window.place = placeLabels; window.width = widthOf;")
+    page.add_script_tag(content=vendor.LABELS + "window.kept = {}; window.place = placeLabels; window.width = widthOf;")
 
     def placed(*notes, **room):
         return page.evaluate(
@@ -106,3 +108,18 @@ def test_a_label_that_had_to_move_stays_while_its_place_is_free(place):
     assert place(end("training", 0.9), level("base rate −3.00", 0.53))["boxes"]["base rate −3.00"][0] == pytest.approx(
         moved[0], abs=60
     )
+
+
+def test_a_column_of_compared_figures_says_once_what_it_is(page):
+    figures = [["Pinned", "one", ""], ["Test, nats", "−1.0", "What it is."]]
+    lines = [{"colour": "red", "dash": "dot", "figures": figures}] * 2
+    page.goto("about:blank")
+    page.set_content("<div class='lab-live'><div class='lab-lines'></div></div>")
+    page.add_style_tag(content=vendor._read("live.css"))
+    page.add_script_tag(content=vendor._live().replace("export const", "const") + "window.drawLines = drawLines;")
+    page.evaluate("lines => drawLines(document.querySelector('.lab-lines'), lines)", lines)
+    names = page.locator("dt", has_text="Test, nats")
+    assert [names.nth(i).bounding_box()["width"] > 1 for i in range(2)] == [True, False]
+    assert names.locator("button").count() == 1  # none that the eye cannot find
+    left = [page.locator("dd", has_text="−1.0").nth(i).bounding_box()["x"] for i in range(2)]
+    assert left[0] == left[1]
