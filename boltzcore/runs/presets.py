@@ -76,7 +76,7 @@ PRESETS: dict[str, Preset] = {
             model=RBMSetup(hidden=200),
             data="mnist-small",
             learner=PCD(rate=0.04, batch_size=300),
-            schedule=Schedule(length=400, every=50),
+            schedule=Schedule(length=300, every=50),
             annealing=Annealing(temperatures=3000),
         ),
     ),
