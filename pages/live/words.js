@@ -110,6 +110,11 @@ const pressed = (event) => {
 document.addEventListener('click', pressed, { capture: true });
 document.addEventListener('keydown', (event) => {                        // a link is pressed by Enter alone
   closed.by = undefined;
+  if (event.key === 'Escape' && sheet?.matches(':popover-open')) {       // and nothing else that it may lie upon
+    event.preventDefault();
+    event.stopPropagation();
+    sheet.hidePopover();
+  }
   if (event.key === ' ' && event.target.matches?.(`a[href^="${LINK}"]`)) pressed(event);
 }, { capture: true });
 addEventListener('scroll', ({ target }) => {                             // what it stands beside has gone

@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW
+from tests.browser.journeys import button, end, figures
 
 
 def test_a_term_is_explained_by_keys(server, page, settle, axe):
@@ -45,3 +46,13 @@ def test_a_question_mark_covers_nothing_before_it_is_pressed(train, page):
     expect(page.locator('[role="tooltip"]')).to_have_css("opacity", "0")
     help.click()
     expect(page.get_by_role("dialog", name="Hidden units (n)")).to_contain_text("a switch inside the model")
+
+
+def test_a_button_with_a_tooltip_does_what_it_does_and_explains_nothing(training, page):
+    pause = button(page, "Pause")
+    pause.hover()
+    expect(page.locator('[role="tooltip"]')).to_have_css("opacity", "1")
+    pause.click()
+    figures(page, "paused").wait_for()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    end(page)
