@@ -108,7 +108,7 @@ const pressed = (event) => {
   explainWord(by, by.dataset.word ?? decodeURIComponent(by.hash.slice(LINK.length)));
 };
 document.addEventListener('click', pressed, { capture: true });
-document.addEventListener('keydown', (event) => {                        // a link is pressed by Enter alone
+addEventListener('keydown', (event) => {                                 // a link is pressed by Enter alone
   closed.by = undefined;
   if (event.key === 'Escape' && sheet?.matches(':popover-open')) {       // and nothing else that it may lie upon
     event.preventDefault();
