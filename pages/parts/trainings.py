@@ -3,6 +3,7 @@
 import html
 import sqlite3
 import time
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -14,9 +15,10 @@ from boltzcore.registry import MODELS
 from boltzcore.runs.engine import Run
 from boltzcore.runs.listing import NEWEST, ORDERS, STATUSES, Listed, Wanted
 from boltzcore.runs.notes import LONGEST_NAME
+from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Saved
 from boltzcore.runs.trace import Curve, curve_of, trace_csv
-from pages.parts import address, lab
+from pages.parts import address, form, lab
 from pages.parts.glossary import marked
 from pages.parts.share import model_file, names_of
 from pages.parts.words import plain
@@ -168,9 +170,19 @@ def told_of(each: Listed, when: str) -> None:
     reached = "" if each.merit is None else f" · {goodness(recipe, each.merit)}"
     usual = f"{plain(each.usual_title)} · " if entry.name else ""
     st.write(f"{usual}{each.count:,} update{'s' * (each.count != 1)}{reached}")
-    fields = [(key.split("."), value) for key, value in recipe.to_query().items() if "." in key]
-    settings = [f"{names[-1]} {value}" for names, value in fields if not (each.private and names[-2] == Own.name)]
-    st.caption(" · ".join([*map(plain, settings), when, plain(entry.id)]))
+    st.caption(" · ".join([*map(plain, settings(recipe, private=each.private)), when, plain(entry.id)]))
+
+
+def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
+    """What each stage of a training has otherwise than usual, by the labels that the form has for it.
+
+    private : leave out the options of the table that it learns from
+    """
+    for stage in recipe.stages:
+        texts = stage.to_query()
+        for key, declared in form.fields(texts).items():
+            if key in texts and not (private and key.startswith(f"{Own.name}.")):
+                yield f"{declared.label} {texts[key]}"
 
 
 def curve(each: Listed, run: Run | None) -> Curve | None:

@@ -14,9 +14,11 @@ PACE = 3  # kernels after which a machine's own pace tells how long the others t
 
 
 def told(done: int, of: int, seconds: float, compiled: int) -> str:
-    """How far the compiling is: kernels done of about how many, seconds so far, and about how long it goes on at the
-    pace at which this machine has compiled so many.
+    """How far the kernels are: done of about how many, seconds so far, and about how long it goes on at the pace at
+    which this machine has compiled so many. While none had to be compiled, they may all be there, and are only loaded.
     """
+    if not compiled:
+        return f"Preparing the compiled kernels: {seconds:.0f} s so far."
     left = f", about {reading.span((of - done) * seconds / compiled)} left" if compiled >= PACE else ""
     return f"Preparing the compiled kernels, once on this machine: {done} of about {of}, {seconds:.0f} s so far{left}."
 

@@ -66,7 +66,7 @@ def test_a_promise_is_waited_for_until_it_is_kept():
 
 
 def test_the_compiling_is_told_by_the_pace_of_this_machine():
-    assert told(0, 33, 2.0, 0) == "Preparing the compiled kernels, once on this machine: 0 of about 33, 2 s so far."
+    assert told(0, 33, 2.0, 0) == "Preparing the compiled kernels: 2 s so far."
     assert told(11, 33, 120.0, 11).endswith("11 of about 33, 120 s so far, about 4 min left.")
 
 
