@@ -68,6 +68,20 @@ def unit(w):
 
 
 @kernel
+def _uniforms(seed, purpose, step, row, first, out):
+    key = row_key(root_key(seed, purpose, step), row)
+    for n in range(out.size):
+        out[n] = unit(word(u4(first + n), u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))))
+
+
+def uniforms(seed, purpose, step, row, n, first=0):
+    """(n,) float32 uniforms of the stream (seed, purpose, step, row), from word `first` on: what a kernel drew."""
+    out = np.empty(n, np.float32)
+    _uniforms(np.uint64(seed), purpose, step, row, first, out)
+    return out
+
+
+@kernel
 def _binarise(gray, seed, epoch, first, out):
     root = root_key(seed, BINARISE, epoch)
     for i in range(gray.shape[0]):

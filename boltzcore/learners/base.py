@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Inference
+from boltzcore.learners.dissection import Dissection
 from boltzcore.names import Names
 from boltzcore.parameters import Parameters, whole
 from boltzcore.ticks import Tick, idle
@@ -98,6 +99,14 @@ class Learner(Parameters, ABC):
 
         From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`.
         """
+
+    def dissect(self, state: Any, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> Dissection | None:
+        """The next update taken apart, phase by phase, with the numbers that `advance` computes with; `state` stays as
+        it is. None where the learner cannot tell.
+
+        row : of the mini-batch, whose own way through the update is told
+        """
+        return None
 
     def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
         """Refusal where such rows cannot be learnt from, said before anything is; names are those of the columns."""

@@ -14,9 +14,12 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.ascent import ascend, slide
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.simd import LANES
+from boltzcore.kernels.told import Told
 from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.large import Workspace
+from boltzcore.learners.steps import dissection
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, portion
@@ -99,12 +102,29 @@ class Contrastive(MinibatchLearner):
         check_advance(self, state, updates)
         batches = self.batches_of(state, data)
         self._check(state, batches)
+        return self._advance(state, batches, updates, tick, None)
+
+    def _advance(
+        self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick, told: Told | None
+    ) -> ContrastiveState:
         going_on = dataclasses.replace(state.copy(), batches=batches)  # chains and offsets are changed in place
         work = _work(batches.size, state.model)
         small = state.model.W.size <= SMALL and work * self.transitions <= 10 * MULTIPLICATIONS_A_CALL
-        model = (self._small if small else self._large)(going_on, batches, updates, tick)
+        model = (self._small if small else self._large)(going_on, batches, updates, tick, told)
         done = state.work + updates * self.transitions
         return dataclasses.replace(going_on, model=model, count=state.count + updates, work=done)
+
+    def dissect(
+        self, state: ContrastiveState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> Dissection:
+        """The next update: row `row` of its mini-batch and the chain of that number, and the gradient of all rows.
+
+        Raises ValueError where state and data do not belong together, or the mini-batch has no such row.
+        """
+        check_advance(self, state, 1)
+        batches = self.batches_of(state, data)
+        self._check(state, batches)
+        return dissection(self, state, batches, row, lambda told: self._advance(state, batches, 1, tick, told))
 
     def _check(self, state: ContrastiveState, batches: Minibatches) -> None:
         fitting = (batches.size, batches.data.n_visible)
@@ -120,7 +140,7 @@ class Contrastive(MinibatchLearner):
                 f"{type(self).__name__} asks for {offsets[0]} and {offsets[1]}."
             )
 
-    def _small(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
+    def _small(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick, told: Told | None) -> RBM:
         """Rows of the mini-batch side by side, many updates in one compiled call; chains and offsets go on in place."""
         model, d, K = state.model, self.inner_steps, self.gibbs_steps
         machine = Machine(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
@@ -133,11 +153,11 @@ class Contrastive(MinibatchLearner):
             tick(done / updates)
             some = lanes.Updates(*batches.of(state.count + done, min(at_once, updates - done)))
             stream = streams.Stream(np.uint64(state.seed), streams.GIBBS, state.count + done, 0)
-            lanes.contrastive(machine, kept, some, algorithm, stream)
+            lanes.contrastive(machine, kept, some, algorithm, stream, told)
             done += len(some.order)
         return RBM(machine.W, machine.b, machine.c)
 
-    def _large(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
+    def _large(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick, told: Told | None) -> RBM:
         """Algorithm 3 (4 with offsets) of Upadhya and Sastry 2017; chains and offsets go on in place."""
         d, K = self.inner_steps, self.gibbs_steps
         space = Workspace.of(state.model, len(state.chains), state.mu, state.lambda_)
@@ -151,12 +171,19 @@ class Contrastive(MinibatchLearner):
                 chains[:] = minibatch
             stream = streams.Stream(np.uint64(state.seed), streams.GIBBS, update, 0)
             space.set_data_term(minibatch, portion(of_update, 0, 0))
+            if told is not None and told.chain.row < len(minibatch):
+                told.at_data[:] = space.fields[told.chain.row, : told.at_data.size]
             for inner in range(d):
                 at_minibatch = inner == 0 and not self.persistent
-                space.set_model_term(chains, at_minibatch, stream, inner * K, K, portion(of_update, inner / d, 1 / d))
+                of_inner, chain = portion(of_update, inner / d, 1 / d), told.chain if told is not None else None
+                space.set_model_term(chains, at_minibatch, stream, inner * K, K, of_inner, chain)
                 of_update((inner + 1) / d)
                 slide(space.data, space.model, slides, inner == 0)
+                if told is not None:
+                    space.tell_terms(told, inner)
                 ascend(space.machine, space.data, space.model, self.spectral or None, rate)
+                if told is not None:
+                    space.tell_direction(told, inner)
         return space.rbm()
 
 

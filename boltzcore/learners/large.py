@@ -10,6 +10,7 @@ from boltzcore.kernels import rows
 from boltzcore.kernels.ascent import Term, clear
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import Stream
+from boltzcore.kernels.told import Chain, Told
 from boltzcore.models import RBM
 from boltzcore.threads import share
 from boltzcore.ticks import Tick
@@ -65,11 +66,19 @@ class Workspace:
             self._add(block, fields, 1 / len(v), self.data)
 
     def set_model_term(
-        self, chains: NDArray[np.uint8], known: bool, stream: Stream, first: int, steps: int, tick: Tick
+        self,
+        chains: NDArray[np.uint8],
+        known: bool,
+        stream: Stream,
+        first: int,
+        steps: int,
+        tick: Tick,
+        told: Chain | None = None,
     ) -> None:
         """The model term of chains (chains, n_visible) that go on `steps` Gibbs steps in place, from number `first`.
 
         known : whether the hidden fields that are left are those of the chains
+        told : one of the chains, noted on the way
         """
         clear(self.model)
         n_visible, n_hidden = self.machine.b.size, self.machine.c.size
@@ -83,8 +92,20 @@ class Workspace:
             piece = max(1, ADDITIONS_A_CALL // (len(block) * additions))
             for k in range(0, steps, piece):
                 tick((at + len(block) * k / steps) / len(chains))
-                self._go_on(block, fields, stream._replace(first_row=at), first + k, min(piece, steps - k))
+                here = stream._replace(first_row=at)
+                self._go_on(block, fields, here, first + k, min(piece, steps - k), told)
             self._add(block, fields, 1 / len(chains), self.model)
+
+    def tell_terms(self, told: Told, inner: int) -> None:
+        """Note both terms of the gradient of an inner step, and where the chain is."""
+        told.at_end[inner] = self.fields[told.chain.row, : told.at_end.shape[1]]
+        _note(self.data, told.data)
+        _note(self.model, Term(*(each[inner] for each in told.model)))
+
+    def tell_direction(self, told: Told, inner: int) -> None:
+        """Note what the parameters have moved along, which is left in the model's term."""
+        W, b, c, *_ = told.direction
+        W[inner], b[inner], c[inner] = self.model.vp[:, : c.shape[1]], self.model.v, self.model.p
 
     # what follows is of one block: its rows, their hidden fields
 
@@ -93,11 +114,21 @@ class Workspace:
         share(lambda low, high: rows.hidden_fields(W, c, v[low:high], fields[low:high]), len(v))
 
     def _go_on(
-        self, chains: NDArray[np.uint8], fields: NDArray[np.float32], stream: Stream, first: int, steps: int
+        self,
+        chains: NDArray[np.uint8],
+        fields: NDArray[np.float32],
+        stream: Stream,
+        first: int,
+        steps: int,
+        told: Chain | None,
     ) -> None:
         def work(low: int, high: int) -> None:
             mine = stream._replace(first_row=stream.first_row + low)
-            rows.gibbs(self.machine, chains[low:high], fields[low:high], mine, first, steps)
+            of_mine = (self.machine, chains[low:high], fields[low:high], mine, first, steps)
+            if told is not None and 0 <= (row := told.row - mine.first_row) < high - low:
+                rows.gibbs(*of_mine, told._replace(row=row))
+            else:
+                rows.gibbs(*of_mine)
 
         share(work, len(chains))
 
@@ -106,3 +137,8 @@ class Workspace:
         rows.probabilities(fields, self.machine.c.size, scale, p, term.p)
         # each thread has visible units of its own, so that no sum depends on how many threads there are
         share(lambda first, last: rows.add_statistics(v, first, last, p, scale, term), v.shape[1])
+
+
+def _note(term: Term, out: Term) -> None:
+    for source, target in zip(term, out, strict=True):
+        target[...] = source[..., : target.shape[-1]]

@@ -15,10 +15,9 @@ from boltzcore.inference import (
     annealing,
     reverse_annealed_importance_sampling,
 )
-from boltzcore.kernels.random import ANNEALING
+from boltzcore.kernels.random import ANNEALING, uniforms
 from boltzcore.models import RBM
 from boltzcore.ticks import Stopped
-from tests.kernels.uniform_words import uniforms
 from tests.models import exact
 
 

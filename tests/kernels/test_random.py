@@ -5,7 +5,7 @@ import pytest
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels import random as streams
-from tests.kernels.uniform_words import uniforms
+from boltzcore.kernels.random import uniforms
 
 MASK = (1 << 64) - 1
 

@@ -8,7 +8,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels import rows
 from boltzcore.kernels.ascent import Term
 from boltzcore.kernels.machine import Machine
-from tests.kernels.uniform_words import uniforms
+from boltzcore.kernels.random import uniforms
 
 
 def padded(matrix):

@@ -7,6 +7,7 @@ from boltzcore import threads
 from boltzcore.data import Corruption, Examples
 from boltzcore.inference import Inference, belief_propagation, mean_field
 from boltzcore.kernels import random as streams
+from boltzcore.kernels.random import uniforms
 from boltzcore.learners import (
     LSSVM,
     MSSVM,
@@ -19,7 +20,6 @@ from boltzcore.learners import (
 from boltzcore.models import CRBM, RBM
 from boltzcore.ticks import Stopped
 from tests.inference import matrix_propagation
-from tests.kernels.uniform_words import uniforms
 from tests.models import exact
 
 NAMES = ("W", "W_vx", "W_hx", "b_v", "b_h")

@@ -14,10 +14,10 @@ from boltzcore.data import load
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import ascent
 from boltzcore.kernels import random as streams
+from boltzcore.kernels.random import uniforms
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, ScikitLearn, contrastive
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.ticks import Stopped
-from tests.kernels.uniform_words import uniforms
 from tests.models import exact
 
 ROWS = 40_000

@@ -1,0 +1,68 @@
+"""One update taken apart: its phases in the order in which they happen, each with the numbers it works on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """A phase of an update.
+
+    kind : one of those that its family lists in `FAMILIES`
+    at : which of the models' parameters hold in it, an index into `Dissection.models`
+    arrays : {name: numbers}, those that the kernels computed with, or drew
+    """
+
+    kind: str
+    at: int
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of its arrays."""
+        return sum(np.asarray(each).nbytes for each in self.arrays.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Dissection:
+    """One update of a learner, which left the State it began at as it was.
+
+    family : a key of `FAMILIES`
+    phases : in the order in which they happen
+    models : before the update, and after each step of the parameters in it; the last is that of `after`
+    after : the State that `advance` makes of the same update
+    row : the row of the mini-batch, and the chain, that is told
+    """
+
+    family: str
+    phases: tuple[Phase, ...]
+    models: tuple[Any, ...]
+    after: Any
+    row: int = 0
+
+    def __post_init__(self) -> None:
+        known = FAMILIES[self.family]
+        for phase in self.phases:
+            if phase.kind not in known:
+                raise ValueError(f"kind must be one of {', '.join(known)}, not {phase.kind!r}.")
+
+
+# {family: {kind of phase: its equation}}: the closed lists.
+FAMILIES: Mapping[str, Mapping[str, str]] = {
+    "contrastive": {
+        "data": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij), v a row of the data",
+        "start": "v^0, where the chain begins",
+        "hidden": "h_j = 1 if u < sigma(c_j + sum_i v_i W_ij), u uniform in (0, 1)",
+        "visible": "v_i = 1 if u < sigma(b_i + sum_j W_ij h_j), u uniform in (0, 1)",
+        "end": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij), v the end of the chain",
+        "offsets": "mu <- mu + nu_mu (<v> - mu), lambda <- lambda + nu_lambda (<p> - lambda)",
+        "difference": "G = <v p'>_data - <v p'>_model",
+        "centred": "G = <(v - mu)(p - lambda)'>_data - <(v - mu)(p - lambda)'>_model",
+        "equalised": "G = U diag(s) V' becomes (sum s) U V'",
+        "new": "theta <- theta + eta G",
+    },
+}

@@ -1,0 +1,91 @@
+"""An update of a contrastive learner taken apart: the numbers of `advance`, and their arithmetic by a plain twin."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from boltzcore.data import Examples, load
+from boltzcore.learners import contrastive
+from boltzcore.models import RBMSetup
+from tests.learners.test_family import FAMILY, IDS
+
+ROW = 3
+
+
+@pytest.fixture(params=["lanes", "rows"])
+def kernels(request, monkeypatch):
+    monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
+    monkeypatch.setattr(contrastive, "MULTIPLICATIONS_A_CALL", 10**12)
+
+
+@pytest.fixture
+def data():
+    return Examples(np.tile(load("bars-and-stripes").train.v, (2, 1)))
+
+
+@pytest.fixture(params=FAMILY, ids=IDS)
+def learner(request):
+    return request.param
+
+
+@pytest.fixture
+def state(learner, data, kernels):
+    started = learner.start(RBMSetup(hidden=5, sigma=0.5).initial(data, seed=1), data, seed=2)
+    return learner.advance(started, data, updates=5)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x.astype(np.float64)))
+
+
+def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, data, state):
+    before = state.copy()
+    taken = learner.dissect(state, data, row=ROW)
+    after = learner.advance(state, data)
+    for name in "Wbc":
+        assert_array_equal(getattr(taken.models[-1], name), getattr(after.model, name))
+        assert_array_equal(getattr(taken.after.model, name), getattr(after.model, name))
+        assert_array_equal(getattr(state.model, name), getattr(before.model, name))
+    assert_array_equal(taken.after.chains, after.chains)
+    assert_array_equal(state.chains, before.chains)
+
+
+def test_each_unit_is_drawn_from_its_field_with_its_number(learner, data, state):
+    taken = learner.dissect(state, data, row=ROW)
+    for phase in taken.phases:
+        model, told = taken.models[phase.at], phase.arrays
+        if phase.kind in ("data", "hidden", "end"):
+            assert_allclose(told["field"], model.c + told["v"] @ model.W.astype(np.float64), atol=1e-4)
+        elif phase.kind == "visible":
+            assert_allclose(told["field"], model.b + model.W.astype(np.float64) @ told["h"], atol=1e-4)
+        if "p" in told:
+            assert_allclose(told["p"], sigmoid(told["field"]), atol=1e-5)
+        if "u" in told:
+            on = told["h" if phase.kind == "hidden" else "v"]
+            assert_array_equal(on, told["u"] < told["p"])
+    if not learner.persistent:
+        assert_array_equal(taken.phases[0].arrays["v"], taken.phases[1].arrays["v"])
+    ends = [phase.arrays["v"] for phase in taken.phases if phase.kind == "end"]
+    assert len(ends) == learner.inner_steps
+    assert_array_equal(ends[-1], taken.after.chains[ROW])
+
+
+def test_the_gradient_is_the_difference_of_both_terms_and_the_step_its_multiple(learner, data, state):
+    taken = learner.dissect(state, data, row=ROW)
+    news = [phase for phase in taken.phases if phase.kind == "new"]
+    differences = [phase.arrays for phase in taken.phases if phase.kind == "difference"]
+    for k, (new, difference) in enumerate(zip(news, differences, strict=True)):
+        for name in "Wbc":
+            assert_allclose(difference[name], difference[f"data_{name}"] - difference[f"model_{name}"], atol=1e-7)
+            moved = getattr(taken.models[k + 1], name) - getattr(taken.models[k], name)
+            assert_allclose(moved, new.arrays[name], atol=1e-6)
+            if not (learner.centred or (learner.spectral and name == "W")):
+                assert_allclose(new.arrays[name], learner.rate * difference[name], atol=1e-6)
+    # the data term is frozen at its value for the parameters before the update
+    for name in ("data_W", "data_b", "data_c"):
+        assert all(np.array_equal(each[name], differences[0][name]) for each in differences)
+
+
+def test_what_is_not_there_is_refused(learner, data, state):
+    with pytest.raises(ValueError, match="row must be a whole number from 0 to 6, not 7"):
+        learner.dissect(state, data, row=7)
