@@ -65,4 +65,9 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "equalised": "G = U diag(s) V' becomes (sum s) U V'",
         "new": "theta <- theta + eta G",
     },
+    "coordinate": {
+        "rows": "odds against x_j = e^(-2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
+        "bias": "b_j <- b_j + (mu / n) dP_n/db_j",
+        "coupling": "m_jk <- m_jk + (mu / 2n) dP_n/dm_jk",
+    },
 }

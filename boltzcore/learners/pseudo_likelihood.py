@@ -18,11 +18,13 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.coordinates import Coordinates
+from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.quasi_newton import CONVERGED, descended, ended, repeated
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import Refusal, parameter, whole
 from boltzcore.ticks import Tick, idle
 
 INCREASE = "increase_per_sweep"
@@ -34,10 +36,11 @@ PROVED, TRUE = 1, 2  # the largest mu for which the paper proves ascent, and the
 
 @dataclass(frozen=True)
 class Given:
-    """The distinct rows of data, as kernels take them."""
+    """The distinct rows of data, as kernels take them, and how many there are."""
 
     data: Any
     table: sweeps.Table
+    rows: int
 
     @classmethod
     def of(cls, data: Examples | NDArray) -> "Given":
@@ -49,7 +52,7 @@ class Given:
                 f"{len(x):,} rows of {x.shape[1]:,}.",
                 "data",
             )
-        return cls(data, sweeps.table(x, weight))
+        return cls(data, sweeps.table(x, weight), len(x))
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +118,22 @@ class _Sweeping(_Climbing):
         given = _kept(state, data)
         climb = _Climb(given.table, state.model, self.step, 0.0 if state.done else self.tau, tick)
         climb.go(updates)
-        if not climb.done:
-            return state
+        return self._after(state, given, climb) if climb.done else state
+
+    def dissect(self, state: SweepState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> Dissection:
+        """The next sweep, parameter by parameter; `row` is one of the distinct rows, in the order of
+        `Examples.distinct`. Raises ValueError where there is no such row.
+        """
+        check_advance(self, state, 1)
+        given = _kept(state, data)
+        told = Coordinates(given.table, whole("row", row, 0, given.rows - 1))
+        climb = _Climb(given.table, state.model, self.step, 0.0, tick, told)
+        climb.go(1)
+        models = (state.model, FVBM(climb.M, climb.b))
+        return Dissection("coordinate", told.phases, models, self._after(state, given, climb), row)
+
+    def _after(self, state: SweepState, given: "Given", climb: "_Climb") -> SweepState:
+        """The State after what was climbed."""
         return dataclasses.replace(
             state,
             model=FVBM(climb.M, climb.b),
@@ -131,8 +148,16 @@ class _Sweeping(_Climbing):
 class _Climb:
     """Sweeps over some rows, in calls so short that each can be followed by a tick."""
 
-    def __init__(self, table: sweeps.Table, model: FVBM, mu: float, tau: float, tick: Tick) -> None:
-        self.table, self.mu, self.tau, self.tick = table, mu, tau, tick
+    def __init__(
+        self,
+        table: sweeps.Table,
+        model: FVBM,
+        mu: float,
+        tau: float,
+        tick: Tick,
+        told: Coordinates | None = None,
+    ) -> None:
+        self.table, self.mu, self.tau, self.tick, self.told = table, mu, tau, tick, told
         self.M, self.b = model.M.copy(), model.b.copy()
         self.odds = sweeps.odds(table)
         self.done, self.change = 0, np.inf
@@ -141,7 +166,7 @@ class _Climb:
         if not most:
             return
         d, n = self.table.x.shape
-        together = _ODDS_A_CALL // (d * d * n)
+        together = _ODDS_A_CALL // (d * d * n) if self.told is None else 0
         before = self._oppose()
         while self.done < most and not abs(self.change) < self.tau:
             self.tick(self.done / most)
@@ -173,14 +198,22 @@ class _Climb:
 
     def _step(self, bias: Callable[..., None], couplings: Callable[..., None], of_rows: Any) -> None:
         d, n = self.table.x.shape
+        if self.told is not None:
+            self.told.begin(self.mu, of_rows)
         for j in range(d):
             self.tick(0.0)
+            before = self.b[j]
             bias(self.table, of_rows, self.b, self.mu, j)
-        piece = max(1, _PAIRS_A_CALL // n)
+            if self.told is not None:
+                self.told.bias(j, before, self.b[j])
+        piece = max(1, _PAIRS_A_CALL // n) if self.told is None else 1
         for j in range(d):
             for first in range(j + 1, d, piece):
                 self.tick(0.0)
+                before = self.M[j, first]
                 couplings(self.table, of_rows, self.M, self.mu, j, first, min(first + piece, d))
+                if self.told is not None:
+                    self.told.coupling(j, first, before, self.M[j, first])
 
     def _oppose(self) -> float:
         total = 0.0
