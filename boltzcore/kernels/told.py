@@ -43,11 +43,16 @@ class Told(NamedTuple):
     direction: Term
 
 
+def blank_chain(row: int, n_visible: int, n_hidden: int, steps: int) -> Chain:
+    """Room for a chain."""
+    hidden, visible = (np.zeros((steps, n), np.float32) for n in (n_hidden, n_visible))
+    return Chain(row, hidden, hidden.astype(np.uint8), visible, visible.astype(np.uint8))
+
+
 def blank_told(row: int, n_visible: int, n_hidden: int, inner_steps: int, transitions: int, centred: bool) -> Told:
     """Room for an update."""
     widths = (n_visible, n_hidden)
-    hidden, visible = (np.zeros((transitions, n), np.float32) for n in (n_hidden, n_visible))
-    chain = Chain(row, hidden, hidden.astype(np.uint8), visible, visible.astype(np.uint8))
+    chain = blank_chain(row, n_visible, n_hidden, transitions)
 
     def term(*before: int, offsets: bool) -> Term:
         shapes = (widths, widths[:1], widths[1:], *([(n,) for n in widths] if offsets else [(0,), (0,)]))

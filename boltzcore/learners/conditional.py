@@ -19,13 +19,16 @@ from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.learners.base import State, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.dissection import Dissection, Phase
+from boltzcore.learners.ways import Way
 from boltzcore.measures.measure import SHARE
 from boltzcore.models import CRBM
-from boltzcore.parameters import parameter
+from boltzcore.parameters import parameter, whole
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
 Floats = NDArray[np.float32]
+PARAMETERS = ("W", "W_vx", "W_hx", "b_v", "b_h")
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,14 +169,10 @@ class Conditional(MinibatchLearner):
             epoch = update // batches.length
             if update == epoch * batches.length:
                 seen = settled = 0
-            v, x = batches.pairs(update)
-            batch = _batch(weights, v.astype(np.float32), x, epoch + 1, update, state.seed)
-            W, within = weights.W[:, : len(weights.b_h)], portion(tick, done, 1 / updates)
-            expected = self.expect(W, batch, within)
-            self._climb(weights, batch, expected)
+            batch, expected = self._update(weights, batches, update, portion(tick, done, 1 / updates), None)
             work += expected.work
             if expected.settled is not None:
-                seen, settled = seen + len(v), settled + expected.settled
+                seen, settled = seen + len(batch.v), settled + expected.settled
                 info["converged"] = settled / seen
         made: dict[str, Any] = {
             "model": weights.model(),
@@ -184,9 +183,47 @@ class Conditional(MinibatchLearner):
         }
         return dataclasses.replace(state, **made, info=info, batches=batches)
 
+    def _update(
+        self, weights: Weights, batches: Minibatches, update: int, tick: Tick, told: Way | None
+    ) -> tuple[Batch, Expected]:
+        """One mini-batch, the weights changed in place."""
+        v, x = batches.pairs(update)
+        batch = _batch(weights, v.astype(np.float32), x, update // batches.length + 1, update, batches.seed)
+        if told is not None:
+            row = told.row = whole("row", told.row, 0, len(v) - 1)
+            told.note("given", x=x[row], b=batch.b[row], c=batch.c[row])
+            told.note("clamped", v=v[row], p=batch.mean_h[row])
+        expected = self.expect(weights.W[:, : len(weights.b_h)], batch, tick, told)
+        self._climb(weights, batch, expected)
+        return batch, expected
+
+    def dissect(
+        self, state: ConditionalState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> Dissection:
+        """The next update: row `row` of its mini-batch, and the gradient of all. Raises ValueError where state and
+        data do not belong together, or the mini-batch has no such row.
+        """
+        check_advance(self, state, 1)
+        batches = self._batches(self.batches_of(state, data), state.model)
+        weights, told = Weights.of(state.model), Way(row)
+        batch, expected = self._update(weights, batches, state.count, tick, told)
+        after = self.advance(dataclasses.replace(state, batches=batches), data)
+        data_h = batch.mean_h if expected.data_h is None else expected.data_h
+        told.note("free", v=expected.v[row], h=expected.h[row], data_h=data_h[row])
+        n_hidden, n = len(weights.b_h), np.float32(len(batch.v))
+        pairs = expected.v.T @ expected.h if expected.pairs is None else expected.pairs[:, :n_hidden]
+        told.note("difference", data_W=batch.v.T @ data_h / n, model_W=pairs / n)
+        model = weights.model()
+        moved = {name: getattr(model, name) - getattr(state.model, name) for name in PARAMETERS}
+        new = Phase("new", 1, moved)
+        return Dissection("conditional", (*told.phases, new), (state.model, model), after, row)
+
     @abstractmethod
-    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
-        """What this learner sets against the data in a mini-batch."""
+    def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
+        """What this learner sets against the data in a mini-batch.
+
+        told : of one row, where somebody asks how it came to that; the parameters are not changed by asking
+        """
 
     def _batches(self, batches: Minibatches, model: CRBM) -> Minibatches:
         check_width(model, batches.data)
@@ -258,5 +295,5 @@ class ConditionalLR(Conditional):
             model, W=np.zeros_like(model.W), W_hx=np.zeros_like(model.W_hx), b_h=np.zeros_like(model.b_h)
         )
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
         return Expected(sigmoid(batch.b), batch.mean_h)

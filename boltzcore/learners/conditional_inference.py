@@ -13,6 +13,7 @@ from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.messages import Instances
 from boltzcore.learners.conditional import Batch, Conditional, Expected, Floats
+from boltzcore.learners.ways import Way
 from boltzcore.ticks import Tick
 
 
@@ -37,8 +38,11 @@ class MeanFieldMLE(Inferring):
     family: ClassVar[str] = "BP"
     source: ClassVar[str] = "Ping and Ihler, section 4.1"
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
         v, h, residuals, ran = settle(W, batch.b, batch.c, self.iterations_in(batch.epoch), self.tolerance, 0.0, tick)
+        if told is not None:
+            b, c = batch.b[told.row, None], batch.c[told.row, None]
+            told.inferred(int(ran[told.row]), lambda t: settle(W, b, c, t, self.tolerance, 0.0)[:3])
         settled = residuals[np.arange(len(v)), ran - 1] < self.tolerance
         return Expected(v, h, work=_mean(ran), settled=int(settled.sum()))
 
@@ -54,10 +58,19 @@ class BeliefPropagationMLE(Inferring):
     source: ClassVar[str] = "Ping and Ihler, section 4.1 and Algorithm 1"
     predicts: ClassVar[str] = "sum-product"
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
         messages = propagation.Messages.of(W, "sum")
         beliefs = propagation.instances_of(batch.b, batch.c, self.iterations_in(batch.epoch))
         pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
+        if told is not None:
+            b, c = batch.b[told.row, None], batch.c[told.row, None]
+
+            def settled(t: int) -> tuple[Floats, Floats, Floats]:
+                one = propagation.instances_of(b, c, t)
+                propagation.run_with_pairwise(messages, one, 0.0, self.tolerance)
+                return one.v, one.h, one.residuals
+
+            told.inferred(int(beliefs.ran[told.row]), settled)
         return Expected(beliefs.v, beliefs.h, pairs, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
 
 
@@ -68,10 +81,21 @@ class MaxMargin(Inferring):
     The loss is Hamming's: what differs from the data gains 1 for each pixel, which moves the visible biases by 1 - 2v.
     """
 
-    def augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick) -> Instances:
+    def augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick, told: Way | None) -> Instances:
         """Beliefs of the loss-augmented model."""
-        beliefs = propagation.instances_of(batch.b + 1 - 2 * batch.v, batch.c, self.iterations_in(batch.epoch))
-        propagation.run(propagation.Messages.of(W, kind), beliefs, 0.0, self.tolerance, tick=tick)
+        messages, b = propagation.Messages.of(W, kind), batch.b + 1 - 2 * batch.v
+        beliefs = propagation.instances_of(b, batch.c, self.iterations_in(batch.epoch))
+        propagation.run(messages, beliefs, 0.0, self.tolerance, tick=tick)
+        if told is not None:
+            row = slice(told.row, told.row + 1)
+
+            def settled(t: int) -> tuple[Floats, Floats, Floats]:
+                one = propagation.instances_of(b[row], batch.c[row], t)
+                propagation.run(messages, one, 0.0, self.tolerance)
+                return one.v, one.h, one.residuals
+
+            told.note("augmented", b=b[told.row])
+            told.inferred(int(beliefs.ran[told.row]), settled)
         return beliefs
 
 
@@ -86,8 +110,8 @@ class LSSVM(MaxMargin):
     source: ClassVar[str] = "Yu and Joachims 2009; Ping and Ihler, sections 2 and 4.2"
     predicts: ClassVar[str] = "max-product"
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
-        beliefs = self.augmented("max", W, batch, tick)
+    def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
+        beliefs = self.augmented("max", W, batch, tick, told)
         v, h, data_h = (_decided(belief) for belief in (beliefs.v, beliefs.h, batch.mean_h))
         return Expected(v, h, data_h=data_h, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
 
@@ -103,8 +127,8 @@ class MSSVM(MaxMargin):
     source: ClassVar[str] = "Ping, Liu and Ihler 2014; Ping and Ihler, section 4.2"
     predicts: ClassVar[str] = "mixed-product"
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
-        beliefs = self.augmented("mixed", W, batch, tick)
+    def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
+        beliefs = self.augmented("mixed", W, batch, tick, told)
         v = _decided(beliefs.v)
         return Expected(
             v,

@@ -13,7 +13,9 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.energy import free_energy
 from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.told import Chain
 from boltzcore.learners.conditional import Batch, Conditional, Expected, Floats
+from boltzcore.learners.ways import Way
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick
@@ -21,9 +23,11 @@ from boltzcore.ticks import Tick
 FEWEST = 8  # rows of a thread: each has tables of its own to fill
 
 
-def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> Iterator[Floats]:
+def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int, told: Chain | None = None) -> Iterator[Floats]:
     """Block Gibbs steps of each row v in place, given its own biases; yields the hidden fields (N, n_hidden) given v,
     before the first step and after each.
+
+    told : one of the rows, noted on the way
     """
     n_visible, n_hidden = W.shape
     wide, tall, fields = rows.blank(n_visible, n_hidden), rows.blank(n_hidden, n_visible), rows.blank(len(v), n_hidden)
@@ -35,7 +39,10 @@ def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> Iterator[
     def step(low: int, high: int, k: int) -> None:
         machine = Machine(wide, tall, batch.b[low:high], batch.c[low:high])
         stream = streams.Stream(np.uint64(batch.seed), streams.GIBBS, batch.update, low)
-        rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1)
+        if told is not None and low <= told.row < high:
+            rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1, told._replace(row=told.row - low))
+        else:
+            rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1)
 
     for k in range(steps):
         share(partial(step, k=k), len(v), FEWEST)
@@ -69,13 +76,16 @@ class ConditionalCD(Conditional):
     def advice(self) -> tuple[str, ...]:
         return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
         v = batch.v.astype(np.uint8)
-        steps = walk(W, batch, v, self.K)
+        chain = told.blank_chain(W, self.K) if told is not None else None
+        steps = walk(W, batch, v, self.K, chain)
         fields = next(steps)
         for k, after in enumerate(steps):
             tick(k / self.K)
             fields = after
+        if told is not None and chain is not None:
+            told.walked(chain, batch.seed, batch.update)
         return Expected(v.astype(np.float32), sigmoid(fields), work=self.K)
 
 
@@ -116,16 +126,25 @@ class CDPercLoss(Conditional):
     def advice(self) -> tuple[str, ...]:
         return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
         drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)
         v = (drawn < sigmoid(batch.b)).astype(np.uint8)
         lowest = free_energy(batch.v, batch.b, dense.product(batch.v, dense.whole(W), batch.c))
         best_v, best_h = batch.v.copy(), batch.mean_h.copy()
-        for k, fields in enumerate(walk(W, batch, v, self.K)):
+        chain = told.blank_chain(W, self.K) if told is not None else None
+        if told is not None:
+            told.note("start", p=sigmoid(batch.b[told.row]), u=drawn[told.row], v=v[told.row])
+        energies = [] if told is None else [lowest[told.row]]  # of the clean row, then of each sample
+        for k, fields in enumerate(walk(W, batch, v, self.K, chain)):
             tick(k / (self.K + 1))
             if k == 0:
                 continue  # where the chain starts is no sample of it
             energy = free_energy(v.astype(np.float32), batch.b, fields)
+            if told is not None:
+                energies.append(energy[told.row])
             lower = energy < lowest
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
+        if told is not None and chain is not None:
+            told.walked(chain, batch.seed, batch.update)
+            told.note("energy", energy=energies)
         return Expected(best_v, best_h, work=self.K)

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels.elementwise import sigmoid
-from boltzcore.kernels.random import GIBBS, uniforms
 from boltzcore.kernels.told import Told, blank_told
 from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.dissection import Dissection, Phase
+from boltzcore.learners.ways import half_steps
 from boltzcore.models import RBM
 from boltzcore.parameters import whole
 
@@ -37,16 +37,12 @@ def dissection(learner: Any, state: Any, batches: Minibatches, row: int, advance
     models = [model]
     for inner in range(d):
         models.append(_moved(models[-1], told, inner, np.float32(learner.rate)))
-
-    def drawn(first: int, n: int) -> NDArray[np.float32]:
-        return uniforms(state.seed, GIBBS, state.count, row, n, first)
-
     phases = [
         Phase("data", 0, {"v": v, "field": told.at_data, "p": sigmoid(told.at_data)}),
         Phase("start", 0, {"v": start}),
     ]
     for inner in range(d):
-        phases += _of_chain(learner, told, inner, start, drawn)
+        phases += _of_chain(learner, told, inner, start, state)
         phases += _of_gradient(learner, told, inner)
         start = told.chain.v[(inner + 1) * learner.gibbs_steps - 1]
     return Dissection("contrastive", tuple(phases), tuple(models), after, row)
@@ -58,20 +54,13 @@ def _moved(model: RBM, told: Told, inner: int, rate: np.float32) -> RBM:
     return RBM(model.W + rate * step.vp[inner], model.b + rate * step.v[inner], model.c + rate * step.p[inner])
 
 
-def _of_chain(
-    learner: Any, told: Told, inner: int, v: NDArray[np.uint8], drawn: Callable[[int, int], NDArray[np.float32]]
-) -> Iterator[Phase]:
-    """Half step by half step from v on; drawn(first, n) are the uniforms that the chain drew."""
-    K, chain = learner.gibbs_steps, told.chain
-    n_hidden, n_visible = chain.hidden.shape[1], chain.visible.shape[1]
-    for k in range(inner * K, inner * K + K):
-        u = drawn(k * (n_hidden + n_visible), n_hidden + n_visible)
-        field, h = chain.hidden[k], chain.h[k]
-        yield Phase("hidden", inner, {"v": v, "field": field, "p": sigmoid(field), "u": u[:n_hidden], "h": h})
-        field, v = chain.visible[k], chain.v[k]
-        yield Phase("visible", inner, {"h": h, "field": field, "p": sigmoid(field), "u": u[n_hidden:], "v": v})
+def _of_chain(learner: Any, told: Told, inner: int, v: NDArray[np.uint8], state: Any) -> Iterator[Phase]:
+    """Half step by half step from v on, to where the inner step takes the chain."""
+    steps = range(inner * learner.gibbs_steps, (inner + 1) * learner.gibbs_steps)
+    for kind, arrays in half_steps(told.chain, steps, v, state.seed, state.count):
+        yield Phase(kind, inner, arrays)
     field = told.at_end[inner]
-    yield Phase("end", inner, {"v": v, "field": field, "p": sigmoid(field)})
+    yield Phase("end", inner, {"v": told.chain.v[steps[-1]], "field": field, "p": sigmoid(field)})
 
 
 def _of_gradient(learner: Any, told: Told, inner: int) -> Iterator[Phase]:

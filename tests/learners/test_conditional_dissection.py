@@ -1,0 +1,113 @@
+"""An update of a conditional learner taken apart: the parameters of `advance`, and each phase's own arithmetic."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from boltzcore.data import Corruption, Examples, load
+from boltzcore.learners import (
+    LSSVM,
+    MSSVM,
+    BeliefPropagationMLE,
+    CDPercLoss,
+    ConditionalCD,
+    ConditionalLR,
+    MeanFieldMLE,
+)
+from boltzcore.models import CRBMSetup
+
+ROW = 4
+LEARNERS = [
+    ConditionalLR(rate=0.3),
+    ConditionalCD(rate=0.3, K=3),
+    CDPercLoss(rate=0.3, K=4),
+    MeanFieldMLE(rate=0.3),
+    BeliefPropagationMLE(rate=0.3),
+    LSSVM(rate=0.3),
+    MSSVM(rate=0.3),
+]
+PARAMETERS = ("W", "W_vx", "W_hx", "b_v", "b_h")
+
+
+@pytest.fixture(params=LEARNERS, ids=lambda learner: type(learner).__name__)
+def learner(request):
+    return request.param
+
+
+@pytest.fixture
+def data():
+    return Examples(np.tile(load("bars-and-stripes").train.v, (3, 1))).corrupted(Corruption(rate=0.15), (3, 3))
+
+
+@pytest.fixture
+def state(learner, data):
+    model = CRBMSetup(hidden=5, sigma=0.5).initial(data, seed=1)
+    return learner.advance(learner.start(model, data, seed=2), data, updates=3)
+
+
+@pytest.fixture
+def taken(learner, data, state):
+    return learner.dissect(state, data, row=ROW)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-np.asarray(x, np.float64)))
+
+
+def arrays(taken, kind):
+    return [phase.arrays for phase in taken.phases if phase.kind == kind]
+
+
+def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, data, state, taken):
+    before, after = state.copy(), learner.advance(state, data)
+    for name in PARAMETERS:
+        assert_array_equal(getattr(taken.models[-1], name), getattr(after.model, name))
+        assert_array_equal(getattr(taken.after.model, name), getattr(after.model, name))
+        assert_array_equal(getattr(taken.models[0], name), getattr(before.model, name))
+    assert taken.after.info == after.info
+
+
+def test_every_phase_follows_from_the_one_before(learner, state, taken):
+    model = state.model
+    (given,), (clamped,), (free,) = (arrays(taken, kind) for kind in ("given", "clamped", "free"))
+    b, c = model.b_v + model.W_vx @ given["x"], model.b_h + model.W_hx @ given["x"]
+    assert_allclose(given["b"], b, atol=1e-5)
+    assert_allclose(given["c"], c, atol=1e-5)
+    assert_allclose(clamped["p"], sigmoid(c + clamped["v"] @ model.W), atol=1e-5)
+    for told in arrays(taken, "hidden"):
+        assert_allclose(told["field"], c + told["v"] @ model.W, atol=1e-4)
+        assert_array_equal(told["h"], told["u"] < told["p"])
+    for told in arrays(taken, "visible"):
+        assert_allclose(told["field"], b + model.W @ told["h"], atol=1e-4)
+        assert_array_equal(told["v"], told["u"] < told["p"])
+    for told in arrays(taken, "augmented"):
+        assert_allclose(told["b"], b + 1 - 2.0 * clamped["v"], atol=1e-5)
+    for told in arrays(taken, "start"):
+        assert_array_equal(told["v"], told["u"] < told["p"])
+        assert_allclose(told["p"], sigmoid(b), atol=1e-5)
+    assert len(arrays(taken, "hidden")) == len(arrays(taken, "visible")) == getattr(learner, "K", 0)
+    if iterations := arrays(taken, "iteration"):
+        decided = (lambda belief: belief > 0.5) if type(learner) in (LSSVM, MSSVM) else (lambda belief: belief)
+        assert_allclose(free["v"], decided(iterations[-1]["v"]), atol=1e-6)
+        assert all(told["residual"] >= learner.tolerance for told in iterations[:-1])
+
+
+@pytest.mark.parametrize("learner", [CDPercLoss(rate=0.3, K=4)], ids=["CDPercLoss"])
+def test_what_is_set_against_the_data_is_what_the_search_found(taken):
+    (told,), (free,), (clamped,) = (arrays(taken, kind) for kind in ("energy", "free", "clamped"))
+    samples = [clamped["v"], *(phase["v"] for phase in arrays(taken, "visible"))]
+    assert_array_equal(free["v"], samples[int(np.argmin(told["energy"]))])
+
+
+def test_the_step_goes_along_the_difference(learner, taken):
+    (difference,), (new,) = arrays(taken, "difference"), arrays(taken, "new")
+    if learner.hidden_units:
+        step = learner.rate * (difference["data_W"] - difference["model_W"])
+        assert_allclose(new["W"], step, atol=1e-5)
+    else:
+        assert not new["W"].any()
+
+
+def test_a_row_that_is_not_there_is_refused(learner, data, state):
+    with pytest.raises(ValueError, match="row must be a whole number from 0 to"):
+        learner.dissect(state, data, row=99)
