@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 from boltzcore import Recipe, train
 from boltzcore.data import Corruption, Examples, flip, load
 from boltzcore.learners import Learner
+from boltzcore.learners.dissection import FAMILIES
 from boltzcore.models import CRBMSetup, RBMSetup, Setup
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.checkpoint import load_state, save_state
@@ -27,6 +28,8 @@ NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
 # These promise no likelihood: they only want the data to be more probable than others, by a margin or than what a chain
 # finds.
 RANKING = ("CDPercLoss", "LSSVM", "MSSVM")
+# These do not take their updates apart yet, or are somebody else's.
+UNTOLD = ("BaseRate", "FrankWolfe", "GreedyMDL", "PairwiseExact", "PairwisePCD", "PseudoLikelihoodLBFGS", "ScikitLearn")
 
 
 def readme_learner() -> type:
@@ -155,6 +158,24 @@ def test_a_copy_goes_on_by_itself(kind, data):
     for name, array in arrays(kept).items():
         assert_array_equal(array, before[name], err_msg=name)
     assert_same(whole, kind().advance(kept, data, updates=20))
+
+
+def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data):
+    learner = kind()
+    state = learner.advance(start(kind, data), data, updates=3)
+    before = state.copy()
+    taken = learner.dissect(state, data)
+    assert_same(state, before)
+    if taken is None:
+        assert kind.__name__ in UNTOLD
+        return
+    after = learner.advance(before, data)
+    assert_same(taken.after, after)
+    for name, array in arrays(after).items():
+        if name.startswith("model."):
+            assert_array_equal(getattr(taken.models[-1], name.removeprefix("model.")), array)
+    assert {phase.kind for phase in taken.phases} <= set(FAMILIES[taken.family])
+    assert all(0 <= phase.at < len(taken.models) for phase in taken.phases)
 
 
 def test_rows_with_weights_teach_as_so_many_copies_do_or_are_refused(kind, data):
