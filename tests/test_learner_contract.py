@@ -29,7 +29,7 @@ NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
 # finds.
 RANKING = ("CDPercLoss", "LSSVM", "MSSVM")
 # These do not take their updates apart yet, or are somebody else's.
-UNTOLD = ("BaseRate", "FrankWolfe", "GreedyMDL", "PairwiseExact", "PairwisePCD", "PseudoLikelihoodLBFGS", "ScikitLearn")
+UNTOLD = ("BaseRate", "FrankWolfe", "PairwiseExact", "PairwisePCD", "PseudoLikelihoodLBFGS", "ScikitLearn")
 
 
 def readme_learner() -> type:

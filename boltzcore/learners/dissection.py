@@ -78,6 +78,14 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "difference": "G = <v h'>_clamped - <v h'>_free",
         "new": "theta <- theta + eta G",
     },
+    "greedy": {
+        "present": "the best move of each term there is: theta_y to where its dual is that of the data, or to 0",
+        "candidates": "gain = KL before - KL after <= (a - b)^2 / (1 - a^2) of duals a of the model, b of the data; "
+        "price = ln N / 2N + sum_i ln(n (|X_i| - 1)) / N",
+        "chosen": "what shortens the description most: -change = gain - price",
+        "pairs": "dual_y <- (dual_y + t dual_(y xor s)) / (1 + t dual_s), t = tanh(step), of bits",
+        "over": "nothing shortens it by more than epsilon",
+    },
     "coordinate": {
         "rows": "odds against x_j = e^(-2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
         "bias": "b_j <- b_j + (mu / n) dP_n/db_j",

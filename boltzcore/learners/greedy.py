@@ -16,6 +16,7 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import spectrum as kernels
 from boltzcore.kernels.elementwise import atanh_in_double, log_in_double, tanh_in_double
 from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.dissection import Dissection, Phase
 from boltzcore.models import spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.models.spectrum import Layout, Table
@@ -31,6 +32,7 @@ _LOW = 1024  # numbers of a row that is searched at once
 _FILLED = 1 << 22  # numbers that are set between two ticks
 _PART = 16_384  # numbers that a thread searches at a time: each part by itself, on any number of threads
 _PARTS = 256  # of them between two ticks
+TOLD, TOLD_CANDIDATES = 4096, 20  # duals, and candidates, of a step that is taken apart
 KL, COST, TERMS = "kl_to_data", "cost", "terms"
 
 
@@ -215,6 +217,61 @@ class GreedyMDL(Learner):
             state = self._step(state, prices, rows, portion(tick, update / updates, 1 / updates))
         return state
 
+    def dissect(self, state: GreedyState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> Dissection:
+        """The next step: what each term there is could gain by moving or leaving, what those that are not could gain
+        and cost, and what is done; a step regards all rows, `row` tells nothing.
+        """
+        check_advance(self, state, 1)
+        rows, layout, theta = examples(data), state.model.layout, state.model.theta
+        tables = _rebuilt(state, data, rows, portion(tick, 0.0, 0.3))
+        prices = _Prices.of(self, layout, rows)
+        phases = []
+        if theta:
+            of_present = _present(tables, layout, theta, prices)
+            phases.append(
+                Phase("present", 0, {"term": of_present.terms, "value": of_present.values, **of_present.told})
+            )
+        if len(theta) < MOST_TERMS:
+            phases.append(
+                Phase("candidates", 0, self._candidates(tables, state.model, prices, portion(tick, 0.3, 0.4)))
+            )
+        found, before = _best(tables, layout, theta, prices, idle), tables.dual.copy()
+        if found is not None and -found.change < self.threshold:
+            found = None
+        after = self._step(dataclasses.replace(state, tables=tables), prices, rows, portion(tick, 0.7, 0.3))
+        if found is None:
+            phases.append(Phase("over", 0, {"threshold": np.array(self.threshold)}))
+        else:
+            step = {name: np.array(value) for name, value in vars(found).items()}
+            phases.append(Phase("chosen", 0, step))
+            few = layout.place(np.arange(min(layout.size, TOLD)))
+            phases.append(Phase("pairs", 1, {"before": before[few], "after": tables.dual[few]}))
+        return Dissection("greedy", tuple(phases), (state.model, after.model), after)
+
+    def _candidates(self, tables: Tables, model: LogLinear, prices: "_Prices", tick: Tick) -> dict[str, NDArray[Any]]:
+        """The best terms to append, at most `TOLD_CANDIDATES`, and how many the lower bound leaves to be looked at."""
+        there = model.layout.place(model.terms)
+        low, best = prices.kernels.low.size, np.empty((3, 0))
+        looked, skipped = 0, 0
+        for first in range(0, tables.dual.size, _FILLED):
+            tick(first / tables.dual.size)
+            place = np.arange(first, min(first + _FILLED, tables.dual.size))
+            dual, data, price = tables.dual[place], tables.data[place], prices.at(place)
+            order = prices.kernels.low_order[place % low] + prices.kernels.high_order[place // low]
+            allowed = (order > 0) & (order <= prices.kernels.most) & ~np.isin(place, there)
+            hopeful = allowed & ((dual - data) ** 2 > price * (1.0 - dual**2))  # eq. 21
+            looked, skipped = looked + int(hopeful.sum()), skipped + int((allowed & ~hopeful).sum())
+            place, near, data = place[hopeful], _near(dual[hopeful]), data[hopeful]
+            aim, kl = np.empty(len(place)), np.empty(len(place))
+            kernels.aims(near, data, prices.kernels.slope, MARGIN, aim)
+            kernels.kl_changes(near, aim, data, kl)
+            size = prices.kernels.slope * np.abs(atanh_in_double(aim) - atanh_in_double(near))
+            best = np.concatenate([best, [place, -kl, price[hopeful] + size]], axis=1)
+            best = best[:, np.argsort(best[2] - best[1], kind="stable")[:TOLD_CANDIDATES]]
+        terms = model.layout.at(best[0].astype(np.int64))
+        counts = {"looked": np.array(looked), "skipped": np.array(skipped)}
+        return {"term": terms, "gain": best[1], "price": best[2], **counts}
+
     def _step(self, state: GreedyState, prices: "_Prices", rows: Examples, tick: Tick) -> GreedyState:
         tables, layout, theta = state.tables, state.model.layout, state.model.theta
         assert tables is not None
@@ -356,24 +413,51 @@ def _best(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _P
     return _Found(y, float((atanh_in_double(aim) - atanh_in_double(near))[0]), float(kl[0]), change)
 
 
-def _best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices) -> _Found | None:
-    """The best term to adjust or to remove."""
-    if not theta:
-        return None
+@dataclass(frozen=True)
+class _Present:
+    """What the terms that there are could do: (terms,) each, and by what the cost would change.
+
+    new, kl, change : where adjusting takes a parameter; removing takes it to 0
+    """
+
+    terms: NDArray[np.int64]
+    values: NDArray[np.float64]
+    new: tuple[NDArray[np.float64], ...]
+    kl: tuple[NDArray[np.float64], ...]
+    change: tuple[NDArray[np.float64], ...]
+
+    @property
+    def told(self) -> dict[str, NDArray[Any]]:
+        """By name: the terms, where adjusting takes each, and what adjusting and removing it changes."""
+        there = {"term": self.terms, "value": self.values, "adjusted": self.new[0]}
+        return {**there, "adjusting": self.change[0], "removing": self.change[1]}
+
+
+def _present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices) -> _Present:
+    """What adjusting and removing each term would do."""
     terms, values = np.array(list(theta), np.int64), np.array(list(theta.values()))
     place = layout.place(terms)
     dual, data, slope = _near(tables.dual[place]), tables.data[place], prices.kernels.slope
     nought = atanh_in_double(dual) - values  # where the dual is 0 lies theta = -nought
-    found = None
-    each = prices.at(place)
+    each, found = prices.at(place), []
     for removed in (False, True):
         new = np.zeros(len(terms)) if removed else _adjusted(nought, data, slope)
         aim, kl = tanh_in_double(new + nought), np.empty(len(terms))
         kernels.kl_changes(dual, _near(aim), data, kl)
-        change = kl + slope * (np.abs(new) - np.abs(values)) - (each if removed else 0.0)
+        found.append((new, kl, kl + slope * (np.abs(new) - np.abs(values)) - (each if removed else 0.0)))
+    return _Present(terms, values, *zip(*found, strict=True))
+
+
+def _best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices) -> _Found | None:
+    """The best term to adjust or to remove."""
+    if not theta:
+        return None
+    present, found = _present(tables, layout, theta, prices), None
+    for removed, new, kl, change in zip((False, True), present.new, present.kl, present.change, strict=True):
         k = int(change.argmin())
         if change[k] < (found.change if found else 0.0):
-            found = _Found(int(terms[k]), float(new[k] - values[k]), float(kl[k]), float(change[k]), removed)
+            step = float(new[k] - present.values[k])
+            found = _Found(int(present.terms[k]), step, float(kl[k]), float(change[k]), removed)
     return found
 
 
