@@ -313,12 +313,22 @@ def span(seconds: float) -> str:
     return f"{hours} h {over} min" if over else f"{hours} h"
 
 
+LONG = 100  # seconds from which on minutes are told
+
+
 def waited(wait: Wait) -> str:
-    """What is waited for and how long by now, of about how long; as the browser tells it, which counts on by itself."""
+    """What is waited for and how long by now, of about how long; as the browser tells it, which counts on by itself
+    (`frame.js`).
+    """
     if wait.seconds < MOMENT:
         return wait.what
-    of = "so far" if wait.about is None else f"of about {wait.about:.0f}"
-    return f"{wait.what}: {int(wait.seconds)} s {of}"
+    about = None if wait.about is None or wait.about <= wait.seconds else round(wait.about)
+    of = "so far" if about is None else f"of about {about if about < LONG else _clock(about)}"
+    return f"{wait.what}: {_clock(int(wait.seconds))} {of}"
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds} s" if seconds < LONG else f"{seconds // 60} min {seconds % 60} s"
 
 
 def at(record: Record, unit: str) -> str:

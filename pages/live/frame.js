@@ -52,15 +52,15 @@ const drawLines = (host, lines) => {
 
 // What is waited for, its seconds counted on between frames; where there is no room for both, how long the rest takes
 // goes.
-const MOMENT = 1, LATE = 10_000;                  // seconds that nobody calls waiting; ms without a word that end a count
-const seconds = (s) => s < 100 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
+const LATE = 10_000;                              // ms without a word that end a count
+const seconds = (s) => s < LONG ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
 const drawWaits = ({ root, waits, heard }) => {
   const line = root.querySelector('.lab-waits');
   line.hidden = !waits;
   if (!waits) return;
   const { wait, told, at } = waits, late = performance.now() - heard > LATE;
   const so = wait ? wait.seconds + (performance.now() - at) / 1_000 : 0, about = Math.round(wait?.about ?? 0);
-  const gone = Math.floor(so), of = so < about ? `of about ${about < 100 ? about : seconds(about)}` : 'so far';
+  const gone = Math.floor(so), of = so < about ? `of about ${about < LONG ? about : seconds(about)}` : 'so far';
   const counted = so >= MOMENT && !late ? `${wait.what}: ${seconds(gone)} ${of}` : '';
   const texts = { what: counted, told: late ? '' : told };
   for (const [name, text] of Object.entries(texts)) {

@@ -23,7 +23,9 @@ class Promise(Future[Any]):
     def __init__(self, what: str) -> None:
         super().__init__()
         self._what, self._asked = what, time.monotonic()
-        self.add_done_callback(lambda _: self._took.update({what: time.monotonic() - self._asked}))
+        # of values alone: a callback that held the promise would keep it, and its result, alive
+        asked, took = self._asked, self._took
+        self.add_done_callback(lambda _: took.update({what: time.monotonic() - asked}))
 
     @property
     def wait(self) -> Wait:

@@ -13,8 +13,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from boltzcore.figures import drawing, images, palette
+from boltzcore.figures import drawing, images, palette, reading
 from boltzcore.figures.reel import data_uri
+from boltzcore.runs import stopwatch
 from pages.live.based import based
 from pages.parts import glossary
 
@@ -39,6 +40,8 @@ def _live() -> str:
     """What draws frames, as one module."""
     constants = {
         "ALONG": drawing.ALONG,
+        "LONG": reading.LONG,
+        "MOMENT": stopwatch.MOMENT,
         "AS_TEXT": palette.AS_TEXT,
         "PLOTLY": PLOTLY,
         "SCALE": data_uri(images.weight_scale()),

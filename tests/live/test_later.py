@@ -52,6 +52,18 @@ def test_what_nobody_has_any_more_is_forgotten():
         assert time.monotonic() < until
 
 
+def test_a_promise_that_nobody_holds_goes_with_its_result_at_once():
+    promise, result = later.Promise("Working"), Thing()
+    promise.set_result(result)
+    gone = weakref.ref(result)
+    gc.disable()  # a result may be large: it must not wait for a collection
+    try:
+        del promise, result
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
 def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
     monkeypatch.setattr(later, "_threads", ThreadPoolExecutor(1))
     begun, held, done = threading.Event(), threading.Event(), []

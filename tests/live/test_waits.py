@@ -51,7 +51,13 @@ def test_what_is_under_way_is_told_with_its_seconds():
 
 @pytest.mark.parametrize(
     ("seconds", "about", "text"),
-    [(0.4, 9.0, "Fetching"), (3.7, None, "Fetching: 3 s so far"), (9.2, 14.4, "Fetching: 9 s of about 14")],
+    [
+        (0.4, 9.0, "Fetching"),
+        (3.7, None, "Fetching: 3 s so far"),
+        (9.2, 14.4, "Fetching: 9 s of about 14"),
+        (15.0, 14.4, "Fetching: 15 s so far"),
+        (100.9, 140.2, "Fetching: 1 min 40 s of about 2 min 20 s"),
+    ],
 )
 def test_a_bar_says_how_long_it_takes(seconds, about, text):
     assert waited(Wait("Fetching", seconds, about)) == text
