@@ -1,7 +1,7 @@
 """Rows drawn from a Bayesian network that is drawn itself: a graph, and a table of probabilities for each node."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,9 @@ class BayesNet(Source):
             cuts = np.sort(generator.random((self.levels ** len(chosen), self.levels - 1)), axis=1)
             tables.append(np.diff(cuts, axis=1, prepend=0.0, append=1.0))  # uniform on the simplex
         return Network(tuple(parents), tuple(tables))
+
+    def of_width(self, n: int) -> Self | None:
+        return self if self.nodes == n else None
 
     def _load(self, tick: Tick) -> Dataset:
         truth = self.truth()

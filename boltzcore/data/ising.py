@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,6 +147,9 @@ class Ising(Source):
     def truth(self) -> Grid:
         """The law that the rows are drawn from."""
         return Grid(self.rows, self.columns, self.coupling)
+
+    def of_width(self, n: int) -> Self | None:
+        return self if self.rows * self.columns == n else None
 
     def _load(self, tick: Tick) -> Dataset:
         truth = self.truth()

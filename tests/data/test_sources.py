@@ -111,3 +111,11 @@ def test_rows_of_ones_own_are_examples():
     for wrong in ([0, 1], [[]], [[0.5, 1]], [[2, 0]], np.zeros((0, 3))):
         with pytest.raises(ValueError, match=r"^data must"):
             examples(wrong)
+
+
+@pytest.mark.parametrize("name", [*OFFLINE, "random-fvbm"])
+def test_a_set_of_a_width_has_rows_of_it(name):
+    whole = DATASETS[name]().load().train.n_visible
+    assert DATASETS[name]().of_width(whole) == DATASETS[name]()
+    other = DATASETS[name]().of_width(whole + 3)
+    assert other is None or other.load().train.n_visible == whole + 3
