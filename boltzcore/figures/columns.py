@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.figures import drawing, images, palette
+from boltzcore.figures import drawing, images
 from boltzcore.figures.drawing import Figure
 from boltzcore.figures.frame import Chart, Choice, Panel
 from boltzcore.names import Names, column_names
@@ -15,7 +15,7 @@ from boltzcore.quoting import cut
 MOST = 60  # columns that are drawn: those of the largest weights, in the table's order
 _LINE, _AROUND = 18, 90  # pixels of a column, and of what stands around the map
 _CHARACTERS, _CHARACTER = 18, 7  # of a label, and the pixels that one takes
-_TICKS, _STRONGEST, _LEVELS = 16, 5, 51
+_TICKS, _STRONGEST = 16, 5
 
 
 ABOUT = (
@@ -87,25 +87,7 @@ def weights_map(
         "hovermode": "closest",
         "xaxis": axis | {"tickangle": 0, "nticks": _TICKS, "title": {"text": unit}},
         "yaxis": axis,
-        "coloraxis": {
-            "cmin": -limit,
-            "cmax": limit,
-            "colorscale": [[i / (_LEVELS - 1), palette.rgb(each)] for i, each in enumerate(palette.rdbu(_LEVELS))],
-            # above the map, for beside it there is no room on a phone
-            "colorbar": {
-                "orientation": "h",
-                "x": 0,
-                "xanchor": "left",
-                "xpad": 12,
-                "len": 0.5,
-                "y": 1,
-                "yanchor": "bottom",
-                "ypad": 4,
-                "thickness": 10,
-                "outlinewidth": 0,
-                "tickvals": [-limit, 0, limit],
-            },
-        },
+        "coloraxis": drawing.signed_scale(limit),
     }
     return figure
 

@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from boltzcore.figures import drawing, images, palette
+from boltzcore.figures import drawing, images
 from boltzcore.figures.drawing import Figure
 
 MOST = 200  # columns that are drawn: the figures of more would be too much to send several times a second
 TABLE, CLUSTERED, STRENGTH = "table", "clustered", "strength"
 ORDERS = {TABLE: "as in the table", CLUSTERED: "clustered", STRENGTH: "by strength"}
 _STRONGEST = 3  # pairs that are told in words
-_LEVELS = 11  # colours of the scale; Plotly mixes those between
 _FAINT = 0.1  # no scale ends below: what is nothing but rounding is white
 _CHARACTERS = 14  # of a name beside the map
 _CHARACTER = 6.5  # pixels
@@ -89,25 +88,7 @@ def heat_map(
         "xaxis": below | {"domain": [0, 1 - 1.5 * strip]},
         "xaxis2": axis | {"tickangle": 0, "domain": [1 - strip, 1], "anchor": "y"},
         "yaxis": axis,
-        "coloraxis": {
-            "cmin": -limit,
-            "cmax": limit,
-            "colorscale": [[i / (_LEVELS - 1), palette.rgb(each)] for i, each in enumerate(palette.rdbu(_LEVELS))],
-            # above the map, for beside it there is no room on a phone
-            "colorbar": {
-                "orientation": "h",
-                "x": 0,
-                "xanchor": "left",
-                "xpad": 12,
-                "len": 0.5,
-                "y": 1,
-                "yanchor": "bottom",
-                "ypad": 4,
-                "thickness": 10,
-                "outlinewidth": 0,
-                "tickvals": [-limit, 0, limit],
-            },
-        },
+        "coloraxis": drawing.signed_scale(limit),
     }
     return figure
 

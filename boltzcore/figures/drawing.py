@@ -33,6 +33,7 @@ ALONG = "along"  # what a figure's layout tells of its axis, where that is one o
 END, LEVEL, UPRIGHT = "end of a line", "level", "along an upright line"
 POINTS = 1000  # of one line: more than a screen shows
 _CHARACTERS = 20  # in a line of a label at the end of a curve
+_COLOURS = 11  # of a scale with two signs; Plotly mixes those between
 HEIGHT = 400  # pixels of a chart in which curves are compared, at most
 
 
@@ -330,6 +331,21 @@ def _at(records: Sequence[Record], along: Along, count: int) -> float:
     if not records:
         return 0.0
     return float(np.interp(count, [r.count for r in records], [along.where(r) for r in records]))
+
+
+def signed_scale(limit: float) -> dict[str, Any]:
+    """The colours of numbers from -limit to limit, red below 0 and blue above, and their bar above a map: beside it
+    there is no room on a phone.
+    """
+    colours = palette.rdbu(_COLOURS)
+    bar = {"orientation": "h", "len": 0.5, "thickness": 10, "outlinewidth": 0, "tickvals": [-limit, 0, limit]}
+    place = {"x": 0, "xanchor": "left", "xpad": 12, "y": 1, "yanchor": "bottom", "ypad": 4}
+    return {
+        "cmin": -limit,
+        "cmax": limit,
+        "colorscale": [[i / (_COLOURS - 1), palette.rgb(each)] for i, each in enumerate(colours)],
+        "colorbar": bar | place,
+    }
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:
