@@ -28,8 +28,8 @@ PAGE = "train"
 
 
 def arrive() -> bool:
-    """Take the setting from the address when the page opens and when the browser goes back; whether to play at once,
-    which who goes back to such a link does not ask for again.
+    """Take the setting from the address when the page opens and when the browser goes back; whether to play at once:
+    not where a part of the setting was not understood, nor for who goes back to such a link.
     """
     if not address.arriving():
         return False
@@ -38,6 +38,7 @@ def arrive() -> bool:
         lab.leave()
     run = lab.current_run(arriving=True)
     SETTING.arrive(query, form.is_setting, form.from_link, run.recipe.to_query() if run else None)
+    taken = not SETTING.refused()
     SETTING.refuse(
         *SETTING.refused(),
         *filter(None, [lab.lost_run()]),
@@ -46,7 +47,10 @@ def arrive() -> bool:
     )
     if "play" in query and query["play"] != "1":
         SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to begin.")
-    return query.get("play") == "1" and not address.went_back()
+    asked = query.get("play") == "1" and "run" not in query and not address.went_back()
+    if asked and not taken:
+        SETTING.refuse(*SETTING.refused(), "So it does not begin by itself: press Play to train what is shown.")
+    return asked and taken
 
 
 def understood(key: str) -> bool:
@@ -95,6 +99,11 @@ class Standing:
         return cls(run, snapshot, trained, recipe, dict(taken.problems), mine, same, live)
 
     @property
+    def anothers(self) -> bool:
+        """Whether the run learns from data of somebody else, of which the address and Share tell nothing."""
+        return self.run is not None and lab.is_anothers(self.run)
+
+    @property
     def begun(self) -> Recipe | None:
         """The recipe of the run, once it has begun, if the settings are its own; None else."""
         snapshot = self.snapshot
@@ -130,7 +139,8 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     with st.container(key="transport", horizontal=True, vertical_alignment="center", gap="small"):
         transport(run, snapshot, recipe, mine=at.mine, same=at.same)
         pin_buttons(run, snapshot, pinned)
-        share(run.recipe if at.same else recipe, run if at.same else None, pinned)
+        known = None if at.anothers else run.recipe if at.same else recipe
+        share(known, run if at.same else None, pinned)
     # what comes and goes in these moves nothing else to another place of the script
     with st.container(key="messages"):
         say(run, snapshot, recipe, at.problems, page=PAGE, mine=at.mine, same=at.same)
@@ -145,7 +155,7 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     shown = run.recipe if run is not None and at.same else recipe
     # texts that cannot be taken, too, so that a reload shows them again
     texts = shown.to_query() if shown else SETTING.texts()
-    mirror(texts | lab.parameters() | pins.parameters(texts, pinned))
+    mirror(({} if at.anothers else texts) | lab.parameters() | pins.parameters(texts, pinned))
 
 
 play_at_once = arrive()

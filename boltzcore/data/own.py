@@ -37,6 +37,7 @@ class Own(Source):
         "and texts of values are kept; empty cells, NA and ? are missing values. At most "
         f"{MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this machine."
     )
+    private: ClassVar[bool] = True
 
     digest: str = parameter(
         "", pattern="([0-9a-f]{32})?", help="Names the table by its content; uploading it gives the digest."

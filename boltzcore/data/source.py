@@ -29,6 +29,7 @@ class Source(Parameters, ABC):
     name : in recipes, links and commands
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
+    private : it is somebody's own, and its options are told to nobody else
     n_columns : codes in a row, where they are as many with any options; None where that is not so
     """
 
@@ -36,6 +37,7 @@ class Source(Parameters, ABC):
     title: ClassVar[str]
     about: ClassVar[str]
     downloadable: ClassVar[bool] = False
+    private: ClassVar[bool] = False
     n_columns: ClassVar[int | None] = None
 
     def load(self, tick: Tick = idle) -> Dataset:

@@ -5,7 +5,6 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from boltzcore.data import Own
 from boltzcore.measures.merit import merit
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.store import Entry
@@ -50,8 +49,7 @@ class Listed:
     @property
     def private(self) -> bool:
         """Whether it learns from a table that is somebody else's."""
-        recipe = self.entry.recipe
-        return recipe is not None and not self.yours and any(stage.data.name == Own.name for stage in recipe.stages)
+        return self.entry.recipe is not None and not self.yours and self.entry.recipe.private
 
     @property
     def usual_title(self) -> str:
@@ -76,7 +74,7 @@ class Listed:
     def _words(self) -> str:
         """What is searched: nothing of somebody else's table is in it."""
         recipe = self.entry.recipe
-        told = [self.title, self.entry.id, self.status]
+        told = [self.title, self.status, "" if self.private else self.entry.id]
         if recipe is not None:
             told += [recipe.entry.title, recipe.model.name, *(type(s.learner).__name__ for s in recipe.stages)]
             told += [stage.learner.title for stage in recipe.stages]

@@ -199,6 +199,11 @@ class Recipe:
         return (*(self.before.stages if self.before else ()), self)
 
     @property
+    def private(self) -> bool:
+        """Whether a stage learns from data that are somebody's own."""
+        return any(stage.data.private for stage in self.stages)
+
+    @property
     def longest(self) -> int:
         """The greatest length that the schedule may have, the rest of the recipe being as it is."""
         left = MOST_RECORDS - sum(stage.schedule.most_records for stage in self.stages[:-1]) - 1

@@ -20,7 +20,7 @@ from pages.parts.words import labelled
 
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
-    """At most five controls in sight; all others under More settings."""
+    """At most five controls in sight; all others under More settings, but for what is somebody else's."""
     texts = SETTING.texts()
     main = first_live(texts["learner"])
     columns = st.columns([1.4, 1.1, 1.4, 1.8, 0.8], gap="small")
@@ -58,6 +58,8 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     if last is not None:
         st.caption(marked(summary(last, now(run) if live else last.learner)))
     rest = [key for key in form.fields(texts) if key != main]
+    if run is not None and lab.is_anothers(run):
+        rest = [key for key in rest if not key.startswith(f"{texts['data']}.")]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
         for name in MODELS[texts["model"]].sections:

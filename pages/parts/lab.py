@@ -125,6 +125,11 @@ def owns(run: Run) -> bool:
     return run.owned_by(_keys().get(run.id, ""))
 
 
+def is_anothers(run: Run) -> bool:
+    """Whether a run learns from data that are somebody else's: it is watched, and nothing of them goes on from here."""
+    return run.recipe.private and not owns(run)
+
+
 def has_key(run_id: str) -> bool:
     """Whether this session holds a key for the run, without waking it."""
     return run_id in _keys()

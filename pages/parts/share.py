@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from boltzcore.data import Own
 from boltzcore.learners import State
 from boltzcore.names import Names
 from boltzcore.runs.engine import Run
@@ -60,7 +59,7 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
         if recipe is None:
             return
         st.caption("The address bar of your browser holds the key to your run: share these links instead.")
-        if isinstance(recipe.data, Own):
+        if recipe.private:
             st.caption(
                 "Your table stays here: elsewhere these links ask for it. They name the columns that you have left out."
             )
@@ -109,7 +108,7 @@ def model_file(state: State, names: Names | None) -> bytes:
 
 def names_of(recipe: Recipe, *, mine: bool) -> Names | None:
     """The names of the columns of a training's data: not those of somebody else's table."""
-    if recipe.data.name == Own.name and not mine:
+    if recipe.private and not mine:
         return None
     try:
         return recipe.data.load().names if recipe.data.at_hand() else None

@@ -1,5 +1,6 @@
 """Every training that is kept: found by words and by what it is, named by its owner, opened, taken along, deleted."""
 
+import hashlib
 import html
 import sqlite3
 import time
@@ -9,7 +10,6 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Own
 from boltzcore.figures import images, thumbnail
 from boltzcore.registry import MODELS
 from boltzcore.runs.engine import Run
@@ -145,7 +145,9 @@ def training(each: Listed, run: Run | None) -> None:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.updated))
     drawn = curve(each, run)
     family = entry.recipe.learner.family if entry.recipe else ""
-    with st.container(horizontal=True, gap="small", key=f"training-{entry.id}"):
+    # whoever knows the id of a training can watch it
+    name = hashlib.blake2s(entry.id.encode(), digest_size=8).hexdigest() if each.private else entry.id
+    with st.container(horizontal=True, gap="small", key=f"training-{name}"):
         st.html(
             f'<img src="{thumbnail.data_uri(thumbnail.stamp(drawn, family))}" width="{thumbnail.WIDTH}" '
             f'height="{thumbnail.HEIGHT}" alt="{html.escape(thumbnail.in_words(drawn))}">',
@@ -155,7 +157,7 @@ def training(each: Listed, run: Run | None) -> None:
             told_of(each, when)
     if entry.damage:
         st.error(plain(entry.damage))
-    if entry.recipe is not None:
+    if entry.recipe is not None and not each.private:
         buttons(each, run)
 
 
@@ -170,7 +172,8 @@ def told_of(each: Listed, when: str) -> None:
     reached = "" if each.merit is None else f" · {goodness(recipe, each.merit)}"
     usual = f"{plain(each.usual_title)} · " if entry.name else ""
     st.write(f"{usual}{each.count:,} update{'s' * (each.count != 1)}{reached}")
-    st.caption(" · ".join([*map(plain, settings(recipe, private=each.private)), when, plain(entry.id)]))
+    told = [*map(plain, settings(recipe, private=each.private)), when, *([] if each.private else [plain(entry.id)])]
+    st.caption(" · ".join(told))
 
 
 def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
@@ -181,7 +184,7 @@ def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
     for stage in recipe.stages:
         texts = stage.to_query()
         for key, declared in form.fields(texts).items():
-            if key in texts and not (private and key.startswith(f"{Own.name}.")):
+            if key in texts and not (private and key.startswith(f"{stage.data.name}.")):
                 yield f"{declared.label} {texts[key]}"
 
 

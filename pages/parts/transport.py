@@ -92,7 +92,8 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             type="primary",
             on_click=_copy,
             args=(run,),
-            help="A training of your own with the same setting.",
+            disabled=lab.is_anothers(run),
+            help="A training of your own with the same setting. Of one on somebody else's table there is none.",
         )
     elif status == "finished":
         over = snapshot.state.done or _longer(run.recipe) == run.recipe.schedule.length
@@ -231,6 +232,8 @@ def now(run: Run) -> Any:
 
 @once
 def _copy(run: Run) -> None:
+    if lab.is_anothers(run):  # a button that is drawn disabled may be clicked all the same
+        return
     SETTING.put(run.recipe.to_query())
     begin(run.recipe, play=True)
 

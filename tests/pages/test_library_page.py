@@ -119,6 +119,8 @@ def test_a_training_of_somebody_else_does_not_name_their_table():
     assert "width 3" not in told
     assert "Salary" not in told
     assert "the training rows" not in told
+    assert run.id not in told  # whoever knows it can watch
+    assert not any("run=" in str(each.proto) and run.id in str(each.proto) for each in others.main)
     mine = AppTest.from_file(LIBRARY, default_timeout=60)
     mine.session_state["keys of runs"] = {run.id: run.key}
     mine.query_params["view"] = "trainings"

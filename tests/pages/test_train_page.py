@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.data import upload
 from boltzcore.inference import Annealing
 from boltzcore.learners import BSLM, CD, SDCP, ConditionalCD, Learner, PseudoLikelihoodLBFGS, State
 from boltzcore.models import FVBMSetup, RBMSetup
@@ -327,6 +328,30 @@ def test_someone_else_s_training_is_watched_and_can_be_copied():
     assert current(owner).snapshot.state.count == 1
 
 
+def test_whoever_watches_a_training_on_a_table_of_somebody_else_gets_nothing_of_it_to_go_on_with():
+    table = upload(b"Salary,a,b\n" + b"1,1,0\n0,1,1\n" * 40).changed(leave_out="Salary")
+    owner = settle(press(opened(Recipe(data=table)), "Step"), "paused")
+    guest = page(run=current(owner).id)
+    assert "You are watching someone else's training." in said(guest)
+    assert set(guest.query_params) == {"run"}
+    assert not enabled(guest, "Start my own copy")
+    shown = " ".join([*(each.value for each in guest.text_input), *(each.value for each in guest.code), said(guest)])
+    assert table.digest not in shown
+    assert "Salary" not in shown
+    before = len(lab.engine().runs())
+    page(run=current(owner).id, play="1")
+    assert len(lab.engine().runs()) == before
+    assert table.digest in owner.query_params["own.digest"]
+
+
+def test_a_link_that_was_not_understood_does_not_begin_by_itself():
+    before = len(lab.engine().runs())
+    test = page(preset="nosuch", play="1")
+    assert "nosuch" in said(test)
+    assert "press Play to train what is shown" in said(test)
+    assert len(lab.engine().runs()) == before
+
+
 @pytest.mark.parametrize("label", ["Pause", "Step", "Reset", "New seed", "End run"])
 def test_a_disabled_button_that_is_clicked_all_the_same_does_nothing_to_someone_else_s_training(label):
     owner = settle(press(page(preset="too-fast"), "Play"), "diverged")
@@ -628,6 +653,7 @@ def test_a_learner_without_fields_can_be_chosen(monkeypatch):
     press(test, "Play")
     settle(test, "finished")
     assert not test.exception
+    lab.engine().delete(current(test).id)  # without its learner it cannot be read, and nobody's table is tidied away
 
 
 def test_a_training_can_be_paused_while_other_settings_are_chosen():
