@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boltzcore.figures import images, reading
-from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles
+from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles, ceiling
 from boltzcore.figures.reading import Curve
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
@@ -18,6 +18,7 @@ from boltzcore.runs.recipe import Recipe
 Figures = list[tuple[str, str, str]]  # name, value, and what it is
 
 AXIS = "axis"  # the choice that every curve follows
+FEWEST = 10  # updates that an axis shows at least
 
 
 @dataclass(frozen=True)
@@ -225,14 +226,18 @@ class Shot:
     @property
     def along(self) -> Along:
         """What curves are drawn over: what the schedule counts, until somebody chooses; to where the training is to
-        end, or has ended.
+        end, or has ended. Where a rule of the learner's own is to end it, long before the schedule does as a rule, the
+        axis grows with the training.
         """
         axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
-        ended = snapshot.state.count if snapshot.state and snapshot.status == "finished" else 0
+        count = snapshot.state.count if snapshot.state else 0
+        end = count if snapshot.status == "finished" else 0
+        if not end and snapshot.budget and self.recipe.learner.ending:
+            end = min(snapshot.budget, int(ceiling(max(2 * count, FEWEST))))
         return Along(
             axis if axis in AXES else self.recipe.schedule.unit,
             self.recipe.entry.work,
-            ended or snapshot.budget or None,
+            end or snapshot.budget or None,
             snapshot.updates_per_epoch or None,
         )
 
