@@ -26,11 +26,10 @@ const seenIn = (host, layout, traces) => {
   const corner = fit.hidden ? null
     : { left: width - fit.offsetWidth, right: width, top: 0, bottom: fit.offsetHeight };
   const ranges = { x: range('xaxis') ?? [0, 1], y: range('yaxis') ?? [0, 1] };
-  const on = (axis) => layout[axis].type === 'log' ? Math.log10 : Number;
-  const curves = traces.filter(({ type, fill }) => type === 'scatter' && !fill)
-    .map(({ x, y }) => [x.map(on('xaxis')), y.map(on('yaxis'))]);
+  const logs = { x: layout.xaxis.type === 'log', y: layout.yaxis.type === 'log' };
+  const curves = traces.filter(({ type, fill }) => type === 'scatter' && !fill).map(({ x, y }) => [x, y]);
   kept.asked = { xaxis: layout.xaxis.range, yaxis: layout.yaxis.range };
-  return { width, height, ranges, corner, curves };
+  return { width, height, ranges, corner, curves, logs };
 };
 
 const plot = (host) => {

@@ -1,7 +1,8 @@
 // Labels in a chart: by measured pixels none covers another. What has a place keeps it as long as that is free, so that
 // nothing jumps from frame to frame.
 
-const LINE = 17, BESIDE = 7, MOST = 0.32;         // pixels of a line, and before a name; share of a chart for names
+const LINE = 17, BESIDE = 7, SAME = 2;            // pixels of a line, before a name, and between two that are level
+const MOST = 0.32;                                // share of a chart for names
 const ruler = document.createElement('canvas').getContext('2d');
 const linesOf = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').split('<br>');
 const widthOf = (text, font) => {
@@ -21,23 +22,51 @@ const apart = (middles, heights, room) => {
   return stacked.map((each, i) => each + Math.min(Math.max((rise[i] + fall[i]) / 2, 0), Math.max(0, room - sum)));
 };
 
-// The names from the highest down; two that are nearly as high stay as they were.
+// What notes are known by from drawing to drawing: the text, and which of those of one text.
+const keysOf = (notes) => {
+  const counts = new Map();
+  return notes.map(({ text }) => {
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    return `${counts.get(text)} ${text}`;
+  });
+};
+
+// The names from the highest down: none stands above one whose curve ends more than SAME pixels higher; the others stay
+// as they were, or where they are new, stand as their curves end.
 const inOrder = (names, kept) => {
-  const order = [...names.keys()].sort((a, b) => (kept[names[a].text] ?? a) - (kept[names[b].text] ?? b));
-  for (let end = order.length - 1; end > 0; end -= 1) {
-    for (let i = 0; i < end; i += 1) {
-      if (names[order[i]].at > names[order[i + 1]].at + LINE / 2) [order[i], order[i + 1]] = [order[i + 1], order[i]];
-    }
-  }
-  return order;
+  const left = names.map(({ key, at }, i) => ({ i, at, place: kept[key] ?? Infinity }));
+  return names.map(() => {
+    const highest = Math.min(...left.map(({ at }) => at));
+    const [next] = left.filter(({ at }) => at <= highest + SAME).sort((a, b) => a.place - b.place || a.at - b.at);
+    left.splice(left.indexOf(next), 1);
+    return next.i;
+  });
 };
 
 const covers = (one, other) => one.left < other.right && other.left < one.right
   && one.top < other.bottom && other.top < one.bottom;
-// Points of the line from one to another, as close to each other as no label is low.
-const between = ([x0, y0], [x1, y1]) => {
-  const n = Math.min(1_000, Math.ceil(Math.hypot(x1 - x0, y1 - y0) / (LINE / 2))) || 1;
-  return Array.from({ length: n }, (_, k) => [x0 + (x1 - x0) * (k + 1) / n, y0 + (y1 - y0) * (k + 1) / n]);
+const within = (each, low, high) => each > low && each < high;
+// Which part of a line, in shares of it, lies between two levels.
+const share = (from, to, low, high) => {
+  if (from === to) return within(from, low, high) ? [0, 1] : [1, 0];
+  const ends = [(low - from) / (to - from), (high - from) / (to - from)];
+  return from < to ? ends : ends.reverse();
+};
+// Whether a curve passes through a box: looked at are only its points around it.
+// across, up : pixels of the i-th of n points, which go from left to right
+const passes = (n, across, up, { left, right, top, bottom }) => {
+  let low = 0, high = n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (across(middle) <= left) low = middle + 1; else high = middle;
+  }
+  for (let i = Math.max(low - 1, 0); i < n && across(i) < right; i += 1) {
+    const next = Math.min(i + 1, n - 1), y0 = up(i), y1 = up(next);
+    if (Math.max(y0, y1) <= top || Math.min(y0, y1) >= bottom) continue;
+    const [from, to] = share(across(i), across(next), left, right), [begins, ends] = share(y0, y1, top, bottom);
+    if (Math.max(from, begins, 0) < Math.min(to, ends, 1)) return true;
+  }
+  return false;
 };
 const boxOf = (x, y, width, height, xanchor, yanchor) => {
   const left = x - { left: 0, center: width / 2, right: width }[xanchor];
@@ -58,8 +87,10 @@ const elsewhere = (note) => {
 };
 
 // kept : of one chart, from drawing to drawing; ranges : of the axes as they are drawn; corner : what covers a corner
-// curves : [[x, ...], [y, ...]] of each, which labels of levels and of upright lines leave free where they can
-const placeLabels = (layout, kept, { width, height, ranges, corner, curves = [] }) => {
+// curves : [[x, ...], [y, ...]] of each, by rising x: labels of levels and of upright lines leave them free if they can
+// logs : which of the axes are logarithmic
+const placeLabels = (layout, kept, room) => {
+  const { width, height, ranges, corner, curves = [], logs = {} } = room;
   const notes = layout.annotations ?? [], { size, family } = layout.font, font = `${size}px ${family}`;
   const ends = notes.filter((note) => note.name === END);
   if (ends.length) {
@@ -67,7 +98,7 @@ const placeLabels = (layout, kept, { width, height, ranges, corner, curves = [] 
     if (right > MOST * width) {                    // no plot would be left: the figures of their trainings tell them
       layout.annotations = notes.filter((note) => note.name !== END);
       layout.margin.r = 16;
-      return placeLabels(layout, kept, { width, height, ranges, corner, curves });
+      return placeLabels(layout, kept, room);
     }
     layout.margin.r = right;
   }
@@ -77,9 +108,10 @@ const placeLabels = (layout, kept, { width, height, ranges, corner, curves = [] 
     l + across * (note.xref === 'paper' ? note.x : x(note.x)) + (note.xshift ?? 0),
     t + down * (1 - (note.yref === 'paper' ? note.y : y(note.y))) - (note.yshift ?? 0)];
   const taken = corner ? [corner] : [], places = kept.places ?? {};
-  const names = ends.map((note) => ({ note, text: note.text, at: down * (1 - y(note.y)) }));
+  const keys = keysOf(ends);
+  const names = ends.map((note, i) => ({ note, key: keys[i], text: note.text, at: down * (1 - y(note.y)) }));
   const order = inOrder(names, kept.order ?? {}), lines = order.map((i) => LINE * linesOf(names[i].text).length);
-  kept.order = Object.fromEntries(order.map((i, place) => [names[i].text, place]));
+  kept.order = Object.fromEntries(order.map((i, place) => [names[i].key, place]));
   const wanted = order.map((i) => Math.min(Math.max(names[i].at, 0), down));
   const farthest = Math.max(...ends.map((note) => across * x(note.x)));
   apart(wanted, lines, down).forEach((middle, place) => {
@@ -90,25 +122,22 @@ const placeLabels = (layout, kept, { width, height, ranges, corner, curves = [] 
     taken.push(boxOf(left, t + middle, long, lines[place], 'left', 'middle'));
   });
   kept.places = {};
-  const pointsOf = () => curves.flatMap(([xs, ys]) => {
-    const at = xs.map((each, i) => [l + across * x(each), t + down * (1 - y(ys[i]))]);
-    return at.flatMap((each, i) => between(at[i - 1] ?? each, each));
-  });
-  let points;                                      // only where there are labels that mind them
-  const onCurve = ({ left, right, top, bottom }) => (points ??= pointsOf()).some(([at, up]) => at > left && at < right
-    && up > top && up < bottom);
-  for (const note of notes.filter((each) => each.name === LEVEL || each.name === UPRIGHT)) {
+  const onAxis = (value, log) => value === null ? NaN : log ? Math.log10(value) : value;           // null is a gap
+  const onCurve = (box) => curves.some(([xs, ys]) => passes(
+    xs.length, (i) => l + across * x(onAxis(xs[i], logs.x)), (i) => t + down * (1 - y(onAxis(ys[i], logs.y))), box));
+  const others = notes.filter((each) => each.name === LEVEL || each.name === UPRIGHT), known = keysOf(others);
+  others.forEach((note, i) => {
     const long = widthOf(note.text, font), [w, h] = note.textangle ? [LINE, long] : [long, LINE];
     const box = (place) => {
       const moved = { ...note, ...place };
       return boxOf(...pixels(moved), w, h, moved.xanchor, moved.yanchor);
     };
-    const ways = elsewhere(note), last = places[note.text] ?? 0;
+    const ways = elsewhere(note), last = places[known[i]] ?? 0;
     const free = (way) => ways[way] && !taken.some((each) => covers(each, box(ways[way])));
     const clear = (way) => free(way) && !onCurve(box(ways[way]));
     const all = [last, ...ways.keys()], way = all.find(clear) ?? all.find(free) ?? 0;
-    kept.places[note.text] = way;
+    kept.places[known[i]] = way;
     Object.assign(note, ways[way]);
     taken.push(box(ways[way]));
-  }
+  });
 };

@@ -21,6 +21,11 @@ def level(text, y, *, above=False):
     return {"name": "level", "xref": "paper", "y": y, "text": text, "showarrow": False} | side
 
 
+def upright(text, x):
+    place = {"x": x, "xanchor": "left", "xshift": 3, "yref": "paper", "y": 1, "yanchor": "top"}
+    return {"name": "along an upright line", "text": text, "textangle": -90, "showarrow": False} | place
+
+
 @pytest.fixture
 def place(page):
     """Places labels as a chart does, drawing after drawing of it; their boxes by their texts."""
@@ -36,16 +41,18 @@ def place(page):
                 const across = room.width - l - r, down = room.height - t - b;
                 const { ranges: { x: [x0, x1], y: [y0, y1] } } = room;
                 const boxes = layout.annotations.map((note) => {
-                    const wide = width(note.text, `${font.size}px ${font.family}`);
-                    const tall = 17 * note.text.split('<br>').length;
+                    const long = width(note.text, `${font.size}px ${font.family}`);
+                    const high = 17 * note.text.split('<br>').length;
+                    const [wide, tall] = note.textangle ? [high, long] : [long, high];
                     const share = note.xref === "paper" ? note.x : (note.x - x0) / (x1 - x0);
+                    const rise = note.yref === "paper" ? note.y : (note.y - y0) / (y1 - y0);
                     const x = l + across * share + (note.xshift ?? 0);
-                    const y = t + down * (1 - (note.y - y0) / (y1 - y0)) - (note.yshift ?? 0);
+                    const y = t + down * (1 - rise) - (note.yshift ?? 0);
                     const left = x - (note.xanchor === 'right' ? wide : 0);
                     const top = y - ({ top: 0, bottom: tall }[note.yanchor] ?? tall / 2);
                     return [note.text, [left, top, left + wide, top + tall]];
                 });
-                return { boxes: Object.fromEntries(boxes), margin: layout.margin.r };
+                return { boxes: Object.fromEntries(boxes), all: boxes.map(([, box]) => box) };
             }""",
             [list(notes), MARGIN, FONT, ROOM | room],
         )
@@ -95,12 +102,32 @@ def test_the_name_of_a_level_goes_where_nothing_else_stands(place):
     assert left < 100 or top > 40
 
 
-def test_nothing_jumps_where_curves_cross_by_a_little(place):
+def order(boxes):
+    return sorted(boxes, key=lambda text: boxes[text][1])
+
+
+def test_nothing_jumps_where_curves_cross_by_a_pixel(place):
     orders = []
-    for one, other in ((0.50, 0.49), (0.49, 0.50), (0.50, 0.48), (0.30, 0.60)):
-        boxes = place(end("validation", one), end("test", other))["boxes"]
-        orders.append(sorted(boxes, key=lambda text: boxes[text][1]))
+    for one, other in ((0.5, 0.495), (0.495, 0.5), (0.5, 0.495), (0.3, 0.6)):
+        orders.append(order(place(end("validation", one), end("test", other))["boxes"]))
     assert orders == [["validation", "test"]] * 3 + [["test", "validation"]]
+
+
+def test_names_stand_in_the_order_of_their_curves_from_the_first(place):
+    for training, validation, test in ((0.5, 0.46, 0.48), (0.5, 0.46, 0.47), (0.6, 0.5, 0.53)):
+        names = end("training", training), end("validation", validation), end("test", test)
+        assert order(place(*names)["boxes"]) == ["training", "test", "validation"]
+
+
+def test_many_names_that_nearly_touch_are_nowhere_two_pixels_out_of_order(place):
+    place(*(end(f"seed {i}", 0.5) for i in range(5)))
+    values = [0.5 + 0.008 * i for i in range(5)]  # by less than two pixels each
+    told = order(place(*(end(f"seed {i}", y) for i, y in enumerate(values)))["boxes"])
+    rank = {text: i for i, text in enumerate(told)}
+    down = PLOT[1] - PLOT[0]
+    pairs = [(i, j) for i in range(5) for j in range(5) if down * (values[j] - values[i]) > 2]
+    assert pairs
+    assert all(rank[f"seed {j}"] < rank[f"seed {i}"] for i, j in pairs)
 
 
 def test_a_label_that_had_to_move_stays_while_its_place_is_free(place):
@@ -108,6 +135,50 @@ def test_a_label_that_had_to_move_stays_while_its_place_is_free(place):
     assert place(end("training", 0.9), level("base rate −3.00", 0.53))["boxes"]["base rate −3.00"][0] == pytest.approx(
         moved[0], abs=60
     )
+
+
+STEEP = [[0, 8.9, 9.1, 10], [0.9, 0.9, 0.1, 0.1]]  # falls between two points, through where the name of a level stands
+
+
+@pytest.mark.parametrize(("curve", "side"), [([], "right"), ([STEEP], "left")])
+def test_the_name_of_a_level_leaves_a_curve_free_between_its_points(place, curve, side):
+    left, _, right, _ = place(level("base rate −3.00", 0.5), curves=curve)["boxes"]["base rate −3.00"]
+    assert (left == 60) == (side == "left")
+    assert (right == 584) == (side == "right")
+
+
+@pytest.mark.parametrize(
+    "curve",
+    [
+        [[0, 10], [0.9, 0.9]],  # above it
+        [[0, 5], [0.45, 0.45]],  # over before it
+        [[9.9], [0.2]],  # a point below it
+        [[7.5, 8.3], [0.3, 0.75]],  # past its corner
+    ],
+)
+def test_the_name_of_a_level_stays_beside_a_curve_that_only_comes_near(place, curve):
+    assert place(level("base rate −3.00", 0.5), curves=[curve])["boxes"]["base rate −3.00"][2] == 584
+
+
+def test_a_name_leaves_free_a_curve_of_one_point(place):
+    assert place(level("base rate −3.00", 0.5), curves=[[[9.5], [0.47]]])["boxes"]["base rate −3.00"][2] < 584
+
+
+def test_what_stands_along_an_upright_line_goes_to_its_free_side(place):
+    mark = upright("rate 0.05", 5)
+    assert place(mark)["boxes"]["rate 0.05"][0] == 325  # 322 is the line
+    beside = [[5.1, 5.2], [0, 1]]
+    assert place(mark, curves=[beside])["boxes"]["rate 0.05"][2] == 319
+    assert place(mark, curves=[beside, [[4.8, 4.9], [0.6, 1]]])["boxes"]["rate 0.05"][3] == PLOT[1]
+
+
+def test_marks_of_one_text_have_places_of_their_own(place):
+    marks = upright("rate 0.05", 3), upright("rate 0.05", 7)
+    curves = [[[7.1, 7.2], [0, 1]]]
+    for _ in range(2):
+        one, other = place(*marks, curves=curves)["all"]
+        assert one[0] > 60 + 0.3 * 524 > one[0] - 17
+        assert other[2] < 60 + 0.7 * 524
 
 
 def test_a_column_of_compared_figures_says_once_what_it_is(page):
