@@ -36,9 +36,15 @@ const SHEET = '<div class="words" popover role="dialog" tabindex="-1" autofocus>
 const AGAIN_CLOSES = 400;                         // ms from the press that closed it, of the same button, to its click
 let sheet, opener, closed = { by: undefined, at: 0 };
 
+// Whether this press of a button is the one that has just closed what it had opened.
+const closes = (by) => {
+  const just = closed.by === by && performance.now() - closed.at < AGAIN_CLOSES;
+  if (just) closed.by = undefined;
+  return just;
+};
+
 const explain = (by, title, tell) => {
-  if (!sheet?.isConnected) return;
-  if (closed.by === by && performance.now() - closed.at < AGAIN_CLOSES) return closed.by = undefined;
+  if (!sheet?.isConnected || closes(by)) return;
   const inside = sheet.contains(by), at = (inside ? opener : by).getBoundingClientRect();
   if (!inside) opener = by;
   const { firstChild: head, lastChild: body } = sheet;
@@ -62,15 +68,27 @@ const explainWord = (by, key) => {
   if (WORDS.words[key]) explainText(by, ...WORDS.words[key]);
 };
 
-// Streamlit's own question marks beside labels: what they would say over the fields around is said in the sheet.
+// Streamlit's own question marks beside labels: what they would say over the fields around is said in the sheet. Each
+// says it in a tooltip, there only while it is open, that the mark's surroundings name.
 const HELP = '[data-testid="stTooltipIcon"] button[aria-label^="Help"]';   // around a button of ours is one, too
-const TOLD = '[role="tooltip"] [data-testid="stTooltipContent"]';
+const SURROUND = '[aria-describedby], [data-testid="stTooltipHoverTarget"]', TOLD = '[data-testid="stTooltipContent"]';
+const ANSWERS = 1_000;                            // ms in which a tooltip has opened
+const toldBy = (around) => document.getElementById(around.getAttribute('aria-describedby'))?.querySelector(TOLD);
+// As if the mouse left, or came: what closes a tooltip, and opens one that something else has closed or kept closed.
+const [LEAVES, COMES] = ['pointerout', 'pointerover'];
+const move = (around, ...types) => types.forEach((type) =>
+  around.dispatchEvent(new PointerEvent(type, { bubbles: true })));
+let asked = 0;
 const explainHelp = async (by) => {
-  for (let tries = 0; tries < 20 && !document.querySelector(TOLD); tries++) await new Promise(requestAnimationFrame);
-  const help = document.querySelector(TOLD);
-  if (!help) return;
+  if (closes(by)) return;
+  const turn = asked += 1, around = by.closest(SURROUND), until = performance.now() + ANSWERS;
+  if (around && !toldBy(around)) move(around, LEAVES, COMES);
+  while (around && !toldBy(around) && performance.now() < until) await new Promise(requestAnimationFrame);
+  const help = around && toldBy(around);
+  if (!help || turn !== asked) return;            // another has been pressed since
   const label = (by.ariaLabel ?? '').replace(/^Help( for )?/, ''), texts = make('div', '');
   texts.append(...[...help.childNodes].map((each) => each.cloneNode(true)));
+  move(around, LEAVES);
   explain(by, label || 'What is this?', (body) => {
     const words = new Set([...label.matchAll(TERM)].map(([found]) => keyOf(found)));
     const more = [...words].map((key) => {

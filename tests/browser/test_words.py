@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NARROW
 from tests.browser.journeys import button, end, figures
 
+UNITS = "Hidden units (n)"
+
 
 def test_a_term_is_explained_by_keys(server, page, settle, axe):
     page.goto(server)
@@ -41,11 +43,35 @@ def test_a_finger_opens_what_a_label_means_and_leads_on(server, browser, settle)
 def test_a_question_mark_covers_nothing_before_it_is_pressed(train, page):
     train(page)
     page.get_by_text("More settings").click()
-    help = page.get_by_role("button", name="Help for Hidden units (n)")
+    help = page.get_by_role("button", name=f"Help for {UNITS}")
     help.hover()
     expect(page.locator('[role="tooltip"]')).to_have_css("opacity", "0")
     help.click()
-    expect(page.get_by_role("dialog", name="Hidden units (n)")).to_contain_text("a switch inside the model")
+    expect(page.get_by_role("dialog", name=UNITS)).to_contain_text("a switch inside the model")
+
+
+def test_each_question_mark_explains_its_own_however_the_one_before_was_closed(train, page):
+    train(page)
+    page.get_by_text("More settings").click()
+    steps, units = (page.get_by_role("button", name=f"Help for {name}") for name in ("Gibbs steps (K)", UNITS))
+    told = page.get_by_role("dialog")
+    of_steps, of_units = "Gibbs steps from the start of a chain", "a switch inside the model"
+    steps.click()
+    expect(told).to_contain_text(of_steps)
+    page.keyboard.press("Escape")
+    expect(steps).to_be_focused()  # and by that its own tooltip opens
+    units.click()
+    expect(page.get_by_role("dialog", name=UNITS)).to_contain_text(of_units)
+    units.click()
+    expect(told).to_be_hidden()
+    page.mouse.move(600, 5)
+    page.wait_for_timeout(1_000)  # then Streamlit's tooltips are slow to open again
+    steps.click()
+    expect(told).to_contain_text(of_steps)
+    for mark, words in ((units, of_units), (units, of_units), (steps, of_steps)):
+        page.keyboard.press("Escape")
+        mark.press("Enter")
+        expect(told).to_contain_text(words)
 
 
 def test_a_button_with_a_tooltip_does_what_it_does_and_explains_nothing(training, page):
