@@ -17,7 +17,7 @@ const plotly = (url) => window.Plotly
 // The room of a chart as it is drawn now, which somebody may have zoomed.
 const seenIn = (host, layout, traces) => {
   const { clientWidth: width, clientHeight: height } = host, fit = host.querySelector('.fit');
-  const drawn = host.querySelector('.chart')._fullLayout, kept = CHARTS.get(host), asked = kept.asked ?? {};
+  const drawn = host.querySelector('.chart').layout, kept = CHARTS.get(host), asked = kept.asked ?? {};
   const range = (name) => {
     const wanted = layout[name].range, there = drawn?.[name]?.range;
     const zoomed = there && asked[name] && String(there) !== String(asked[name]);
@@ -28,7 +28,7 @@ const seenIn = (host, layout, traces) => {
   const ranges = { x: range('xaxis') ?? [0, 1], y: range('yaxis') ?? [0, 1] };
   const logs = { x: layout.xaxis.type === 'log', y: layout.yaxis.type === 'log' };
   const curves = traces.filter(({ type, fill }) => type === 'scatter' && !fill).map(({ x, y }) => [x, y]);
-  kept.asked = { xaxis: layout.xaxis.range, yaxis: layout.yaxis.range };
+  kept.asked = structuredClone({ xaxis: layout.xaxis.range, yaxis: layout.yaxis.range });   // a zoom writes into them
   return { width, height, ranges, corner, curves, logs };
 };
 
@@ -70,7 +70,7 @@ const drawChart = (host, chart, version, script) => {
   fit.setAttribute('aria-label', `Fit the axes to the data: ${chart.alt}`);
   fit.onclick = () => {
     kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);
-    if (window.Plotly) { plot(host); plot(host); }   // once more: by then the axes that fit are known
+    if (window.Plotly) { plot(host); plot(host); }   // labels go by axes that fit, known only once they are drawn
   };
   plotly(script).then(() => {
     if (!host.isConnected) return;

@@ -30,14 +30,15 @@ const drawRow = (row, numbers, parts, version, live) => {
 };
 
 const CHARACTER = 9, GAP = 12;                    // pixels of a bold character, and between two columns
+const PHONE = matchMedia('(max-width: 640px)');
 const drawLines = (host, lines) => {
+  host.lines = lines;
+  const again = (i, j) => lines[i].figures[j][0] === lines[i - 1]?.figures[j]?.[0];
   lines.forEach(({ colour, dash, figures }, i) => {
     const line = host.children[i] ?? host.appendChild(make('dl', 'lab-compare'));
     line.style.setProperty('--hue', colour); line.dataset.dash = dash;
-    const above = lines[i - 1]?.figures ?? [], again = ([name], j) => name === above[j]?.[0];
     // what may not be seen is no button
-    drawFigures(line, figures.map((each, j) => again(each, j) ? [...each.slice(0, 2), ''] : each));
-    figures.forEach((each, j) => line.children[j].firstChild.classList.toggle('again', again(each, j)));
+    drawFigures(line, figures.map((each, j) => again(i, j) ? [...each.slice(0, 2), ''] : each));
   });
   const columns = Math.max(1, ...lines.map(({ figures }) => figures.length));
   // On a phone all but the names stand side by side, or in two columns where that is too wide.
@@ -46,7 +47,10 @@ const drawLines = (host, lines) => {
   const fit = widths.reduce((sum, width) => sum + CHARACTER * width + GAP, GAP) < host.clientWidth;
   host.style.setProperty('--columns', columns);
   host.style.setProperty('--few', fit ? Math.max(1, columns - 1) : 2);
-  host.classList.toggle('flat', fit);
+  // A column says once what it is; two columns on a phone are none.
+  const once = fit || !PHONE.matches;
+  lines.forEach(({ figures }, i) => figures.forEach((_, j) =>
+    host.children[i].children[j].firstChild.classList.toggle('unseen', once && again(i, j))));
   while (host.children.length > lines.length) host.lastChild.remove();
 };
 
@@ -69,9 +73,11 @@ const drawWaits = ({ root, waits, heard }) => {
   }
 };
 
-const PHONE = matchMedia('(max-width: 640px)');
 const reach = (list) => { if (PHONE.matches) list.tabIndex = 0; else list.removeAttribute('tabindex'); };   // it scrolls
-PHONE.addEventListener('change', () => document.querySelectorAll('.lab-figures').forEach(reach));
+PHONE.addEventListener('change', () => {
+  document.querySelectorAll('.lab-figures').forEach(reach);
+  document.querySelectorAll('.lab-lines').forEach((host) => { if (host.lines) drawLines(host, host.lines); });
+});
 const drawStanding = (root, frame, parts, live) => {   // cheap, and what a click is seen by
   const list = root.querySelector('.lab-figures'), said = root.querySelector('.said');
   const { run, status, count, records } = frame;

@@ -66,7 +66,7 @@ const drawChoices = (head, choices, choose) => {
   if (host.told === told) return choices.forEach(({ value }, i) => { lists[i].value = value; });
   host.told = told;
   host.replaceChildren(...choices.map(({ name, title, options, value, kept }) => {
-    const label = make('label', ''), list = make('select', '', { name, disabled: !!kept });
+    const label = make('label', ''), list = make('select', '', { name, disabled: !!kept, ariaLabel: title });
     list.append(...options.map(([each, text]) => make('option', '', { value: each, textContent: text })));
     list.value = value;
     list.onchange = () => choose(name, list.value);

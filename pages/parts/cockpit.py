@@ -37,8 +37,6 @@ STYLE = """<style>
     .st-key-told-why, .st-key-told-acts:not(:has(> :nth-child(3))) { display: flex; }
   .st-key-told-short p { white-space: nowrap; margin: 0; }
   .st-key-told-acts { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 0.25rem 0; }
-}
-@media (max-width: 640px), (max-height: 600px) {
   .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-look-for) { order: 1; }
 }
