@@ -13,7 +13,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.divergence import climbing, divergence
 from boltzcore.runs.recipe import MOST_RECORDS, Recipe
 from boltzcore.runs.stopping import leading
-from boltzcore.runs.training import Record, Step, stage_of
+from boltzcore.runs.training import FROM_COUNT, Record, Step, stage_of
 
 ENDED = ("stopped", "finished", "failed", "diverged")
 HARMLESS = frozenset(("figures", "likelihood"))  # causes of a divergence after which its owner may play on
@@ -65,7 +65,7 @@ def revived(
     found = Progress(recipe, state, best, ended=ended if ended in ENDED else "", reason=reason)
     names = found.stage.entry.merit
     value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), best_value)
-    begun = state.info.get("from_count", 0) if state else 0
+    begun = state.info.get(FROM_COUNT, 0) if state else 0
     likelihoods = [climbing(record.values, found.stage) for record in records if record.count >= begun]
     highest = max((value for value in likelihoods if value is not None), default=None)
     return dataclasses.replace(found, best_value=value, highest=highest)
@@ -102,7 +102,7 @@ def rest(now: Progress, course: Course) -> tuple[int, int] | None:
     if now.state is None or stage_of(now.state) + 1 < len(now.recipe.stages):
         return None
     length, every = now.recipe.updates(course.updates_per_epoch)
-    done = now.state.count - int(now.state.info.get("from_count", 0))
+    done = now.state.count - int(now.state.info.get(FROM_COUNT, 0))
     return max(0, length - done), max(0, -(-length // every) - done // every)
 
 
@@ -158,7 +158,7 @@ def extended(
         return made, records
     _, every = now.recipe.updates(course.updates_per_epoch)
     # A record only because the training ended there is none of the longer training.
-    last = records[-1].count - int(now.state.info.get("from_count", 0))
+    last = records[-1].count - int(now.state.info.get(FROM_COUNT, 0))
     return made, records[:-1] if last % every else records
 
 

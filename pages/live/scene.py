@@ -90,7 +90,7 @@ def waits(snapshot: Snapshot, awaited: Sequence[Future[Any]]) -> dict[str, Any]:
 
 def left(rest: Left) -> str:
     """How long the rest of a training takes, in words."""
-    return f"{'at most ' if rest.most else ''}about {reading.span(rest.seconds)} left"
+    return f"{'at most' if rest.most else 'about'} {reading.span(rest.seconds)} left"
 
 
 def _line(place: int) -> str:

@@ -27,7 +27,8 @@ from pages.views import view_of
 PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
 LONGEST_SEARCH = 80  # characters
-SEARCH = FIND, MODEL, STATUS, MINE, ORDER, SHEET = "find", "of", "status", "mine", "order", "sheet"
+FIND, MODEL, STATUS, MINE, ORDER, SHEET = "find", "of", "status", "mine", "order", "sheet"
+ADDRESS = (FIND, MODEL, STATUS, MINE, ORDER, SHEET)  # what an address tells of the search
 TURNS = "turns"  # how often another page of the list was shown than its widget had said
 ANY = ""
 STYLE = """<style>

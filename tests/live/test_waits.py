@@ -32,7 +32,7 @@ def test_a_length_of_time_is_as_round_as_an_estimate(seconds, text):
 def test_the_rest_of_a_training_is_told_while_it_is_known():
     assert waits(Snapshot("running"), ()) == {"wait": None, "told": ""}
     assert waits(Snapshot("running", left=Left(41.0)), ())["told"] == "about 40 s left"
-    assert waits(Snapshot("running", left=Left(41.0, most=True)), ())["told"] == "at most about 40 s left"
+    assert waits(Snapshot("running", left=Left(41.0, most=True)), ())["told"] == "at most 40 s left"
 
 
 @pytest.mark.parametrize(
