@@ -51,9 +51,9 @@ KINDS = {
 INFERENCE = (
     "How the probability of each pixel is worked out. **Sum-product belief propagation (BP)**: pixels and hidden units "
     "send each other messages, and the "
-    "result is the probability of each pixel. **Max-product**: the same for the single most probable image. "
-    "**Mixed-product**: sums out the hidden units and "
-    "maximises the pixels. **Mean field**: no messages, each unit goes by the mean of the others: faster, and too sure "
+    "result is the probability of each pixel. **Max-product**: the same for the most probable way in which pixels and "
+    "hidden units can be together. **Mixed-product**: for the most probable image, summed over all that the hidden "
+    "units may be. **Mean field**: no messages, each unit goes by the mean of the others: faster, and too sure "
     "of itself."
 )
 ERRORS = (

@@ -184,7 +184,7 @@ PRESETS: dict[str, Preset] = {
         "others explain, red ones against each other.",
         "147 votes of eight parties of the Australian Senate. Watch the map of couplings settle: blue pairs vote "
         "together more often than all others explain, red ones against each other. Once it has ended, the table "
-        "tells which couplings the votes can vouch for: those whose interval leaves 0 out.",
+        "tells which couplings the votes can vouch for: those whose 95 % interval leaves 0 out.",
         Recipe(
             model=FVBMSetup(variance=0.0),
             data="senate",

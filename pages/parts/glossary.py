@@ -116,7 +116,8 @@ WORDS: dict[str, Word] = {
     "pseudo-likelihood": Word(
         "Pseudo-likelihood",
         "How well the model tells each column from all the others, one column at a time, multiplied together. It is "
-        "quick to compute where the likelihood of whole rows is not, and with many rows both lead to the same answer.",
+        "quick to compute where the likelihood of whole rows is not. With many rows that come from such a model, both "
+        "lead to the same answer.",
         ("log-pseudo-likelihood", "pseudo-likelihood", "pseudo-likelihoods"),
     ),
     "nats": Word(
@@ -171,14 +172,20 @@ WORDS: dict[str, Word] = {
     "ais": Word(
         "Annealed importance sampling (AIS)",
         "A way to estimate the likelihood of a model too large to sum over. Many chains go from an easy distribution "
-        "to the model in small steps; how their weights grow on the way tells the sum that is missing.",
+        "to the model in small steps; how their importance weights grow on the way tells the sum that is missing.",
         ("annealed importance sampling", "AIS"),
     ),
     "effective-chains": Word(
         "Effective chains",
-        "Chains of an estimate count differently: a few with large weights may outvote the rest. This tells how many "
-        "equally good ones would be worth as much. If it is few, distrust the estimate.",
+        "Chains of an estimate count differently: a few with large importance weights may outvote the rest. This tells "
+        "how many equally good ones would be worth as much. If it is few, distrust the estimate.",
         ("effective sample size", "effective chains", "chains that count", "samples that count"),
+    ),
+    "importance-weight": Word(
+        "Importance weight",
+        "How much one draw counts in an average when draws come from another distribution than the one that is asked "
+        "about: more where the right one would have made that draw oftener, less where seldomer.",
+        ("importance weight", "importance weights"),
     ),
     "temperature": Word(
         "Temperatures",
@@ -207,7 +214,7 @@ WORDS: dict[str, Word] = {
     "dead-unit": Word(
         "Dead unit",
         "A hidden unit that is nearly always on, or nearly always off, whatever the image: it tells images hardly "
-        "apart, and takes part in nothing.",
+        "apart. One that is off does nothing; one that is on does no more than a bias would.",
         ("dead unit", "dead units", "dead"),
     ),
     "autocorrelation": Word(
@@ -279,7 +286,14 @@ WORDS: dict[str, Word] = {
         "Contrastive divergence (CD)",
         "Learning by comparing: take real images, let the model change them for K Gibbs steps, then make the real ones "
         "more probable and what became of them less. Quick, and a little off, because K steps are too few.",
-        ("contrastive divergence", "CD", "CD-K", "CD-PercLoss"),
+        ("contrastive divergence", "CD", "CD-K"),
+    ),
+    "cd-percloss": Word(
+        "CD-PercLoss",
+        "Learning from mistakes: a chain that starts where the damaged image alone says looks for an image that the "
+        "model finds more probable than the right one. If it finds one, the right one is made more probable and that "
+        "one less; else nothing changes.",
+        ("CD-PercLoss",),
     ),
     "pcd": Word(
         "Persistent contrastive divergence (PCD)",
@@ -355,8 +369,9 @@ WORDS: dict[str, Word] = {
     ),
     "max-product": Word(
         "Max-product BP",
-        "Belief propagation that looks for the single most probable image as a whole, not for the probability of each "
-        "pixel. Mixed-product does so for the pixels alone, and sums over what hidden units may be.",
+        "Belief propagation that looks for the most probable way in which pixels and hidden units can be together, not "
+        "for the probability of each pixel. Mixed-product looks for the most probable image, and sums over all that "
+        "the hidden units may be.",
         ("max-product BP", "mixed-product BP", "max-product", "mixed-product"),
     ),
     "mean-field": Word(
@@ -504,7 +519,7 @@ WORDS: dict[str, Word] = {
         "Interval (95 %)",
         "A range worked out from the data so that it covers the true value 95 times in 100. If it leaves out 0, chance "
         "alone would seldom have made so much.",
-        ("interval", "confidence interval"),
+        ("95 % interval", "95 % intervals", "confidence interval", "confidence intervals"),
     ),
     "state": Word(
         "State",
@@ -566,8 +581,8 @@ WORDS: dict[str, Word] = {
     ),
     "digest": Word(
         "Digest",
-        "A short name that is worked out from a file's content: the same content gives the same digest, on any "
-        "machine, and no other one.",
+        "A short name that is worked out from a file's content: on any machine the same content gives the same "
+        "digest, and other content gives another.",
         ("digest",),
     ),
     "seed": Word(
