@@ -25,6 +25,9 @@ from boltzcore.runs.training import Record
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
+COUNTING = "ais_effective_sample_size"
+FEWEST = 5  # chains that have to count for an estimate to be relied on
+
 
 @dataclass(frozen=True)
 class Likelihood:
@@ -281,10 +284,14 @@ def figure(value: float | None, decimals: int = 3) -> str:
 
 
 def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int = 3) -> str:
-    """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side."""
+    """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side, or without one
+    where so few chains count that the interval, too, is worth nothing.
+    """
     value = values.get(key)
     if value is None or not kind.estimated:
         return figure(value, decimals)
+    if values.get(COUNTING, FEWEST) < FEWEST:
+        return f"{figure(value, 2)}: do not trust it"
     low, high = kind.interval(values, key)
     if low is None and high is None:
         return f"{figure(value, 2)}, no interval"
@@ -414,8 +421,7 @@ def measured(split: Examples) -> str:
 
 def counting(values: Mapping[str, float], recipe: Recipe) -> str:
     """How many of the chains of an estimate count, of how many."""
-    size = values.get("ais_effective_sample_size")
-    return f"{figure(size, 0)} of {recipe.annealing.chains:,}"
+    return f"{figure(values.get(COUNTING), 0)} of {recipe.annealing.chains:,}"
 
 
 def dead(activity: NDArray) -> str:

@@ -66,6 +66,11 @@ def test_an_estimate_is_told_with_its_interval(ends, text):
     assert reading.last(records(estimate(**ends))) == text
 
 
+@pytest.mark.parametrize(("counting", "text"), [(4.9, "−98.00: do not trust it"), (5.0, "−98.00, at least −98.50")])
+def test_an_estimate_of_a_few_chains_is_told_as_one_not_to_trust(counting, text):
+    assert reading.last(records(estimate(low=-98.5) | {"ais_effective_sample_size": counting})) == text
+
+
 def test_an_exact_likelihood_is_told_without():
     assert reading.last(exact(-4.0, -3.25)) == "−3.250"
 
