@@ -30,7 +30,7 @@ def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, how: 
     """A look at an RBM.
 
     particles : (40, n_visible) uint8, chains carried on from the previous look
-    expected : (40, n_visible) float32 mean-field reconstruction of these particles, how probable each pixel is to be on
+    expected : (40, n_visible) float32 mean-field reconstruction of these particles, in [0, 1], where the data are gray
     autocorrelation : (26,) of these chains, over lags, in Gibbs transitions
     activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
     """
@@ -38,9 +38,10 @@ def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, how: 
     particles = np.ascontiguousarray(path[:, -1])
     seen: dict[str, NDArray] = {
         "particles": particles,
-        "expected": reconstruction(state.model, particles).astype(np.float32),
         "autocorrelation": autocorrelation(path, LAGS),
     }
+    if how.gray:
+        seen["expected"] = reconstruction(state.model, particles).astype(np.float32)
     if rows is not None:
         seen["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=how.tick)
     return seen

@@ -18,16 +18,22 @@ def test_a_look_at_an_rbm():
     first = look_at_rbm(state, None, rows, How(1, state.count))
     assert {name: array.shape for name, array in first.items()} == {
         "particles": (40, 9),
-        "expected": (40, 9),
         "autocorrelation": (26,),
         "activity": (4,),
     }
     assert first["autocorrelation"][0] == 1
-    W, b, c = (getattr(state.model, name).astype(float) for name in ("W", "b", "c"))
-    hidden = 1 / (1 + np.exp(-(first["particles"] @ W + c)))
-    np.testing.assert_allclose(first["expected"], 1 / (1 + np.exp(-(hidden @ W.T + b))), atol=1e-6)
     again = look_at_rbm(state, first, rows, How(1, 6))
     assert not np.array_equal(first["particles"], again["particles"])
+
+
+def test_a_look_at_an_rbm_of_gray_data_has_particles_in_shades_too():
+    state = State(exact.random_rbm(9, 4), 5, 0, 0)
+    plain, seen = (look_at_rbm(state, None, None, How(1, 5, gray=gray)) for gray in (False, True))
+    assert seen.keys() - plain.keys() == {"expected"}
+    np.testing.assert_array_equal(plain["particles"], seen["particles"])
+    W, b, c = (getattr(state.model, name).astype(float) for name in ("W", "b", "c"))
+    hidden = 1 / (1 + np.exp(-(seen["particles"] @ W + c)))
+    np.testing.assert_allclose(seen["expected"], 1 / (1 + np.exp(-(hidden @ W.T + b))), atol=1e-6)
 
 
 def test_a_look_without_rows_knows_no_activity():

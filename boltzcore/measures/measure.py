@@ -25,6 +25,7 @@ class How:
     annealing : how log Z is estimated where it must be
     inference : how a model predicts, where it does
     exact : whether a likelihood may be given exactly where that is in reach; a training decides it once
+    gray : whether the data are gray, so that what a model dreams up is looked at in shades
     """
 
     seed: int = 0
@@ -33,6 +34,7 @@ class How:
     inference: Inference | None = None
     tick: Tick = idle
     exact: bool = True
+    gray: bool = False
 
 
 class Measure:

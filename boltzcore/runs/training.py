@@ -186,8 +186,9 @@ def standing(course: Course, state: State) -> Record:
 def how(recipe: Recipe, course: Course, state: State, tick: Tick = idle) -> How:
     """How a State of this recipe is measured and looked at."""
     inference = recipe.inference(state.count, course.updates_per_epoch)
-    exact = not state.info.get(ESTIMATED, recipe.needs("annealing", course.dataset.train.n_visible))
-    return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact)
+    train = course.dataset.train
+    exact = not state.info.get(ESTIMATED, recipe.needs("annealing", train.n_visible))
+    return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact, train.gray)
 
 
 def _record(recipe: Recipe, course: Course, state: State, tick: Tick, doing: Doing) -> Record:

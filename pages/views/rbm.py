@@ -216,7 +216,7 @@ def _limit(model: RBM) -> float:
 def _particles(shot: Shot) -> Panel:
     if not shot.snapshot.course.dataset.train.gray:  # they are to look as the data do
         return fantasy_particles(shot, "particles", PARTICLES)
-    return fantasy_particles(shot, "expected", PARTICLES + IN_GREY, rest=", as probabilities of pixels")
+    return fantasy_particles(shot, "expected", PARTICLES + IN_GREY, rest=", in shades of grey")
 
 
 def fantasy_particles(shot: Shot, drawn: str, about: str, *, rest: str = "", below: str = "") -> Panel:
@@ -340,8 +340,9 @@ PARTICLES = (
     "the model, the more they look like the data."
 )
 IN_GREY = (
-    " They are drawn in greys, as the data are: the lighter a pixel, the more probable it is to be on, given the "
-    "hidden units. The chain itself draws each pixel on or off."
+    " They are drawn in greys, as the data are. The chain itself has each pixel on or off; drawn is what one more step "
+    "without chance makes of that: each hidden unit is as far on as it is probable with these pixels, and the lighter "
+    "a pixel, the more probable these hidden units make it."
 )
 ACTIVITY = (
     "How often each hidden unit is on, over the training images: the mean of p(h = 1 | v). "

@@ -356,7 +356,7 @@ def test_particles_look_as_the_data_do_grey_where_those_are():
         return int((levels[:, 3] == 255).sum())
 
     grey, drawn = particles("each epoch"), particles("threshold")
-    assert (grey.rest, drawn.rest) == (", as probabilities of pixels", "")
+    assert (grey.rest, drawn.rest) == (", in shades of grey", "")
     assert greys(grey) > 2 == greys(drawn)
 
 

@@ -65,7 +65,7 @@ def test_the_first_preset_soon_dreams_of_digits_of_many_kinds():
     state, view = recipe.learner.start(recipe.model.initial(train, seed=seed), train, seed=seed), None
     for _ in range(6):  # as a page looks, some times a second
         state = recipe.learner.advance(state, train, updates=125)
-        view = look_at_rbm(state, view, None, How(seed, state.count))
+        view = look_at_rbm(state, view, None, How(seed, state.count, gray=train.gray))
     dreamt = (view["expected"] > 0.5).astype(np.uint8)
     read = read_digits(dreamt)
     assert np.mean(read != NONE) > 0.9
