@@ -58,7 +58,7 @@ class Choice(Parameters):
     )
     amber: bool = parameter(
         True,
-        help="Pixels that are on with a probability from 5 to 95 % are drawn in amber, not in gray.",
+        help="Pixels that are on with a probability from 5 to 95 % are drawn in amber, not in grey.",
         label="Pixels in doubt in amber",
     )
     seed: int = parameter(

@@ -141,7 +141,7 @@ def splits(dataset: Dataset) -> None:
     split = there.get(title, dataset.train)
     examples(split, dataset, title)
     if split.gray:
-        st.caption("Gray pixels, drawn as black or white anew in each epoch; this is one such drawing.")
+        st.caption("Grey pixels, drawn as black or white anew in each epoch; this is one such drawing.")
 
 
 def examples(split: Examples, dataset: Dataset, title: str) -> None:

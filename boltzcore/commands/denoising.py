@@ -75,7 +75,7 @@ def _inference_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
 @_inference_options
 @click.option(
-    "--marginals", is_flag=True, help="Write the probability of each pixel as gray, not its more probable value."
+    "--marginals", is_flag=True, help="Write the probability of each pixel as grey, not its more probable value."
 )
 @click.option(
     "--truth",

@@ -23,7 +23,7 @@ class Digits(Gray):
     title: ClassVar[str] = "Digits 8 x 8"
     n_columns: ClassVar[int | None] = 64
     about: ClassVar[str] = (
-        "1,797 real handwritten digits, 8 x 8 gray pixels, installed with scikit-learn. E. Alpaydin and C. Kaynak, UCI "
+        "1,797 real handwritten digits, 8 x 8 grey pixels, installed with scikit-learn. E. Alpaydin and C. Kaynak, UCI "
         "Machine Learning Repository; CC BY 4.0."
     )
 

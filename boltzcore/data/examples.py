@@ -154,7 +154,7 @@ class Examples:
     @cached_property
     def _distinct(self) -> "Examples":
         if self.x is not None or self.fresh or self.corruption is not None:
-            raise ValueError("data must be rows of codes alone to be told apart: without inputs, and not gray.")
+            raise ValueError("data must be rows of codes alone to be told apart: without inputs, and not grey.")
         v, at = _told_apart(self.v)
         return replace(self, v=v, weight=np.bincount(at, self.weight, len(v)).astype(np.float64))
 

@@ -18,11 +18,11 @@ class Gray(Source):
     binarise: str = parameter(
         "each epoch",
         choices=("each epoch", "once", "threshold"),
-        help="How gray v (0..255) becomes 0/1: on with probability v/255, anew each epoch or once (seed 0, epoch 0), "
+        help="How grey v (0..255) becomes 0/1: on with probability v/255, anew each epoch or once (seed 0, epoch 0), "
         "or on where v > threshold.",
     )
     threshold: int = parameter(
-        127, low=0, high=254, help="Gray above which a pixel is on, where binarise is threshold."
+        127, low=0, high=254, help="Grey above which a pixel is on, where binarise is threshold."
     )
 
     def _examples(self, *splits: NDArray[np.uint8]) -> list[Examples]:

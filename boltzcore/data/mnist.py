@@ -63,7 +63,7 @@ class MNIST(FileSource, Gray):
     title: ClassVar[str] = "MNIST"
     n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
-        "70,000 handwritten digits, 28 x 28 gray pixels. Y. LeCun, C. Cortes and C. J. C. Burges, "
+        "70,000 handwritten digits, 28 x 28 grey pixels. Y. LeCun, C. Cortes and C. J. C. Burges, "
         "derived from Special Databases 1 and 3 of NIST; commonly distributed under CC BY-SA 3.0."
     )
     published: ClassVar[tuple[Published, ...]] = (

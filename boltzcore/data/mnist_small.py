@@ -37,7 +37,7 @@ class MNISTSmall(Gray):
     title: ClassVar[str] = "MNIST, a sample"
     n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
-        "8,000 handwritten digits of MNIST, 28 x 28 gray pixels, that come with the project: 6,000 to learn from, "
+        "8,000 handwritten digits of MNIST, 28 x 28 grey pixels, that come with the project: 6,000 to learn from, "
         "1,000 to validate, 1,000 to test. Y. LeCun, C. Cortes and C. J. C. Burges, derived from Special Databases 1 "
         "and 3 of NIST; commonly distributed under CC BY-SA 3.0."
     )

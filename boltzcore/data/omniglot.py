@@ -28,7 +28,7 @@ class Omniglot(FileSource, Gray):
     title: ClassVar[str] = "OMNIGLOT"
     n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
-        "32,415 handwritten characters of 50 alphabets, 28 x 28 gray pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
+        "32,415 handwritten characters of 50 alphabets, 28 x 28 grey pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
         "MIT licence; "
         "size and split of Burda, Grosse and Salakhutdinov (2015)."
     )

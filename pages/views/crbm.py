@@ -227,7 +227,7 @@ def look_into(model: CRBM, dataset: Dataset | None, names: Names | None, key: st
 
 PAGE = "fields"  # the choice of units
 WEIGHTS = "How many of the weights have which value; the colours are those of the tiles."
-MARGINALS = "Restored: the marginal of each pixel, gray where in doubt"
+MARGINALS = "Restored: the marginal of each pixel, grey where in doubt"
 RESTORED = (
     "Images that the model does not learn from, the same ones each time: as they are, as the model is given them, and "
     "what it makes of them. "
