@@ -66,7 +66,7 @@ _AFTER_INSERTING = Recipe(
 PRESETS: dict[str, Preset] = {
     "handwriting": Preset(
         "begin",
-        "Watch it dream up handwriting",
+        "Can it dream up handwriting?",
         "Out of noise come strokes, and within seconds handwritten digits that nobody has written. A curve tells how "
         "well the machine knows digits that it has never seen.",
         "Watch the fantasy particles, what the model dreams up: noise at first, then strokes, and within seconds "
@@ -268,7 +268,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "parity-term": Preset(
         "rules",
-        "One rule of three bits",
+        "Can it see what pairs cannot?",
         "Three bits, always an even number of them on, which no model of pairs can see. The search sees it at once, "
         "buys one rule, and is done.",
         "What no pairwise model can see: an even number of three bits is on. Any two of them tell nothing, and the "
@@ -346,15 +346,15 @@ PRESETS: dict[str, Preset] = {
         "size",
         "Does a good start pay?",
         "60 units found one by one, then trained on together: far ahead step by step, and behind by the clock.",
-        "Frank-Wolfe inserts 60 units, and CD takes them over where they are. Pin the curve, choose the preset “The "
-        "same from a random start”, and play: as many units, drawn at random. Per update the first is far ahead; "
+        "Frank-Wolfe inserts 60 units, and CD takes them over where they are. Pin the curve, choose the preset “What "
+        "if it starts at random?”, and play: as many units, drawn at random. Per update the first is far ahead; "
         "choose Curves over: Seconds of training, and it is behind, for an insertion takes as long as hundreds of "
         "CD's updates.",
         _AFTER_INSERTING,
     ),
     "cd-from-random": Preset(
         "size",
-        "The same from a random start",
+        "What if it starts at random?",
         "60 units drawn at random and trained together, to be compared with “Does a good start pay?”.",
         "60 hidden units whose weights are drawn at random, and the same CD as in “Does a good start pay?”. Pin the "
         "curve, choose that preset, and play.",
@@ -362,7 +362,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "mnist-units": Preset(
         "size",
-        "Digits, stroke by stroke",
+        "Which strokes make up a digit?",
         "Units for large digits arrive, two or three a second: first blots as large as a digit, then finer and "
         "finer strokes.",
         "Each unit is found by 10,000 images of 28 × 28 pixels, two or three a second (60,000 images are fetched "

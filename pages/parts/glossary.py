@@ -351,7 +351,7 @@ WORDS: dict[str, Word] = {
     ),
     "binarise": Word(
         "Binarise",
-        "To make black or white of gray: these models know on and off only.",
+        "To make black or white of grey: these models know on and off only.",
         ("binarise", "binarised"),
     ),
     # -- restoring ------------------------------------------------------------------------------------
@@ -569,7 +569,7 @@ WORDS: dict[str, Word] = {
     ),
     "threshold": Word(
         "Threshold",
-        "A limit that decides: a search ends once no step gains more than it; of a gray pixel, above it counts as "
+        "A limit that decides: a search ends once no step gains more than it; of a grey pixel, above it counts as "
         "white, below as black.",
         ("threshold",),
     ),
@@ -612,11 +612,6 @@ def pattern() -> str:
 def key_of(found: str) -> str:
     """The key of a form as it stands in a text."""
     return _OF_FORM[found if found in _OF_FORM else found[0].lower() + found[1:]]
-
-
-def words_in(text: str) -> list[str]:
-    """The keys of the terms in a text, each once, in their order."""
-    return list(dict.fromkeys(key_of(found) for found in re.findall(pattern(), text)))
 
 
 def marked(text: str) -> str:

@@ -1,6 +1,7 @@
 """Terms of art: each that is shown has its explanation, in plain words, and no explanation is of something else."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from boltzcore.runs.presets import GROUPS, PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.live.scene import STATUS
 from pages.parts import form
-from pages.parts.glossary import MOST, WORDS, marked, words_in
+from pages.parts.glossary import MOST, WORDS, key_of, marked, pattern
 from tests.pages.train import LARGE, QUICK, RESTORING, figures, opened, panels, press, settle
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,16 +26,25 @@ MET = [
     *("effective chains", "dead unit", "patience", "sigma", "marginal", "log-odds", "tolerance", "damping", "clamped"),
     *("Changed error", "trace", "digest", "threshold"),
 ]
+CODE = re.compile(r"\\|%[Ydm]|<path|=>|;\n")  # no words: patterns, dates, drawings, scripts
+
+
+def words_in(text: str) -> list[str]:
+    """The keys of the terms in a text, each once, in their order."""
+    return list(dict.fromkeys(key_of(found) for found in re.findall(pattern(), text)))
 
 
 @cache
 def shown() -> str:
-    """Every text of the program that a page may show: the documentation of its parts left out."""
+    """Every text of the program that a page may show: without the documentation of its parts, and without words that
+    stand alone in small letters, which are names of fields, keys and the like.
+    """
     folders = [ROOT / "pages", *(ROOT / "boltzcore" / part for part in PARTS)]
     files = {path for folder in folders for path in folder.rglob("*.py")} | {
         ROOT / "boltzcore" / name for name in ALONE
     }
-    texts = [declared.label for owner in form.OWNERS.values() for declared in owner.parameters()]
+    labels = [declared.label for owner in form.OWNERS.values() for declared in owner.parameters()]
+    texts = []
     for path in files - {ROOT / "pages" / "parts" / "glossary.py"}:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -43,7 +53,8 @@ def shown() -> str:
             for node in ast.walk(tree)
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone
         ]
-    return "\n".join(texts)
+    words = [text for text in texts if (" " in text.strip() or text[:1].isupper()) and not CODE.search(text)]
+    return "\n".join(labels + words)
 
 
 @pytest.mark.parametrize("term", MET)
@@ -57,6 +68,10 @@ def test_an_explanation_is_short_and_of_something_that_is_shown(key):
     assert 5 < len(word.text.split()) <= MOST
     assert word.text.endswith(".")
     assert key in words_in(shown())
+
+
+def test_a_name_of_a_field_is_no_use_of_a_term():
+    assert {"d", "batch_size"}.isdisjoint(shown().splitlines())
 
 
 def test_no_form_is_of_two_terms():
@@ -76,6 +91,7 @@ def test_a_card_says_what_is_seen_without_a_term_of_art():
     for preset in PRESETS.values():
         assert preset.group in GROUPS
         assert len(preset.title) <= 40
+        assert preset.title.endswith("?")
         assert len(preset.about.split()) <= 35
         assert not set(words_in(preset.title)) - PLAIN
         assert not set(words_in(preset.about)) - PLAIN
