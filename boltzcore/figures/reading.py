@@ -12,6 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
+from boltzcore.inference import Annealing
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.climb import flattened
@@ -284,14 +285,14 @@ def figure(value: float | None, decimals: int = 3) -> str:
 
 
 def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int = 3) -> str:
-    """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side, or without one
-    where so few chains count that the interval, too, is worth nothing.
+    """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side, or with a
+    question mark where so few chains count that the interval, too, is worth nothing.
     """
     value = values.get(key)
     if value is None or not kind.estimated:
         return figure(value, decimals)
-    if values.get(COUNTING, FEWEST) < FEWEST:
-        return f"{figure(value, 2)}: do not trust it"
+    if few(values):
+        return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} ?"
     low, high = kind.interval(values, key)
     if low is None and high is None:
         return f"{figure(value, 2)}, no interval"
@@ -419,9 +420,15 @@ def measured(split: Examples) -> str:
     return f"{ROWS:,} of {len(split):,} images" if len(split) > ROWS else f"all {len(split):,} images"
 
 
-def counting(values: Mapping[str, float], recipe: Recipe) -> str:
-    """How many of the chains of an estimate count, of how many."""
-    return f"{figure(values.get(COUNTING), 0)} of {recipe.annealing.chains:,}"
+def few(values: Mapping[str, float]) -> bool:
+    """Whether a log-likelihood is an estimate of which too few chains count to rely on it."""
+    return values.get(COUNTING, FEWEST) < FEWEST
+
+
+def counting(values: Mapping[str, float], annealing: Annealing) -> str:
+    """How many of the chains of an estimate count, of how many, and what follows where they are too few."""
+    told = f"{figure(values.get(COUNTING), 0)} of {annealing.chains:,}"
+    return f"{told}: do not trust it" if few(values) else told
 
 
 def dead(activity: NDArray) -> str:

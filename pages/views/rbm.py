@@ -10,6 +10,7 @@ from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, drawing, images, questions, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
+from boltzcore.inference.annealing import USUAL
 from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
 from boltzcore.names import Names
@@ -102,7 +103,7 @@ def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
             (BASE_RATE, reading.figure(snapshot.base_rate)),
         ]
         if kind.estimated:
-            shown += [(COUNTING, reading.counting(known, recipe))]
+            shown += [(COUNTING, reading.counting(known, recipe.annealing))]
     elif charts.GAP in known:
         shown = [(GAP, reading.figure(known[charts.GAP]))]
     return [_described(*each, kind, dataset) for each in shown]
@@ -322,6 +323,8 @@ def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
             "little too high"
         )
     st.caption(marked(f"{how}, over at most 5,000 examples of each split, evenly spread."))
+    if reading.few(figures):
+        st.warning(f"AIS chains that count: {reading.counting(figures, USUAL)}.")
 
 
 PAGE = "fields"  # the choice of hidden units
