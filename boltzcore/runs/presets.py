@@ -75,8 +75,8 @@ PRESETS: dict[str, Preset] = {
         Recipe(
             model=RBMSetup(hidden=200),
             data="mnist-small",
-            learner=PCD(rate=0.04, batch_size=300),
-            schedule=Schedule(length=300, every=50),
+            learner=PCD(rate=0.02, batch_size=300),
+            schedule=Schedule(length=200, every=50),
             annealing=Annealing(temperatures=3000),
         ),
     ),
