@@ -8,8 +8,15 @@ from starlette.routing import Route
 
 # For scripts of components. A page, whose own last part of the address is given, lies below the app's address, wherever
 # a proxy has put that.
+# What a visitor has typed there is compared, and never a pattern.
 BASE_OF = """
-const baseOf = (page) => location.pathname.replace(/\\/+$/, '').replace(new RegExp(`/${page || '(?!)'}$`), '');
+const asTyped = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+const baseOf = (page) => {
+  let path = location.pathname;
+  while (path.endsWith('/')) path = path.slice(0, -1);
+  const at = path.lastIndexOf('/'), last = asTyped(path.slice(at + 1));
+  return page && at >= 0 && (last === page || last === asTyped(page)) ? path.slice(0, at) : path;
+};
 """
 
 

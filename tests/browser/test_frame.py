@@ -37,6 +37,17 @@ def test_an_address_that_was_cut_off_leads_on_with_what_came_after_it(server, pa
     page.get_by_role("heading", level=1, name="Library").wait_for()
 
 
+@pytest.mark.parametrize("path", ["train)", "train%5C", "(.+)+[0]" + "a" * 40])
+def test_what_somebody_typed_for_a_page_is_a_name_and_no_pattern(server, page, settle, path):
+    with page.expect_response("**/vendor/live-*.js") as script:
+        page.goto(f"{server}/{path}")
+    assert script.value.status == 200
+    assert urlsplit(script.value.url).path.startswith("/vendor/")
+    page.get_by_role("heading", level=1, name="No such page").wait_for()
+    settle(page)
+    assert not page.get_by_test_id("stException").count()
+
+
 def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, settle):
     page.goto(f"{server}/")
     settle(page)
