@@ -27,5 +27,5 @@ def based(path: str, serve: Callable[..., Any]) -> list[Route]:
 
 
 def number(text: str, digits: int = 6) -> int:
-    """A whole number of a path, of at most so many digits; 0 where it is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else 0
+    """A whole number of a path, of at most so many digits; -1 where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else -1
