@@ -28,7 +28,10 @@ def code_of(link: str) -> segno.QRCode | None:
 
 def only_here(link: str) -> bool:
     """Whether a link leads every reader to the computer that the link is read on."""
-    host = urlsplit(link).hostname or ""
+    try:
+        host = urlsplit(link).hostname or ""
+    except ValueError:  # no address at all
+        return False
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -62,7 +65,7 @@ def show(what: str, link: str) -> None:
 
 def _open_elsewhere(link: str) -> None:
     """What to do where the app was opened under a name that is another computer's own on each computer."""
-    at = urlsplit(link)
+    at, port = urlsplit(link), _port(link)
     st.info(
         f"You have opened the app as {at.hostname}, which on every other computer means that computer. Open it at "
         "this computer's name or address in your network, and its links and codes lead there."
@@ -73,12 +76,20 @@ def _open_elsewhere(link: str) -> None:
         and not ipaddress.ip_address(address).is_loopback
         and not only_here(f"//{st.get_option('server.address')}")
     ):
-        place = at._replace(netloc=f"{address}:{at.port}" if at.port else address, query=urlencode(st.query_params))
+        place = at._replace(netloc=f"{address}:{port}" if port else address, query=urlencode(st.query_params))
         st.link_button(f"Open this page at {place.netloc}", place.geturl())
         st.caption(
             "That is what this computer calls itself. If it does not open on a phone, the network keeps devices apart, "
             "a firewall closes the port, or the app runs inside a container."
         )
+
+
+def _port(link: str) -> int | None:
+    """The port of a link; None where it has none that can be one."""
+    try:
+        return urlsplit(link).port
+    except ValueError:
+        return None
 
 
 def _file(code: segno.QRCode, kind: str) -> bytes:
