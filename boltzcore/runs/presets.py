@@ -24,6 +24,7 @@ class Preset:
     group : of `GROUPS`, where it is offered
     title, about : the question that it answers, and what one will see, in words that need no explanation
     look_for : what to watch and what to do then, beside the training itself
+    pace : updates a second at which it is shown, where it would be over too soon to be watched; None as fast as it can
     """
 
     group: str
@@ -31,6 +32,7 @@ class Preset:
     about: str
     look_for: str
     recipe: Recipe
+    pace: float | None = None
 
 
 GROUPS = {  # in the order in which a newcomer meets them
@@ -191,6 +193,7 @@ PRESETS: dict[str, Preset] = {
             learner=BSLM(tau=1e-9),
             schedule=Schedule(length=2_000, unit="updates"),
         ),
+        pace=20.0,
     ),
     "bslm-five": Preset(
         "tables",
@@ -393,6 +396,17 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
 }
+
+
+def preset_of(recipe: Recipe) -> str | None:
+    """The name of the preset that a recipe is, whatever its seed and what was changed under way; None where it is
+    none.
+    """
+    for name, preset in PRESETS.items():
+        schedule = recipe.schedule.changed(seed=preset.recipe.schedule.seed)
+        if replace(recipe, changes=(), schedule=schedule) == preset.recipe:
+            return name
+    return None
 
 
 def first_on(source: Source, dataset: Dataset) -> Recipe:

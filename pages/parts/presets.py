@@ -1,32 +1,24 @@
 """Which preset a setting is, and what there is to look for in it."""
 
-import dataclasses
 from collections.abc import Sequence
 
 import streamlit as st
 
 from boltzcore.figures import reading
+from boltzcore.runs import presets
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
 from pages.parts.setting import select
-from pages.parts.transport import settled
 
 UNLISTED = "your own"
 
 
 def preset_of(recipe: Recipe | None) -> str:
     """The preset that a recipe is, whatever its seed."""
-    if recipe is not None:
-        for name, preset in PRESETS.items():
-            if (
-                dataclasses.replace(settled(recipe), schedule=recipe.schedule.changed(seed=preset.recipe.schedule.seed))
-                == preset.recipe
-            ):
-                return name
-    return UNLISTED
+    return (presets.preset_of(recipe) if recipe is not None else None) or UNLISTED
 
 
 def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:

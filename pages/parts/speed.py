@@ -7,11 +7,13 @@ import streamlit as st
 from boltzcore.runs import pace
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run
+from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import Recipe
 from pages.parts import lab
 
 WIDTH = 190  # pixels of the slider, and of the narrowest screen what is left beside its margins
 _SPEED, _WHOLE = "speed", "whole training"
+_MOVED = "speed was moved"  # by a person, in this session
 
 
 def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
@@ -48,13 +50,18 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
 
 
 def held_back(run: Run) -> None:
-    """Give a new run of this session the speed that was asked for."""
+    """Give a new run of this session the speed that was asked for; where nobody asked, that of its preset."""
+    if not st.session_state.get(_MOVED, False):
+        name = preset_of(run.recipe)
+        run.pace = PRESETS[name].pace if name else None
+        return
     whole, slider = st.session_state.get(_WHOLE, False), st.session_state.get(_SPEED, pace.FASTEST)
     run.pace = _lasting(run) if whole else pace.limit(slider)
 
 
 def _asked(run: Run | None, whole: bool) -> None:
     """What was moved counts; the other control follows it."""
+    st.session_state[_MOVED] = True
     if not whole:
         st.session_state[_WHOLE] = False
     elif not st.session_state[_WHOLE]:

@@ -561,6 +561,18 @@ def test_a_new_training_goes_at_the_speed_that_was_asked_for():
     assert current(test).pace == run.pace
 
 
+def test_a_preset_that_would_be_over_at_once_is_slow_until_somebody_moves_the_speed():
+    test = press(page(preset="senate"), "Play")
+    run = current(test)
+    assert run.pace == PRESETS["senate"].pace
+    test.select_slider("speed").set_value(FASTEST).run()
+    assert run.pace is None
+    press(test, "Reset")
+    assert current(test) is not run
+    assert current(test).pace is None
+    assert current(press(page(preset="parity"), "Step")).pace is None
+
+
 def test_who_watches_sees_the_speed_and_cannot_change_it():
     test = opened(QUICK)
     press(test, "Step")
