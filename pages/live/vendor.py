@@ -24,7 +24,8 @@ _PARTS = ("aloud", "words", "chart", "table", "panel", "frame", "back", "run", "
 PLOTLY = f"/vendor/plotly-{version('plotly')}.min.js"  # below the app's own address
 
 
-def _read(name: str) -> str:
+def read(name: str) -> str:
+    """The text of a file of this folder."""
     return (_HERE / name).read_text(encoding="utf-8")
 
 
@@ -33,7 +34,7 @@ def _constants(**values: Any) -> str:
 
 
 # What places labels in a chart, on its own.
-LABELS = "\n".join([_constants(END=drawing.END, LEVEL=drawing.LEVEL, UPRIGHT=drawing.UPRIGHT), _read("labels.js")])
+LABELS = "\n".join([_constants(END=drawing.END, LEVEL=drawing.LEVEL, UPRIGHT=drawing.UPRIGHT), read("labels.js")])
 
 
 def _live() -> str:
@@ -45,11 +46,11 @@ def _live() -> str:
         "AS_TEXT": palette.AS_TEXT,
         "PLOTLY": PLOTLY,
         "SCALE": data_uri(images.weight_scale()),
-        "HTML": _read("live.html"),
-        "CSS": _read("live.css"),
+        "HTML": read("live.html"),
+        "CSS": read("live.css"),
         "WORDS": glossary.as_plain(),
     }
-    return "\n".join([_constants(**constants), LABELS, *(_read(f"{name}.js") for name in _PARTS)])
+    return "\n".join([_constants(**constants), LABELS, *(read(f"{name}.js") for name in _PARTS)])
 
 
 _packing = threading.Lock()

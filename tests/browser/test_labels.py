@@ -186,7 +186,7 @@ def test_a_column_of_compared_figures_says_once_what_it_is(page):
     lines = [{"colour": "red", "dash": "dot", "figures": figures}] * 2
     page.goto("about:blank")
     page.set_content("<div class='lab-live'><div class='lab-lines'></div></div>")
-    page.add_style_tag(content=vendor._read("live.css"))
+    page.add_style_tag(content=vendor.read("live.css"))
     page.add_script_tag(content=vendor._live().replace("export const", "const") + "window.drawLines = drawLines;")
     page.evaluate("lines => drawLines(document.querySelector('.lab-lines'), lines)", lines)
     names = page.locator("dt", has_text="Test, nats")
