@@ -95,6 +95,7 @@ class Standing:
         taken = form.read(SETTING.texts())
         recipe, snapshot, trained = taken.recipe, run.snapshot if run else None, run.recipe if run else None
         same = recipe is not None and trained is not None and settled(recipe) == settled(trained)
+        same = same and not pins.departed(run)
         live = same and mine and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
         return cls(run, snapshot, trained, recipe, dict(taken.problems), mine, same, live)
 

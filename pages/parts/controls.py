@@ -10,7 +10,7 @@ from boltzcore.figures import palette, reading
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, learners_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
-from pages.parts import form, lab
+from pages.parts import form, lab, pins
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
 from pages.parts.presets import choose_preset, preset_of, readable
@@ -103,9 +103,14 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
 
 
 def change_live(key: str, text: str) -> None:
-    """Give a live field of the run under way another value, or keep what was typed with the sentence on it."""
+    """Give a live field of the run under way another value, or keep what was typed with the sentence on it; beside a
+    pinned run that rests it is for the training that Play then begins.
+    """
     run = lab.current_run()
     if run is None or not lab.owns(run):
+        return
+    if pins.is_kept(run):
+        pins.depart(run, key, text)
         return
     typed = st.session_state.setdefault("typed live", {})
     name = key.partition(".")[2]

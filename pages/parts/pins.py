@@ -13,13 +13,17 @@ from boltzcore.quoting import quoted
 from boltzcore.runs.difference import differed, differing
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
+from pages.live.scene import MOVING
 from pages.parts import form, lab
 from pages.parts.form import SETTING
 from pages.parts.setting import Link
+from pages.parts.transport import as_now
 from pages.parts.words import plain
 
 _PIN, _OFFERED, _ELSEWHERE = "pin", "pins offered", "-"
 _LONGEST = 2_000  # characters of a recipe in a link
+_DEPARTED = "setting beside a pin"  # (the pinned training that it was edited from, its texts)
+_THEN = "choose another learner or rate, or New seed, and press Play"
 
 
 def is_pin(key: str) -> bool:
@@ -139,8 +143,8 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
             on_click=pin,
             args=(run,),
             disabled=snapshot is None or snapshot.state is None,
-            help="Keep this curve on the chart. Then choose another learner or rate, or New seed, and play: all are "
-            f"drawn together, up to {lab.PINS} pinned ones and one more.",
+            help=f"Keep this curve on the chart. Then, once the training rests, {_THEN}: all are drawn together, up to "
+            f"{lab.PINS} pinned ones and one more.",
         )
     names = reading.names([each.recipe for each in pinned])
     if len(pinned) == 1:
@@ -173,6 +177,23 @@ def unpin(*run_ids: str) -> None:
     SETTING.refuse()
 
 
+def is_kept(run: Run) -> bool:
+    """Whether what is edited beside this run is for another one: it is pinned, to be compared with, and rests."""
+    return run in lab.pinned_runs() and run.snapshot.status not in MOVING
+
+
+def depart(run: Run, key: str, text: str) -> None:
+    """Make the setting of a run as it is now, but for this field, that of a training to come."""
+    SETTING.put(as_now(run).to_query())
+    SETTING.edit(key, text)
+    st.session_state[_DEPARTED] = run.id, dict(SETTING.texts())
+
+
+def departed(run: Run) -> bool:
+    """Whether the setting is that of a training to come though this run began with the same: it was changed since."""
+    return bool(run.recipe.changes) and st.session_state.get(_DEPARTED) == (run.id, SETTING.texts())
+
+
 def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:
     """The pinned trainings that can be drawn beside the one in sight; a word on why others are not, and on what the
     next click does with them.
@@ -189,10 +210,8 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
         told = [f"{' and '.join(of)},{' each' * (len(of) > 1)} because {why}" for why, of in reasons.items()]
         st.info(f"Pinned and not drawn: {'; '.join(told)}.")
     if run is not None and run in pinned:
-        st.caption(
-            f"**{names[pinned.index(run)]} is pinned.** Choose another learner or rate, or New seed, and press Play: "
-            "its curve is drawn beside this one."
-        )
+        then = _THEN[0].upper() + _THEN[1:] if is_kept(run) else f"Once it rests, {_THEN}"
+        st.caption(f"**{names[pinned.index(run)]} is pinned.** {then}: the new curve is drawn beside this one.")
     elif run is None and shown:
         of = [name for each, name in zip(pinned, names, strict=True) if each in shown]
         told = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"

@@ -212,12 +212,7 @@ def _extend(run: Run) -> None:
 @owned
 def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     """Start anew with what is in sight: a rate that was changed while it ran stays changed."""
-    if run is not None and same:
-        learner = now(run)
-        recipe = dataclasses.replace(
-            recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()})
-        )
-    recipe = settled(recipe)
+    recipe = as_now(run) if run is not None and same else settled(recipe)
     if new_seed:
         recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=recipe.schedule.seed + 1))
     SETTING.put(recipe.to_query())
@@ -228,6 +223,14 @@ def now(run: Run) -> Any:
     """The learner of a run with the live changes made so far."""
     changes = run.recipe.changes
     return run.recipe.learner_at(changes[-1][0] if changes else 0)
+
+
+def as_now(run: Run) -> Recipe:
+    """The recipe of a run as if it had begun with its live changes."""
+    recipe, learner = settled(run.recipe), now(run)
+    return dataclasses.replace(
+        recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()})
+    )
 
 
 @once

@@ -85,6 +85,35 @@ def test_an_earlier_curve_is_pinned_beside_the_new_one():
     assert [name for name, *_ in figures(test)].count("90 % of climb") == 3
 
 
+@pytest.mark.parametrize("typed", ["0.2", "0.1"])
+def test_another_rate_beside_a_pinned_training_that_rests_begins_a_new_one(typed):
+    test = settle(press(opened(dataclasses.replace(QUICK, learner=CD(rate=0.1, batch_size=0))), "Step"), "paused")
+    field(test, "live CD.rate").input("0.05").run()
+    test = press(test, "Pin this curve")
+    first = current(test)
+    field(test, "live CD.rate").input(typed).run()
+    assert not test.exception
+    assert first.recipe.changes == ((1, "rate", 0.05),)  # and not as it was typed now
+    assert field(test, "CD.rate").value == typed
+    test = settle(press(test, "Step"), "paused")
+    assert current(test).id != first.id
+    assert (current(test).recipe.learner.rate, current(test).recipe.changes) == (float(typed), ())
+    assert len(compared(test)) == 2
+
+
+def test_the_rate_of_a_pinned_training_that_moves_is_changed_while_it_moves():
+    test = press(opened(dataclasses.replace(QUICK, schedule=Schedule(length=50_000, every=500))), "Play")
+    settle(test, "running")
+    test = press(test, "Pin this curve")
+    assert "is pinned.** Once it rests, choose another learner or rate" in said(test)
+    run = current(test)
+    run.pace = 1.0
+    field(test, "live CD.rate").input("0.2").run()
+    assert [value for _, _, value in run.recipe.changes] == [0.2]
+    test = settle(press(test, "Pause"), "paused")
+    assert "is pinned.** Choose another learner or rate" in said(test)
+
+
 def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
     before = beside(opened(QUICK))
     pin, wanted = pinned(before), ["CD-1, η 0.05", "S-DCP 1×1, η 0.05"]
