@@ -120,6 +120,7 @@ class Standing:
             run and run.id,
             self.trained,
             self.begun,
+            run is not None and cockpit.is_open(run.id),
             self.mine,
             self.live,
             dict(SETTING.texts()),

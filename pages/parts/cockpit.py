@@ -61,14 +61,14 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
     """
     if recipe is None:
         return
-    folded = st.session_state.get(_OPENED) != run_id
+    folded = not is_open(run_id)
     with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
         setup = marked(plain(line(recipe)))
         st.markdown(f"**{plain(name)}** · {setup}" if name else setup)
         if folded:
-            st.button("Change", on_click=_open, args=(run_id,), help="Show the settings.")
+            st.button("Change", on_click=put_open, args=(run_id,), help="Show the settings.")
         else:
-            st.button("Fold", on_click=_open, args=(None,), help="Show the settings in one line.")
+            st.button("Fold", on_click=put_open, args=(None,), help="Show the settings in one line.")
     if folded:
         st.html(FOLDED)
 
@@ -98,5 +98,11 @@ def line(recipe: Recipe) -> str:
     return ", ".join([recipe.entry.title, *size, recipe.data.title, reading.name(learner, recipe.changes)])
 
 
-def _open(run_id: str | None) -> None:
+def is_open(run_id: str | None) -> bool:
+    """Whether somebody wanted to see the settings of this run beside it."""
+    return st.session_state.get(_OPENED) == run_id
+
+
+def put_open(run_id: str | None) -> None:
+    """Show the settings beside this run, and beside no other; None folds them."""
     st.session_state[_OPENED] = run_id

@@ -107,3 +107,4 @@ def mended(run: Run) -> None:
         run.restore_best()
         run.change(**dict([remedy]))
         run.play()
+        cockpit.put_open(None)

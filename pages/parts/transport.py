@@ -13,7 +13,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.live.scene import MOVING
-from pages.parts import lab
+from pages.parts import cockpit, lab
 from pages.parts.form import SETTING
 from pages.parts.speed import held_back, speed
 
@@ -173,6 +173,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
         run.play()
+        cockpit.put_open(None)
     else:
         begin(recipe, play=True)
 
@@ -206,6 +207,7 @@ def _extend(run: Run) -> None:
     run.extend(_longer(run.recipe))
     SETTING.put(settled(run.recipe).to_query())
     run.play()
+    cockpit.put_open(None)
 
 
 @once

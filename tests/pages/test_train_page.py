@@ -225,6 +225,15 @@ def test_the_owner_s_address_names_run_and_key():
     assert "key" in test.query_params
 
 
+def test_settings_that_were_opened_fold_when_the_training_goes_on():
+    test = press(settle(press(opened(QUICK), "Step"), "paused"), "Change")
+    assert any(button.label == "Fold" for button in test.button)
+    test = press(test, "Play")
+    assert any(button.label == "Change" for button in test.button)
+    test = press(press(settle(test, "finished"), "Change"), "Train on")
+    assert any(button.label == "Change" for button in test.button)
+
+
 def test_training_on_doubles_the_length():
     test = press(settle(press(opened(QUICK), "Play"), "finished"), "Train on")
     settle(test, "finished")
