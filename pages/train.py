@@ -105,11 +105,9 @@ class Standing:
         return self.run is not None and lab.is_anothers(self.run)
 
     @property
-    def begun(self) -> Recipe | None:
-        """The recipe of the run, once it has begun, if the settings are its own; None else."""
-        snapshot = self.snapshot
-        begun = snapshot is not None and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
-        return self.trained if begun and self.same and not self.problems else None
+    def own(self) -> Recipe | None:
+        """The recipe of the run, if the settings are its own; None else."""
+        return self.trained if self.same else None
 
     @property
     def form(self) -> tuple[Any, ...]:
@@ -119,7 +117,7 @@ class Standing:
         return (
             run and run.id,
             self.trained,
-            self.begun,
+            self.own,
             run is not None and cockpit.is_open(run.id),
             self.mine,
             self.live,
@@ -174,7 +172,7 @@ with st.container():
 st.html(cockpit.STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line", "messages"])
 with st.container():
-    cockpit.fold(at.begun, run_id=at.run.id if at.run else None, name=at.run.name if at.run else "")
+    cockpit.fold(at.own, run_id=at.run.id if at.run else None, name=at.run.name if at.run else "")
 with st.container(key="title"):
     st.title("Train", anchor=False)
 with st.container(key="settings"):

@@ -213,12 +213,17 @@ def _extend(run: Run) -> None:
 @once
 @owned
 def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
-    """Start anew with what is in sight: a rate that was changed while it ran stays changed."""
+    """Start anew with what is in sight: a rate that was changed while it ran stays changed, and settings that are open
+    stay open.
+    """
+    open_there = run is None or not same or cockpit.is_open(run.id)
     recipe = as_now(run) if run is not None and same else settled(recipe)
     if new_seed:
         recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=recipe.schedule.seed + 1))
     SETTING.put(recipe.to_query())
-    begin(recipe, play=run is not None and run.snapshot.status in MOVING)
+    moving = run is not None and run.snapshot.status in MOVING
+    fresh = begin(recipe, play=moving)
+    cockpit.put_open(fresh.id if open_there and not moving else None)
 
 
 def now(run: Run) -> Any:

@@ -234,6 +234,16 @@ def test_settings_that_were_opened_fold_when_the_training_goes_on():
     assert any(button.label == "Change" for button in test.button)
 
 
+@pytest.mark.parametrize("anew", ["Reset", "New seed"])
+def test_settings_stay_folded_or_open_when_a_training_starts_anew(anew):
+    test = settle(press(opened(QUICK), "Step"), "paused")
+    for before, after in (("", "Change"), ("Change", "Fold")):
+        test = press(test, before) if before else test
+        test = settle(press(test, anew), "paused")
+        assert current(test).snapshot.state.count == 0
+        assert any(button.label == after for button in test.button)
+
+
 def test_training_on_doubles_the_length():
     test = press(settle(press(opened(QUICK), "Play"), "finished"), "Train on")
     settle(test, "finished")
