@@ -115,7 +115,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         disabled=not mine or snapshot is None or snapshot.status not in MOVING,
         help="Halt after the update that is under way.",
     )
-    can = mine and recipe is not None and recipe.data.at_hand() and status not in ("finished", "queued", "starting")
+    can = mine and recipe is not None and recipe.data.at_hand() and status != "finished"
     st.button(
         "Step",
         on_click=_step,

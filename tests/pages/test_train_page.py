@@ -234,6 +234,11 @@ def test_settings_that_were_opened_fold_when_the_training_goes_on():
     assert any(button.label == "Change" for button in test.button)
 
 
+def test_step_stays_enabled_while_a_training_gets_ready_so_that_focus_stays_on_it():
+    test = press(opened(QUICK), "Step")
+    assert enabled(test, "Step")
+
+
 @pytest.mark.parametrize("anew", ["Reset", "New seed"])
 def test_settings_stay_folded_or_open_when_a_training_starts_anew(anew):
     test = settle(press(opened(QUICK), "Step"), "paused")
