@@ -23,7 +23,7 @@ from pages.parts.plot import picture
 from pages.parts.progress import progress
 from pages.parts.setting import Setting, keyed
 from pages.parts.trainings import ADDRESS, trainings
-from pages.parts.words import labelled, plain
+from pages.parts.words import few, labelled, plain
 from pages.views import view_of
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
@@ -246,7 +246,7 @@ def on_this_machine() -> dict[str, Source]:
 
 
 st.title("Library", anchor=False)
-for sentence in address.strange(st.query_params, ("view", "set", "on", *ADDRESS).__contains__):
+for sentence in few(address.strange(st.query_params, ("view", "set", "on", *ADDRESS).__contains__)):
     st.warning(plain(sentence))
 address.arrive("view", VIEWS, otherwise="data")
 view = st.segmented_control(

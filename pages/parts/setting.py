@@ -13,11 +13,10 @@ import streamlit as st
 
 from boltzcore.data.table import names_of, text_of
 from boltzcore.parameters import Parameter, Parameters, Refusal
-from pages.parts.words import labelled, plain
+from pages.parts.words import few, labelled, plain
 
 Link = Mapping[str, str]
 _TURNS = "turns of widgets"
-_SENTENCES = 8  # on what a link holds
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,7 @@ class Setting:
     def refused(self) -> list[str]:
         """What the link held that could not be taken, a sentence each, until something is edited; the first of many."""
         found = st.session_state.get(f"{self.place} refused", [])
-        more = len(found) - _SENTENCES
-        return found if more <= 1 else [*found[:_SENTENCES], f"{more:,} more things in the link could not be taken."]
+        return few(found)
 
     def put(self, texts: Link, refused: Iterable[str] = ()) -> None:
         """Make these the setting."""

@@ -14,6 +14,7 @@ _MARKS = re.compile(r"[\\`*\[\]<>#|~$&]|(?<![^\W_])_|_(?![^\W_])|^[-+=]")
 _LIST = re.compile(r"^([0-9]+)([.)])")
 # What is looked for once all marks have been read, where no backslash helps any more.
 _FOUND = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
+_SENTENCES = 8  # on what a link holds
 
 
 def plain(text: object) -> str:
@@ -33,3 +34,11 @@ def labelled(sentence: object, declared: Iterable[Parameter]) -> str:
         names = rf"^{each.name}\b" + (rf"|(?<!['\w]){each.name}(?!['\w])" if "_" in each.name else "")
         text = re.sub(names, lambda _, label=each.label: label, text)
     return text
+
+
+def few(sentences: list[str]) -> list[str]:
+    """Sentences on what a link holds and cannot be taken; of many the first, and how many more there are."""
+    more = len(sentences) - _SENTENCES
+    return (
+        sentences if more <= 1 else [*sentences[:_SENTENCES], f"{more:,} more things in the link could not be taken."]
+    )

@@ -361,6 +361,12 @@ def test_what_was_mended_and_where_files_are_kept_is_said(monkeypatch):
     assert [each.value for each in test.warning] == ["The folder cannot be written.", "The index was made anew."]
 
 
+def test_of_many_things_that_mean_nothing_in_a_link_the_first_are_told_and_how_many_more():
+    told = [each.value for each in opened(**{f"k{i}": "1" for i in range(990)}).warning]
+    assert len(told) == 9
+    assert told[-1] == "982 more things in the link could not be taken."
+
+
 VOTES = Recipe(model="fvbm", data="senate", learner=BSLM())
 
 
