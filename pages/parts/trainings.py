@@ -40,12 +40,14 @@ STYLE = """<style>
 
 
 def trainings() -> None:
-    for sentence in lab.notices():
-        st.warning(plain(sentence))
     try:
         entries = lab.engine().store.list()
     except (OSError, sqlite3.Error) as error:
-        st.error(plain(f"The trainings cannot be listed now: {error}."))
+        entries, problem = None, f"The trainings cannot be listed now: {error}."
+    for sentence in lab.notices():  # on what was mended just now, too
+        st.warning(plain(sentence))
+    if entries is None:
+        st.error(plain(problem))
         return
     if not entries:
         st.write("No training has been started on this machine yet.")

@@ -361,6 +361,17 @@ def test_what_was_mended_and_where_files_are_kept_is_said(monkeypatch):
     assert [each.value for each in test.warning] == ["The folder cannot be written.", "The index was made anew."]
 
 
+def test_what_is_mended_while_the_trainings_are_listed_is_said_at_once(monkeypatch):
+    store = lab.engine().store
+
+    def mended():
+        monkeypatch.setattr(store, "notice", "The index was made anew.")
+        return ()
+
+    monkeypatch.setattr(store, "list", mended)
+    assert [each.value for each in opened(view="trainings").warning] == ["The index was made anew."]
+
+
 def test_of_many_things_that_mean_nothing_in_a_link_the_first_are_told_and_how_many_more():
     told = [each.value for each in opened(**{f"k{i}": "1" for i in range(990)}).warning]
     assert len(told) == 9
