@@ -11,6 +11,7 @@ from boltzcore.runs.trace import Curve
 
 WIDTH, HEIGHT = 120, 56  # pixels
 _ROOM, _RING, _MOST = 6, 3.5, 100  # pixels around the line, of the ring; points of a line
+_EASE = 2.0**6  # what values are divided by, so that differences of the largest are finite
 _DEPTHS = 4  # a line falls at most so many times as far below its best as half of its points do: the rest is cut off
 
 
@@ -66,7 +67,8 @@ def _places(curve: Curve) -> tuple[list[tuple[float, float]], int]:
     step = max(1, -(-n // _MOST))
     kept = sorted({*range(0, n, step), best, n - 1})
     direction = sign(curve.name)
-    heights = [direction * value for value in curve.values]
+    values = [value / _EASE for value in curve.values]
+    heights = [direction * value for value in values]
     top = heights[best]
     bottom = max(min(heights), top - _DEPTHS * ((top - median(heights)) or top - min(heights)))
     low, high = sorted((direction * bottom, direction * top))
@@ -74,7 +76,7 @@ def _places(curve: Curve) -> tuple[list[tuple[float, float]], int]:
     wide, high_enough = WIDTH - 2 * _ROOM, HEIGHT - 2 * _ROOM
 
     def place(i: int) -> tuple[float, float]:
-        value = min(max(curve.values[i], low), high)
+        value = min(max(values[i], low), high)
         up = (value - low) / (high - low) if high > low else 0.5
         return _ROOM + wide * (curve.counts[i] - first) / span, HEIGHT - _ROOM - high_enough * up
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,8 @@ from boltzcore.runs.recipe import MOST_RECORDS
 from boltzcore.runs.training import Record
 
 LONGEST_LINE = 2**13  # bytes; a record with all there is to measure takes an eighth of it
+LARGEST = MOST_RECORDS * LONGEST_LINE // 4  # bytes
+_LAST = 10**18  # update, beyond those of the longest schedule on any data
 _AXES = ("count", "epoch", "work", "seconds")
 
 
@@ -79,6 +82,8 @@ def read_curve(file: Path, names: tuple[str, ...]) -> Curve | None:
         told = file.stat()
     except OSError:
         return None
+    if not stat.S_ISREG(told.st_mode) or told.st_size > LARGEST:
+        return None
     return _read_curve(file, names, told.st_mtime_ns, told.st_size)
 
 
@@ -92,7 +97,9 @@ def _read_curve(file: Path, names: tuple[str, ...], _changed: int, _size: int) -
             places = {name: head.index(name) for name in names if name in head}
             if head[: len(_AXES)] != list(_AXES):
                 return None
-            found.extend((int(row[0]), [row[at] for at in places.values()]) for row in rows)
+            for row in rows:
+                count = _count(row[0], found[-1][0] if found else 0)
+                found.append((count, [row[at] for at in places.values()]))
     except (OSError, ValueError, IndexError, csv.Error, StopIteration):
         pass
     which = next((i for i in range(len(places)) if found[-1][1][i]), None) if found else None
@@ -131,9 +138,18 @@ def _lines(stream: BinaryIO) -> Iterator[str]:
         raise ValueError("too many lines")
 
 
+def _count(text: str, earliest: int) -> int:
+    """The update of a record; ValueError where it is before the last one's, or beyond the longest training."""
+    count = int(text)
+    if not earliest <= count < _LAST:
+        raise ValueError("updates do not ascend")
+    return count
+
+
 def _record(head: Sequence[str], row: Sequence[str], earliest: int) -> Record:
     count, epoch, work, seconds = row[: len(_AXES)]
-    if int(count) < earliest or not math.isfinite(float(epoch) + float(seconds)):
-        raise ValueError("updates and times do not ascend")
+    done = _count(count, earliest)
+    if not math.isfinite(float(epoch) + float(seconds)):
+        raise ValueError("a time is none")
     values = {name: float(text) for name, text in zip(head, row, strict=True) if text and name not in _AXES}
-    return Record(int(count), float(epoch), int(work), float(seconds), values)
+    return Record(done, float(epoch), int(work), float(seconds), values)

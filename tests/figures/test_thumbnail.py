@@ -36,7 +36,10 @@ def test_a_likelihood_rises_an_error_falls_and_the_best_is_ringed():
     assert palette.hue("BP") in falls
 
 
-@pytest.mark.parametrize("values", [(1.0,), (2.0, 2.0, 2.0), (-10.0, *(-9.0,) * 900, -1e300), (-1e6, -3.0, -2.9, -2.8)])
+@pytest.mark.parametrize(
+    "values",
+    [(1.0,), (2.0, 2.0, 2.0), (-10.0, *(-9.0,) * 900, -1e300), (-1e6, -3.0, -2.9, -2.8), (1.7e308, -1.7e308, 1.7e308)],
+)
 @pytest.mark.parametrize("name", [LIKELIHOOD, ERROR])
 def test_any_line_stays_in_its_frame_with_few_points(name, values):
     svg = thumbnail.stamp(Curve(name, tuple(range(len(values))), values), "")

@@ -1,5 +1,7 @@
 """Records as CSV: every digit of them, as many as a training takes, and as far as the file is whole."""
 
+import os
+
 import pytest
 
 from boltzcore.measures import MEASURES, measures_of
@@ -107,6 +109,10 @@ def test_the_curve_of_a_file_is_that_of_its_records(tmp_path):
         (f"{HEAD},{NAMES[1]}\n", None),
         (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0,0,-2\nx,0,0,0,-3\n9,0,0,0,-4\n", (0, 5)),
         (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0\n", (0,)),
+        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n1{'0' * 400},0,0,0,-2\n", (0,)),
+        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n1{'0' * 4000},0,0,0,-2\n", (0,)),
+        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0,0,-2\n4,0,0,0,-3\n", (0, 5)),
+        (f"{HEAD},{NAMES[1]}\n-5,0,0,0,-1\n", None),
         (f"{HEAD},{NAMES[1]}\n0,0,0,0,x\n5,0,0,0,-2\n", (5,)),
         (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0,0,-2", (0,)),
     ],
@@ -117,3 +123,13 @@ def test_of_a_damaged_file_the_curve_ends_where_it_can_be_read_no_more(tmp_path,
     assert (found and found.counts) == counts
     assert read_curve(tmp_path / "missing.csv", NAMES) is None
     assert curve_of((), NAMES) is None
+
+
+def test_a_giant_file_and_one_that_is_no_file_have_no_curve(tmp_path):
+    with (tmp_path / "trace.csv").open("w") as stream:
+        stream.write(f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n")
+        stream.truncate(trace_module.LARGEST + 1)
+    os.mkfifo(tmp_path / "pipe.csv")
+    assert read_curve(tmp_path / "trace.csv", NAMES) is None
+    assert read_curve(tmp_path / "pipe.csv", NAMES) is None
+    assert read_curve(tmp_path, NAMES) is None
