@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ FILE = "run.json"
 LARGEST = 2**24  # bytes of the file; the recipe with its live changes is nearly all of it
 LONGEST = 10_000  # characters of a name or a reason
 LONGEST_NAME = 80  # characters of a name that is given to a run
+_MARKS = 2  # that a letter of a name may bear
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable, as Unicode has it, and nothing to see
 LATEST = 32_503_680_000.0  # seconds since 1970, the year 3000: later times no calendar need know
 STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
 _CHECKSUM = "sha256"
@@ -115,8 +118,17 @@ def with_plain_figures(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def name_in(text: str) -> str:
-    """A text as the name of a run: one line of what can be printed, cut to 80 characters."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())[:LONGEST_NAME].rstrip()
+    """A text as the name of a run: one line of what can be printed, with at most two combining marks a letter, cut to
+    80 characters; "" where nothing of it can be seen.
+    """
+    line, marks = "", 0
+    for each in text:
+        marks = marks + 1 if unicodedata.category(each).startswith("M") else 0
+        if marks <= _MARKS:
+            line += each if each.isprintable() else " "
+    name = " ".join(line.split())[:LONGEST_NAME].rstrip()
+    seen = any(each not in _BLANKS and not unicodedata.category(each).startswith(("M", "Z")) for each in name)
+    return name if seen else ""
 
 
 def noted_merit(value: float | None) -> float | None:
