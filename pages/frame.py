@@ -9,7 +9,7 @@ from pages.parts.nowhere import TITLE, nowhere
 
 PAGES = (
     # at "/": the path that Streamlit reserves for it besides, and does not serve, is none that anybody types
-    st.Page("start.py", title="Start", default=True, url_path="start-is-at-the-root"),
+    st.Page("start.py", title="Start", default=True, url_path=address.START),
     st.Page("train.py", title="Train"),
     st.Page("denoise.py", title="Denoise & complete"),
     st.Page("library.py", title="Library"),
@@ -17,7 +17,9 @@ PAGES = (
 
 
 pages = [*PAGES]
-if lost := address.unknown([page.url_path for page in PAGES]):  # else Streamlit tells it in words of its own
+if lost := address.unknown(
+    [address.START, *(page.url_path for page in PAGES)]
+):  # else Streamlit tells it in words of its own
     pages.append(st.Page(lambda: nowhere(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
 page = st.navigation(pages, position="top")
 look.dress(page.title)

@@ -9,6 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from boltzcore.quoting import cut, quoted
 from pages.parts.words import plain
 
+START = "start-is-at-the-root"
 _PAGE, _ARRIVED, _UNKNOWN = "page", "arrived", "unknown page"
 _TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
 
