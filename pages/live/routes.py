@@ -20,7 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from boltzcore.figures.look import is_look
 from boltzcore.figures.reel import text
 from boltzcore.runs.engine import Run
-from pages.live import films, vendor, waiting
+from pages.live import deeper, films, vendor, waiting
 from pages.live.based import based, number
 from pages.live.channel import HEAD, Channel, Made, event, telling
 from pages.live.keeping import Keeper
@@ -366,4 +366,5 @@ ROUTES = [
     *films.ROUTES,
     *vendor.ROUTES,
     *waiting.ROUTES,
+    *deeper.ROUTES,
 ]
