@@ -4,10 +4,12 @@ The file is `MAGIC`, how often the album was thinned, and then look after look: 
 checksum, and its bytes. A look is written when it is taken, so that looks outlive a crash, too.
 """
 
+import os
 import stat
 import struct
 import threading
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -104,6 +106,9 @@ class Album:
                     self._thin()
                 self._counts = tuple(each.count for each in self._looks)
             except OSError:
+                if looks:  # what was begun to be written is no damage
+                    with suppress(OSError):
+                        os.truncate(self._file, looks[-1].end)
                 self._looks = self._counts = None  # as far as it was written, the file tells
                 raise
 

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import logging
 import secrets
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -640,7 +641,8 @@ class Run:
                     self._house.store.save(saved)
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self._problem:
-                logger.warning("Run %s could not be saved.", self.id, exc_info=True)
+                ours = not isinstance(error, (OSError, sqlite3.Error))
+                logger.warning("Run %s could not be saved: %s", self.id, error, exc_info=ours)
             why = error.strerror if isinstance(error, OSError) and error.strerror else error
             problem = f"This run could not be saved: {why}. It is tried again until it can."
         with self._house.lock:

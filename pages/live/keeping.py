@@ -24,6 +24,7 @@ class Keeper:
         self._due = WeakKeyDictionary[Run, float]()
         self._taking: set[asyncio.Task[None]] = set()
         self._busy: set[str] = set()
+        self._failed: set[str] = set()  # the last look at these could not be kept, which was said
         self._again: dict[str, tuple[Channel, int]] = {}  # came to rest while a look was being taken
 
     def due(self, run: Run, *, seldom: bool) -> bool:
@@ -55,9 +56,13 @@ class Keeper:
             for look in looks:
                 if (taken := await self._maker.do(look, urgent=False)) is not None:
                     await asyncio.to_thread(run.album.add, *taken)
+                    self._failed.discard(run.id)
                     self._due[run] = time.monotonic() + max(run.album.every, CROWD * runs)
-        except Exception:  # it is one of many
-            logger.warning("A look at run %s could not be kept.", run.id, exc_info=True)
+        except Exception as error:  # it is one of many
+            if run.id not in self._failed:
+                ours = not isinstance(error, OSError)
+                logger.warning("A look at run %s could not be kept: %s", run.id, error, exc_info=ours)
+            self._failed.add(run.id)
             self._due[run] = time.monotonic() + AGAIN
         finally:
             self._busy.discard(run.id)

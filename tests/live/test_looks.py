@@ -111,3 +111,20 @@ def test_a_look_that_somebody_else_wrote_is_not_served(ask, run):
 def test_looks_are_given_to_our_own_pages_and_of_runs_that_are_here(ask, run, what):
     assert ask(f"/live/{run.id}/{what}", sec_fetch_site="cross-site").status == 403
     assert ask(f"/live/{'0' * 16}/{what}").status == 404
+
+
+def test_a_look_that_cannot_be_kept_is_logged_once_in_a_line(ask, run, monkeypatch, caplog):
+    tries = []
+
+    def full(*_) -> None:
+        tries.append(1)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(keeping, "AGAIN", 0.0)
+    monkeypatch.setattr(run.album, "add", full)
+    ask(f"/live/{run.id}/stream")
+    run.play()
+    until(lambda: len(tries) > 2)
+    run.pause()
+    (said,) = [each for each in caplog.records if "could not be kept" in each.message]
+    assert not said.exc_info

@@ -138,3 +138,20 @@ def test_a_full_disk_costs_a_look_and_no_more(file, monkeypatch):
     assert album.counts == tuple(range(10))
     album.add(11, b"kept")
     assert Album(file).counts == (*range(10), 11)
+
+
+def test_a_look_that_a_full_disk_cuts_off_is_no_damage(file, monkeypatch):
+    album = filled(file)
+
+    def cut_off(stream, look, found) -> None:
+        stream.write(found[:5])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(album_module, "_put", cut_off)
+        with pytest.raises(OSError, match="No space left"):
+            album.add(10, b"more" * 10)
+    assert (album.counts, album.damage) == (tuple(range(10)), "")
+    assert (Album(file).counts, Album(file).damage) == (tuple(range(10)), "")
+    album.add(10, b"new")
+    assert Album(file).look(10) == b"new"

@@ -741,7 +741,7 @@ def full(engine, monkeypatch):
 FULL = "This run could not be saved: No space left on device. It is tried again until it can."
 
 
-def test_a_full_disk_does_not_end_a_training_and_is_told_until_the_run_is_saved(engine, full):
+def test_a_full_disk_does_not_end_a_training_and_is_told_until_the_run_is_saved(engine, full, caplog):
     room, tries = full
     run = engine.create(walk(), play=True)
     assert figures(finished(run).records) == whole(walk())
@@ -751,6 +751,8 @@ def test_a_full_disk_does_not_end_a_training_and_is_told_until_the_run_is_saved(
     until(lambda: run.idle)
     assert run.snapshot.reason == FULL
     assert tries[-1] - tries[-2] > 0.19  # it does not hammer at it
+    (said,) = [each for each in caplog.records if "could not be saved" in each.message]  # once, in a line
+    assert not said.exc_info
     room.set()
     until(lambda: run.snapshot.reason == "" and run._thread is None)
     assert engine.store.load(run.id).state.count == 40
