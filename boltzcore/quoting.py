@@ -43,3 +43,8 @@ def listed(names: Iterable[str], otherwise: str) -> str:
         shown += 1
     more = f" and {len(every) - shown:,} more" if shown < len(every) else ""
     return ", ".join(every[:shown]) + more or otherwise
+
+
+def why(error: Exception) -> str:
+    """What an error tells, without the path on this machine that one of the disk may name."""
+    return str((error.strerror if isinstance(error, OSError) else None) or error)

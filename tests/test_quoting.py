@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boltzcore import Recipe
 from boltzcore.__main__ import main
 from boltzcore.arrays import file_name
-from boltzcore.quoting import LONGEST, cell, cut, listed, quoted
+from boltzcore.quoting import LONGEST, cell, cut, listed, quoted, why
 from boltzcore.registry import DATASETS, LEARNERS
 
 LONG = "x" * 5000
@@ -106,3 +106,9 @@ def test_what_a_spreadsheet_would_run_is_text(text):
     assert cell(text) == f"'{text}"
     assert cell(f"x{text}") == f"x{text}"
     assert cell("") == ""
+
+
+def test_why_a_file_could_not_be_written_tells_no_path():
+    assert why(FileNotFoundError(2, "No such file or directory", "/srv/lab/runs")) == "No such file or directory"
+    assert why(OSError("gone")) == "gone"
+    assert why(ValueError("no number")) == "no number"

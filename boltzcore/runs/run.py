@@ -14,7 +14,7 @@ from typing import Any
 
 from boltzcore.learners.base import State
 from boltzcore.looks import View
-from boltzcore.quoting import quoted
+from boltzcore.quoting import quoted, why
 from boltzcore.runs import progress
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
@@ -643,8 +643,7 @@ class Run:
             if not self._problem:
                 ours = not isinstance(error, (OSError, sqlite3.Error))
                 logger.warning("Run %s could not be saved: %s", self.id, error, exc_info=ours)
-            why = error.strerror if isinstance(error, OSError) and error.strerror else error
-            problem = f"This run could not be saved: {why}. It is tried again until it can."
+            problem = f"This run could not be saved: {why(error)}. It is tried again until it can."
         with self._house.lock:
             self._saved_at = time.monotonic()
             if problem:

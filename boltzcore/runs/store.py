@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import merit
+from boltzcore.quoting import why
 from boltzcore.runs.album import Album
 from boltzcore.runs.files import BEST, LOOKS, STATE, TRACE, read_files, write_files
 from boltzcore.runs.index import Index, Row, salvaged
@@ -97,7 +98,7 @@ class Store:
             self._check()
         except (OSError, sqlite3.Error) as error:  # locked or the disk full: another try may do
             logger.exception("The index of runs could not be checked.")
-            self.notice = f"The index of trainings could not be checked when the server started: {error}."
+            self.notice = f"The index of trainings could not be checked when the server started: {why(error)}."
 
     def list(self) -> tuple[Entry, ...]:
         """Every run, the last updated first. A damaged one is listed with a sentence. Raises OSError or sqlite3.Error

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.figures import images, thumbnail
+from boltzcore.quoting import why
 from boltzcore.registry import MODELS
 from boltzcore.runs.engine import Run
 from boltzcore.runs.listing import NEWEST, ORDERS, STATUSES, Listed, Wanted
@@ -43,7 +44,7 @@ def trainings() -> None:
     try:
         entries = lab.engine().store.list()
     except (OSError, sqlite3.Error) as error:
-        entries, problem = None, f"The trainings cannot be listed now: {error}."
+        entries, problem = None, f"The trainings cannot be listed now: {why(error)}."
     for sentence in lab.notices():  # on what was mended just now, too
         st.warning(plain(sentence))
     if entries is None:
