@@ -105,7 +105,9 @@ ABOUT = {
 
 def _figures(shot: Shot) -> Figures:
     snapshot = shot.snapshot
-    known = snapshot.records[-1].values if snapshot.records else {}
+    measured = snapshot.records[-1].values if snapshot.records else {}
+    now = snapshot.state.info if snapshot.state is not None else {}  # what the search tells at every update
+    known = {**measured, **{name: now[name] for name in (COST, KL, TERMS) if name in now}}
     return _told(known, data_of(snapshot.course), (LENGTH, TO_DATA, TO_TRUTH, COUNT, TEST, ALL))
 
 

@@ -17,7 +17,7 @@ from boltzcore.models import LogLinearSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.live.later import later
 from pages.views import log_linear, view_of
-from tests.pages.train import compared, field, frame, opened, panels, press, said, settle, values
+from tests.pages.train import compared, current, field, frame, opened, panels, press, said, settle, values
 
 PARITY = Recipe(
     model=LogLinearSetup(),
@@ -89,6 +89,15 @@ def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():
     updates = columns["Update"].numbers
     assert updates == tuple(sorted(updates, reverse=True))
     assert all(gain > price > 0 for gain, price in zip(columns["Gain"].numbers, columns["Price"].numbers, strict=True))
+
+
+def test_figures_are_of_the_same_update_as_the_list_of_terms():
+    seldom = dataclasses.replace(SENATE, schedule=Schedule(length=200, every=2, unit="updates"))
+    test = settle(press(opened(seldom), "Step"), "paused")
+    assert len(panels(test)["terms"].content.columns[0].texts) == 1
+    assert values(test)["Terms"] == "1"
+    state = current(test).snapshot.state
+    assert values(test)["Cost, nats"] == f"{state.cost:.4f}"
 
 
 def test_evidence_is_answered_at_once_beside_the_data():
