@@ -391,6 +391,11 @@ STYLE = """<style>
 .st-key-strip .film, .st-key-strip .said { margin: 0; }
 .st-key-strip .said { font-size: .875rem; padding: .25rem .5rem; }
 @media (max-width: 640px) {
+  /* the pictures and the whole pad in one look */
+  [data-testid="stMainBlockContainer"] { padding-top: 4rem; }
+  [data-testid="stMainBlockContainer"] > div { gap: 0.5rem; }
+  [data-testid="stMainBlockContainer"] h1 { font-size: 1.5rem; padding: 0.25rem 0; }
+  .st-key-bench, .st-key-bench-drawing { gap: 0.5rem; }
   /* what comes of a stroke stands above the pad, and above the eraser's */
   .st-key-bench-results [data-testid="stHorizontalBlock"] { flex-wrap: wrap-reverse; }
   .st-key-strip .row { grid-template-columns: 1fr 1fr; }

@@ -148,10 +148,11 @@ def training(form_drawn: tuple[Any, ...]) -> None:
         offer(at.trained if at.same else recipe)
     with st.container(key="look-for"):
         look_for(recipe, pinned)
-    if run is None:
-        preview(recipe)
-    else:
-        watch(run, at.trained, snapshot, beside, page=PAGE, mine=at.mine)
+    with st.container(key="seen"):
+        if run is None:
+            preview(recipe)
+        else:
+            watch(run, at.trained, snapshot, beside, page=PAGE, mine=at.mine)
     shown = run.recipe if run is not None and at.same else recipe
     # texts that cannot be taken, too, so that a reload shows them again
     texts = shown.to_query() if shown else SETTING.texts()

@@ -41,7 +41,6 @@ const plot = (host) => {
   layout.hoverlabel = { bgcolor: ground, bordercolor: line, font: { color: text, family: css('--st-font') } };
   for (const { name, line: drawn } of layout.shapes ?? []) if (name === HERE) drawn.color = text;
   for (const { meta, marker } of traces) if (meta === AS_TEXT) marker.line.color = text;
-  for (const note of layout.annotations ?? []) if (note.textangle === -90) note.bgcolor = ground;   // it stands among curves
   layout.autosize = true; delete layout.width; delete layout.height;
   if (matchMedia('(pointer: coarse)').matches) layout.dragmode = false;   // a finger scrolls the page
   for (const name of Object.keys(layout).filter((n) => kept.fit && /^[xy]axis/.test(n))) {

@@ -107,7 +107,8 @@ const placeLabels = (layout, kept, room) => {
   const pixels = (note) => [
     l + across * (note.xref === 'paper' ? note.x : x(note.x)) + (note.xshift ?? 0),
     t + down * (1 - (note.yref === 'paper' ? note.y : y(note.y))) - (note.yshift ?? 0)];
-  const taken = corner ? [corner] : [], places = kept.places ?? {};
+  const numbers = { left: 0, right: width, top: t + down, bottom: height };       // of the axis below
+  const taken = corner ? [numbers, corner] : [numbers], places = kept.places ?? {};
   const keys = keysOf(ends);
   const names = ends.map((note, i) => ({ note, key: keys[i], text: note.text, at: down * (1 - y(note.y)) }));
   const order = inOrder(names, kept.order ?? {}), lines = order.map((i) => LINE * linesOf(names[i].text).length);

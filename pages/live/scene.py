@@ -44,7 +44,8 @@ def frame_of(
     shown = replace(shot.shown, family=stage.learner.family, dash=reading.dash(stage.learner))
     shot = replace(shot, recipe=stage, shown=shown)
     frame = view_of(stage.model.name).frame(shot)
-    figures = [*_standing(recipe, snapshot), *frame.figures]
+    speed = (SPEED, _speed(snapshot.updates_per_second), TOLD[SPEED])  # last: where a row is cut off, it may go
+    figures = [*_standing(recipe, snapshot), *frame.figures, speed]
     lines = _compared(shot, [of_it for _, of_it in known])
     return replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot))
 
@@ -125,7 +126,7 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
         at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
-    shown = [(STATUS, _status(snapshot)), at, (SPEED, _speed(snapshot.updates_per_second))]
+    shown = [(STATUS, _status(snapshot)), at]
     if stages > 1:
         shown.insert(1, ("Stage", f"{stage_of(state) + 1 if state else 1} of {stages}"))
     return [(name, value, TOLD.get(name, "")) for name, value in shown]

@@ -26,6 +26,10 @@ STYLE = """<style>
 .st-key-told-short, .st-key-told-why, .st-key-told-acts:not(:has(> :nth-child(3))) { display: none; }
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-told-short, .st-key-told-why)) { display: none; }
 .st-key-told-short [data-testid="stMarkdownContainer"] { margin: 0; }
+@media (min-width: 901px) {                               /* words alone stand below the curve, and on no picture */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-messages):not(:has(button)) { width: 59%; }
+}
+@media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
 @media (min-width: 641px) and (min-height: 601px) {
   .st-key-told { flex-direction: row; align-items: center; }
   .st-key-told > [data-testid="stLayoutWrapper"]:has(> .st-key-told-acts) { width: auto; flex: none; }
@@ -46,6 +50,9 @@ FOLDED = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-settings) { display: none; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-title) { position: absolute; width: 1px; height: 1px;
   overflow: hidden; clip-path: inset(50%); }
+@media (max-width: 640px), (max-height: 600px) {      /* what stands below does not come into sight and go again */
+  .st-key-seen { min-height: 100dvh; }
+}
 @media (max-height: 600px) {
   [data-testid="stMainBlockContainer"] { padding-top: HEADER; }
   [data-testid="stMainBlockContainer"] > div { gap: 0.25rem; }

@@ -16,7 +16,7 @@ import streamlit as st
 
 from boltzcore.data import own
 from boltzcore.home import home, home_problem
-from boltzcore.quoting import quoted
+from boltzcore.quoting import quoted, why
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.store import Store
 from boltzcore.warmup import FIRST
@@ -146,7 +146,7 @@ def rename(run_id: str, name: str) -> None:
         try:
             engine().rename(run_id, name)
         except (OSError, sqlite3.Error) as error:
-            st.error(plain(f"The training {run_id} could not be renamed: {error}."))
+            st.error(plain(f"The training {run_id} could not be renamed: {why(error)}."))
 
 
 def delete(run_id: str) -> None:
@@ -155,7 +155,7 @@ def delete(run_id: str) -> None:
         try:
             engine().delete(run_id)
         except (OSError, sqlite3.Error) as error:
-            st.error(plain(f"The training {run_id} could not be deleted: {error}."))
+            st.error(plain(f"The training {run_id} could not be deleted: {why(error)}."))
             return
         _keys().pop(run_id)
         with suppress(OSError, sqlite3.Error):  # it is only put off

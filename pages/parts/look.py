@@ -26,6 +26,12 @@ RULES = """
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] :is(a, span, p) { white-space: normal; overflow: visible; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
+/* a row that is scrolled sideways fades at its edge until its end is in sight */
+@keyframes lab-more { from, 90% { mask-size: 100% 100%; } to { mask-size: calc(100% + 4rem) 100%; } }
+@supports (animation-timeline: scroll()) { @media (max-width: 640px), (max-height: 600px) {
+  .st-key-transport, .lab-figures { mask: linear-gradient(90deg, #000 calc(100% - 4rem), #0000) no-repeat;
+    mask-size: calc(100% + 4rem) 100%; animation: lab-more linear both; animation-timeline: scroll(self inline); }
+} }
 """
 HUES = "".join(
     f'[class*="st-key-family-{family}-"] {{ border-top: 4px solid {hue}; }}' for family, hue in palette.FAMILIES.items()
