@@ -161,6 +161,11 @@ class Conditional(MinibatchLearner):
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         batches = self._batches(self.batches_of(state, data), state.model)
+        return self._advance(state, batches, updates, tick, None)
+
+    def _advance(
+        self, state: ConditionalState, batches: Minibatches, updates: int, tick: Tick, told: Way | None
+    ) -> ConditionalState:
         weights = Weights.of(state.model)
         work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
         for update in range(state.count, state.count + updates):
@@ -169,7 +174,7 @@ class Conditional(MinibatchLearner):
             epoch = update // batches.length
             if update == epoch * batches.length:
                 seen = settled = 0
-            batch, expected = self._update(weights, batches, update, portion(tick, done, 1 / updates), None)
+            batch, expected = self._update(weights, batches, update, portion(tick, done, 1 / updates), told)
             work += expected.work
             if expected.settled is not None:
                 seen, settled = seen + len(batch.v), settled + expected.settled
@@ -193,7 +198,13 @@ class Conditional(MinibatchLearner):
             row = told.row = whole("row", told.row, 0, len(v) - 1)
             told.note("given", x=x[row], b=batch.b[row], c=batch.c[row])
             told.note("clamped", v=v[row], p=batch.mean_h[row])
-        expected = self.expect(weights.W[:, : len(weights.b_h)], batch, tick, told)
+        n_hidden, n = len(weights.b_h), np.float32(len(v))
+        expected = self.expect(weights.W[:, :n_hidden], batch, tick, told)
+        if told is not None:
+            data_h = batch.mean_h if expected.data_h is None else expected.data_h
+            told.note("free", v=expected.v[row], h=expected.h[row], data_h=data_h[row])
+            pairs = expected.v.T @ expected.h if expected.pairs is None else expected.pairs[:, :n_hidden]
+            told.note("difference", data_W=batch.v.T @ data_h / n, model_W=pairs / n)
         self._climb(weights, batch, expected)
         return batch, expected
 
@@ -205,18 +216,11 @@ class Conditional(MinibatchLearner):
         """
         check_advance(self, state, 1)
         batches = self._batches(self.batches_of(state, data), state.model)
-        weights, told = Weights.of(state.model), Way(row)
-        batch, expected = self._update(weights, batches, state.count, tick, told)
-        after = self.advance(dataclasses.replace(state, batches=batches), data)
-        data_h = batch.mean_h if expected.data_h is None else expected.data_h
-        told.note("free", v=expected.v[row], h=expected.h[row], data_h=data_h[row])
-        n_hidden, n = len(weights.b_h), np.float32(len(batch.v))
-        pairs = expected.v.T @ expected.h if expected.pairs is None else expected.pairs[:, :n_hidden]
-        told.note("difference", data_W=batch.v.T @ data_h / n, model_W=pairs / n)
-        model = weights.model()
-        moved = {name: getattr(model, name) - getattr(state.model, name) for name in PARAMETERS}
-        new = Phase("new", 1, moved)
-        return Dissection("conditional", (*told.phases, new), (state.model, model), after, row)
+        told = Way(row)
+        after = self._advance(state, batches, 1, tick, told)
+        moved = {name: getattr(after.model, name) - getattr(state.model, name) for name in PARAMETERS}
+        phases = (*told.phases, Phase("new", 1, moved))
+        return Dissection("conditional", phases, (state.model, after.model), after, row)
 
     @abstractmethod
     def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:

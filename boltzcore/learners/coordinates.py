@@ -30,12 +30,12 @@ class Coordinates:
         """In the order in which they happened."""
         return tuple(self._phases)
 
-    def begin(self, mu: float, of_rows: sweeps.Odds | NDArray[np.float64]) -> None:
+    def begin(self, of_rows: sweeps.Odds | NDArray[np.float64]) -> None:
         """Before the first step; what was noted of a sweep that is done anew is forgotten.
 
         of_rows : odds against, which the steps change in place, or their logarithms
         """
-        self._mu, self._of_rows, self._phases = mu, of_rows, []
+        self._of_rows, self._phases = of_rows, []
         self._before = self._log_odds()
         self._note("rows", 0, {"x": self._table.x[:, self._row].copy()})
 

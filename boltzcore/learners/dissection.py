@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 
@@ -20,11 +19,6 @@ class Phase:
     kind: str
     at: int
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of its arrays."""
-        return sum(np.asarray(each).nbytes for each in self.arrays.values())
 
 
 @dataclass(frozen=True, eq=False)

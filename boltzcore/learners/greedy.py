@@ -235,10 +235,9 @@ class GreedyMDL(Learner):
             phases.append(
                 Phase("candidates", 0, self._candidates(tables, state.model, prices, portion(tick, 0.3, 0.4)))
             )
-        found, before = _best(tables, layout, theta, prices, idle), tables.dual.copy()
-        if found is not None and -found.change < self.threshold:
-            found = None
-        after = self._step(dataclasses.replace(state, tables=tables), prices, rows, portion(tick, 0.7, 0.3))
+        state, before = dataclasses.replace(state, tables=tables), tables.dual.copy()
+        found = self._sought(state, prices, portion(tick, 0.7, 0.3))
+        after = self._taken(state, found, prices, rows, idle)
         if found is None:
             phases.append(Phase("over", 0, {"threshold": np.array(self.threshold)}))
         else:
@@ -273,11 +272,21 @@ class GreedyMDL(Learner):
         return {"term": terms, "gain": best[1], "price": best[2], **counts}
 
     def _step(self, state: GreedyState, prices: "_Prices", rows: Examples, tick: Tick) -> GreedyState:
+        return self._taken(state, self._sought(state, prices, tick), prices, rows, tick)
+
+    def _sought(self, state: GreedyState, prices: "_Prices", tick: Tick) -> "_Found | None":
+        """The best step; None where none is worth taking."""
+        assert state.tables is not None
+        found = _best(state.tables, state.model.layout, state.model.theta, prices, tick)
+        return None if found is None or -found.change < self.threshold else found
+
+    def _taken(
+        self, state: GreedyState, found: "_Found | None", prices: "_Prices", rows: Examples, tick: Tick
+    ) -> GreedyState:
         tables, layout, theta = state.tables, state.model.layout, state.model.theta
         assert tables is not None
-        found = _best(tables, layout, theta, prices, tick)
         count = state.count + 1
-        if found is None or -found.change < self.threshold:
+        if found is None:
             tables.renew(layout, theta, tick)  # what the last State tells has no drift
             tables.count = count
             kl = _kl(state.model, rows, tables, theta)

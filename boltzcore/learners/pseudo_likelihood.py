@@ -199,7 +199,7 @@ class _Climb:
     def _step(self, bias: Callable[..., None], couplings: Callable[..., None], of_rows: Any) -> None:
         d, n = self.table.x.shape
         if self.told is not None:
-            self.told.begin(self.mu, of_rows)
+            self.told.begin(of_rows)
         for j in range(d):
             self.tick(0.0)
             before = self.b[j]
