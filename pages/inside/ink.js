@@ -1,0 +1,150 @@
+// What all views of the mechanism draw with: colours, pictures in cells, sums term by term, the sigmoid.
+
+const clamp = (x, low = 0, high = 1) => Math.min(Math.max(x, low), high);
+const ease = (f, from, to) => { const x = clamp((f - from) / (to - from)); return x * x * (3 - 2 * x); };
+const sigma = (x) => 1 / (1 + Math.exp(-x));
+const largest = (...arrays) => arrays.reduce((most, array) =>
+  array.reduce((so, x) => Math.max(so, Math.abs(x)), most), 1e-9);
+
+// A number as it is told: with its sign, with as many digits as say something, and no "-0".
+const told = (x, digits = 2) => {
+  if (!Number.isFinite(x)) return x > 0 ? '+∞' : x < 0 ? '−∞' : '?';
+  const size = Math.abs(x), text = size >= 1e4 || (size && size < .5 * 10 ** -digits)
+    ? size.toExponential(1).replace('e+', 'e').replace('e-', 'e−') : size.toFixed(digits);
+  return size ? (x < 0 ? '−' : '+') + text : '0';
+};
+const asChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : p.toFixed(3);
+
+// The colours of the page. State is black and white, sign is blue and red, what is chosen has the primary colour, and
+// chance is amber.
+const themeOf = (root) => {
+  const style = getComputedStyle(root), get = (name) => style.getPropertyValue(`--st-${name}`).trim();
+  const ground = get('background-color'), dark = parseInt(ground.slice(1, 3), 16) < 128;
+  return { text: get('text-color'), ground, dark, line: get('border-color'), primary: get('primary-color'),
+    second: get('secondary-background-color'), font: get('font') || 'sans-serif', soft: dark ? '#A9ADB2' : '#565C63',
+    plus: dark ? '96,165,250' : '29,78,216', minus: dark ? '251,113,133' : '190,18,60',
+    lit: dark ? '#FBBF24' : '#B45309', shade: dark ? 'rgba(251,191,36,.16)' : 'rgba(180,83,9,.12)' };
+};
+
+// Red, nothing, blue: the same distance from zero has the same strength. The root lets small values be seen.
+const signed = (x, limit, theme, most = 1) =>
+  `rgba(${x < 0 ? theme.minus : theme.plus},${(most * Math.sqrt(clamp(Math.abs(x) / limit))).toFixed(3)})`;
+const gray = (p) => { const level = Math.round(255 * clamp(p)); return `rgb(${level},${level},${level})`; };
+
+// A canvas as sharp as the screen, cleared; what is drawn on it is measured in pixels of the page.
+const sharp = (canvas, width, height) => {
+  const dots = window.devicePixelRatio || 1, [w, h] = [Math.round(width * dots), Math.round(height * dots)];
+  if (canvas.width !== w || canvas.height !== h) {
+    Object.assign(canvas, { width: w, height: h });
+    canvas.style.height = `${height}px`;
+  }
+  const ink = canvas.getContext('2d');
+  ink.setTransform(dots, 0, 0, dots, 0, 0);
+  ink.clearRect(0, 0, width, height);
+  return ink;
+};
+
+const say = (ink, theme, words, x, y, { size = 13, colour = theme.text, align = 'left', weight = 400, room } = {}) => {
+  ink.font = `${weight} ${size}px ${theme.font}`;
+  Object.assign(ink, { textAlign: align, textBaseline: 'middle', fillStyle: colour });
+  let text = words;
+  if (room !== undefined && ink.measureText(text).width > room) {
+    while (text.length > 1 && ink.measureText(`${text}…`).width > room) text = text.slice(0, -1);
+    text += '…';
+  }
+  ink.fillText(text, x, y);
+};
+
+// A small picture of values in rows of `columns` cells, with its frame; returns its height.
+const tile = (ink, values, columns, x, y, side, colour, frame) => {
+  const cell = side / columns, edge = (k) => Math.round(k * cell);       // else seams are seen between cells
+  const rows = Math.ceil(values.length / columns);
+  for (let i = 0; i < values.length; i++) {
+    const q = i % columns, r = Math.floor(i / columns);
+    ink.fillStyle = colour(values[i], i);
+    ink.fillRect(x + edge(q), y + edge(r), edge(q + 1) - edge(q), edge(r + 1) - edge(r));
+  }
+  if (frame) {
+    Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
+    ink.strokeRect(x - .5, y - .5, edge(columns) + 1, edge(rows) + 1);
+  }
+  return edge(rows);
+};
+
+// A sum, term by term: each bar starts where the one above has ended; the last row is the sum.
+// terms : [{ name, value, draw(ink, x, y, side)?, chosen? }]; row : height of a row; names : room at the left for them
+// part : share of the terms that are told by now. Returns the height that all of it takes.
+const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1 }) => {
+  let at = 0, low = 0, high = 0;
+  for (const { value } of terms) { at += value; low = Math.min(low, at); high = Math.max(high, at); }
+  const right = width - 62, x = (value) => names + (right - names) * (value - low) / Math.max(high - low, 1e-9);
+  Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
+  ink.setLineDash([2, 3]);
+  ink.beginPath(); ink.moveTo(x(0), top); ink.lineTo(x(0), top + row * (terms.length + 1)); ink.stroke();
+  ink.setLineDash([]);
+  const bar = (from, { name, value, draw, chosen }, y, strong) => {
+    const mid = y + row / 2, weight = strong || chosen ? 600 : 400, side = row - 4;
+    if (chosen) { ink.fillStyle = theme.second; ink.fillRect(0, y, width, row); }
+    if (draw) draw(ink, 0, y + 2, side);
+    say(ink, theme, name, names - 8, mid, { align: 'right', weight, room: names - 8 - (draw ? side + 6 : 0) });
+    ink.fillStyle = strong ? theme.text : signed(value, 1e-9, theme, .85);
+    ink.fillRect(Math.min(x(from), x(from + value)), y + 5, Math.max(Math.abs(x(from + value) - x(from)), 1), row - 10);
+    say(ink, theme, told(value), width - 2, mid, { align: 'right', weight });
+  };
+  at = 0;
+  terms.slice(0, Math.ceil(part * terms.length)).forEach((term, i) => {
+    bar(at, term, top + i * row, false);
+    at += term.value;
+    Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
+    ink.beginPath(); ink.moveTo(x(at), top + i * row + 5); ink.lineTo(x(at), top + (i + 1) * row + 5); ink.stroke();
+  });
+  if (part >= 1) bar(0, { name: result, value: at }, top + terms.length * row, true);
+  return row * (terms.length + 1);
+};
+
+// The terms that say most, in the order in which they came, and the rest in two: what speaks for, and what against.
+const strongest = (terms, most, rest = 'others') => {
+  if (terms.length <= most) return terms;
+  const order = [...terms].sort((a, b) => Math.abs(b.value) - Math.abs(a.value)), few = new Set(order.slice(0, most));
+  const group = (name, some) => some.length
+    ? [{ name: `${some.length} ${rest} ${name}`, value: some.reduce((sum, { value }) => sum + value, 0) }] : [];
+  const left = order.slice(most);
+  return [...terms.filter((term) => few.has(term)), ...group('for', left.filter(({ value }) => value > 0)),
+    ...group('against', left.filter(({ value }) => value <= 0))];
+};
+
+// The sigmoid with the point on it; u, if there is one, is the line that decides: on where it lies below the curve.
+const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true }) => {
+  const reach = clamp(Math.ceil(Math.abs(field) + 1), 5, 10), p = sigma(field);
+  const px = (a) => x + width * (clamp(a, -reach, reach) + reach) / (2 * reach), py = (q) => y + height * (1 - q);
+  Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
+  ink.strokeRect(x + .5, y + .5, width, height);
+  if (u !== undefined) { ink.fillStyle = theme.shade; ink.fillRect(x, py(u), width, py(0) - py(u)); }
+  Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
+  ink.beginPath();
+  for (let k = 0; k <= 60; k++) {
+    const a = reach * (k / 30 - 1);
+    ink[k ? 'lineTo' : 'moveTo'](px(a), py(sigma(a)));
+  }
+  ink.stroke();
+  if (known) {
+    Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
+    ink.setLineDash([3, 3]);
+    ink.beginPath(); ink.moveTo(px(field), py(0)); ink.lineTo(px(field), py(p)); ink.lineTo(x, py(p)); ink.stroke();
+    ink.setLineDash([]);
+    if (u !== undefined) {
+      Object.assign(ink, { strokeStyle: theme.lit, lineWidth: 2 });
+      ink.beginPath(); ink.moveTo(x, py(u)); ink.lineTo(x + width, py(u)); ink.stroke();
+      say(ink, theme, `u ${u.toFixed(2)}`, x + width - 4, py(u) + (u > .9 ? 9 : -9),
+        { size: 11, colour: theme.lit, align: 'right' });
+    }
+    ink.fillStyle = theme.primary;
+    ink.beginPath(); ink.arc(px(field), py(p), 5, 0, 7); ink.fill();
+  }
+  const axis = { size: 11, colour: theme.soft };
+  for (const [a, align] of [[-reach, 'left'], [0, 'center'], [reach, 'right']]) {
+    say(ink, theme, a === 0 ? '0' : told(a, 0), px(a), y + height + 10, { ...axis, align });
+  }
+  say(ink, theme, '1', x - 5, y + 5, { ...axis, align: 'right' });
+  say(ink, theme, '0', x - 5, y + height - 5, { ...axis, align: 'right' });
+};
