@@ -9,9 +9,11 @@ from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
+from pages.inside.component import inside
+from pages.inside.sources import of_run
 from pages.live.component import watch
 from pages.live.scene import MOVING
-from pages.parts import address, cockpit, form, keyboard, lab, pins
+from pages.parts import address, cockpit, form, keyboard, lab, opened, pins
 from pages.parts.controls import settings
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
@@ -67,6 +69,16 @@ def preview(recipe: Recipe | None) -> None:
     if recipe is not None and recipe.data.at_hand():
         with right:
             view.preview(recipe, Course.of(recipe))
+
+
+def look_inside(run: Run | None, snapshot: Snapshot | None, *, mine: bool) -> None:
+    """The next update taken apart, where somebody wants to see it."""
+    if run is None or not opened.is_open(run.id):
+        return
+    if snapshot.state is None or snapshot.status in MOVING:
+        st.caption("What Step would do is taken apart here as soon as the training rests.")
+        return
+    inside(of_run(run, mine=mine), page=PAGE, version=str(snapshot.state.count))
 
 
 @dataclass(frozen=True)
@@ -139,6 +151,7 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     with st.container(key="transport", horizontal=True, vertical_alignment="center", gap="small"):
         transport(run, snapshot, recipe, mine=at.mine, same=at.same)
         pin_buttons(run, snapshot, pinned)
+        opened.button(run if at.same else None, mine=at.mine)
         known = None if at.anothers else run.recipe if at.same else recipe
         share(known, run if at.same else None, pinned)
     # what comes and goes in these moves nothing else to another place of the script
@@ -148,6 +161,8 @@ def training(form_drawn: tuple[Any, ...]) -> None:
         offer(at.trained if at.same else recipe)
     with st.container(key="look-for"):
         look_for(recipe, pinned)
+    with st.container(key="inside"):
+        look_inside(run if at.same else None, snapshot, mine=at.mine)
     with st.container(key="seen"):
         if run is None:
             preview(recipe)

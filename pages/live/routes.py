@@ -20,6 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from boltzcore.figures.look import is_look
 from boltzcore.figures.reel import text
 from boltzcore.runs.engine import Run
+from pages.inside import routes as steps
 from pages.live import deeper, films, vendor, waiting
 from pages.live.based import based, number
 from pages.live.channel import HEAD, Channel, Made, event, telling
@@ -366,5 +367,6 @@ ROUTES = [
     *films.ROUTES,
     *vendor.ROUTES,
     *waiting.ROUTES,
+    *steps.ROUTES,
     *deeper.ROUTES,
 ]

@@ -1,0 +1,1 @@
+"""How a learner learns: one update taken apart, in a browser."""

@@ -1,0 +1,47 @@
+"""Contrastive updates in words: data, chain, difference, new weights."""
+
+from typing import Any
+
+from boltzcore.learners.dissection import Dissection
+from pages.inside.families.shown import Shown, fold
+
+MOST, ENDS = 16, 6  # half steps of a chain
+
+
+def told(dissection: Dissection) -> list[Shown]:
+    """Long chains fly past in their middle."""
+    return fold(dissection, ("hidden", "visible"), MOST, ENDS)
+
+
+def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+    """What happens in a phase."""
+    phases, d = dissection.phases, learner.inner_steps
+    phase, before = phases[index], phases[:index]
+    inner = phase.at - (phase.kind == "new")
+    k = sum(each.kind == "visible" for each in before) + 1
+    of_chain = f"Chain, step {k}" + (f" (inner step {inner + 1} of {d})" if d > 1 else "")
+    if phase.kind == "data":
+        return "Data: a row lights the pixels, and each hidden unit adds up the weights to those that are on."
+    if phase.kind == "start":
+        if learner.persistent:
+            return "The chain does not start at the data. It goes on where the last update has left it."
+        return "The chain starts at the same row: a copy, which may now walk away from the data."
+    if phase.kind == "hidden":
+        return f"{of_chain}: each hidden unit draws a random number u, and is on where u lies under its probability."
+    if phase.kind == "visible":
+        return f"{of_chain}: the hidden units that are on send their weights back down, and the pixels are drawn anew."
+    if phase.kind == "end":
+        return "The end of the chain: what the model dreams, and how much each hidden unit answers to it."
+    if phase.kind == "difference":
+        if d > 1 and inner:
+            return "The data term is frozen: it is still that of the first weights. Only the dream is new."
+        return "What goes together in the data, minus what goes together in the dream: blue grows, red shrinks."
+    if phase.kind == "offsets":
+        return "The offsets slide: each layer's mean, which is taken off before units are multiplied."
+    if phase.kind == "centred":
+        return "The same difference of centred units: what all have in common drives no weight."
+    if phase.kind == "equalised":
+        return "The directions of the difference, its singular vectors, are all made equally strong."
+    if d > 1 and phase.at < d:
+        return "New weights. The data term stays frozen, and the chain goes on under the new weights."
+    return "New weights: the update is done."

@@ -1,0 +1,45 @@
+"""Which phases of a dissection are told one by one, and which fly past together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from boltzcore.learners.dissection import Dissection
+
+LOOKS = 24  # at most, at phases that fly past
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A phase that is told; or several that fly past.
+
+    index : of the phase, or of the last of those that fly past
+    folded : indices of those, () for a phase that is told
+    """
+
+    index: int
+    folded: Sequence[int] = ()
+
+    @property
+    def looks(self) -> list[int]:
+        """Indices of the phases at which those that fly past are looked at, evenly spread."""
+        few = min(LOOKS, len(self.folded))
+        return [self.folded[round(k * (len(self.folded) - 1) / max(1, few - 1))] for k in range(few)]
+
+
+def fold(dissection: Dissection, kinds: Sequence[str], most: int, ends: int) -> list[Shown]:
+    """All phases; of more than `most` of these kinds in a row all but the first and the last `ends` fly past."""
+    shown: list[Shown] = []
+    row: list[int] = []
+    for i, phase in enumerate([*dissection.phases, None]):
+        if phase is not None and phase.kind in kinds:
+            row.append(i)
+            continue
+        if len(row) > most:
+            first, middle, last = row[:ends], row[ends:-ends], row[-ends:]
+            shown += [*map(Shown, first), Shown(middle[-1], middle), *map(Shown, last)]
+        else:
+            shown += map(Shown, row)
+        row = []
+        if phase is not None:
+            shown.append(Shown(i))
+    return shown

@@ -1,0 +1,225 @@
+// Time within an update: a strip of its phases, played, stepped and scrubbed. All that is drawn is a function of where
+// one is in time and of what is chosen, so that going back costs nothing.
+//
+// A view of a family is DRAWN[family](trace, lab), with
+//   seconds    how long each phase is played
+//   stage      the element that it draws in
+//   picks      [{ name, count }] what can be chosen of, for the line "Look at"; lab.chosen is { pick, index }
+//   layout(width)                     there is so much room now
+//   draw(i, f, theme)                 phase i, of which the share f is over
+//   icon(ink, i, x, y, side, theme)   the phase in the strip; or a text instead of it
+//   sum(i)                            the arithmetic of what is chosen: { title, verdict, blocks } (see `drawSum`)
+// and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still tells whether nothing is to move.
+
+const DRAWN = {};
+const STILL = matchMedia('(prefers-reduced-motion: reduce)');
+const STRIP = { row: 46, side: 32, bar: 5, names: 64 };
+
+const made = (tag, className, settings = {}, ...inside) => {
+  const element = Object.assign(document.createElement(tag), { className }, settings);
+  element.append(...inside);
+  return element;
+};
+
+// Phases of traces that happen at the same time: where their kinds agree, first come first; else one of them waits.
+const alongside = (traces) => {
+  if (traces.length === 1) return traces[0].phases.map((_, i) => [i]);
+  const [a, b] = traces.map(({ phases }) => phases.map(({ kind, folded }) => `${kind} ${folded > 0}`));
+  const common = Array.from({ length: a.length + 1 }, () => new Int32Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) {
+    common[i][j] = a[i] === b[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+  }
+  const slots = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (i < a.length && j < b.length && a[i] === b[j]) slots.push([i++, j++]);
+    else if (j >= b.length || (i < a.length && common[i + 1][j] >= common[i][j + 1])) slots.push([i++, null]);
+    else slots.push([null, j++]);
+  }
+  return slots;
+};
+
+// Blocks of a sum, one below the other: { terms, result, field?, u?, part } a waterfall, with the sigmoid where there is a
+// field; { height, draw(ink, theme, width, y) } anything else. Returns the height of all.
+const SUM = { row: 26, curve: 100, gap: 14 };
+const drawSum = (canvas, blocks, theme, part) => {
+  const width = canvas.clientWidth, names = Math.min(140, width * .36);
+  const tall = ({ terms, field, height }) => terms
+    ? SUM.row * (terms.length + 1) + (field === undefined ? 0 : SUM.curve + 2 * SUM.gap + 14)
+    : typeof height === 'function' ? height(width) : height;
+  const ink = sharp(canvas, width, Math.max(1, blocks.reduce((sum, block) => sum + tall(block) + SUM.gap, 0)));
+  let y = 0;
+  for (const block of blocks) {
+    const { terms, result, field, u, draw } = block;
+    if (draw) draw(ink, theme, width, y);
+    if (terms) {
+      const below = y + waterfall(ink, theme, terms, { width, top: y, row: SUM.row, names, result, part });
+      const place = { x: 24, y: below + SUM.gap, width: Math.min(width - 44, 300), height: SUM.curve };
+      if (field !== undefined) sigmoidAt(ink, theme, { ...place, field, u, known: part >= 1 });
+    }
+    y += tall(block) + SUM.gap;
+  }
+};
+
+const playTraces = (root, traces, change) => {
+  root.innerHTML = HTML;
+  const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
+    .map((name) => [name, $(`.${name}`)]));
+  const slots = alongside(traces), costs = [];
+  const lab = { chosen: undefined, choose: (chosen) => { lab.chosen = chosen; draw(true); }, redraw: () => draw(true),
+    get still() { return STILL.matches; } };
+  const panes = traces.map((trace) => {
+    const view = DRAWN[trace.family](trace, lab), sum = made('div', 'sum', { innerHTML:
+      '<h3></h3><canvas role="img"></canvas><p class="verdict"></p>' });
+    const name = made('h3', 'whose', { textContent: trace.learner, hidden: traces.length === 1 });
+    $('.stages').append(made('section', 'pane', {}, made('div', 'place', {}, name, view.stage), sum));
+    return { trace, view, sum, shown: '' };
+  });
+  root.classList.toggle('pair', traces.length > 1);
+  lab.chosen ??= { pick: panes[0].view.picks?.[0]?.name, index: 0 };
+  const lasts = slots.map((slot) => Math.max(...slot.map((i, k) => i === null ? 0 : panes[k].view.seconds[i])));
+  const begins = lasts.map((_, s) => lasts.slice(0, s).reduce((sum, each) => sum + each, 0));
+  const total = begins.at(-1) + lasts.at(-1);
+  let time = lasts[0] * .98, playing = false, before = 0, spoken = '', stripped = '', theme = themeOf(root), width = 0, frame;
+
+  const at = (t) => {
+    let s = slots.length - 1;
+    while (s && begins[s] > t) s--;
+    return [s, clamp((t - begins[s]) / lasts[s])];
+  };
+  // Where a trace is in a slot: one that waits has done what it did last, or has not begun.
+  const where = (s, f, k) => {
+    if (slots[s][k] !== null) return [slots[s][k], f, false];
+    let past = s;
+    while (past >= 0 && slots[past][k] === null) past--;
+    return past < 0 ? [0, 0, true] : [slots[past][k], 1, true];
+  };
+  const leading = (s) => slots[s].findIndex((i) => i !== null);
+
+  const drawStrip = (s) => {
+    const key = `${s} ${width} ${theme.ground}`;
+    if (key === stripped) return;
+    stripped = key;
+    const canvas = $('.strip'), wide = canvas.clientWidth, left = traces.length > 1 ? STRIP.names : 0;
+    const ink = sharp(canvas, wide, STRIP.row * traces.length);
+    panes.forEach(({ trace, view }, k) => {
+      const top = k * STRIP.row;
+      if (left) say(ink, theme, trace.learner, 0, top + STRIP.side / 2, { size: 12, room: left - 6 });
+      slots.forEach((slot, n) => {
+        if (slot[k] === null) return;
+        const x = left + (wide - left) * begins[n] / total, w = (wide - left) * lasts[n] / total;
+        ink.globalAlpha = n === s ? 1 : .4;
+        ink.fillStyle = theme.text;
+        ink.fillRect(x + 1, top + STRIP.side + 6, Math.max(w - 2, 1), STRIP.bar);
+        ink.globalAlpha = 1;
+        const side = Math.min(w - 4, STRIP.side), text = w > 14 && view.icon(ink, slot[k], x + (w - side) / 2, top + 2, side, theme);
+        if (text && w > 22) say(ink, theme, text, x + w / 2, top + 18, { size: 12, align: 'center', colour: theme.soft });
+      });
+    });
+  };
+  const drawPane = ({ view, sum, trace }, pane, i, f, fresh) => {
+    view.draw(i, f, theme);
+    const { title, verdict, blocks } = view.sum(i), terms = Math.max(0, ...blocks.map((each) => each.terms?.length ?? 0));
+    const part = playing && !lab.still ? Math.min(1, Math.ceil(terms * f / .5) / Math.max(terms, 1)) : 1;
+    const key = `${i} ${part} ${JSON.stringify(lab.chosen)} ${width} ${theme.ground}`;
+    if (!fresh && key === panes[pane].shown) return;
+    panes[pane].shown = key;
+    const [head, canvas, below] = sum.children;
+    if (head.textContent !== title) head.textContent = title;
+    if (below.textContent !== verdict) below.textContent = verdict;
+    const words = blocks.flatMap(({ terms: some, result, text }) =>
+      [...(some ?? []).map(({ name, value }) => `${name} ${told(value)}`), result ?? '', text ?? '']).filter(Boolean);
+    canvas.setAttribute('aria-label', `${trace.learner}: ${title}. ${words.join(', ')}`);
+    drawSum(canvas, blocks, theme, part);
+  };
+  function draw(fresh = false) {
+    if (!width) return;
+    const from = performance.now(), [s, f] = at(time);
+    panes.forEach((pane, k) => {
+      const [i, done, waits] = where(s, f, k);
+      root.children[1].querySelectorAll('.pane')[k].classList.toggle('waits', waits);
+      drawPane(pane, k, i, done, fresh);
+    });
+    drawStrip(s);
+    const k = leading(s), { words, equation, kind } = traces[k].phases[slots[s][k]];
+    if (spoken !== `${s}`) {
+      spoken = `${s}`;
+      $('.words').textContent = (traces.length > 1 && slots[s].includes(null) ? `${traces[k].learner} alone. ` : '') + words;
+      mathIn($('.equation'), equation);
+      Object.assign(root.dataset, { slot: s, kind, slots: slots.length });
+    }
+    const scrub = $('.scrub');
+    scrub.value = Math.round(1_000 * time / total);
+    scrub.setAttribute('aria-valuetext', `Phase ${s + 1} of ${slots.length}: ${words}`);
+    costs.push(performance.now() - from);
+    if (costs.length > 1_000) costs.shift();
+  }
+
+  const show = () => {
+    const [s, f] = at(time), over = time >= total - .01;
+    buttons.play.textContent = playing ? 'Pause' : over ? 'Again' : 'Play';
+    buttons.before.disabled = buttons.again.disabled = !s && f < .99 && !playing && time < .01;
+    buttons.next.disabled = s === slots.length - 1 && f > .97;
+    $('.words').setAttribute('aria-live', playing ? 'off' : 'polite');
+  };
+  const tick = (stamp) => {
+    if (!playing || !root.isConnected) return;
+    time += before ? Math.min((stamp - before) / 1_000, .1) * Number($('.speed').value) : 0;
+    before = stamp;
+    if (time >= total) { time = total - 1e-3; playing = false; show(); }
+    const [s] = at(time), real = time;
+    if (!lab.still) draw();
+    else if (`${s}` !== spoken || !playing) {                            // each phase as it ends, and nothing between
+      time = begins[s] + lasts[s] * .98;
+      draw();
+      time = playing ? real : time;
+    }
+    frame = requestAnimationFrame(tick);
+  };
+  const play = (on) => {
+    cancelAnimationFrame(frame);
+    [playing, before, theme] = [on, 0, themeOf(root)];
+    if (on && time >= total - .01) time = 0;
+    show();
+    if (on) frame = requestAnimationFrame(tick); else draw(true);
+  };
+  const seek = (t) => { [playing, time, theme] = [false, clamp(t, 0, total - 1e-3), themeOf(root)]; draw(); show(); };
+  // To where a phase is over, and all of it is to be seen.
+  const end = (s) => seek(begins[s] + lasts[s] * .98);
+  const go = (by) => {
+    const [s, f] = at(time), to = clamp(s + (by > 0 && f < .97 ? 0 : by), 0, slots.length - 1);
+    end(to);
+  };
+  buttons.play.onclick = () => play(!playing);
+  buttons.again.onclick = () => end(0);
+  buttons.before.onclick = () => go(-1);
+  buttons.next.onclick = () => go(1);
+  $('.scrub').oninput = () => seek(total * $('.scrub').value / 1_000);
+  $('.strip').onclick = ({ offsetX }) => {
+    const left = traces.length > 1 ? STRIP.names : 0, wide = $('.strip').clientWidth - left;
+    end(at(total * clamp((offsetX - left) / wide))[0]);
+  };
+  const row = $('.row');
+  $('.rows').hidden = !panes[0].view.rows;
+  row.value = traces[0].row + 1;
+  row.onchange = () => { if (row.checkValidity() && row.value) change(Number(row.value) - 1); };
+  root.onkeydown = (event) => {
+    if (event.target.matches('input, select') || event.defaultPrevented) return;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by) go(by); else if (event.key === ' ' && !event.target.matches('button')) play(!playing); else return;
+    event.preventDefault();
+  };
+  $('.whole').hidden = false;
+  const resize = () => {
+    const wide = $('.stages').clientWidth;
+    if (!wide || (wide === width && themeOf(root).ground === theme.ground)) return;
+    [width, theme] = [wide, themeOf(root)];
+    panes.forEach(({ view }) => view.layout(view.stage.clientWidth));
+    draw(true);
+  };
+  const sized = new ResizeObserver(resize);
+  sized.observe($('.stages'));
+  resize();
+  show();
+  return { costs, seek, play, go, end, total, begins, lasts, slots, lab,
+    stop: () => { playing = false; cancelAnimationFrame(frame); sized.disconnect(); } };
+};

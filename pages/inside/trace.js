@@ -1,0 +1,61 @@
+// An update as it comes from the server: arrays are made of bytes, and what belongs to one unit is asked for.
+
+const TYPES = { u1: Uint8Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
+const arrayOf = ({ shape, type, bytes, most }) => {
+  const raw = type ? Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0)) : undefined;
+  const values = raw && new TYPES[type](raw.buffer);
+  return Object.assign(values ?? [], { dims: shape, most, missing: !type });
+};
+const arraysOf = (packed) => Object.fromEntries(Object.entries(packed).map(([name, each]) => [name, arrayOf(each)]));
+
+const asked = async (url) => {
+  const answer = await fetch(url, { cache: 'no-store' }).catch(() => undefined);
+  if (!answer) throw new Error('The server does not answer. Reload the page.');
+  if (!answer.ok) throw new Error(await answer.text() || 'This step did not come. Reload the page.');
+  return answer.json();
+};
+
+const traceFrom = async (base, of, row) => {
+  const trace = await asked(`${base}/steps/trace?${new URLSearchParams({ of, row })}`);
+  trace.phases = trace.phases.map((phase) =>
+    ({ ...phase, ...arraysOf(phase.arrays), looks: phase.looks.map(arraysOf) }));
+  trace.models = trace.models.map(arraysOf);
+  trace.units = new Map();
+  // What belongs to one unit: there at once, or undefined until it has come.
+  trace.unit = (axis, index, then) => {
+    const key = `${axis}${index}`;
+    if (!trace.units.has(key)) {
+      trace.units.set(key, undefined);
+      asked(`${base}/steps/unit?${new URLSearchParams({ of, row, count: trace.count, axis, index })}`).then((found) => {
+        trace.units.set(key, { phases: found.phases.map(arraysOf), models: found.models.map(arraysOf) });
+        then();
+      }, () => trace.units.delete(key));
+    }
+    return trace.units.get(key);
+  };
+  return trace;
+};
+
+// A row or a column of a matrix that is there, or of one of which what belongs to the unit was asked for.
+// where : 'phases' or 'models', i : its number, axis : along which the unit lies, number : of that axis
+const taken = (trace, where, i, name, axis, along, index, then) => {
+  const whole = trace[where][i]?.[name];
+  if (!whole) return undefined;
+  if (whole.missing) return trace.unit(axis, index, then)?.[where][i]?.[name];
+  const [rows, columns] = whole.dims;
+  return along === 0 ? whole.subarray(index * columns, (index + 1) * columns)
+    : Float64Array.from({ length: rows }, (_, k) => whole[k * columns + index]);
+};
+
+// An equation as the library writes it, in type: x_ij and x^2 are small, sigma is a Greek letter.
+const GREEK = { sigma: 'σ', sum: 'Σ', theta: 'θ', eta: 'η', mu: 'μ', lambda: 'λ', nu: 'ν', alpha: 'α', epsilon: 'ε' };
+const mathIn = (host, text) => {
+  const plain = text.replaceAll('<-', '←').replaceAll(' - ', ' − ').replaceAll(/([=(^] ?)-/g, '$1−').replaceAll("'", '′')
+    .replaceAll('<=', '≤').replaceAll(/\b[a-z]+(?=\b|_)/g, (name) => GREEK[name] ?? name);
+  host.replaceChildren(...plain.split(/([_^](?:\((?:[^()]|\([^()]*\))*\)|[\w−]+))/).map((piece) => {
+    if (!/^[_^]./.test(piece)) return document.createTextNode(piece);
+    const small = document.createElement(piece[0] === '_' ? 'sub' : 'sup');
+    mathIn(small, piece[1] === '(' ? piece.slice(2, -1) : piece.slice(1));
+    return small;
+  }));
+};
