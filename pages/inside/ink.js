@@ -13,7 +13,7 @@ const told = (x, digits = 2) => {
     ? size.toExponential(1).replace('e+', 'e').replace('e-', 'e−') : size.toFixed(digits);
   return size ? (x < 0 ? '−' : '+') + text : '0';
 };
-const asChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : p.toFixed(3);
+const isChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : `= ${p.toFixed(3)}`;
 
 // The colours of the page. State is black and white, sign is blue and red, what is chosen has the primary colour, and
 // chance is amber.
@@ -33,7 +33,7 @@ const gray = (p) => { const level = Math.round(255 * clamp(p)); return `rgb(${le
 
 // A canvas as sharp as the screen, cleared; what is drawn on it is measured in pixels of the page.
 const sharp = (canvas, width, height) => {
-  const dots = window.devicePixelRatio || 1, [w, h] = [Math.round(width * dots), Math.round(height * dots)];
+  const dots = DOTS(), [w, h] = [Math.round(width * dots), Math.round(height * dots)];
   if (canvas.width !== w || canvas.height !== h) {
     Object.assign(canvas, { width: w, height: h });
     canvas.style.height = `${height}px`;
@@ -55,9 +55,11 @@ const say = (ink, theme, words, x, y, { size = 13, colour = theme.text, align = 
   ink.fillText(text, x, y);
 };
 
+const DOTS = () => window.devicePixelRatio || 1;
+
 // A small picture of values in rows of `columns` cells, with its frame; returns its height.
 const tile = (ink, values, columns, x, y, side, colour, frame) => {
-  const cell = side / columns, edge = (k) => Math.round(k * cell);       // else seams are seen between cells
+  const cell = side / columns, edge = (k) => Math.round(k * cell * DOTS()) / DOTS();   // else there are seams
   const rows = Math.ceil(values.length / columns);
   for (let i = 0; i < values.length; i++) {
     const q = i % columns, r = Math.floor(i / columns);

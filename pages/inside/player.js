@@ -38,8 +38,9 @@ const alongside = (traces) => {
   return slots;
 };
 
-// Blocks of a sum, one below the other: { terms, result, field?, u?, part } a waterfall, with the sigmoid where there is a
-// field; { height, draw(ink, theme, width, y) } anything else. Returns the height of all.
+// Blocks of a sum, one below the other: { terms, result, field?, u? } a waterfall, with the sigmoid where there is a
+// field; { height, draw(ink, theme, width, y), text } anything else.
+// part : share of the terms that are told by now
 const SUM = { row: 26, curve: 100, gap: 14 };
 const drawSum = (canvas, blocks, theme, part) => {
   const width = canvas.clientWidth, names = Math.min(140, width * .36);
@@ -79,7 +80,8 @@ const playTraces = (root, traces, change) => {
   const lasts = slots.map((slot) => Math.max(...slot.map((i, k) => i === null ? 0 : panes[k].view.seconds[i])));
   const begins = lasts.map((_, s) => lasts.slice(0, s).reduce((sum, each) => sum + each, 0));
   const total = begins.at(-1) + lasts.at(-1);
-  let time = lasts[0] * .98, playing = false, before = 0, spoken = '', stripped = '', theme = themeOf(root), width = 0, frame;
+  let time = lasts[0] * .98, playing = false, before = 0, spoken = '', stripped = '', width = 0;
+  let theme = themeOf(root), frame;
 
   const at = (t) => {
     let s = slots.length - 1;
@@ -111,16 +113,19 @@ const playTraces = (root, traces, change) => {
         ink.fillStyle = theme.text;
         ink.fillRect(x + 1, top + STRIP.side + 6, Math.max(w - 2, 1), STRIP.bar);
         ink.globalAlpha = 1;
-        const side = Math.min(w - 4, STRIP.side), text = w > 14 && view.icon(ink, slot[k], x + (w - side) / 2, top + 2, side, theme);
-        if (text && w > 22) say(ink, theme, text, x + w / 2, top + 18, { size: 12, align: 'center', colour: theme.soft });
+        const side = Math.min(w - 4, STRIP.side);
+        const text = w > 14 && view.icon(ink, slot[k], x + (w - side) / 2, top + 2, side, theme);
+        const how = { size: 12, align: 'center', colour: theme.soft };
+        if (text && w > 22) say(ink, theme, text, x + w / 2, top + 18, how);
       });
     });
   };
   const drawPane = ({ view, sum, trace }, pane, i, f, fresh) => {
     view.draw(i, f, theme);
-    const { title, verdict, blocks } = view.sum(i), terms = Math.max(0, ...blocks.map((each) => each.terms?.length ?? 0));
+    const { title, verdict, blocks } = view.sum(i);
+    const terms = Math.max(0, ...blocks.map((each) => each.terms?.length ?? 0));
     const part = playing && !lab.still ? Math.min(1, Math.ceil(terms * f / .5) / Math.max(terms, 1)) : 1;
-    const key = `${i} ${part} ${JSON.stringify(lab.chosen)} ${width} ${theme.ground}`;
+    const key = [i, part, lab.chosen.pick, lab.chosen.index, width, theme.ground].join(' ');
     if (!fresh && key === panes[pane].shown) return;
     panes[pane].shown = key;
     const [head, canvas, below] = sum.children;
@@ -143,7 +148,8 @@ const playTraces = (root, traces, change) => {
     const k = leading(s), { words, equation, kind } = traces[k].phases[slots[s][k]];
     if (spoken !== `${s}`) {
       spoken = `${s}`;
-      $('.words').textContent = (traces.length > 1 && slots[s].includes(null) ? `${traces[k].learner} alone. ` : '') + words;
+      const alone = traces.length > 1 && slots[s].includes(null) ? `${traces[k].learner} alone. ` : '';
+      $('.words').textContent = alone + words;
       mathIn($('.equation'), equation);
       Object.assign(root.dataset, { slot: s, kind, slots: slots.length });
     }
@@ -201,6 +207,7 @@ const playTraces = (root, traces, change) => {
   const row = $('.row');
   $('.rows').hidden = !panes[0].view.rows;
   row.value = traces[0].row + 1;
+  $('.of').textContent = `Inside update ${(traces[0].count + 1).toLocaleString('en')}`;
   row.onchange = () => { if (row.checkValidity() && row.value) change(Number(row.value) - 1); };
   root.onkeydown = (event) => {
     if (event.target.matches('input, select') || event.defaultPrevented) return;

@@ -13,6 +13,7 @@ from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run
 from boltzcore.runs.training import stage_of
+from pages.inside.families import FAMILIES
 from pages.inside.trace import Trace
 from pages.live.scene import MOVING
 from pages.parts import lab
@@ -51,7 +52,7 @@ def trace_of(name: str, row: int, count: int | None = None) -> Trace:
             _kept.move_to_end(key)
             return _kept[key]
     dissection = learner.dissect(state, dataset.train, row=row)
-    if dissection is None:
+    if dissection is None or dissection.family not in FAMILIES:
         raise Gone(f"{learner.title} cannot be taken apart.")
     trace = Trace(dissection, learner, dataset, state.count)
     with _lock:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from pages.live.based import based
 
 _HERE = Path(__file__).parent
-_PARTS = ("ink", "trace", "player", "contrastive", "main")
+_PARTS = ("ink", "trace", "player", "network", "contrastive", "main")
 
 
 def read(name: str) -> str:

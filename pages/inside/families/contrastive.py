@@ -5,7 +5,7 @@ from typing import Any
 from boltzcore.learners.dissection import Dissection
 from pages.inside.families.shown import Shown, fold
 
-MOST, ENDS = 16, 6  # half steps of a chain
+MOST, ENDS = 8, 4  # half steps of a chain
 
 
 def told(dissection: Dissection) -> list[Shown]:

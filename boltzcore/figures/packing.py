@@ -1,0 +1,62 @@
+"""Arrays as a browser gets them: small ones whole, of large matrices what belongs to one unit."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+WHOLE = 4_096  # numbers of a matrix that travels whole
+PRECISE = 256  # numbers of an array that travels in double precision, where it has it
+# The units along the axes of matrices (v visible, h hidden, x of the input), by the last part of their name.
+AXES = {"W": "vh", "vx": "vx", "hx": "hx", "M": "vv"}
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def parameters(model: Any) -> Arrays:
+    """The arrays of a model, by name."""
+    return {name: getattr(model, name) for name in model.ARRAYS}
+
+
+def numbers(arrays: Arrays) -> int:
+    """How many there are in all."""
+    return sum(each.size for each in arrays.values())
+
+
+def whole(arrays: Arrays) -> dict[str, Any]:
+    """All arrays, ready for JSON; of a large matrix its shape and its largest number, so that scales are known."""
+    return {name: _scale(each) | ({} if _large(name, each) else _packed(each)) for name, each in arrays.items()}
+
+
+def of_unit(arrays: Arrays, axis: str, index: int) -> dict[str, Any]:
+    """Of the large matrices that have this axis what belongs to one unit. IndexError where there is no such unit."""
+    found = {}
+    for name, each in arrays.items():
+        along = AXES.get(name.split("_")[-1], "")
+        if axis in along and _large(name, each):
+            if not 0 <= index < each.shape[along.index(axis)]:
+                raise IndexError(index)
+            part = each.take(index, along.index(axis))
+            found[name] = _scale(part) | _packed(part)
+    return found
+
+
+def _large(name: str, array: NDArray[Any]) -> bool:
+    return name.split("_")[-1] in AXES and array.ndim == 2 and array.size > WHOLE
+
+
+def _scale(array: NDArray[Any]) -> dict[str, Any]:
+    if array.ndim < 2:
+        return {"shape": array.shape}
+    return {"shape": array.shape, "most": float(np.abs(np.nan_to_num(array)).max(initial=0.0))}
+
+
+def _packed(array: NDArray[Any]) -> dict[str, Any]:
+    """{"type", "bytes"}: little-endian, base64."""
+    kind = "u1" if array.itemsize == 1 and array.dtype.kind in "bu" else "i4" if array.dtype.kind in "biu" else "f4"
+    if array.dtype == np.float64 and array.size <= PRECISE:
+        kind = "f8"
+    data = np.ascontiguousarray(array).astype(f"<{kind}").tobytes()
+    return {"type": kind, "bytes": base64.b64encode(data).decode()}

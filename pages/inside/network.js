@@ -1,0 +1,149 @@
+// A network of visible and hidden units: where they are, how they are drawn and named, and which one was hit.
+
+const FEW_UNITS = 12;                             // hidden units that stand in one line, what belongs to each above it
+const MOST_TERMS = 9;                             // of a sum that are told one by one
+const BESIDE = 12;                                // pixels of a chosen edge that a click may miss
+
+const nameOfPixel = ({ shape, names }, i) =>
+  shape ? `row ${Math.floor(i / shape[1]) + 1}, column ${i % shape[1] + 1}` : names?.[i] ?? `column ${i + 1}`;
+const briefPixel = ({ shape, names }, i) =>
+  shape ? `r${Math.floor(i / shape[1]) + 1} c${i % shape[1] + 1}` : names?.[i] ?? `v${i + 1}`;
+const nameOfUnit = (j) => `h${j + 1}`;
+
+// The line in which what is looked at is chosen by kind and number.
+// picks : [pick, name, how many there are, (index) => which one that is, in words]
+const lookAt = (lab, picks) => {
+  const kind = made('select', '', { ariaLabel: 'Look at' }), which = made('span', 'which');
+  const number = made('input', '', { type: 'number', min: 1, step: 1 });
+  kind.append(...picks.map(([pick, name]) => made('option', '', { value: pick, textContent: name })));
+  kind.onchange = () => lab.choose({ pick: kind.value, index: 0 });
+  number.onchange = () => {
+    if (number.value && number.checkValidity()) lab.choose({ pick: kind.value, index: Number(number.value) - 1 });
+  };
+  const show = () => {
+    const { pick, index } = lab.chosen, [, name, count, words] = picks.find(([each]) => each === pick);
+    kind.value = pick;
+    Object.assign(number, { max: count, ariaLabel: `Number of the ${name}` });
+    if (Number(number.value) !== index + 1) number.value = index + 1;
+    if (which.textContent !== words(index)) which.textContent = words(index);
+  };
+  return { line: made('div', 'look-at', {}, made('span', '', { textContent: 'Look at' }), kind, number, which), show };
+};
+
+// Where units are: the hidden ones in one line, or in several where they are many; the pixels as a picture that lies
+// below them and leans back.
+// above : pixels of the page over the hidden units; gutter : at their left
+const networkOf = ({ nv, nh, columns, width, above, gutter = 0 }) => {
+  const few = nh <= FEW_UNITS, rows = Math.ceil(nv / columns), room = width - gutter - 4;
+  const across = few ? nh : Math.min(nh, Math.max(8, Math.ceil(Math.sqrt(nh * 3)))), down = Math.ceil(nh / across);
+  const step = Math.min(room / across, few ? 130 : 28), radius = Math.min(step / 2 - 2, few ? 20 : 11);
+  const first = gutter + (room - step * across) / 2, wide = Math.min(width * .66, 380, 44 * columns);
+  const cell = wide / (columns + rows * .42), lean = cell * .42, flat = cell * .6;
+  const top = above + 2 * radius + 12 + (down - 1) * step + (few ? 76 : 44), left = (width - wide) / 2;
+  const hidden = (j) => [first + step * (j % across + .5), above + radius + 6 + Math.floor(j / across) * step];
+  const pixel = (q) => [left + (q % columns + .5) * cell + (rows - .5 - Math.floor(q / columns)) * lean,
+    top + (Math.floor(q / columns) + .5) * flat];
+  const nearest = (count, at, x, y, [sx, sy], reach) => {
+    let best = [reach];
+    for (let k = 0; k < count; k++) {
+      const [x0, y0] = at(k), far = Math.hypot((x - x0) / sx, (y - y0) / sy);
+      if (far < best[0]) best = [far, k];
+    }
+    return best[1];
+  };
+  return { few, across, step, radius, cell, lean, flat, first, top, height: top + rows * flat + 24, hidden, pixel,
+    hiddenAt: (x, y) => nearest(nh, hidden, x, y, [1, 1], Math.max(radius + 2, few ? 22 : 8)),
+    pixelAt: (x, y) => nearest(nv, pixel, x, y, [cell, flat], .75) };
+};
+
+const drawPixels = (ink, theme, { pixel, cell, lean, flat }, values, chosen) => {
+  const gap = cell * .45, half = flat * .45, slant = lean * .45, lined = cell > 9;
+  for (let q = 0; q < values.length; q++) {
+    const [x, y] = pixel(q);
+    ink.beginPath();
+    ink.moveTo(x - gap + slant, y - half); ink.lineTo(x + gap + slant, y - half);
+    ink.lineTo(x + gap - slant, y + half); ink.lineTo(x - gap - slant, y + half);
+    ink.closePath();
+    ink.fillStyle = gray(values[q]);
+    ink.fill();
+    if (q !== chosen && !lined) continue;
+    Object.assign(ink, { strokeStyle: q === chosen ? theme.primary : theme.soft, lineWidth: q === chosen ? 3 : 1 });
+    ink.stroke();
+  }
+};
+
+// A hidden unit: filled from below up to its probability, with the random number as a line across.
+const drawGauge = (ink, theme, x, y, r, level, chosen) => {
+  ink.beginPath(); ink.arc(x, y, r, 0, 7);
+  ink.fillStyle = '#000';
+  ink.fill();
+  if (level > 0) {
+    const rise = Math.acos(clamp(1 - 2 * level, -1, 1));
+    ink.beginPath(); ink.arc(x, y, r, Math.PI / 2 - rise, Math.PI / 2 + rise);
+    ink.fillStyle = '#fff';
+    ink.fill();
+  }
+  Object.assign(ink, { strokeStyle: chosen ? theme.primary : theme.soft, lineWidth: chosen ? 3 : 1.2 });
+  ink.beginPath(); ink.arc(x, y, r, 0, 7); ink.stroke();
+};
+const drawChance = (ink, theme, x, y, r, u, shown) => {
+  const at = y + r - 2 * r * u;
+  ink.globalAlpha = shown;
+  Object.assign(ink, { strokeStyle: theme.lit, lineWidth: r > 12 ? 3 : 2 });
+  ink.beginPath(); ink.moveTo(x - r - 2, at); ink.lineTo(x + r + 2, at); ink.stroke();
+  ink.globalAlpha = 1;
+};
+
+// An edge, as wide and as strong as its value, from -1 to 1. Whether it is busy: something goes along it.
+const drawEdge = (ink, theme, [x0, y0], [x1, y1], value, { chosen, busy, cell }) => {
+  ink.strokeStyle = signed(value, 1, theme, chosen ? (busy ? 1 : .3) : busy ? .45 : .12);
+  ink.lineWidth = .5 + (chosen ? 3.5 : 2.5) * Math.abs(value);
+  ink.beginPath(); ink.moveTo(x0, y0); ink.lineTo(x1, y1); ink.stroke();
+  if (!chosen || !busy) return;                                          // its end stands out on any pixel
+  ink.beginPath(); ink.arc(x0, y0, clamp(cell / 4, 1.5, 3.5), 0, 7);
+  ink.fillStyle = signed(value, 1e-9, theme);
+  ink.fill();
+  Object.assign(ink, { strokeStyle: '#fff', lineWidth: .75 });
+  ink.stroke();
+};
+// What goes along an edge, g of the way; bigger where the weight is.
+const drawMessage = (ink, theme, [x0, y0], [x1, y1], value, g) => {
+  if (g <= 0 || g >= 1) return;
+  ink.fillStyle = signed(value, 1e-9, theme);
+  ink.beginPath();
+  ink.arc(x0 + (x1 - x0) * g, y0 + (y1 - y0) * g, 1.5 + 3 * Math.sqrt(Math.abs(value)), 0, 7);
+  ink.fill();
+};
+const farFromEdge = ([x0, y0], [x1, y1], x, y) => {
+  const [dx, dy] = [x1 - x0, y1 - y0], t = clamp(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy));
+  return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
+};
+
+// A block of a sum: pictures of numbers two in a row, each number written where there is room.
+// cells : [name, values or nothing yet, limit]
+const gridsOf = (cells, columns) => {
+  const rows = Math.max(...cells.map(([, some]) => some ? Math.ceil(some.length / columns) : 1));
+  const sideOf = (width) => Math.min((width - 16) / 2, 180), tall = (width) => 30 + sideOf(width) * rows / columns;
+  return {
+    height: (width) => Math.ceil(cells.length / 2) * tall(width), text: cells.map(([name]) => name).join(', '),
+    draw: (ink, theme, width, y) => cells.forEach(([name, some, limit], k) => {
+      const side = sideOf(width), x = (k % 2) * (side + 16), top = y + Math.floor(k / 2) * tall(width);
+      const cell = side / columns;
+      say(ink, theme, name, x, top + 8, { weight: 600, size: 12, room: side });
+      if (!some) return;
+      tile(ink, some, columns, x, top + 20, side, (value) => signed(value, limit, theme), theme.line);
+      if (cell < 38) return;
+      const digits = (value) => value && Math.abs(value) < .1 ? 3 : 2, centred = { align: 'center', size: 11 };
+      some.forEach((value, q) => say(ink, theme, told(value, digits(value)),
+        x + (q % columns + .5) * cell, top + 20 + (Math.floor(q / columns) + .5) * cell, centred));
+    }),
+  };
+};
+
+// How a unit was decided, in words; u : what was drawn for it, if anything was.
+const decided = (field, p, u, name) => {
+  const chance = `p = σ(${told(field)}) ${isChance(p)}`;
+  if (u === undefined) return `${chance}. It is taken as it is: nothing is drawn.`;
+  const [lies, is] = u < p ? ['below', 'on'] : ['not below', 'off'];
+  return `${chance} and u = ${u.toFixed(3)}: u is ${lies} p, so ${name} is ${is}.`;
+};
