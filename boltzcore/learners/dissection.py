@@ -80,6 +80,23 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "pairs": "dual_y <- (dual_y + t dual_(y xor s)) / (1 + t dual_s), t = tanh(step), of bits",
         "over": "nothing shortens it by more than epsilon",
     },
+    "insertion": {
+        "samples": "<f>_data = sum_n f(v_n) / N, <f>_model = sum_v p(v) f(v), or sum_s f(v_s) / S of S chains",
+        "present": "dJ/dc_i = <log(1 + e^(w_i'v))>_data - <log(1 + e^(w_i'v))>_model - lambda/2 |w_i|^2",
+        "start": "w = sigma z, z of a standard normal law",
+        "search": "f(w) = lambda/2 |w|^2 + <log(1 + e^(w'v))>_model - <log(1 + e^(w'v))>_data, "
+        "-df/dw = <v p>_data - <v p>_model - lambda w, p = sigma(w'v)",
+        "found": "w* = argmin f, gap = alpha (-f(w*) - sum_i c_i/alpha dJ/dc_i)",
+        "worth": "f(w*) < 0, and not by chance",
+        "away": "the worst unit goes if l - min_i dJ/dc_i > -f(w*) - l, l = sum_i c_i/alpha dJ/dc_i or 0",
+        "insert": "q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t: counts c_i = alpha q_i",
+        "line": "c <- argmax J along the new unit's count, J = <log p>_data - lambda/2 sum_i c_i |w_i|^2",
+        "biases": "b <- b + eta (<v>_data - <v>_model)",
+        "counts": "(c, b) <- argmax J, c >= 0, J = <log p>_data - lambda/2 sum_i c_i |w_i|^2",
+        "leave": "c_i = 0",
+        "new": "<v>_data - <v>_model, what is left to be explained",
+        "over": "no unit worth inserting",
+    },
     "coordinate": {
         "rows": "odds against x_j = e^(-2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
         "bias": "b_j <- b_j + (mu / n) dP_n/db_j",

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.insertion import Insertion
 from boltzcore.learners.machine import Machine
-from boltzcore.learners.units import Found, Inner, Rows, best_unit, squares
+from boltzcore.learners.units import Found, Inner, Rows, best_of, searches, squares
 from boltzcore.models import InfiniteRBM
 from boltzcore.models.infinite import MOST_UNITS
-from boltzcore.parameters import parameter
+from boltzcore.parameters import parameter, whole
 from boltzcore.ticks import Tick, idle, portion
 
 EXACT = 16  # visible units up to which expectations are sums over all states: 2**16 rows times units, in float64
@@ -249,25 +251,46 @@ class FrankWolfe(Learner):
         for update in range(updates):
             if state.done and not beyond:
                 break
-            if given.gray or state.rows is None:  # gray rows are drawn afresh for each unit
-                state = dataclasses.replace(state, rows=Rows.of_examples(given.epoch(state.count, state.seed)))
-            assert state.rows is not None
-            if given.gray or len(state.answers) != state.model.n_units:
-                state = dataclasses.replace(state, answers=state.rows.answers(state.model.units))
+            state = _ready(state, given)
             state = _Update(self, state, portion(tick, update / updates, 1 / updates)).taken()
         return state
+
+    def dissect(
+        self, state: FrankWolfeState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> Dissection:
+        """The next insertion, as `Insertion` tells it; `row` is one of the distinct rows, in the order of
+        `Examples.distinct`. Raises ValueError where there is no such row.
+        """
+        check_advance(self, state, 1)
+        state = _ready(state, examples(data))
+        assert state.rows is not None
+        told = Insertion(
+            state.model, state.rows, whole("row", row, 0, len(state.rows.v) - 1), exact=not len(state.chains)
+        )
+        after = _Update(self, state, tick, told).taken()
+        return Dissection("insertion", told.phases, told.models, after, row)
 
 
 def _counted(model: InfiniteRBM) -> dict[str, float]:
     return {UNITS: float((model.counts > 0).sum()), ALPHA: model.alpha}
 
 
+def _ready(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
+    """With the rows that the next update learns from, and what they answer to each unit."""
+    if given.gray or state.rows is None:  # gray rows are drawn afresh for each unit
+        state = dataclasses.replace(state, rows=Rows.of_examples(given.epoch(state.count, state.seed)))
+    assert state.rows is not None
+    if given.gray or len(state.answers) != state.model.n_units:
+        state = dataclasses.replace(state, answers=state.rows.answers(state.model.units))
+    return state
+
+
 class _Update:
     """One update under way: which unit comes or goes, and the State after it."""
 
-    def __init__(self, learner: FrankWolfe, state: FrankWolfeState, tick: Tick) -> None:
+    def __init__(self, learner: FrankWolfe, state: FrankWolfeState, tick: Tick, told: Insertion | None = None) -> None:
         assert state.rows is not None
-        self.learner, self.state, self.tick = learner, state, tick
+        self.learner, self.state, self.tick, self.told = learner, state, tick, told
         self.penalty = 0.0 if learner.ball else learner.lambda_
         self.machine = Machine(
             state.model,
@@ -278,6 +301,7 @@ class _Update:
             seed=state.seed,
             update=state.count,
             tick=tick,
+            told=told,
         )
 
     def taken(self) -> FrankWolfeState:
@@ -287,23 +311,34 @@ class _Update:
         pool = machine.pool()
         mean_before = pool.mean
         inner = Inner(pool, machine.data, self.penalty, portion(self.tick, 0.3, 0.1))
-        found = best_unit(inner, self.starts(), learner.iterations, learner.ball)
+        paths = None if self.told is None else self.told.paths
+        ends = searches(inner, self.starts(), learner.iterations, learner.ball, paths)
+        found = best_of(ends)
         model, slopes = machine.model, machine.slopes(pool)
         share = model.counts / model.alpha if model.alpha else model.counts
         mean = math.fsum(share * slopes)
         info = {INNER: found.after}
         if model.alpha:
             info[GAP] = model.alpha * (-found.after - mean)
+        if self.told is not None:
+            self.told.samples(pool, state.chains)
+            self.told.present(model, state.answers, slopes, self.penalty)
+            self.told.searched(inner, ends, pool, **({"gap": info[GAP]} if model.alpha else {}))
         if learner.away and learner.correction != "full" and len(slopes):
             # how far the worst unit's slope lies below what it is measured by: the mean under q, or J's rest, nought
             level = mean if learner.correction == "none" else 0.0
             worst = int(slopes.argmin())
-            if level - slopes[worst] > -found.after - level:
+            lead, rival = level - slopes[worst], -found.after - level
+            if self.told is not None:
+                self.told.note("away", worst=worst, lead=lead, rival=rival, taken=lead > rival)
+            if lead > rival:
                 back = learner.correction == "none" and state.arrived[worst] == state.count > 0
                 self.shrink(worst)
-                return self.state_after(found, state.arrived, mean_before, info, done=back)
-        if self.worthless(found, pool) or model.alpha >= MOST_UNITS - 1:
-            return self.state_after(found, state.arrived, mean_before, info, done=True)
+                return self.state_after(found, state.arrived, mean_before, info, end="returned" if back else "")
+        if self.worthless(found, pool):
+            return self.state_after(found, state.arrived, mean_before, info, end="worthless")
+        if model.alpha >= MOST_UNITS - 1:
+            return self.state_after(found, state.arrived, mean_before, info, end="many")
         self.insert(found)
         arrived = np.append(state.arrived, state.count + 1)
         return self.state_after(found, arrived, mean_before, info, inserted=True)
@@ -319,20 +354,27 @@ class _Update:
         return np.stack(list(drawn))
 
     def worthless(self, found: Found, pool: Rows) -> bool:
-        """Whether the inner objective is not below nought at the unit, or only by chance.
+        """Whether the inner objective is not below nought at the unit, or only by chance."""
+        value, bound = self.judged(found, pool)
+        if self.told is not None:
+            self.told.note("worth", value=value, bound=bound, worthless=value > bound)
+        return value > bound
+
+    def judged(self, found: Found, pool: Rows) -> tuple[float, float]:
+        """(inner objective at the unit, what it must not be above).
 
         The search makes small what the samples say, and finds a unit where nothing is to be learnt: one so near w = 0
         is looked at once more, on where the chains are some steps later, and has to be below nought there by three
         standard errors.
         """
         if self.machine.exact or found.after > -NOTHING:
-            return found.after > -NOTHING
+            return found.after, -NOTHING
         variances = np.maximum(pool.mean * (1.0 - pool.mean), 0.0)
         if math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum())) >= NEAR:
-            return False
+            return found.after, -NOTHING
         again = self.machine.elsewhere(self.learner.K)
         value, _ = Inner(again, self.machine.data, self.penalty, idle)(found.unit.astype(np.float64))
-        return value > -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v))
+        return value, -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v))
 
     def insert(self, found: Found) -> None:
         """Take the unit in, and move counts and biases."""
@@ -344,6 +386,9 @@ class _Update:
             counts = counts * np.float32(alpha * (t - 1) / (t * model.alpha)) if model.alpha else counts
             new = alpha / t
         self.machine.take_in(found.unit, np.append(counts, np.float32(new)))
+        if self.told is not None:
+            self.told.changed(self.machine.model)
+            self.told.note("insert", before=model.counts, after=self.machine.model.counts)
         self.follow(model.n_units)
 
     def shrink(self, worst: int) -> None:
@@ -355,6 +400,8 @@ class _Update:
             if self.learner.temperature == "gradient" and counts.any():  # alpha is not the step's to change
                 counts *= np.float32(model.alpha / counts.sum(dtype=np.float64))
             self.machine.set(counts, model.b)
+            if self.told is not None:
+                self.told.changed(self.machine.model)
         self.follow(worst)
 
     def follow(self, moved: int) -> None:
@@ -373,17 +420,21 @@ class _Update:
         info: dict[str, float],
         *,
         inserted: bool = False,
-        done: bool = False,
+        end: str = "",
     ) -> FrankWolfeState:
+        """The State after what was done; `end` says why nothing is to follow."""
         state, machine, count = self.state, self.machine, self.state.count + 1
         left = machine.model.counts <= 0
         gone_arrived = np.concatenate([state.gone_arrived, arrived[left]])
         gone_left = np.concatenate([state.gone_left, np.full(left.sum(), count)])
         at_once = gone_arrived[gone_arrived == gone_left]
-        done = done or bool(not machine.exact and (at_once > count - LEFT).sum() == LEFT)
+        if not machine.exact and (at_once > count - LEFT).sum() == LEFT:
+            end = end or "chance"
         gone = machine.model.units[left]
         machine.let_leave(left)
         pool, model = machine.pool(), machine.model
+        if self.told is not None:
+            self.told.ended(model, pool, left, end)
         info |= _counted(model)
         if machine.exact:
             price = 0.5 * self.penalty * math.fsum(model.counts * squares(model.units))
@@ -398,7 +449,7 @@ class _Update:
             count=count,
             work=state.work + machine.gibbs_steps,
             info={**state.info, **info},
-            done=done,
+            done=bool(end),
             unit=found.unit if inserted else state.unit,
             before=found.before,
             after=found.after,

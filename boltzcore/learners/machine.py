@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from boltzcore.inference.fractional import metropolis
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
-from boltzcore.learners.units import Reweighted, Rows, effective, squares
+from boltzcore.learners.insertion import FEW, Insertion
+from boltzcore.learners.looks import Path, spread
+from boltzcore.learners.units import LOOKS, Reweighted, Rows, Vector, effective, squares
 from boltzcore.models import InfiniteRBM
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.threads import one_for_blas
@@ -38,12 +40,13 @@ class Machine:
         seed: int,
         update: int,
         tick: Tick,
+        told: Insertion | None = None,
     ) -> None:
         self.model, self.data, self.answers, self.chains = model, data, answers, chains.copy()
         self.exact = not len(chains)
         self.effective = float(len(chains))
         self._penalty, self._seed, self._update, self._tick = penalty, seed, update, tick
-        self._moved, self._accepted, self._calls = 0, 0.0, 0
+        self._moved, self._accepted, self._calls, self._told = 0, 0.0, 0, told
         if self.exact:
             n = model.n_visible
             states = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(np.uint8)
@@ -126,17 +129,21 @@ class Machine:
         """The paper's steps on the visible biases (eq. 10), each after a Gibbs step of a batch of the chains; with
         `alpha` on the sum of the counts too.
         """
-        target, batches = self.data.mean, max(1, -(-len(self.chains) // batch))
+        target, batches, looks = self.data.mean, max(1, -(-len(self.chains) // batch)), spread(steps, FEW)
         for k in range(steps):
             self._tick(0.4 + 0.6 * k / steps)
             few = slice(k % batches * batch, (k % batches + 1) * batch)
             self.let_go_on(1, few)
-            pool, counts = self.pool(few), self.model.counts
-            if alpha and self.model.alpha:
-                rise = self.answers - pool.answers(self.model.units)
-                slope = math.fsum(counts * rise) / self.model.alpha
-                counts = counts * np.float32(max(0.5, 1.0 + rate * slope / self.model.alpha))  # stays above 0
-            self.set(counts, self.model.b + rate * (target - pool.mean))
+            pool, before = self.pool(few), self.model
+            counts = before.counts
+            if alpha and before.alpha:
+                rise = self.answers - pool.answers(before.units)
+                slope = math.fsum(counts * rise) / before.alpha
+                counts = counts * np.float32(max(0.5, 1.0 + rate * slope / before.alpha))  # stays above 0
+            self.set(counts, before.b + rate * (target - pool.mean))
+            if self._told is not None and k in looks:
+                moved = {"alpha_before": before.alpha, "alpha_after": self.model.alpha} if alpha else {}
+                self._told.biases(k + 1, before.b, self.model.b, pool.mean, **moved)
 
     def rise(self, rounds: int, moved: int | None) -> None:
         """Make J larger in all counts and biases, or in the count that has moved and then along the biases' gradient.
@@ -144,21 +151,38 @@ class Machine:
         Of chains, again and again: as far as they stand for the machine, and then they go on under the new one. Over
         all states once is enough; there `rounds` are steps along the biases' gradient.
         """
-        kept = 0.0 if self.exact else KEPT
+        kept, looks = 0.0 if self.exact else KEPT, spread(rounds, FEW)
         for k in range(1 if self.exact else rounds):
             part = portion(self._tick, 0.4 + 0.6 * k / rounds, 0.6 / rounds)
             theta, pool = np.concatenate([self.model.counts, self.model.b]).astype(np.float64), self.pool()
             of_data = np.concatenate([self.answers, self.data.mean])
             problem = Reweighted(self.model, pool, of_data, self._penalty, exact=self.exact, tick=part)
+            told = self._told if k in looks else None
             with one_for_blas():
                 if moved is not None:
                     found = problem.along_count(theta, moved, kept)
-                    for _ in range(rounds if self.exact else 1):
-                        found = problem.along_biases(found, kept)
+                    if told is not None:
+                        told.line(problem, moved, theta, found)
+                    for step in range(rounds) if self.exact else (k,):
+                        before, found = found, problem.along_biases(found, kept)
+                        if told is not None and step in looks:
+                            told.biases_along(step + 1, problem, before, found)
+                elif self.exact:
+                    found = self._risen(problem, theta)
                 else:
-                    found = problem.risen(theta) if self.exact else problem.towards(theta, kept)
+                    found = problem.towards(theta, kept)
+                    if told is not None:
+                        told.counts_by_samples(k + 1, problem, theta, found)
             self.set(np.maximum(found[: problem.k], 0.0), found[problem.k :])
             if not self.exact:
                 left = effective(problem.weights(found)) / len(pool.v)
                 self.effective = min(self.effective, left * len(self.chains))
                 self.let_go_on(1)
+
+    def _risen(self, problem: Reweighted, theta: Vector) -> Vector:
+        if self._told is None:
+            return problem.risen(theta)
+        path = Path(LOOKS, theta, -problem(theta)[0])
+        found = problem.risen(theta, path)
+        self._told.counts_by_sums(problem, path)
+        return found

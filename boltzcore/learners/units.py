@@ -1,7 +1,7 @@
 """What Frank-Wolfe works with: rows that stand for the model, the unit that would help most, and better counts."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import units as kernels
 from boltzcore.kernels.elementwise import exp_in_double
+from boltzcore.learners.looks import Path
 from boltzcore.models import InfiniteRBM
 from boltzcore.threads import one_for_blas, share
 from boltzcore.ticks import Tick, idle
 
+LOOKS = 32  # at a search that is told
 _HALVINGS, _FEW = 40, 10  # of a line on which a largest value is looked for, exactly and by samples
 _PART = 16  # blocks of rows that one thread takes: sums are taken part by part, on any number of threads
 
@@ -87,7 +89,20 @@ class Inner:
 
     def __call__(self, w: Vector) -> tuple[float, Vector]:
         """(value, gradient) at weights w (n_visible + 1,), the last the hidden bias."""
-        weights, value, gradient = w.astype(np.float32), 0.0, np.zeros(len(w))
+        value, gradient = 0.0, np.zeros(len(w))
+        for values, gradients in self._of_sides(w):
+            value += math.fsum(values)
+            for each in gradients:
+                gradient += each
+        return value + 0.5 * self._penalty * math.fsum(w * w), gradient + self._penalty * w
+
+    def sides(self, w: Vector) -> list[tuple[float, Vector]]:
+        """(value, gradient) of each sum over rows: of the model, and minus that of the data."""
+        return [(math.fsum(values), gradients.sum(axis=0)) for values, gradients in self._of_sides(w)]
+
+    def _of_sides(self, w: Vector) -> Iterator[tuple[Vector, Vector]]:
+        """(values (parts,), gradients (parts, n_visible + 1)) of parts of the rows: the model's, then the data's."""
+        weights = w.astype(np.float32)
         for blocks, scale in self._sides:
             parts = -(-len(blocks) // _PART)
             values, gradients = np.empty(parts), np.empty((parts, len(w)))
@@ -99,23 +114,25 @@ class Inner:
 
             self._tick(0.0)
             share(work, parts, 4)
-            value += math.fsum(values)
-            for each in gradients:
-                gradient += each
-        return value + 0.5 * self._penalty * math.fsum(w * w), gradient + self._penalty * w
+            yield values, gradients
 
 
 @dataclass(frozen=True)
 class Found:
-    """A unit that the inner problem was solved by: its value at the start and at the end, of the best of all starts."""
+    """Where a search for a unit led to: the inner objective at its start and at its end."""
 
     unit: NDArray[np.float32]
     before: float
     after: float
 
 
-def best_unit(inner: Inner, starts: NDArray[np.float64], iterations: int, ball: float) -> Found:
-    """The best of scipy's L-BFGS from each start; within |w|**2 <= ball where that is not 0."""
+def searches(
+    inner: Inner, starts: NDArray[np.float64], iterations: int, ball: float, paths: list[Path] | None = None
+) -> list[Found]:
+    """What scipy's L-BFGS finds from each start; within |w|**2 <= ball where that is not 0.
+
+    paths : where to append the way of each
+    """
     from scipy.optimize import minimize  # a third of a second to import
 
     def bounded(u: Vector) -> tuple[float, Vector]:
@@ -123,18 +140,26 @@ def best_unit(inner: Inner, starts: NDArray[np.float64], iterations: int, ball: 
         value, gradient = inner(w)
         return value, back(gradient)
 
+    def weights(u: Vector) -> Vector:
+        return _into(u, ball)[0] if ball else u.copy()
+
     objective = bounded if ball else inner
     options = {"maxiter": iterations, "ftol": 1e-9, "gtol": 1e-6}
-    best: Found | None = None
+    ends = []
     for start in starts:
+        before, path = inner(weights(start))[0], None
+        if paths is not None:
+            paths.append(path := Path(LOOKS, start, before, weights))
         with one_for_blas():
-            found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
-        w = (_into(found.x, ball)[0] if ball else found.x).astype(np.float32)
-        before, after = inner(_into(start, ball)[0] if ball else start)[0], inner(w.astype(np.float64))[0]
-        if best is None or after < best.after:
-            best = Found(w, before, after)
-    assert best is not None
-    return best
+            found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options, callback=path)
+        w = weights(found.x).astype(np.float32)
+        ends.append(Found(w, before, inner(w.astype(np.float64))[0]))
+    return ends
+
+
+def best_of(ends: list[Found]) -> Found:
+    """The search that led to the least inner objective."""
+    return min(ends, key=lambda found: found.after)
 
 
 def _into(u: Vector, ball: float) -> tuple[Vector, Callable[[Vector], Vector]]:
@@ -191,8 +216,11 @@ class Reweighted:
         moved: Vector = self._soft @ theta[: self.k] + self._v @ theta[self.k :] - self._drawn
         return moved
 
-    def risen(self, theta: Vector) -> Vector:
-        """Counts and biases at the largest J, by scipy's L-BFGS-B from these: for expectations that are exact."""
+    def risen(self, theta: Vector, path: Path | None = None) -> Vector:
+        """Counts and biases at the largest J, by scipy's L-BFGS-B from these: for expectations that are exact.
+
+        path : of the search, which makes -J small
+        """
         from scipy.optimize import minimize  # a third of a second to import
 
         def falls(at: Vector) -> tuple[float, Vector]:
@@ -201,7 +229,7 @@ class Reweighted:
 
         bounds = [(0.0, None)] * self.k + [(None, None)] * (len(theta) - self.k)
         options = {"maxiter": 1_000, "ftol": 1e-12, "gtol": 1e-7}
-        found = minimize(falls, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        found = minimize(falls, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options, callback=path)
         return found.x if -found.fun >= self(theta)[0] else theta
 
     def towards(self, theta: Vector, kept: float) -> Vector:

@@ -11,7 +11,7 @@ from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.frank_wolfe import ALPHA, GAP, INNER, OBJECTIVE, UNITS, _Update
 from boltzcore.learners.machine import KEPT, Machine
-from boltzcore.learners.units import Found, Inner, Reweighted, Rows, best_unit, effective
+from boltzcore.learners.units import Found, Inner, Reweighted, Rows, best_of, effective, searches
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
 from tests.models.test_infinite import drawn, states
@@ -88,8 +88,8 @@ def test_the_best_of_several_starts_is_taken_and_stays_in_the_ball(data):
     model = InfiniteRBMSetup().initial(data, seed=0)
     inner = Inner(everything(model), Rows.of_examples(data), 0.0, lambda _: None)
     starts = np.random.default_rng(0).normal(0, 0.1, (4, 10))
-    each = [best_unit(inner, starts[k : k + 1], 50, 9.0) for k in range(4)]
-    best = best_unit(inner, starts, 50, 9.0)
+    each = [searches(inner, starts[k : k + 1], 50, 9.0)[0] for k in range(4)]
+    best = best_of(searches(inner, starts, 50, 9.0))
     assert best.after == min(found.after for found in each) < 0
     assert (best.unit.astype(float) ** 2).sum() <= 9.0 + 1e-5
 

@@ -1,0 +1,173 @@
+"""An insertion taken apart: what stands for the model, the search for a unit, its worth, and what follows it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.learners.dissection import Phase
+from boltzcore.learners.looks import Path, spread
+from boltzcore.learners.units import Found, Inner, Reweighted, Rows, Vector, best_of, effective, squares
+from boltzcore.models import InfiniteRBM
+
+PICTURES = 12  # rows of the data, and of what stands for the model, that are told
+FEW = 8  # looks at what follows an insertion
+GRID, BINS = 33, 20  # counts along a line, and parts of the probability that a unit is on
+
+
+class Insertion:
+    """Notes an update of Frank-Wolfe as it happens.
+
+    What stands for the model are all states by their probabilities, or chains. Of the phases
+
+    samples has up to `PICTURES` rows of `data` (the chosen row first) and `model` (the most probable states, or chains,
+        also where these were `before` they went on), their `data_weight` and `model_weight`, of how many rows they are,
+        `data_rows` and `model_rows`, and the means of all, `data_mean` and `model_mean` (n_visible,);
+    present, of each unit that is there: its `count`, the means of log(1 + e**(w'v)) over `data` and `model`, its
+        `price`, and its `slope`;
+    start: `w` (restarts, n_visible + 1) and the `objective` (restarts,) there;
+    search, at most `LOOKS` times on the way from the best start: `iteration`, `w`, `objective`, the means in it over
+        `data` and `model` and the `price`, and what they pull w by, `data_pull` and `model_pull` (n_visible + 1,);
+    found: the `unit`, float32; where each start `ended`, the `reached` objective, its `iterations`; which was the
+        `best`, and its `curve` over all iterations; the shares of data and model at whose rows the unit is on with a
+        probability in each of `BINS` equal parts of 0 to 1, `data_on` and `model_on`; the duality `gap` if there are
+        units;
+    worth: the `value` by which it is judged, and the `bound` beyond which it is `worthless`;
+    away: the `worst` of the units that are there, by how much its slope falls short, `lead`, what the found one leads
+        by, `rival`, and whether the worst one goes, `taken`;
+    insert: the counts `before` and `after`;
+    line: of which `unit` the count moves, from `before` to `after`, and J along `grid`, but for a constant;
+    biases: the `step`, b `before` and `after`, and their slope as `data_mean` and `model_mean`; alpha if it moves, too;
+    counts: the `step`, `counts` and `b` after it, and `J` where the step (of sums over all states, the search) began
+        and after it, of samples but for a constant, and the share of them that is `left` in effect;
+    leave: the places of `units` whose count has come to 0;
+    new: `model_mean` and `data_mean` at the end, rows of `model` as above, all `counts`;
+    over: `why` no unit follows: "worthless", the one found; "many", as there may be; "returned", the one that came last
+        was the worst; "chance", which found the last ones, for they left as they came.
+    """
+
+    def __init__(self, model: InfiniteRBM, data: Rows, row: int, *, exact: bool) -> None:
+        self._data, self._exact = data, exact
+        self._few = [row, *(k for k in spread(len(data.v), PICTURES) if k != row)][:PICTURES]
+        self._phases: list[Phase] = []
+        self._models = [model]
+        self.paths: list[Path] = []
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """In the order in which they happened."""
+        return tuple(self._phases)
+
+    @property
+    def models(self) -> tuple[InfiniteRBM, ...]:
+        """Before the update, after the insertion or away step, and at the end."""
+        return tuple(self._models)
+
+    def changed(self, model: InfiniteRBM) -> None:
+        """What is noted from here on is of this model."""
+        self._models.append(model)
+
+    # -- the search --------------------------------------------------------------------------------------
+
+    def samples(self, pool: Rows, before: NDArray[np.uint8]) -> None:
+        """What stands for the model; chains were elsewhere before."""
+        few = self._few
+        told = {"data": self._data.v[few], "data_weight": self._data.weight[few]}
+        if len(before):
+            told["before"] = before[spread(len(before), PICTURES)]
+        rows = {"data_rows": len(self._data.v), "model_rows": len(pool.v)}
+        self.note("samples", **told, **rows, **self._pictured(pool), **self._means(pool))
+
+    def present(self, model: InfiniteRBM, of_data: Vector, slopes: Vector, penalty: float) -> None:
+        """The units that are there, by what the data answer to them and how fast J rises with their counts."""
+        price = 0.5 * penalty * squares(model.units)
+        told = {"data": of_data, "model": of_data - price - slopes, "price": price, "slope": slopes}
+        self.note("present", count=model.counts, **told)
+
+    def searched(self, inner: Inner, ends: list[Found], pool: Rows, **gap: float) -> None:
+        """All searches for a unit, and the way of the best."""
+        self.note("start", w=[path.looks()[0][1] for path in self.paths], objective=[found.before for found in ends])
+        found = best_of(ends)
+        best = next(k for k, each in enumerate(ends) if each is found)
+        for iteration, w in self.paths[best].looks():
+            (model, model_pull), (data, data_pull) = inner.sides(w)
+            value = inner(w)[0]
+            told = {"data": -data, "model": model, "price": value - model - data}
+            pulls = {"data_pull": -data_pull, "model_pull": model_pull}
+            self.note("search", iteration=iteration, w=w, objective=value, **told, **pulls)
+        ways = {"iterations": [len(path.values) - 1 for path in self.paths], "curve": self.paths[best].values}
+        self.note(
+            "found",
+            unit=found.unit,
+            ended=[each.unit for each in ends],
+            reached=[each.after for each in ends],
+            best=best,
+            data_on=_on(self._data, found.unit),
+            model_on=_on(pool, found.unit),
+            **ways,
+            **gap,
+        )
+
+    # -- what follows ------------------------------------------------------------------------------------
+
+    def line(self, problem: Reweighted, moved: int, before: Vector, after: Vector) -> None:
+        """One count has moved as far as J rises."""
+        top = 2.0 * max(before[moved], after[moved]) or 1.0
+        grid, at = np.linspace(0.0, top, GRID), np.repeat(before[None], GRID, axis=0)
+        at[:, moved] = grid
+        told = {"grid": grid, "J": [problem(theta)[0] for theta in at]}
+        self.note("line", unit=moved, before=before[moved], after=after[moved], **told)
+
+    def biases_along(self, step: int, problem: Reweighted, before: Vector, after: Vector) -> None:
+        """The biases have moved as far as J rises."""
+        model_mean = self._data.mean - problem(before)[1][problem.k :]
+        self.biases(step, before[problem.k :], after[problem.k :], model_mean)
+
+    def biases(self, step: int, before: NDArray, after: NDArray, model_mean: Vector, **alpha: float) -> None:
+        """The biases have taken a step along data less model."""
+        means = {"data_mean": self._data.mean, "model_mean": model_mean}
+        self.note("biases", step=step, before=before, after=after, **means, **alpha)
+
+    def counts_by_samples(self, step: int, problem: Reweighted, before: Vector, after: Vector) -> None:
+        """All counts and biases have taken a step."""
+        weight = problem.weights(after)
+        self._counts(step, problem, after, problem(before)[0], left=effective(weight) / len(weight))
+
+    def counts_by_sums(self, problem: Reweighted, path: Path) -> None:
+        """All counts and biases have gone to where J is largest."""
+        looks = path.looks()
+        for step, theta in [looks[k] for k in spread(len(looks), FEW)]:
+            self._counts(step, problem, theta, -path.values[0])
+
+    def _counts(self, step: int, problem: Reweighted, theta: Vector, before: float, **left: float) -> None:
+        J = [before, problem(theta)[0]]
+        self.note("counts", step=step, counts=np.maximum(theta[: problem.k], 0.0), b=theta[problem.k :], J=J, **left)
+
+    def ended(self, model: InfiniteRBM, pool: Rows, left: NDArray[np.bool_], why: str) -> None:
+        """The update is made: who left, what it has come to, and why nothing is to follow, if so."""
+        if left.any():
+            self.note("leave", units=np.flatnonzero(left))
+        self.changed(model)
+        self.note("new", counts=model.counts, **self._pictured(pool), **self._means(pool))
+        if why:
+            self.note("over", why=why)
+
+    # -- all ---------------------------------------------------------------------------------------------
+
+    def note(self, kind: str, **arrays: Any) -> None:
+        """One phase more, of the model that holds; arrays are copied."""
+        told = {name: np.array(each) for name, each in arrays.items()}
+        self._phases.append(Phase(kind, len(self._models) - 1, told))
+
+    def _means(self, pool: Rows) -> dict[str, Vector]:
+        return {"data_mean": self._data.mean, "model_mean": pool.mean}
+
+    def _pictured(self, pool: Rows) -> dict[str, NDArray[Any]]:
+        few = np.argsort(-pool.weight, kind="stable")[:PICTURES] if self._exact else spread(len(pool.v), PICTURES)
+        return {"model": pool.v[few], "model_weight": pool.weight[few]}
+
+
+def _on(rows: Rows, unit: NDArray[np.float32]) -> Vector:
+    """(BINS,) shares of the rows at which the unit is on with so much probability."""
+    on = 1.0 - np.exp(-rows.softplus(unit[None])[:, 0])
+    return np.histogram(on, BINS, (0.0, 1.0), weights=rows.weight)[0]
