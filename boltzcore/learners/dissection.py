@@ -97,6 +97,10 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "new": "<v>_data - <v>_model, what is left to be explained",
         "over": "no unit worth inserting",
     },
+    "newton": {
+        "search": "theta <- theta + a H g, g = <f>_data - <f>_model, H from the latest 30 changes of theta and g",
+        "new": "g = 0 where it has converged",
+    },
     "coordinate": {
         "rows": "odds against x_j = e^(-2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
         "bias": "b_j <- b_j + (mu / n) dP_n/db_j",

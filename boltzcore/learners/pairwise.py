@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -17,8 +18,10 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.greedy import KL, data_duals
-from boltzcore.learners.quasi_newton import CONVERGED, descended, ended, repeated
+from boltzcore.learners.looks import Path
+from boltzcore.learners.quasi_newton import CONVERGED, descended, dissection, ended, repeated
 from boltzcore.models import FVBM, spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
@@ -141,10 +144,18 @@ class PairwiseExact(Learner):
         given = _given(state, data, tick)
         return repeated(state, updates, lambda one: self._improved(one, given, tick))
 
-    def _improved(self, state: PairwiseState, given: Given, tick: Tick) -> PairwiseState:
+    def dissect(self, state: PairwiseState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> Dissection:
+        """The next run of L-BFGS, which regards all rows: `row` tells nothing."""
+        check_advance(self, state, 1)
+        given, layout = _given(state, data, tick), state.model.layout
+        objective = _Objective(given, layout, np.empty(layout.size), tick)
+        once = partial(self._improved, state, given, tick)
+        return dissection(state, objective, given.values(state.model), given.dual, once)
+
+    def _improved(self, state: PairwiseState, given: Given, tick: Tick, path: Path | None = None) -> PairwiseState:
         layout = state.model.layout
         objective = _Objective(given, layout, np.empty(layout.size), tick)
-        found = descended(objective, given.values(state.model), self.iterations, self.tolerance)
+        found = descended(objective, given.values(state.model), self.iterations, self.tolerance, path)
         return dataclasses.replace(
             state,
             model=given.model(layout, found.x),

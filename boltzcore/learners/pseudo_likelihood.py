@@ -8,6 +8,7 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -20,7 +21,8 @@ from boltzcore.kernels import sweeps
 from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.learners.coordinates import Coordinates
 from boltzcore.learners.dissection import Dissection
-from boltzcore.learners.quasi_newton import CONVERGED, descended, ended, repeated
+from boltzcore.learners.looks import Path
+from boltzcore.learners.quasi_newton import CONVERGED, descended, dissection, ended, repeated
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -320,9 +322,17 @@ class PseudoLikelihoodLBFGS(_Climbing):
         given = _kept(state, data)
         return repeated(state, updates, lambda one: self._improved(one, given, tick))
 
-    def _improved(self, state: SweepState, given: Given, tick: Tick) -> SweepState:
+    def dissect(self, state: SweepState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> Dissection:
+        """The next run of L-BFGS, which regards all rows: `row` tells nothing."""
+        check_advance(self, state, 1)
+        given = _kept(state, data)
         objective = _Objective(given.table, sweeps.odds(given.table), tick)
-        found = descended(objective, state.model.theta, self.iterations, self.tolerance)
+        once = partial(self._improved, state, given, tick)
+        return dissection(state, objective, state.model.theta, objective.of_data(), once)
+
+    def _improved(self, state: SweepState, given: Given, tick: Tick, path: Path | None = None) -> SweepState:
+        objective = _Objective(given.table, sweeps.odds(given.table), tick)
+        found = descended(objective, state.model.theta, self.iterations, self.tolerance, path)
         return dataclasses.replace(
             state,
             model=FVBM.of(found.x, state.model.n_visible),
@@ -353,6 +363,12 @@ class _Objective:
         pairs = slopes @ self.table.x.T
         gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[np.triu_indices(d, 1)]])
         return -total / self.table.total, -gradient / self.table.total
+
+    def of_data(self) -> NDArray[np.float64]:
+        """What the slopes would be if no column were expected: the means of x_j, and twice those of x_j x_k."""
+        x, weight = self.table.x, self.table.weight / self.table.total
+        pairs = 2.0 * (weight * x) @ x.T
+        return np.concatenate([(weight * x).sum(axis=1), pairs[np.triu_indices(len(x), 1)]])
 
 
 def _kept(state: SweepState, data: Examples | NDArray) -> Given:

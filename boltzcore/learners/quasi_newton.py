@@ -7,21 +7,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.learners.base import State
+from boltzcore.learners.dissection import Dissection, Phase
+from boltzcore.learners.looks import Path
 from boltzcore.threads import one_for_blas
 
 # theta -> (what is to be made small, its derivatives)
 Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
 CONVERGED = "L-BFGS has converged: nothing is left to be gained."
+LOOKS = 32  # at an update that is taken apart
 S = TypeVar("S", bound=State)
 
 
-def descended(objective: Objective, start: NDArray[np.float64], iterations: int, tolerance: float) -> Any:
-    """scipy's `OptimizeResult` of up to so many iterations; `ended` tells whether more would change anything."""
+def descended(
+    objective: Objective, start: NDArray[np.float64], iterations: int, tolerance: float, path: Path | None = None
+) -> Any:
+    """scipy's `OptimizeResult` of up to so many iterations; `ended` tells whether more would change anything.
+
+    path : of the search
+    """
     from scipy.optimize import minimize  # a third of a second to import
 
     options = {"maxiter": iterations, "gtol": tolerance, "ftol": 0.0, "maxcor": 30}
     with one_for_blas():
-        return minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
+        return minimize(objective, start, jac=True, method="L-BFGS-B", options=options, callback=path)
 
 
 def ended(found: Any) -> bool:
@@ -37,3 +45,25 @@ def repeated(state: S, updates: int, once: Callable[[S], S]) -> S:
             break
         state = once(state)
     return state
+
+
+def dissection(
+    state: S, objective: Objective, start: NDArray[np.float64], of_data: NDArray[np.float64], once: Callable[[Path], S]
+) -> Dissection:
+    """The update that `once` does, by at most `LOOKS` of the points that its search came by.
+
+    objective : made small, its derivatives are means under the model less those of the data, `of_data`
+
+    The phases "search" have the `iteration`, `theta` there, the `value` that is made large, and how it rises, `slope`:
+    the means over the `data` less those of the `model`. "new" has the `curve` of all values, and whether it has
+    `converged`.
+    """
+    path = Path(LOOKS, start, objective(start)[0])
+    after = once(path)
+    phases = []
+    for iteration, theta in path.looks():
+        value, gradient = objective(theta)
+        told = {"theta": theta, "slope": -gradient, "data": of_data, "model": of_data + gradient}
+        phases.append(Phase("search", 0, {"iteration": np.array(iteration), "value": np.array(-value), **told}))
+    end = {"curve": -np.array(path.values), "converged": np.array(after.done)}
+    return Dissection("newton", (*phases, Phase("new", 1, end)), (state.model, after.model), after)

@@ -1,0 +1,79 @@
+"""A run of L-BFGS taken apart: its looks held against the model that they are of."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from boltzcore.data import RandomFVBM
+from boltzcore.learners import PairwiseExact, PseudoLikelihoodLBFGS
+from boltzcore.learners.quasi_newton import LOOKS
+from boltzcore.models import FVBM, FVBMSetup, LogLinearSetup
+from boltzcore.models.fvbm import spins
+from tests.learners.test_pairwise import functions, pairwise_terms, rows
+
+PAIRS = np.triu_indices(4, 1)
+
+
+def of_pseudo_likelihood():
+    data = RandomFVBM(d=4, n=300).load().train
+    return PseudoLikelihoodLBFGS(iterations=12), FVBMSetup().initial(data, seed=3), data
+
+
+def of_likelihood():
+    data = rows((3, 2, 4))
+    return PairwiseExact(iterations=60, tolerance=1e-9), LogLinearSetup().initial(data, seed=0), data
+
+
+def apart(made):
+    learner, model, data = made()
+    state = learner.start(model, data, seed=3)
+    before = state.copy()
+    taken, after = learner.dissect(state, data), learner.advance(state, data)
+    assert (state.count, state.work) == (before.count, before.work)
+    assert (taken.after.count, taken.after.work, taken.after.done) == (after.count, after.work, after.done)
+    return taken, after, data
+
+
+@pytest.mark.parametrize("made", [of_pseudo_likelihood, of_likelihood])
+def test_it_tells_the_way_of_the_update(made):
+    taken, after, _ = apart(made)
+    *looks, last = taken.phases
+    iterations = [int(look.arrays["iteration"]) for look in looks]
+    assert iterations == sorted(iterations)
+    assert (iterations[0], iterations[-1]) == (0, len(last.arrays["curve"]) - 1)
+    assert len(looks) <= LOOKS
+    assert_array_equal(last.arrays["curve"][iterations], [look.arrays["value"] for look in looks])
+    assert (np.diff(last.arrays["curve"]) >= -1e-12).all()
+    assert last.arrays["converged"] == after.done
+    for look in looks:
+        told = look.arrays
+        assert_allclose(told["slope"], told["data"] - told["model"], atol=1e-15)
+    assert np.abs(looks[-1].arrays["slope"]).max() < 0.1 * np.abs(looks[0].arrays["slope"]).max()
+
+
+def test_of_the_pseudo_likelihood_it_tells_each_column_given_the_others():
+    taken, after, data = apart(of_pseudo_likelihood)
+    x = spins(data.v).astype(float)
+    for look in taken.phases[:-1]:
+        model = FVBM.of(look.arrays["theta"], 4)
+        expected = np.tanh(x @ model.M + model.b)
+        pairs = x.T @ expected / len(x)
+        assert_allclose(look.arrays["value"], model.log_pseudo_likelihood(data.v).mean(), rtol=1e-10)
+        assert_allclose(look.arrays["model"][:4], expected.mean(axis=0), atol=1e-10)
+        assert_allclose(look.arrays["model"][4:], (pairs + pairs.T)[PAIRS], atol=1e-10)
+        assert_allclose(look.arrays["data"][4:], 2 * (x.T @ x / len(x))[PAIRS], atol=1e-10)
+    assert_array_equal(FVBM.of(taken.phases[-2].arrays["theta"], 4).theta, after.model.theta)
+
+
+def test_of_the_likelihood_it_tells_the_expectation_of_each_term():
+    taken, after, data = apart(of_likelihood)
+    sizes = (3, 2, 4)
+    phi = functions(sizes)[pairwise_terms(sizes)]
+    of_data = np.bincount(after.model.layout.index(data.v), minlength=24) / len(data)
+    for look in taken.phases[:-1]:
+        theta = look.arrays["theta"]
+        p = np.exp(theta @ phi)
+        assert_allclose(look.arrays["model"], phi @ p / p.sum(), atol=1e-10)
+        assert_allclose(look.arrays["data"], phi @ of_data, atol=1e-10)
+        assert_allclose(look.arrays["value"], theta @ phi @ of_data - np.log(p.sum()), atol=1e-10)
+    assert_allclose(theta, after.model.values, atol=0)
