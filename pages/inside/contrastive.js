@@ -45,8 +45,8 @@ DRAWN.contrastive = (trace, lab) => {
 
   // Which phase the tables of data, model and gradient are from, in phase i; -1 before they are known.
   const tables = (i) => {
-    const { kind, at } = phases[i], moved = kind === 'new';
-    const over = moved || GRADIENTS.includes(kind) || kind === 'offsets';
+    const { kind, at, folded } = phases[i], moved = kind === 'new';
+    const over = !folded && (moved || GRADIENTS.includes(kind) || kind === 'offsets');
     return { frozen: at > (moved ? 1 : 0), data: near(0, ['difference'], 1),
       model: kind === 'end' ? near(i, ['difference'], 1) : over ? near(i, ['difference'], -1) : -1,
       G: over ? near(i, GRADIENTS, -1) : -1 };
@@ -57,7 +57,7 @@ DRAWN.contrastive = (trace, lab) => {
     const phase = phases[i], { kind } = phase, drawn = () => latest(i - 1, ['visible', 'start', 'data']).v;
     if (phase.folded) {
       const look = phase.looks[Math.min(phase.looks.length - 1, Math.floor(f * phase.looks.length))];
-      return { v: look.v, h: look.h ?? latest(i - 1, ['hidden']).h, flow: 0 };
+      return { v: look.v, h: look.h, flow: 0 };
     }
     if (kind === 'data' || kind === 'end') {
       return { v: phase.v, h: phase.p.map((p) => p * ease(f, .45, .8)), flow: 1 };
@@ -171,7 +171,7 @@ DRAWN.contrastive = (trace, lab) => {
 
   // -- the arithmetic -------------------------------------------------------------------------------------
   const coming = (title) => ({ title, verdict: 'Its numbers are on their way.', blocks: [] });
-  const over = (kind) => GRADIENTS.includes(kind) || kind === 'new';
+  const over = (i) => !phases[i].folded && (GRADIENTS.includes(phases[i].kind) || phases[i].kind === 'new');
   const added = (bias, terms, result) => ({ terms: [bias, ...strongest(terms, MOST_TERMS)], result: 'sum', ...result });
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
@@ -183,14 +183,14 @@ DRAWN.contrastive = (trace, lab) => {
       return { title: `What ${name} adds up`, verdict: decided(field, phase.p[j], u, name),
         blocks: [added({ name: 'bias c', value: models[at].c[j] }, terms, { field, u })] };
     }
-    if (over(kind)) {
+    if (over(i)) {
       const { data, model, G } = tables(i), past = kind === 'new';
       const cells = [['data', column('phases', data, 'data_W', j), 1],
         ['− model', column('phases', model, 'model_W', j), 1], ['= G', column('phases', G, 'W', j), most.G],
         [past ? 'W after' : 'W before', W, most.W]];
       const c = past ? phase.c[j] : rate * phases[G].c[j];
       return { title: `The weights of ${name}`, blocks: [gridsOf(cells, columns)],
-        verdict: `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias of ${name} by ${told(c, 4)}.` };
+        verdict: `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${told(c, 4)}.` };
     }
     const verdict = kind !== 'visible' || folded ? 'Nothing is added up here.'
       : phase.h[j] ? `${name} is on: it adds these weights to the pixels.`
@@ -207,7 +207,7 @@ DRAWN.contrastive = (trace, lab) => {
       return { title: `What ${name} adds up`, verdict: decided(field, phase.p[q], u, 'it'),
         blocks: [added({ name: 'bias b', value: models[at].b[q] }, terms, { field, u })] };
     }
-    if (over(kind)) {
+    if (over(i)) {
       const { G } = tables(i), step = line('phases', G, 'W', q);
       const b = kind === 'new' ? phase.b[q] : rate * phases[G].b[q];
       if (!step) return coming(name);
@@ -221,7 +221,7 @@ DRAWN.contrastive = (trace, lab) => {
   };
   const ofWeight = (i, q, j) => {
     const { kind, at } = phases[i];
-    if (!over(kind)) return kind === 'visible' ? ofPixel(i, q) : ofUnit(i, j, q);
+    if (!over(i)) return kind === 'visible' ? ofPixel(i, q) : ofUnit(i, j, q);
     const { data, model, G } = tables(i), of = (where, from, name) => column(where, from, name, j)?.[q];
     const [a, b, step] = [of('phases', data, 'data_W'), of('phases', model, 'model_W'), of('phases', G, 'W')];
     const before = of('models', at - (kind === 'new' ? 1 : 0), 'W');
@@ -278,7 +278,7 @@ DRAWN.contrastive = (trace, lab) => {
 
   const icon = (ink, i, x, y, side, theme) => {
     const { kind, folded, v } = phases[i];
-    if (folded) return `${Math.round(folded / 2)} steps`;
+    if (folded) return kind === 'new' ? '…' : `${Math.round(folded / 2)} steps`;
     if (!['data', 'start', 'visible'].includes(kind)) return ICONS[kind];
     tile(ink, v, columns, x, y, side, gray, theme.line);
     return '';

@@ -29,6 +29,8 @@ const themeOf = (root) => {
 // Red, nothing, blue: the same distance from zero has the same strength. The root lets small values be seen.
 const signed = (x, limit, theme, most = 1) =>
   `rgba(${x < 0 ? theme.minus : theme.plus},${(most * Math.sqrt(clamp(Math.abs(x) / limit))).toFixed(3)})`;
+// What is written on such a colour.
+const inkOn = (x, limit, theme) => Math.abs(x) > .36 * limit ? theme.ground : theme.text;
 const gray = (p) => { const level = Math.round(255 * clamp(p)); return `rgb(${level},${level},${level})`; };
 
 // A canvas as sharp as the screen, cleared; what is drawn on it is measured in pixels of the page.
@@ -57,20 +59,19 @@ const say = (ink, theme, words, x, y, { size = 13, colour = theme.text, align = 
 
 const DOTS = () => window.devicePixelRatio || 1;
 
-// A small picture of values in rows of `columns` cells, with its frame; returns its height.
+// A small picture of values in rows of `columns` cells, with its frame.
 const tile = (ink, values, columns, x, y, side, colour, frame) => {
-  const cell = side / columns, edge = (k) => Math.round(k * cell * DOTS()) / DOTS();   // else there are seams
-  const rows = Math.ceil(values.length / columns);
+  const cell = side / columns, dots = DOTS(), rows = Math.ceil(values.length / columns);
+  // on whole dots, or seams are seen between the cells
+  const [across, down] = [x, y].map((from) => (k) => Math.round((from + k * cell) * dots) / dots);
   for (let i = 0; i < values.length; i++) {
     const q = i % columns, r = Math.floor(i / columns);
     ink.fillStyle = colour(values[i], i);
-    ink.fillRect(x + edge(q), y + edge(r), edge(q + 1) - edge(q), edge(r + 1) - edge(r));
+    ink.fillRect(across(q), down(r), across(q + 1) - across(q), down(r + 1) - down(r));
   }
-  if (frame) {
-    Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
-    ink.strokeRect(x - .5, y - .5, edge(columns) + 1, edge(rows) + 1);
-  }
-  return edge(rows);
+  if (!frame) return;
+  Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
+  ink.strokeRect(across(0) - .5, down(0) - .5, across(columns) - across(0) + 1, down(rows) - down(0) + 1);
 };
 
 // A sum, term by term: each bar starts where the one above has ended; the last row is the sum.

@@ -37,7 +37,7 @@ const networkOf = ({ nv, nh, columns, width, above, gutter = 0 }) => {
   const few = nh <= FEW_UNITS, rows = Math.ceil(nv / columns), room = width - gutter - 4;
   const across = few ? nh : Math.min(nh, Math.max(8, Math.ceil(Math.sqrt(nh * 3)))), down = Math.ceil(nh / across);
   const step = Math.min(room / across, few ? 130 : 28), radius = Math.min(step / 2 - 2, few ? 20 : 11);
-  const first = gutter + (room - step * across) / 2, wide = Math.min(width * .66, 380, 44 * columns);
+  const first = gutter + (room - step * across) / 2, wide = Math.min(width * .66, 380, 72 * columns);
   const cell = wide / (columns + rows * .42), lean = cell * .42, flat = cell * .6;
   const top = above + 2 * radius + 12 + (down - 1) * step + (few ? 76 : 44), left = (width - wide) / 2;
   const hidden = (j) => [first + step * (j % across + .5), above + radius + 6 + Math.floor(j / across) * step];
@@ -133,9 +133,10 @@ const gridsOf = (cells, columns) => {
       if (!some) return;
       tile(ink, some, columns, x, top + 20, side, (value) => signed(value, limit, theme), theme.line);
       if (cell < 38) return;
-      const digits = (value) => value && Math.abs(value) < .1 ? 3 : 2, centred = { align: 'center', size: 11 };
+      const digits = (value) => value && Math.abs(value) < .1 ? 3 : 2;
       some.forEach((value, q) => say(ink, theme, told(value, digits(value)),
-        x + (q % columns + .5) * cell, top + 20 + (Math.floor(q / columns) + .5) * cell, centred));
+        x + (q % columns + .5) * cell, top + 20 + (Math.floor(q / columns) + .5) * cell,
+        { align: 'center', size: 11, colour: inkOn(value, limit, theme) }));
     }),
   };
 };

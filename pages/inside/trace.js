@@ -51,7 +51,8 @@ const taken = (trace, where, i, name, axis, along, index, then) => {
 const GREEK = { sigma: 'σ', sum: 'Σ', theta: 'θ', eta: 'η', mu: 'μ', lambda: 'λ', nu: 'ν', alpha: 'α', epsilon: 'ε' };
 const mathIn = (host, text) => {
   const plain = text.replaceAll('<-', '←').replaceAll('<=', '≤').replaceAll(/<([^<>]+)>/g, '⟨$1⟩').replaceAll("'", '′')
-    .replaceAll(' - ', ' − ').replaceAll(/([=(^] ?)-/g, '$1−').replaceAll(/\b[a-z]+(?=\b|_)/g, (name) => GREEK[name] ?? name);
+    .replaceAll(' - ', ' − ').replaceAll(/([=(^] ?)-/g, '$1−')
+    .replaceAll(/\b[a-z]+(?=\b|_)/g, (name) => GREEK[name] ?? name);
   host.replaceChildren(...plain.split(/([_^](?:\((?:[^()]|\([^()]*\))*\)|[\w−]+))/).map((piece) => {
     if (!/^[_^]./.test(piece)) return document.createTextNode(piece);
     const small = document.createElement(piece[0] === '_' ? 'sub' : 'sup');

@@ -35,12 +35,14 @@ class Trace:
         told, dataset, family = self.dissection, self.dataset, FAMILIES[self.dissection.family]
         phases = []
         for shown in family.told(told):
-            phase = told.phases[shown.index]
+            phase, words = told.phases[shown.index], family.sentence(told, self.learner, shown.index)
+            if shown.folded:
+                words = f"{len(shown.folded)} phases fly past. The last of them: {words[:1].lower()}{words[1:]}"
             phases.append(
                 {
                     "kind": phase.kind,
                     "at": phase.at,
-                    "words": family.sentence(told, self.learner, shown.index),
+                    "words": words,
                     "equation": EQUATIONS[told.family][phase.kind],
                     "arrays": packing.whole(phase.arrays),
                     "folded": len(shown.folded),

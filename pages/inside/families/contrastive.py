@@ -5,12 +5,23 @@ from typing import Any
 from boltzcore.learners.dissection import Dissection
 from pages.inside.families.shown import Shown, fold
 
-MOST, ENDS = 8, 4  # half steps of a chain
+MOST, ENDS = 8, 4  # half steps of a chain: of more than so many the middle flies past
+INNER = 3  # inner steps: of more than so many the middle ones fly past
 
 
 def told(dissection: Dissection) -> list[Shown]:
-    """Long chains fly past in their middle."""
-    return fold(dissection, ("hidden", "visible"), MOST, ENDS)
+    """Long chains fly past in their middle, and so do the inner steps of many."""
+    phases, shown = dissection.phases, fold(dissection, ("hidden", "visible"), MOST, ENDS)
+    ends = [i for i, phase in enumerate(phases) if phase.kind == "new"]
+    if len(ends) <= INNER:
+        return shown
+    middle = range(ends[1] + 1, ends[-2] + 1)
+    past = Shown(middle[-1], middle, [i for i in middle if phases[i].kind == "visible"])
+    before, after = (
+        [each for each in shown if each.index < middle[0]],
+        [each for each in shown if each.index > middle[-1]],
+    )
+    return [*before, past, *after]
 
 
 def sentence(dissection: Dissection, learner: Any, index: int) -> str:

@@ -14,16 +14,19 @@ class Shown:
 
     index : of the phase, or of the last of those that fly past
     folded : indices of those, () for a phase that is told
+    seen : indices of those of them that are worth a look on the way; all of them, where none are named
     """
 
     index: int
     folded: Sequence[int] = ()
+    seen: Sequence[int] = ()
 
     @property
     def looks(self) -> list[int]:
         """Indices of the phases at which those that fly past are looked at, evenly spread."""
-        few = min(LOOKS, len(self.folded))
-        return [self.folded[round(k * (len(self.folded) - 1) / max(1, few - 1))] for k in range(few)]
+        seen = self.seen or self.folded
+        few = min(LOOKS, len(seen))
+        return [seen[round(k * (len(seen) - 1) / max(1, few - 1))] for k in range(few)]
 
 
 def fold(dissection: Dissection, kinds: Sequence[str], most: int, ends: int) -> list[Shown]:

@@ -1,0 +1,121 @@
+"""The routes of an update that is taken apart: numbers are those of the dissection, and nobody gets what is not his."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+from boltzcore.data import upload
+from boltzcore.learners import CD, PCD, SDCP
+from boltzcore.models import RBMSetup
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.inside.sources import of_run
+from pages.parts import lab
+from tests.live.conftest import RECIPE, until
+
+TYPES = {"u1": np.uint8, "i4": np.int32, "f4": np.float32, "f8": np.float64}
+
+
+def array(packed):
+    return np.frombuffer(base64.b64decode(packed["bytes"]), TYPES[packed["type"]]).reshape(packed["shape"])
+
+
+@pytest.fixture
+def rests():
+    """Makes runs of a recipe that have made some updates and rest."""
+    made = []
+
+    def one(recipe=RECIPE, updates=3):
+        run = lab.engine().create(recipe, play=False)
+        made.append(run)
+        run.step(updates)
+        until(lambda: run.snapshot.status == "paused" and run.snapshot.state and run.snapshot.state.count == updates)
+        return run
+
+    yield one
+    for run in made:
+        lab.engine().delete(run.id)
+
+
+def test_a_step_is_told_with_the_numbers_of_its_dissection(ask, rests):
+    run = rests()
+    told = ask(f"/steps/trace?of={of_run(run, mine=True)}&row=2").json()
+    state, learner = run.snapshot.state, run.recipe.learner
+    dissection = learner.dissect(state, run.snapshot.course.dataset.train, row=2)
+    assert [each["kind"] for each in told["phases"]] == [each.kind for each in dissection.phases]
+    for phase, packed in zip(dissection.phases, told["phases"], strict=True):
+        assert packed["words"]
+        assert packed["equation"]
+        for name, values in phase.arrays.items():
+            np.testing.assert_array_equal(array(packed["arrays"][name]), values)
+    after = learner.advance(state.copy(), run.snapshot.course.dataset.train).model
+    np.testing.assert_array_equal(array(told["models"][-1]["W"]), after.W)
+    assert (told["count"], told["row"], told["shape"]) == (3, 2, [3, 3])
+
+
+def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
+    recipe = Recipe(
+        model=RBMSetup(hidden=70),
+        data="digits",
+        learner=PCD(batch_size=10),
+        schedule=Schedule(length=10**6, every=1000),
+    )
+    run = rests(recipe, 2)
+    of = of_run(run, mine=True)
+    told = ask(f"/steps/trace?of={of}").json()
+    matrix = told["models"][0]["W"]
+    assert matrix["shape"] == [64, 70]
+    assert "bytes" not in matrix
+    assert matrix["most"] == pytest.approx(np.abs(run.snapshot.state.model.W).max())
+    column = ask(f"/steps/unit?of={of}&count=2&axis=h&index=69").json()
+    np.testing.assert_array_equal(array(column["models"][0]["W"]), run.snapshot.state.model.W[:, 69])
+    row = ask(f"/steps/unit?of={of}&count=2&axis=v&index=63").json()
+    np.testing.assert_array_equal(array(row["models"][0]["W"]), run.snapshot.state.model.W[63])
+    assert len(json.dumps(told)) < 60_000
+    for asked in ("axis=h&index=70", "axis=h&index=-1", "axis=h&index=999999999", "axis=v&index=64"):
+        assert ask(f"/steps/unit?of={of}&count=2&{asked}").status == 404
+    run.step()
+    until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 3)
+    assert "gone on" in ask(f"/steps/unit?of={of}&count=2&axis=h&index=1").text()
+
+
+@pytest.mark.parametrize(
+    ("learner", "most"),
+    [(CD(K=100, batch_size=0), 30), (SDCP(d=50, K_prime=2, batch_size=0), 50)],
+    ids=["chain", "inner steps"],
+)
+def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, rests, learner, most):
+    run = rests(Recipe(RBMSetup(hidden=3), "bars-and-stripes", learner, Schedule(length=10**6, every=1000)))
+    told = ask(f"/steps/trace?of={of_run(run, mine=True)}").json()
+    folded = [each for each in told["phases"] if each["folded"]]
+    assert len(told["phases"]) <= most
+    assert len(folded) >= 1
+    assert all(0 < len(each["looks"]) <= 24 and "v" in each["looks"][0] for each in folded)
+    assert told["phases"][-1]["kind"] == "new"
+    after = learner.advance(run.snapshot.state.copy(), run.snapshot.course.dataset.train).model
+    np.testing.assert_array_equal(array(told["models"][-1]["W"]), after.W)
+
+
+def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
+    table = upload(b"a,b,c\n0,1,1\n1,0,1\n1,1,0\n0,0,1\n" * 5)
+    run = rests(Recipe(RBMSetup(hidden=2), table, CD(batch_size=0), Schedule(length=10**6, every=1000)))
+    assert ask(f"/steps/trace?of={of_run(run, mine=True)}").json()["names"] == ["a", "b", "c"]
+    for name in (of_run(run, mine=False), f"run/{run.id}/", f"run/{run.id}/{'0' * 24}"):
+        assert ask(f"/steps/trace?of={name}").status == 404
+
+
+def test_what_cannot_be_looked_into_is_said_in_a_sentence(ask, rests):
+    run = rests()
+    of = of_run(run, mine=True)
+    assert ask("/steps/trace?of=run/nobody").status == 404
+    assert ask("/steps/trace?of=%00/../x").status == 404
+    assert ask("/steps/trace").status == 404
+    refused = ask(f"/steps/trace?of={of}&row=99")
+    assert (refused.status, "row" in refused.text()) == (400, True)
+    assert ask(f"/steps/trace?of={of}&row=-1").status == 400
+    run.play()
+    until(lambda: run.snapshot.status == "running")
+    busy = ask(f"/steps/trace?of={of}")
+    assert (busy.status, busy.text()) == (400, "A step can be looked into while the training rests: press Pause.")
+    assert ask(f"/steps/trace?of={of}", sec_fetch_site="cross-site").status == 403
