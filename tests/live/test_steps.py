@@ -98,9 +98,9 @@ def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, re
 
 
 def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
-    table = upload(b"a,b,c\n0,1,1\n1,0,1\n1,1,0\n0,0,1\n" * 5)
+    table = upload(b"left,middle,right\n" + b"0,1,1\n1,0,1\n1,1,0\n0,0,1\n" * 5)
     run = rests(Recipe(RBMSetup(hidden=2), table, CD(batch_size=0), Schedule(length=10**6, every=1000)))
-    assert ask(f"/steps/trace?of={of_run(run, mine=True)}").json()["names"] == ["a", "b", "c"]
+    assert ask(f"/steps/trace?of={of_run(run, mine=True)}").json()["names"] == ["left", "middle", "right"]
     for name in (of_run(run, mine=False), f"run/{run.id}/", f"run/{run.id}/{'0' * 24}"):
         assert ask(f"/steps/trace?of={name}").status == 404
 
