@@ -1,0 +1,349 @@
+"""One update of each learner that tells its story: which training, which update, which row, and what to look at first.
+
+The list was found by search (`boltzcore.runs.stories` says what is counted, `python -m boltzcore telling` looks).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from boltzcore.data.bayes_net import BayesNet
+from boltzcore.data.corruption import Corruption
+from boltzcore.data.examples import Examples
+from boltzcore.data.patterns import BarsAndStripes
+from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.data.source import Source
+from boltzcore.learners import (
+    BSLM,
+    CD,
+    CSDCP,
+    LSSVM,
+    MSSVM,
+    PCD,
+    SDCP,
+    SSD,
+    BeliefPropagationMLE,
+    CDPercLoss,
+    CenteredGradient,
+    ConditionalCD,
+    ConditionalLR,
+    GradientAscent,
+    GreedyMDL,
+    MeanFieldMLE,
+)
+from boltzcore.learners.base import Learner, State
+from boltzcore.models import CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup, Setup
+from boltzcore.registry import entry
+from boltzcore.runs.course import Course
+from boltzcore.runs.recipe import NOISE, Recipe, Schedule
+from boltzcore.runs.training import train
+from boltzcore.ticks import Tick, idle
+
+KEPT = 32  # States in memory, of small models
+SIDES = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Telling:
+    """An update worth taking apart.
+
+    title, look_for : the question that it answers, and what to watch
+    recipe : of the training; update : how many updates of it come before
+    row : of the mini-batch, as `Learner.dissect` takes it
+    story : of `stories.STORIES`, what makes it telling
+    choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a
+        parameter, the index of a "term"
+    other : who takes the step apart, where it is another learner than the recipe's: the State is the recipe's
+    """
+
+    title: str
+    look_for: str
+    recipe: Recipe
+    update: int
+    story: str
+    row: int = 0
+    choose: Mapping[str, int] = field(default_factory=dict)
+    other: Learner | None = None
+
+    @property
+    def learner(self) -> Learner:
+        """Who takes the step, as it is by then."""
+        return self.other or self.recipe.learner_at(self.update)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two learners that take the next step from one State, with the same rows and the same numbers drawn."""
+
+    title: str
+    look_for: str
+    first: Telling
+    second: Telling
+
+
+def states(recipe: Recipe, last: int, every: int, tick: Tick = idle) -> Iterator[tuple[State, Examples]]:
+    """(State, training rows) of a recipe's training before its first update and each time `every` have passed, to
+    `last`; its numbers are those of any training of this recipe. Nothing is measured.
+    """
+    course = Course.of(recipe, tick)
+    schedule = recipe.schedule.changed(length=max(1, last), unit="updates", every=every, patience=0, gap_limit=0.0)
+    for step in train(replace(recipe, measures=(), schedule=schedule), course=course, tick=tick):
+        yield step.state, course.dataset.train
+        if step.state.count >= last:
+            return
+
+
+def state_of(telling: Telling) -> tuple[Learner, State, Examples]:
+    """(who takes the step, the State before it, the training rows): the same at each call, and those of the last few
+    dozen are kept. Raises ValueError where the training ends before.
+    """
+    state, data = _state_at(telling.recipe, telling.update)
+    return telling.learner, state, data
+
+
+@lru_cache(maxsize=KEPT)
+def _state_at(recipe: Recipe, update: int) -> tuple[State, Examples]:
+    state, data = list(states(recipe, update, max(1, update)))[-1]
+    if state.count != update:
+        raise ValueError(f"This training ends after {state.count} updates, before update {update}.")
+    return state.copy(), data  # a copy carries no caches that two who take it apart at once would share
+
+
+def _training(model: Setup, data: Source | str, learner: Learner, seed: int, corruption: Corruption = NOISE) -> Recipe:
+    schedule = Schedule(seed=seed, length=2_000, unit="updates", every=20)
+    return Recipe(model, data, learner, schedule, corruption=corruption)
+
+
+_IMAGES, _LARGER = BarsAndStripes(), BarsAndStripes(D=4)
+_FOUR = RBMSetup(hidden=4, sigma=0.5)
+_DAMAGE = Corruption(rate=0.15)
+_RESTORING = CRBMSetup(hidden=6, sigma=0.3, input_weight=2.0, hidden_bias=0.0)
+
+
+def _restoring(learner: Learner, seed: int) -> Recipe:
+    return _training(_RESTORING, _LARGER, learner, seed, corruption=_DAMAGE)
+
+
+def _sweeping(data: Source | str, learner: Learner, seed: int, start: float = 0.5) -> Recipe:
+    schedule = Schedule(seed=seed, length=200, unit="updates")
+    return Recipe(FVBMSetup(variance=start), data, learner, schedule)
+
+
+# One row makes an update wherever that can be, so that a weight's change is the arithmetic of the row that is shown.
+TELLING: dict[str, Telling] = {
+    "cd": Telling(
+        "Why does this weight grow, and that one shrink?",
+        "The chain leaves the row: pixels go out, others light up. Weights to pixels that were on in the row and are "
+        "off in the dream grow, those to pixels that the dream has lit shrink.",
+        _training(_FOUR, _IMAGES, CD(rate=0.2, batch_size=1), 36),
+        282,
+        "chain",
+        choose={"hidden": 0, "visible": 8},
+    ),
+    "cd-digits": Telling(
+        "What does one step do to a larger machine?",
+        "The same on a digit: 64 pixels and 12 hidden units. Choose another hidden unit and see which pixels it would "
+        "like to have on.",
+        _training(RBMSetup(hidden=12, sigma=0.2), "digits", CD(rate=0.2, batch_size=1), 11),
+        297,
+        "chain",
+        choose={"hidden": 10, "visible": 3},
+    ),
+    "pcd": Telling(
+        "What if the chain is never begun anew?",
+        "The chain does not start at the row but where the last update left it: at another picture, which the machine "
+        "holds for about as likely.",
+        _training(_FOUR, _IMAGES, PCD(rate=0.1, batch_size=1), 22),
+        230,
+        "kept",
+        choose={"hidden": 3, "visible": 1},
+    ),
+    "cg": Telling(
+        "What changes if units are measured from their means?",
+        "The offsets slide towards how often each unit is on. What is on anyway then counts little, and what is "
+        "unusual counts much: compare the plain difference with the centred one.",
+        _training(_FOUR, _IMAGES, CenteredGradient(rate=0.2, nu_mu=0.2, nu_lambda=0.2, batch_size=1), 13),
+        202,
+        "centred",
+        choose={"hidden": 2, "visible": 1},
+    ),
+    "s-dcp": Telling(
+        "Can one look at the data serve several steps?",
+        "What the data say is worked out once and stays; the chain goes on, under weights that have moved meanwhile. "
+        "The chosen weight goes one way, then back.",
+        _training(_FOUR, _IMAGES, SDCP(rate=0.15, d=3, K_prime=2, batch_size=1), 8),
+        252,
+        "frozen",
+        choose={"hidden": 2, "visible": 3},
+    ),
+    "cs-dcp": Telling(
+        "And if those steps are centred, too?",
+        "As S-DCP, with units measured from their means: the data's offsets stay as they are at the first of the three "
+        "inner steps, those of the dream slide on.",
+        _training(_FOUR, _IMAGES, CSDCP(rate=0.15, d=3, K_prime=2, nu_mu=0.2, nu_lambda=0.2, batch_size=1), 1),
+        266,
+        "centred",
+        choose={"hidden": 1, "visible": 1},
+    ),
+    "ssd": Telling(
+        "What if all directions get the same stride?",
+        "Seven rows make this gradient, and a few of its directions are far longer than the others. Then all are made "
+        "equally long: the small ones move the weights as far as the great ones.",
+        _training(RBMSetup(hidden=5, sigma=0.5), _IMAGES, SSD(rate=0.1, batch_size=7), 0),
+        30,
+        "equalised",
+        row=2,
+        choose={"hidden": 0, "visible": 1},
+    ),
+    "mle-bp": Telling(
+        "How do pixels and hidden units come to agree?",
+        "The input has wrong pixels. Round by round pixels and hidden units tell each other what they think, until "
+        "their beliefs settle; these are then set against the clean image.",
+        _restoring(BeliefPropagationMLE(rate=0.2, batch_size=1), 12),
+        465,
+        "beliefs",
+        choose={"hidden": 4, "visible": 5},
+    ),
+    "mle-mf": Telling(
+        "What if each unit looks only at the others' averages?",
+        "Mean field: each unit takes the others for as much on as they are on average. Round by round that settles, "
+        "too.",
+        _restoring(MeanFieldMLE(rate=0.2, batch_size=1), 14),
+        279,
+        "beliefs",
+        choose={"hidden": 0, "visible": 7},
+    ),
+    "conditional-cd": Telling(
+        "What does the damaged image do to the dream?",
+        "The damaged image moves the bias of every unit, and stays there while the chain, which starts at the clean "
+        "image, walks away from it.",
+        _restoring(ConditionalCD(rate=0.2, batch_size=1), 15),
+        124,
+        "given chain",
+        choose={"hidden": 4, "visible": 3},
+    ),
+    "cd-percloss": Telling(
+        "Which wrong picture is the most tempting?",
+        "The chain looks for a picture that the machine finds likelier than the clean one. The likeliest on its way, "
+        "the one of lowest free energy, is what the clean image is set against.",
+        _restoring(CDPercLoss(rate=0.1, K=6, batch_size=1), 12),
+        21,
+        "searched",
+        choose={"hidden": 5, "visible": 14},
+    ),
+    "lr": Telling(
+        "How far does one get without hidden units?",
+        "Each pixel is guessed from the damaged image alone. Some damage is put right, and the chosen pixel is guessed "
+        "wrong: its weights move the most.",
+        _restoring(ConditionalLR(rate=0.2, batch_size=1), 0),
+        119,
+        "logistic",
+        choose={"visible": 6},
+    ),
+    "lssvm": Telling(
+        "Why is a wrong pixel paid for?",
+        "Every pixel that differs from the clean image gains 1, so the decoder looks for an image that is likely and "
+        "wrong at once. The chosen pixel would be right without that bonus.",
+        _restoring(LSSVM(rate=0.1, batch_size=1), 1),
+        51,
+        "augmented max",
+        choose={"hidden": 1, "visible": 13},
+    ),
+    "mssvm": Telling(
+        "And if hidden units need not make up their mind?",
+        "As LSSVM, but the hidden units are summed out: they stay in doubt, while the pixels are decided. The chosen "
+        "pixel is wrong for the sake of the bonus only.",
+        _restoring(MSSVM(rate=0.1, batch_size=1), 18),
+        119,
+        "augmented mixed",
+        choose={"hidden": 2, "visible": 0},
+    ),
+    "bslm": Telling(
+        "Why does this climb never fall?",
+        "One parameter after another goes to the top of a parabola that touches the curve from below. At the chosen "
+        "coupling the curve rises by more than the parabola promised.",
+        _sweeping(RandomFVBM(d=4), BSLM(), 0),
+        1,
+        "climb",
+        choose={"j": 1, "k": 3},
+    ),
+    "bslm-senate": Telling(
+        "When do two parties begin to go together?",
+        "The first sweep over the votes of eight parties, from nothing: each bias, then each pair. Watch the chosen "
+        "pair: rows in which both vote alike pull it up, the others pull it down.",
+        _sweeping("senate", BSLM(tau=1e-9), 0, start=0.0),
+        0,
+        "climb",
+        choose={"j": 2, "k": 6},
+    ),
+    "ga": Telling(
+        "How can a step uphill lead down?",
+        "Steps two and a half times as long as the parabola's: the chosen one goes over the top and comes down lower "
+        "than it began, though others of the same sweep rise.",
+        _sweeping(RandomFVBM(d=4, seed=6), GradientAscent(mu=2.5), 6),
+        0,
+        "overshoot",
+        choose={"j": 0},
+    ),
+    "greedy": Telling(
+        "Which rule is worth its price?",
+        "Many terms are skipped at a glance. Of the rest one gains more than the one that is bought, but a term of "
+        "more variables costs more: the shortest description decides.",
+        Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300, seed=5), GreedyMDL(), Schedule(length=200, unit="updates")),
+        2,
+        "bought",
+        choose={"term": 6},
+    ),
+}
+
+
+def _pair(title: str, look_for: str, recipe: Recipe, update: int, choose: Mapping[str, int], *sides: Learner) -> Pair:
+    return Pair(
+        title, look_for, *(Telling(title, look_for, recipe, update, "chain", 0, choose, side) for side in sides)
+    )
+
+
+PAIRS: dict[str, Pair] = {
+    "cd-1-and-cd-10": _pair(
+        "What do nine more Gibbs steps bring?",
+        "The same weights, the same row, the same numbers drawn: the first step is the same. Nine steps later the "
+        "chain is elsewhere, and the chosen weight goes the other way.",
+        _training(_FOUR, _IMAGES, CD(rate=0.2, batch_size=1), 21),
+        226,
+        {"hidden": 0, "visible": 0},
+        CD(rate=0.2, batch_size=1),
+        CD(rate=0.2, K=10, batch_size=1),
+    ),
+    "cd-and-pcd": _pair(
+        "Does it matter where the chain begins?",
+        "The same weights, learnt by PCD so far, the same row and the same numbers drawn. CD begins at the row, PCD "
+        "where its chain was left. The chosen weight goes up by the one and down by the other.",
+        _training(_FOUR, _IMAGES, PCD(rate=0.15, batch_size=1), 11),
+        406,
+        {"hidden": 2, "visible": 4},
+        CD(rate=0.15, batch_size=1),
+        PCD(rate=0.15, batch_size=1),
+    ),
+    "cd-and-s-dcp": _pair(
+        "One long chain, or three short ones with a step after each?",
+        "The same weights, the same row, the same numbers drawn, six Gibbs steps each: the first two are the same. "
+        "Then S-DCP moves its weights, and its chain goes another way.",
+        _training(_FOUR, _IMAGES, CD(rate=0.2, K=6, batch_size=1), 11),
+        330,
+        {"hidden": 0, "visible": 8},
+        CD(rate=0.2, K=6, batch_size=1),
+        SDCP(rate=0.2, d=3, K_prime=2, batch_size=1),
+    ),
+}
+
+
+Example = Telling | Pair
+EXAMPLES: dict[str, Example] = {**TELLING, **PAIRS}
+
+
+def telling(name: str) -> Telling:
+    """The example of that name; those of a pair are "name.first" and "name.second". Refusal where there is none."""
+    pair, _, side = name.rpartition(".")
+    if pair in PAIRS and side in SIDES:
+        return PAIRS[pair].first if side == "first" else PAIRS[pair].second
+    return entry(TELLING, "example", name)
