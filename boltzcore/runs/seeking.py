@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from boltzcore.data.examples import Examples
+from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import Learner, State
 from boltzcore.learners.dissection import Dissection
 from boltzcore.registry import entry
@@ -63,8 +63,8 @@ GRIDS: dict[str, Grid] = {
 def told_of(example: Example) -> Told:
     """How much of its story a listed example tells."""
     first = example.first if isinstance(example, Pair) else example
-    _, state, data = state_of(first)
-    return _told(example, state, data, first.row)
+    _, state, dataset = state_of(first)
+    return _told(example, state, dataset, first.row)
 
 
 def seek(name: str, tick: Tick = idle) -> Iterator[Found]:
@@ -76,19 +76,19 @@ def seek(name: str, tick: Tick = idle) -> Iterator[Found]:
     recipe = (example.first if isinstance(example, Pair) else example).recipe
     for seed in range(grid.seeds):
         of_seed = portion(tick, seed / grid.seeds, 1 / grid.seeds)
-        for state, data in states(_seeded(recipe, seed), grid.last, grid.every, of_seed):
+        for state, dataset in states(_seeded(recipe, seed), grid.last, grid.every, of_seed):
             for row in range(grid.rows) if state.count >= grid.first else ():
-                yield Found(seed, state.count, row, _told(example, state, data, row))
+                yield Found(seed, state.count, row, _told(example, state, dataset, row))
 
 
-def _told(example: Example, state: State, data: Examples, row: int) -> Told:
+def _told(example: Example, state: State, dataset: Dataset, row: int) -> Told:
     if isinstance(example, Pair):
-        return apart(*(_taken(side.learner, state, data, row) for side in (example.first, example.second)))
-    return STORIES[example.story].told(_taken(example.learner, state, data, row))
+        return apart(*(_taken(side.learner, state, dataset, row) for side in (example.first, example.second)))
+    return STORIES[example.story].told(_taken(example.learner, state, dataset, row))
 
 
-def _taken(learner: Learner, state: State, data: Examples, row: int) -> Dissection:
-    taken = learner.dissect(state, data, row=row)
+def _taken(learner: Learner, state: State, dataset: Dataset, row: int) -> Dissection:
+    taken = learner.dissect(state, dataset.train, row=row)
     assert taken is not None, f"{type(learner).__name__} takes no update apart"
     return taken
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.corruption import Corruption
-from boltzcore.data.examples import Examples
+from boltzcore.data.examples import Dataset
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.source import Source
@@ -81,32 +81,32 @@ class Pair:
     second: Telling
 
 
-def states(recipe: Recipe, last: int, every: int, tick: Tick = idle) -> Iterator[tuple[State, Examples]]:
-    """(State, training rows) of a recipe's training before its first update and each time `every` have passed, to
+def states(recipe: Recipe, last: int, every: int, tick: Tick = idle) -> Iterator[tuple[State, Dataset]]:
+    """(State, data) of a recipe's training before its first update and each time `every` have passed, to
     `last`; its numbers are those of any training of this recipe. Nothing is measured.
     """
     course = Course.of(recipe, tick)
     schedule = recipe.schedule.changed(length=max(1, last), unit="updates", every=every, patience=0, gap_limit=0.0)
     for step in train(replace(recipe, measures=(), schedule=schedule), course=course, tick=tick):
-        yield step.state, course.dataset.train
+        yield step.state, course.dataset
         if step.state.count >= last:
             return
 
 
-def state_of(telling: Telling) -> tuple[Learner, State, Examples]:
-    """(who takes the step, the State before it, the training rows): the same at each call, and those of the last few
-    dozen are kept. Raises ValueError where the training ends before.
+def state_of(telling: Telling) -> tuple[Learner, State, Dataset]:
+    """(who takes the step, the State before it, the data): the same at each call, and those of the last few dozen are
+    kept. Raises ValueError where the training ends before.
     """
-    state, data = _state_at(telling.recipe, telling.update)
-    return telling.learner, state, data
+    state, dataset = _state_at(telling.recipe, telling.update)
+    return telling.learner, state, dataset
 
 
 @lru_cache(maxsize=KEPT)
-def _state_at(recipe: Recipe, update: int) -> tuple[State, Examples]:
-    state, data = list(states(recipe, update, max(1, update)))[-1]
+def _state_at(recipe: Recipe, update: int) -> tuple[State, Dataset]:
+    state, dataset = list(states(recipe, update, max(1, update)))[-1]
     if state.count != update:
         raise ValueError(f"This training ends after {state.count} updates, before update {update}.")
-    return state.copy(), data  # a copy carries no caches that two who take it apart at once would share
+    return state.copy(), dataset  # a copy carries no caches that two who take it apart at once would share
 
 
 def _training(model: Setup, data: Source | str, learner: Learner, seed: int, corruption: Corruption = NOISE) -> Recipe:

@@ -42,7 +42,7 @@ def test_every_learner_that_takes_updates_apart_has_an_example():
 @pytest.mark.parametrize("name", ["cd", "mle-bp", "ga", "greedy"])
 def test_the_state_is_that_of_the_recipes_training_at_that_update(name):
     example = TELLING[name]
-    _, state, data = state_of(example)
+    _, state, dataset = state_of(example)
     telling._state_at.cache_clear()
     _, again, _ = state_of(example)
     recipe = replace(example.recipe, measures=(), schedule=example.recipe.schedule.changed(every=1))
@@ -52,7 +52,7 @@ def test_the_state_is_that_of_the_recipes_training_at_that_update(name):
             assert_array_equal(value, getattr(trained.model, field.name))
             assert_array_equal(value, getattr(again.model, field.name))
     assert again.count == trained.count == example.update
-    assert len(data)
+    assert len(dataset.train)
 
 
 def test_examples_are_small_and_soon_there():
@@ -71,10 +71,10 @@ def test_an_update_that_the_training_never_reaches_is_refused():
 @pytest.mark.parametrize("name", PAIRS)
 def test_both_of_a_pair_go_on_from_one_state_with_one_row_and_the_same_numbers(name):
     pair = PAIRS[name]
-    (one, state, data), (other, same, _) = state_of(pair.first), state_of(pair.second)
+    (one, state, dataset), (other, same, _) = state_of(pair.first), state_of(pair.second)
     assert state is same
     assert one != other
-    first, second = (learner.dissect(state, data) for learner in (one, other))
+    first, second = (learner.dissect(state, dataset.train) for learner in (one, other))
     assert_array_equal(first.phases[0].arrays["v"], second.phases[0].arrays["v"])
     drawn = [[phase.arrays["u"] for phase in taken.phases if "u" in phase.arrays] for taken in (first, second)]
     for u, v in zip(*drawn, strict=False):
