@@ -334,6 +334,71 @@ def bought(taken: Dissection) -> Told:
     return Told(parts, {"term": y})
 
 
+# -- units that arrive, and runs of L-BFGS ------------------------------------------------------------
+
+
+def found_unit(taken: Dissection) -> Told:
+    """A search makes a picture of noise: the weights grow on the way and come to be of both signs, the unit answers to
+    data more than to what the model dreams up, several starts end at different worth, and there are units before it.
+    """
+    searches, found = _phases(taken, "search"), _phases(taken, "found")
+    if not (searches and found and _phases(taken, "insert")):
+        return Told({"a unit that is inserted": 0.0}, {})
+    first, unit = searches[0]["w"][:-1], found[0]["unit"][:-1]
+    most = float(np.abs(unit).max())
+    reached = found[0]["reached"]
+    more = np.abs(found[0]["data_on"] - found[0]["model_on"]).sum() / 2
+    parts = {
+        "looks at the search": _share(len(searches), 6.0),
+        "weights that sharpen": _share(1.0 - np.abs(first).max() / max(most, 1e-12), 0.8),
+        "weights for and against": _share(min(unit.max(), -unit.min()) / max(most, 1e-12), 0.4),
+        "not the noise it began as": _share(1.0 - abs(np.corrcoef(first, unit)[0, 1]), 0.4),
+        "starts that end apart": _share(
+            np.ptp(reached) / max(float(-reached.min()), 1e-12) if len(reached) > 1 else 0, 0.1
+        ),
+        "more on data than in dreams": _share(more, 0.2),
+        "units already there": _share(taken.models[0].n_units, 2.0),
+    }
+    return Told(parts, {"unit": taken.models[0].n_units})
+
+
+def emptied(taken: Dissection) -> Told:
+    """As `found_unit`, and at least one unit that was there leaves, for its count falls to 0 as all counts move."""
+    told = found_unit(taken)
+    leave, counts = _phases(taken, "leave"), _phases(taken, "counts")
+    if not (leave and counts and told.choose):
+        return Told({**told.parts, "a unit that leaves": 0.0}, told.choose)
+    units = [int(k) for k in leave[0]["units"]]
+    before = counts[0]["counts"]
+    gone = max(units, key=lambda k: float(before[k]))
+    moved = np.abs(counts[-1]["counts"] - before).max() / max(float(before.max()), 1e-12)
+    parts = {
+        "a unit that leaves": float(gone < taken.models[0].n_units),
+        "that counted before": _share(before[gone], 0.2),
+        "counts that move": _share(moved, 0.3),
+    }
+    return Told({**told.parts, **parts}, {"unit": gone})
+
+
+def run_of_newton(taken: Dissection) -> Told:
+    """A run over several points: most of the rise at once, and a long rest in which the slopes die down."""
+    searches = _phases(taken, "search")
+    values = np.array([float(phase["value"]) for phase in searches])
+    slopes = np.array([np.abs(phase["slope"]).max() for phase in searches])
+    theta = searches[-1]["theta"] - searches[0]["theta"]
+    half = np.argmax(values >= values[0] + 0.5 * (values[-1] - values[0])) if len(values) > 1 else len(values)
+    parts = {
+        "points on the way": _share(len(searches), 8.0),
+        "half of the rise in the first third": _share(1.0 - half / max(len(values) - 1, 1), 0.66),
+        "slopes that die down": _share(1.0 - slopes[-1] / max(float(slopes[0]), 1e-12), 0.95),
+        "parameters that go far": _share(np.abs(theta).max(), 0.5),
+    }
+    return Told(parts, {"parameter": int(np.abs(theta).argmax())})
+
+
+# -- two learners -------------------------------------------------------------------------------------
+
+
 def apart(first: Dissection, second: Dissection) -> Told:
     """Of two contrastive updates from one State: their chains end unlike each other, and one weight grows by the one
     and shrinks by the other.
@@ -369,5 +434,8 @@ STORIES: Mapping[str, Story] = {
     "augmented mixed": Story("a pixel is lured away by the bonus for being wrong", augmented("mixed")),
     "climb": Story("P_n rises far, more than its parabola promises", climb),
     "overshoot": Story("P_n falls, for a step goes beyond the top", overshoot),
+    "found": Story("a search makes a picture of noise, and a unit of it", found_unit),
+    "emptied": Story("the same, and another unit leaves", emptied),
+    "run": Story("a run of L-BFGS rises at once, and settles slowly", run_of_newton),
     "bought": Story("a term is bought that does not gain most, for the price decides", bought),
 }

@@ -27,12 +27,15 @@ from boltzcore.learners import (
     CenteredGradient,
     ConditionalCD,
     ConditionalLR,
+    FrankWolfe,
     GradientAscent,
     GreedyMDL,
     MeanFieldMLE,
+    PairwiseExact,
+    PseudoLikelihoodLBFGS,
 )
 from boltzcore.learners.base import Learner, State
-from boltzcore.models import CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup, Setup
+from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
 from boltzcore.registry import entry
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import NOISE, Recipe, Schedule
@@ -51,8 +54,8 @@ class Telling:
     recipe : of the training; update : how many updates of it come before
     row : of the mini-batch, as `Learner.dissect` takes it
     story : of `stories.STORIES`, what makes it telling
-    choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a
-        parameter, the index of a "term"
+    choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a coupling
+        (of a bias, j alone), the index of a "term", a "parameter" in the order of theta, a "unit" that comes or goes
     other : who takes the step apart, where it is another learner than the recipe's: the State is the recipe's
     """
 
@@ -127,6 +130,10 @@ def _restoring(learner: Learner, seed: int) -> Recipe:
 def _sweeping(data: Source | str, learner: Learner, seed: int, start: float = 0.5) -> Recipe:
     schedule = Schedule(seed=seed, length=200, unit="updates")
     return Recipe(FVBMSetup(variance=start), data, learner, schedule)
+
+
+def _inserting(data: Source | str, learner: Learner, seed: int) -> Recipe:
+    return Recipe(InfiniteRBMSetup(), data, learner, Schedule(seed=seed, length=30, unit="updates"))
 
 
 # One row makes an update wherever that can be, so that a weight's change is the arithmetic of the row that is shown.
@@ -285,6 +292,15 @@ TELLING: dict[str, Telling] = {
         "overshoot",
         choose={"j": 0},
     ),
+    "l-bfgs": Telling(
+        "How does one get to the top in a few strides?",
+        "All parameters move at once, and each stride remembers how the slopes changed on those before. Most of the "
+        "climb is made at once; then the slopes die down.",
+        _sweeping(RandomFVBM(d=4), PseudoLikelihoodLBFGS(), 0),
+        0,
+        "run",
+        choose={"parameter": 8},
+    ),
     "greedy": Telling(
         "Which rule is worth its price?",
         "Many terms are skipped at a glance. Of the rest one gains more than the one that is bought, but a term of "
@@ -293,6 +309,33 @@ TELLING: dict[str, Telling] = {
         2,
         "bought",
         choose={"term": 6},
+    ),
+    "bm-di": Telling(
+        "What can pairs alone explain?",
+        "Every pair of columns has a term, and all of them move at once, until the model has each pair as often as the "
+        "data have. Most of the way is made by the first strides.",
+        Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300), PairwiseExact(), Schedule(length=20, unit="updates")),
+        0,
+        "run",
+        choose={"parameter": 18},
+    ),
+    "fw": Telling(
+        "Which unit helps most, and which is not needed any more?",
+        "Noise sharpens to a unit that is on where the data are and the model's dreams are not. Then all counts move, "
+        "and that of the chosen unit falls to 0: it leaves.",
+        _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 12),
+        10,
+        "emptied",
+        choose={"unit": 5},
+    ),
+    "fw-digits": Telling(
+        "How does a picture come out of noise?",
+        "The search begins at noise. What the data pull at, and what the dreams do not have, grows; the price of large "
+        "weights holds it. What comes out is a stroke.",
+        _inserting("digits", FrankWolfe(correction="none", lambda_=0.025, samples=200, restarts=3), 0),
+        2,
+        "found",
+        choose={"unit": 2},
     ),
 }
 
