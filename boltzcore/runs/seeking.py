@@ -77,10 +77,9 @@ def seek(name: str, tick: Tick = idle) -> Iterator[Found]:
     """
     example = entry(EXAMPLES, "NAME", name)
     grid = GRIDS[name]
-    recipe = (example.first if isinstance(example, Pair) else example).recipe
     for seed in range(grid.seeds):
         of_seed = portion(tick, seed / grid.seeds, 1 / grid.seeds)
-        for state, dataset in states(_seeded(recipe, seed), grid.last, grid.every, of_seed):
+        for state, dataset in states(_seeded(example.recipe, seed), grid.last, grid.every, of_seed):
             for row in range(grid.rows) if state.count >= grid.first else ():
                 yield Found(seed, state.count, row, _told(example, state, dataset, row))
 

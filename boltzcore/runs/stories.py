@@ -43,11 +43,13 @@ class Told:
 class Story:
     """What a kind of learner has to show.
 
+    family : of the steps that are taken apart, as in `Dissection.family`
     about : the parts, in words
-    told : of a step that is taken apart, a pure function
+    told : of a step, a pure function
     enough : the score that a listed example has at least
     """
 
+    family: str
     about: str
     told: Callable[[Dissection], Told]
     enough: float = 0.5
@@ -421,21 +423,21 @@ def apart(first: Dissection, second: Dissection) -> Told:
 
 
 STORIES: Mapping[str, Story] = {
-    "chain": Story("pixels flip, draws are close, one unit's weights move up and down", chain),
-    "kept": Story("the same, from a kept picture unlike the row", kept),
-    "frozen": Story("the same, and a weight turns back while the data term stays", frozen),
-    "centred": Story("the same, and offsets lie apart and change the gradient", centred),
-    "equalised": Story("the same, of a gradient whose singular values are unequal", equalised),
-    "beliefs": Story("beliefs change over several rounds and put a pixel right", beliefs),
-    "given chain": Story("the chain leaves the clean row under a damaged input", given_chain),
-    "searched": Story("the search finds a picture more probable than the clean row", searched),
-    "logistic": Story("one pixel is put right, another one stays wrong", logistic),
-    "augmented max": Story("a pixel is lured away by the bonus for being wrong", augmented("max")),
-    "augmented mixed": Story("a pixel is lured away by the bonus for being wrong", augmented("mixed")),
-    "climb": Story("P_n rises far, more than its parabola promises", climb),
-    "overshoot": Story("P_n falls, for a step goes beyond the top", overshoot),
-    "found": Story("a search makes a picture of noise, and a unit of it", found_unit),
-    "emptied": Story("the same, and another unit leaves", emptied),
-    "run": Story("a run of L-BFGS rises at once, and settles slowly", run_of_newton),
-    "bought": Story("a term is bought that does not gain most, for the price decides", bought),
+    "chain": Story("contrastive", "pixels flip, draws are close, one unit's weights move up and down", chain),
+    "kept": Story("contrastive", "the same, from a kept picture unlike the row", kept),
+    "frozen": Story("contrastive", "the same, and a weight turns back while the data term stays", frozen),
+    "centred": Story("contrastive", "the same, and offsets lie apart and change the gradient", centred),
+    "equalised": Story("contrastive", "the same, of a gradient whose singular values are unequal", equalised),
+    "beliefs": Story("conditional", "beliefs change over several rounds and put a pixel right", beliefs),
+    "given chain": Story("conditional", "the chain leaves the clean row under a damaged input", given_chain),
+    "searched": Story("conditional", "the search finds a picture more probable than the clean row", searched),
+    "logistic": Story("conditional", "one pixel is put right, another one stays wrong", logistic),
+    "augmented max": Story("conditional", "a pixel is lured away by the bonus for being wrong", augmented("max")),
+    "augmented mixed": Story("conditional", "a pixel is lured away by the bonus for being wrong", augmented("mixed")),
+    "climb": Story("coordinate", "P_n rises far, more than its parabola promises", climb),
+    "overshoot": Story("coordinate", "P_n falls, for a step goes beyond the top", overshoot),
+    "found": Story("insertion", "a search makes a picture of noise, and a unit of it", found_unit),
+    "emptied": Story("insertion", "the same, and another unit leaves", emptied),
+    "run": Story("newton", "a run of L-BFGS rises at once, and settles slowly", run_of_newton),
+    "bought": Story("greedy", "a term is bought that does not gain most, for the price decides", bought),
 }

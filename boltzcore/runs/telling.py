@@ -39,6 +39,7 @@ from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSe
 from boltzcore.registry import entry
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import NOISE, Recipe, Schedule
+from boltzcore.runs.stories import STORIES
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick, idle
 
@@ -73,6 +74,11 @@ class Telling:
         """Who takes the step, as it is by then."""
         return self.other or self.recipe.learner_at(self.update)
 
+    @property
+    def family(self) -> str:
+        """Of the `Dissection`."""
+        return STORIES[self.story].family
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -82,6 +88,16 @@ class Pair:
     look_for: str
     first: Telling
     second: Telling
+
+    @property
+    def recipe(self) -> Recipe:
+        """Of the training that both go on from."""
+        return self.first.recipe
+
+    @property
+    def family(self) -> str:
+        """Of both."""
+        return self.first.family
 
 
 def states(recipe: Recipe, last: int, every: int, tick: Tick = idle) -> Iterator[tuple[State, Dataset]]:

@@ -31,6 +31,8 @@ def test_each_example_tells_its_story_by_what_it_chooses(name):
     assert told.score >= enough, told.parts
     assert dict(first.choose) == dict(told.choose)
     assert example.title.endswith("?")
+    learner, state, dataset = state_of(first)
+    assert learner.dissect(state, dataset.train, row=first.row).family == example.family
     assert name in GRIDS
 
 
