@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import read_arrays, write_arrays
+from boltzcore.models.landscape import Landscape
 from boltzcore.names import Names
 from boltzcore.parameters import Parameters, Refusal
 from boltzcore.ticks import Tick, idle
@@ -56,6 +57,12 @@ class Model(ABC):
     def suits(self, data: "Rows") -> bool:
         """Whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
         return data.n_visible == self.n_visible
+
+    def landscape(self) -> Landscape | None:
+        """Every state of its visible units, if these are at most `landscape.MOST` that are off or on; None of any other
+        model, and of one whose law depends on an input.
+        """
+        return None
 
     def as_kind(self, kind: "type[Model]") -> "Model | None":
         """This model as one of another kind, the same or the nearest law; None where there is none."""

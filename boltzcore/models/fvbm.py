@@ -13,6 +13,7 @@ from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
 from boltzcore.kernels.spins import fields
 from boltzcore.models import pseudo_likelihood, states
 from boltzcore.models.base import ExactModel, Model, Rows, Setup, check_binary
+from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.parameters import Refusal, parameter, whole
 from boltzcore.ticks import Tick, idle
 
@@ -105,6 +106,15 @@ class FVBM(ExactModel):
         """(d,) E[x] and (d, d) E[xx'], exact. Raises ValueError where enumeration is out of reach."""
         self._check_enumerable()
         return states.marginals(self.M, self.b, tick)
+
+    def landscape(self) -> Landscape | None:
+        d = self.n_visible
+        if d > MOST:
+            return None
+        weights = np.concatenate([part.flatten() for _, part in states.log_weights(self.M, self.b)])
+        one, other = np.triu_indices(d, 1)
+        unit = np.eye(d, dtype=np.bool_)
+        return Landscape(-weights, np.zeros(d), np.concatenate([unit, unit[one] | unit[other]]), self.theta)
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int8]:
         """(n, d) spins drawn from it, exactly and independently. Raises ValueError where enumeration is out of reach:

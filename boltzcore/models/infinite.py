@@ -12,6 +12,7 @@ from boltzcore.kernels import units as kernels
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary, rows_of
+from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.models.rbm import RBM, ROWS, first_biases, visible_bias
 from boltzcore.ticks import Tick, idle
 
@@ -162,6 +163,12 @@ class InfiniteRBM(Model):
         """(n,) log p(v) of each row, in nats, exact. Raises ValueError where enumeration is out of reach."""
         log_z = self.log_partition(tick=tick)
         return -self.free_energy(v, tick=tick) - log_z
+
+    def landscape(self) -> Landscape | None:
+        if self.n_visible > MOST:
+            return None
+        b, units, counts = (each.astype(np.float64) for each in (self.b, self.units, self.counts))
+        return Landscape(-self.log_weights(), b, units=units, counts=counts)
 
     def check_rows(self, v: ArrayLike) -> NDArray:
         """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.kernels import random as streams
 from boltzcore.models import spectrum
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
+from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.models.spectrum import Layout
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import listed
@@ -160,6 +161,13 @@ class LogLinear(ExactModel):
         if len(rows) and (rows.min() < 0 or (rows.max(axis=0) >= self.cardinalities).any()):
             raise ValueError("x must hold whole numbers from 0 on, each below the number of values of its variable.")
         return rows
+
+    def landscape(self) -> Landscape | None:
+        if self.n_visible > MOST or (self.cardinalities != 2).any():
+            return None
+        parts = self.digits() == 1
+        theta = np.where(parts.sum(axis=1) % 2, -self.values, self.values)  # Phi_y is +1 where all are off
+        return Landscape(-self.layout.public(self.log_weights()), np.zeros(self.n_visible), parts, theta)
 
     # -- questions ----------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units, rows_of
+from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
@@ -93,6 +94,13 @@ class RBM(Model):
         """(n,) log p(v) of each row, in nats, exact. Raises ValueError where enumeration is out of reach."""
         log_z = self.log_partition(tick=tick)
         return -self.free_energy(v, tick=tick) - log_z
+
+    def landscape(self) -> Landscape | None:
+        if self.n_visible > MOST:
+            return None
+        W, b, c = (each.astype(np.float64) for each in (self.W, self.b, self.c))
+        weights = np.concatenate([part.flatten() for part in enumeration.log_weights(W, b, c)])
+        return Landscape(-weights, b, units=np.column_stack([W.T, c]), counts=np.ones(self.n_hidden))
 
     def check_rows(self, v: ArrayLike) -> NDArray:
         """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
