@@ -196,15 +196,22 @@ class Conditional(MinibatchLearner):
         batch = _batch(weights, v.astype(np.float32), x, update // batches.length + 1, update, batches.seed)
         if told is not None:
             row = told.row = whole("row", told.row, 0, len(v) - 1)
-            told.note("given", x=x[row], b=batch.b[row], c=batch.c[row])
-            told.note("clamped", v=v[row], p=batch.mean_h[row])
+            told.note("given", x=x[row], v=v[row], b=batch.b[row], c=batch.c[row])
+            if self.hidden_units:
+                told.note("clamped", v=v[row], p=batch.mean_h[row])
         n_hidden, n = len(weights.b_h), np.float32(len(v))
         expected = self.expect(weights.W[:, :n_hidden], batch, tick, told)
         if told is not None:
             data_h = batch.mean_h if expected.data_h is None else expected.data_h
-            told.note("free", v=expected.v[row], h=expected.h[row], data_h=data_h[row])
-            pairs = expected.v.T @ expected.h if expected.pairs is None else expected.pairs[:, :n_hidden]
-            told.note("difference", data_W=batch.v.T @ data_h / n, model_W=pairs / n)
+            inputs = {"data_vx": batch.v.T @ x / n, "model_vx": expected.v.T @ x / n}
+            if self.hidden_units:
+                told.note("free", v=expected.v[row], h=expected.h[row], data_h=data_h[row])
+                pairs = expected.v.T @ expected.h if expected.pairs is None else expected.pairs[:, :n_hidden]
+                inputs |= {"data_hx": data_h.T @ x / n, "model_hx": expected.h.T @ x / n}
+                told.note("difference", data_W=batch.v.T @ data_h / n, model_W=pairs / n, **inputs)
+            else:
+                told.note("free", v=expected.v[row])
+                told.note("error", **inputs)
         self._climb(weights, batch, expected)
         return batch, expected
 

@@ -42,7 +42,13 @@ class MeanFieldMLE(Inferring):
         v, h, residuals, ran = settle(W, batch.b, batch.c, self.iterations_in(batch.epoch), self.tolerance, 0.0, tick)
         if told is not None:
             b, c = batch.b[told.row, None], batch.c[told.row, None]
-            told.inferred(int(ran[told.row]), lambda t: settle(W, b, c, t, self.tolerance, 0.0)[:3])
+
+            def settled_in(t: int) -> dict[str, Floats]:
+                v, h, residuals, _ = settle(W, b, c, t, self.tolerance, 0.0)
+                field = b + settle(W, b, c, t - 1, self.tolerance, 0.0)[1] @ W.T if t else b
+                return _told(v, h, residuals) | {"field_v": field[0], "field_h": (c + v @ W)[0]}
+
+            told.inferred(int(ran[told.row]), settled_in)
         settled = residuals[np.arange(len(v)), ran - 1] < self.tolerance
         return Expected(v, h, work=_mean(ran), settled=int(settled.sum()))
 
@@ -65,10 +71,12 @@ class BeliefPropagationMLE(Inferring):
         if told is not None:
             b, c = batch.b[told.row, None], batch.c[told.row, None]
 
-            def settled(t: int) -> tuple[Floats, Floats, Floats]:
+            def settled(t: int) -> dict[str, Floats]:
+                if not t:
+                    return _at_first(b, c)
                 one = propagation.instances_of(b, c, t)
                 propagation.run_with_pairwise(messages, one, 0.0, self.tolerance)
-                return one.v, one.h, one.residuals
+                return _told(one.v, one.h, one.residuals)
 
             told.inferred(int(beliefs.ran[told.row]), settled)
         return Expected(beliefs.v, beliefs.h, pairs, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
@@ -89,10 +97,12 @@ class MaxMargin(Inferring):
         if told is not None:
             row = slice(told.row, told.row + 1)
 
-            def settled(t: int) -> tuple[Floats, Floats, Floats]:
+            def settled(t: int) -> dict[str, Floats]:
+                if not t:
+                    return _at_first(b[row], batch.c[row])
                 one = propagation.instances_of(b[row], batch.c[row], t)
                 propagation.run(messages, one, 0.0, self.tolerance)
-                return one.v, one.h, one.residuals
+                return _told(one.v, one.h, one.residuals)
 
             told.note("augmented", b=b[told.row])
             told.inferred(int(beliefs.ran[told.row]), settled)
@@ -140,6 +150,15 @@ class MSSVM(MaxMargin):
 
 def _decided(belief: Floats) -> Floats:
     return (belief > 0.5).astype(np.float32)
+
+
+def _at_first(b: Floats, c: Floats) -> dict[str, Floats]:
+    return _told(sigmoid(b), sigmoid(c), np.empty((1, 0), np.float32))
+
+
+def _told(v: Floats, h: Floats, residuals: Floats) -> dict[str, Floats]:
+    """Of the one instance: its beliefs, and the largest change of a belief in each iteration so far."""
+    return {"v": v[0], "h": h[0], "residuals": residuals[0]}
 
 
 def _mean(iterations: np.ndarray) -> int:

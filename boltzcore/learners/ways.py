@@ -1,6 +1,6 @@
 """One row's way through an update: what its learner notes of it, phase by phase."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -50,10 +50,7 @@ class Way:
         for kind, arrays in half_steps(chain, range(len(chain.h)), self.phases[-1].arrays["v"], seed, update):
             self.note(kind, **arrays)
 
-    def inferred(self, iterations: int, settled: Callable[[int], tuple[Floats, Floats, Floats]]) -> None:
-        """The beliefs after each iteration; settled(t) gives (v, h, residuals) of the row alone after t of them, each
-        with an axis of length one in front.
-        """
-        for t in range(1, iterations + 1):
-            v, h, residuals = settled(t)
-            self.note("iteration", v=v[0], h=h[0], residual=residuals[0, t - 1])
+    def inferred(self, iterations: int, settled: Callable[[int], Mapping[str, Floats]]) -> None:
+        """The beliefs before the first iteration and after each; settled(t) gives those of the row alone after t."""
+        for t in range(iterations + 1):
+            self.note("iteration" if t else "begin", **settled(t))

@@ -69,11 +69,14 @@ def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, d
 
 def test_every_phase_follows_from_the_one_before(learner, state, taken):
     model = state.model
-    (given,), (clamped,), (free,) = (arrays(taken, kind) for kind in ("given", "clamped", "free"))
+    (given,), (free,) = arrays(taken, "given"), arrays(taken, "free")
     b, c = model.b_v + model.W_vx @ given["x"], model.b_h + model.W_hx @ given["x"]
     assert_allclose(given["b"], b, atol=1e-5)
     assert_allclose(given["c"], c, atol=1e-5)
-    assert_allclose(clamped["p"], sigmoid(c + clamped["v"] @ model.W), atol=1e-5)
+    assert len(arrays(taken, "clamped")) == learner.hidden_units
+    for told in arrays(taken, "clamped"):
+        assert_array_equal(told["v"], given["v"])
+        assert_allclose(told["p"], sigmoid(c + told["v"] @ model.W), atol=1e-5)
     for told in arrays(taken, "hidden"):
         assert_allclose(told["field"], c + told["v"] @ model.W, atol=1e-4)
         assert_array_equal(told["h"], told["u"] < told["p"])
@@ -81,7 +84,9 @@ def test_every_phase_follows_from_the_one_before(learner, state, taken):
         assert_allclose(told["field"], b + model.W @ told["h"], atol=1e-4)
         assert_array_equal(told["v"], told["u"] < told["p"])
     for told in arrays(taken, "augmented"):
-        assert_allclose(told["b"], b + 1 - 2.0 * clamped["v"], atol=1e-5)
+        assert_allclose(told["b"], b + 1 - 2.0 * given["v"], atol=1e-5)
+    for told in arrays(taken, "begin"):
+        assert_allclose(told["v"], sigmoid([*arrays(taken, "augmented"), given][0]["b"]), atol=1e-5)
     for told in arrays(taken, "start"):
         assert_array_equal(told["v"], told["u"] < told["p"])
         assert_allclose(told["p"], sigmoid(b), atol=1e-5)
@@ -89,7 +94,23 @@ def test_every_phase_follows_from_the_one_before(learner, state, taken):
     if iterations := arrays(taken, "iteration"):
         decided = (lambda belief: belief > 0.5) if type(learner) in (LSSVM, MSSVM) else (lambda belief: belief)
         assert_allclose(free["v"], decided(iterations[-1]["v"]), atol=1e-6)
-        assert all(told["residual"] >= learner.tolerance for told in iterations[:-1])
+        residuals = iterations[-1]["residuals"]
+        assert (residuals[:-1] >= learner.tolerance).all()
+        for t, told in enumerate(iterations, 1):
+            assert_array_equal(told["residuals"], residuals[:t])
+
+
+@pytest.mark.parametrize("learner", [MeanFieldMLE(rate=0.3)], ids=["MeanFieldMLE"])
+def test_mean_field_adds_up_what_the_other_layer_is_on_average(state, taken):
+    model, (given,) = state.model, arrays(taken, "given")
+    before, *rounds = [*arrays(taken, "begin"), *arrays(taken, "iteration")]
+    assert_allclose(before["v"], sigmoid(given["b"]), atol=1e-6)
+    for told in rounds:
+        assert_allclose(told["field_v"], given["b"] + model.W @ before["h"], atol=1e-5)
+        assert_allclose(told["field_h"], given["c"] + told["v"] @ model.W, atol=1e-5)
+        assert_allclose(told["v"], sigmoid(told["field_v"]), atol=1e-5)
+        assert_allclose(told["h"], sigmoid(told["field_h"]), atol=1e-5)
+        before = told
 
 
 @pytest.mark.parametrize("learner", [CDPercLoss(rate=0.3, K=4)], ids=["CDPercLoss"])
@@ -100,12 +121,16 @@ def test_what_is_set_against_the_data_is_what_the_search_found(taken):
 
 
 def test_the_step_goes_along_the_difference(learner, taken):
-    (difference,), (new,) = arrays(taken, "difference"), arrays(taken, "new")
-    if learner.hidden_units:
-        step = learner.rate * (difference["data_W"] - difference["model_W"])
-        assert_allclose(new["W"], step, atol=1e-5)
-    else:
-        assert not new["W"].any()
+    (difference,), (new,) = [*arrays(taken, "difference"), *arrays(taken, "error")], arrays(taken, "new")
+    moved = {name.removeprefix("data_") for name in difference if name.startswith("data_")}
+    assert moved == ({"W", "vx", "hx"} if learner.hidden_units else {"vx"})
+    for name in ("W", "vx", "hx"):
+        step = new["W" if name == "W" else f"W_{name}"]
+        if name in moved:
+            wanted = learner.rate * (difference[f"data_{name}"] - difference[f"model_{name}"])
+            assert_allclose(step, wanted, atol=1e-5)
+        else:
+            assert not step.any()
 
 
 def test_a_row_that_is_not_there_is_refused(learner, data, state):
