@@ -10,6 +10,7 @@ from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.completion import Completion, complete
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
+from boltzcore.inference.history import HiddenTerms, History, VisibleTerms
 from boltzcore.inference.how import Inference
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
@@ -18,8 +19,11 @@ __all__ = [
     "Annealing",
     "Beliefs",
     "Completion",
+    "HiddenTerms",
+    "History",
     "Inference",
     "LogPartition",
+    "VisibleTerms",
     "annealed_importance_sampling",
     "belief_propagation",
     "complete",

@@ -57,9 +57,7 @@ class Beliefs:
         rbm = self._model
         W = rbm.W.astype(np.float64)
         hidden = rbm.c + down.sum(axis=0) - down
-        up = np.maximum(W + hidden, 0) - np.maximum(hidden, 0)
-        if self.kind != "max":
-            up += np.log1p(np.exp(-np.abs(W + hidden))) - np.log1p(np.exp(-np.abs(hidden)))
+        up = through(W, hidden, self.kind)
         return hidden, up, (rbm.b + up.sum(axis=1))[:, None] - up
 
     @property
@@ -71,7 +69,7 @@ class Beliefs:
     @property
     def messages(self) -> tuple[NDArray, NDArray]:
         """Messages to visible and to hidden units, (n_visible, n_hidden) log-odds each; the former made anew from the
-        latter.
+        latter: those that the next iteration would begin with. `History` has those that made `v`.
 
         Raises ValueError for mean field and for rows of inputs.
         """
@@ -116,6 +114,16 @@ class Beliefs:
 def _entropy(p: NDArray[np.float64]) -> float:
     inside = np.clip(p, 1e-300, 1 - 1e-16)
     return float(-(p * np.log(inside) + (1 - p) * np.log1p(-inside)).sum())
+
+
+def through(W: NDArray, cavity: NDArray, kind: str) -> NDArray:
+    """Log-odds of messages to visible units over weights W, from hidden units whose other messages say `cavity`: what
+    the unit being on or off makes of the two values of the visible one, summed or, for "max", the larger.
+    """
+    told = np.maximum(W + cavity, 0) - np.maximum(cavity, 0)
+    if kind != "max":
+        told += np.log1p(np.exp(-np.abs(W + cavity))) - np.log1p(np.exp(-np.abs(cavity)))
+    return told
 
 
 def weights_and_biases(

@@ -64,8 +64,7 @@ def settle(
                 if low == 0:
                     tick((block + t / iterations) / max(high, 1))
                 before_v, before_h = v[moving], h[moving]
-                v[moving] = sigmoid(dense.product(before_h, back, b[moving])) * (1 - kept) + kept * before_v
-                h[moving] = sigmoid(dense.product(v[moving], right, c[moving])) * (1 - kept) + kept * before_h
+                v[moving], h[moving] = update(right, back, b[moving], c[moving], before_v, before_h, kept)
                 change = np.maximum(np.abs(v[moving] - before_v).max(axis=1), np.abs(h[moving] - before_h).max(axis=1))
                 residuals[moving, t], ran[moving] = change, t + 1
                 moving = moving[change >= tolerance]
@@ -74,3 +73,17 @@ def settle(
 
     share(work, -(-len(b) // BLOCK), least=1)
     return v, h, residuals, ran
+
+
+def update(
+    right: NDArray[np.float32],
+    back: NDArray[np.float32],
+    b: NDArray[np.float32],
+    c: NDArray[np.float32],
+    v: NDArray[np.float32],
+    h: NDArray[np.float32],
+    kept: np.float32,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(v, h) of rows after one more iteration; right, back : W and its transpose, as of `dense.whole`."""
+    v = sigmoid(dense.product(h, back, b)) * (1 - kept) + kept * v
+    return v, sigmoid(dense.product(v, right, c)) * (1 - kept) + kept * h

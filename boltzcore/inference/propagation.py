@@ -175,29 +175,51 @@ def _propagate(
 def _run_one(
     messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, tick: Tick
 ) -> NDArray[np.float32]:
-    """Propagate in the first instance, its visible units shared among threads; returns the messages to hidden units."""
+    """Propagate in the first instance; returns the messages to hidden units."""
     b, c, v, h, residuals = (array[0] for array in instances[:5])
-    edges, width = messages.edges(damping), messages.table.shape[1]
-    kernels.begin(b, len(b), v, np.empty_like(v))
-    hidden = kernels.Hidden(*(blank(1, messages.n_hidden)[0] for _ in range(3)))
-    hidden.field[: len(c)] = c
-    kernels.begin(c, len(c), hidden.p, hidden.q)
-    parts, changes = np.empty((kernels.BLOCKS, width)), np.zeros(kernels.BLOCKS, np.float32)
-    visible = kernels.Visible(b, v)
-
-    def work(low: int, high: int) -> None:
-        changes[low:high] = kernels.sweep(edges, visible, hidden, low, high, parts)
-
+    running = Propagation(messages, b, c, v, damping)
     for t in range(len(residuals)):
         tick(t / len(residuals))
-        share(work, kernels.BLOCKS, least=1 if messages.table.size > LARGE else kernels.BLOCKS)
-        residuals[t] = max(float(changes.max()), float(kernels.settle(c, parts, hidden)))
+        residuals[t] = running.step()
         instances.ran[0] = t + 1
         if residuals[t] < tolerance:
             instances.converged[0] = True
             break
-    h[:] = hidden.p[: len(c)]
-    return edges.sent
+    h[:] = running.hidden.p[: len(c)]
+    return running.edges.sent
+
+
+class Propagation:
+    """Belief propagation in one instance, one iteration after another, its visible units shared among threads.
+
+    edges, visible, hidden : as the last iteration has left them (`boltzcore.kernels.messages`)
+    """
+
+    def __init__(
+        self,
+        messages: Messages,
+        b: NDArray[np.float32],
+        c: NDArray[np.float32],
+        v: NDArray[np.float32],
+        damping: float,
+    ) -> None:
+        """Biases b (n_visible,) and c (n_hidden,); v (n_visible,) is room for the beliefs of visible units."""
+        self.edges, self.visible = messages.edges(damping), kernels.Visible(b, v)
+        self.hidden = kernels.Hidden(*(blank(1, messages.n_hidden)[0] for _ in range(3)))
+        self._c, width = c, messages.table.shape[1]
+        self._parts, self._changes = np.empty((kernels.BLOCKS, width)), np.zeros(kernels.BLOCKS, np.float32)
+        self._least = 1 if messages.table.size > LARGE else kernels.BLOCKS
+        kernels.begin(b, len(b), v, np.empty_like(v))
+        self.hidden.field[: len(c)] = c
+        kernels.begin(c, len(c), self.hidden.p, self.hidden.q)
+
+    def step(self) -> float:
+        """One iteration: messages to the visible units, and back; returns the largest change of a belief."""
+        share(self._work, kernels.BLOCKS, least=self._least)
+        return max(float(self._changes.max()), float(kernels.settle(self._c, self._parts, self.hidden)))
+
+    def _work(self, low: int, high: int) -> None:
+        self._changes[low:high] = kernels.sweep(self.edges, self.visible, self.hidden, low, high, self._parts)
 
 
 def check(iterations: int, tolerance: float, damping: float) -> None:

@@ -1,0 +1,103 @@
+"""Why a unit is believed to be on: terms that add up to the belief, against beliefs themselves and scalar messages."""
+
+import numpy as np
+import pytest
+
+from boltzcore.inference import History, Inference
+from boltzcore.models import CRBM, RBM
+from boltzcore.restoration import damaged, own_digit
+from boltzcore.trained import TRAINED
+from tests.inference import scalar_propagation
+from tests.models import exact
+
+ROUNDING = 1e-5  # of a belief that is summed of some hundreds of messages
+KINDS = {"sum-product": "sum", "max-product": "max", "mixed-product": "mixed"}
+SEEN = damaged(own_digit(8), "flip", TRAINED["noise-10"].corruption, seed=0).seen
+
+
+def belief(terms, history):
+    """The sigmoid of the sum; of mean field with damping, mixed with the belief before."""
+    p = exact.sigmoid(terms.log_odds)
+    before = np.append(exact.sigmoid(terms.bias + (terms.own or 0) + (terms.others or 0)), terms.p[:-1])
+    return (1 - history.kept) * p + history.kept * before
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.4])
+@pytest.mark.parametrize("kind", [*KINDS, "mean field"])
+def test_the_terms_of_a_pixel_add_up_to_the_marginal_that_is_shown_in_every_iteration(kind, damping):
+    model, inference = TRAINED["noise-10"].model(), Inference(kind=kind, iterations=12, damping=damping)
+    history = History.of(model, inference, SEEN)
+    shown = [inference.changed(iterations=t + 1).infer(model, SEEN).v for t in range(history.iterations)]
+    for i in np.random.default_rng(0).choice(784, 100, replace=False):
+        terms = history.visible(i)
+        parts = terms.bias + terms.own + terms.others + terms.messages.sum(axis=1)
+        assert np.allclose(parts, terms.log_odds)
+        assert terms.own == model.W_vx[i, i] * SEEN[i]
+        assert np.abs(belief(terms, history) - [v[i] for v in shown]).max() < ROUNDING
+        assert (terms.p == [v[i] for v in shown]).all()
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.4])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("largest", [5, 60, 400])  # the last two as log-odds whatever the kind
+def test_they_do_so_with_weights_of_any_size_in_either_form_of_the_messages(kind, damping, largest):
+    rng = np.random.default_rng(1)
+    weights = rng.uniform(-largest, largest, (40, 33)) * (rng.random((40, 33)) < 0.3)
+    rbm = RBM(weights, rng.normal(0, 3, 40), rng.normal(0, 3, 33))
+    history = History.of(rbm, Inference(kind=kind, iterations=8, tolerance=0, damping=damping))
+    shown = [Inference(kind=kind, iterations=t, tolerance=0, damping=damping).infer(rbm).v for t in range(1, 9)]
+    for i in range(40):
+        terms = history.visible(i)
+        assert (terms.own, terms.others) == (None, None)
+        assert np.abs(exact.sigmoid(terms.log_odds) - [v[i] for v in shown]).max() < ROUNDING
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_messages_are_those_of_the_iteration_and_made_of_what_was_told_before_it(kind):
+    rbm = exact.random_rbm(7, 5, seed=4)
+    found = scalar_propagation.propagate(rbm, KINDS[kind], 4)
+    history = History.of(rbm, Inference(kind=kind, iterations=4, tolerance=0))
+    units, visible = [history.unit(j) for j in range(5)], [history.visible(i) for i in range(7)]
+    for t in range(4):
+        to_visible = found[t][3]
+        assert np.allclose(history.said(t + 1), to_visible, atol=ROUNDING)
+        assert np.allclose([each.messages[t] for each in visible], to_visible, atol=ROUNDING)
+        assert np.allclose(np.transpose([each.said[t] for each in units]), to_visible, atol=ROUNDING)
+        told = found[t - 1][4] if t else np.zeros((7, 5))
+        assert np.allclose(np.transpose([each.heard[t] for each in units]), told, atol=ROUNDING)
+        assert np.allclose([each.log_odds[t] for each in units], rbm.c + told.sum(axis=0), atol=ROUNDING)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "mean field"])
+def test_a_hidden_unit_opens_to_what_it_was_told_and_its_message_to_its_cavity(kind):
+    model = TRAINED["noise-10"].model()
+    history = History.of(model, Inference(kind=kind, iterations=6), SEEN)
+    unit, visible = history.unit(17), history.visible(300)
+    assert np.allclose(unit.bias + unit.inputs + unit.heard.sum(axis=1), unit.log_odds, atol=1e-6)
+    assert np.allclose(exact.sigmoid(unit.log_odds), unit.p, atol=ROUNDING)
+    assert np.allclose(unit.said[:, 300], visible.messages[:, 17], atol=1e-9)
+    if kind == "mean field":
+        assert np.allclose(unit.said, unit.p[:, None] * unit.weights, atol=1e-6)
+        return
+    assert not unit.heard[0].any()
+    cavity, w = unit.log_odds - unit.heard[:, 300], float(unit.weights[300])
+    if kind == "max-product":
+        expected = np.maximum(w + cavity, 0) - np.maximum(cavity, 0)
+    else:  # what the unit being on with this probability makes of e**w
+        on = exact.sigmoid(cavity)
+        expected = np.log(1 - on + on * np.exp(w))
+    assert np.allclose(unit.said[:, 300], expected, atol=ROUNDING)
+
+
+def test_an_input_that_is_no_picture_of_the_output_is_one_term():
+    rng = np.random.default_rng(0)
+    model = CRBM(*(rng.normal(0, 1, shape) for shape in ((6, 4), (6, 3), (4, 3), 6, 4)))
+    terms = History.of(model, Inference(iterations=3, tolerance=0), [1.0, -2.0, 0.5]).visible(2)
+    assert terms.own is None
+    assert terms.others == pytest.approx(model.W_vx[2] @ [1.0, -2.0, 0.5], abs=1e-6)
+    assert np.allclose(exact.sigmoid(terms.log_odds), terms.p, atol=ROUNDING)
+
+
+def test_rows_of_inputs_have_no_history():
+    with pytest.raises(ValueError, match="x must be one input, not rows of them"):
+        History.of(TRAINED["noise-10"].model(), Inference(), [SEEN, SEEN])
