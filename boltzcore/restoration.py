@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.data.corruption import HIDING, Corruption, erase
 from boltzcore.data.pictures import THRESHOLD, as_digit, cropped, normalised
 from boltzcore.data.strokes import DIGITS, Stroke, drawn, scaled
-from boltzcore.inference import Beliefs, Inference, complete
+from boltzcore.inference import Beliefs, History, Inference, complete
 from boltzcore.measures.digits import read_digits
 from boltzcore.models import CRBM
 from boltzcore.parameters import Parameters, parameter
@@ -23,6 +24,7 @@ from boltzcore.trained import SHAPE, TRAINED, Trained
 
 SURE = 0.05  # a pixel whose probability is this near to 0 or 1 is not in doubt
 LOUDEST = 6
+HISTORIES = 32  # of inferences, some 100 kB each at 30 iterations, that are kept for who asks why
 UNLIKE = "none"
 NOISIEST = 0.3  # share of pixels flipped, or set to 1, above which no model here brings a digit back
 ERASER, NONE = "eraser", "none"
@@ -282,16 +284,24 @@ class Messages:
     passed: bool
 
 
-def messages(model: CRBM, end: Beliefs, then: Beliefs, *, count: int = LOUDEST) -> Messages:
-    """The hidden units that speak loudest in the `end`, and what they say `then`."""
-    passed = end.kind != "mean field"
-
-    def said(beliefs: Beliefs) -> NDArray[np.float64]:
-        return np.asarray(beliefs.messages[0] if passed else model.W * beliefs.h, np.float64)
-
-    last = said(end)
+def messages(history: History, at: int, *, count: int = LOUDEST) -> Messages:
+    """The hidden units that speak loudest in the last iteration, and what they say in iteration `at`, from 1 on: the
+    terms that make the beliefs of that iteration.
+    """
+    last = history.said(history.iterations)
     units = np.argsort(-np.abs(last).sum(axis=0), kind="stable")[:count]
-    return Messages(units, said(then)[:, units].T, float(np.abs(last[:, units]).max()), passed)
+    said = history.said(at)[:, units].T
+    return Messages(units, said, float(np.abs(last[:, units]).max()), history.passes)
+
+
+def history(name: str, damaged: Damaged, inference: Inference) -> History:
+    """How a conditional model that comes with the project restored a damaged image, kept for who asks again."""
+    return _history(name, damaged.seen.tobytes(), inference)
+
+
+@lru_cache(maxsize=HISTORIES)
+def _history(name: str, seen: bytes, inference: Inference) -> History:
+    return History.of(TRAINED[name].model(), inference, np.frombuffer(seen, np.uint8))
 
 
 def pixels_csv(damaged: Damaged, restored: Restored) -> str:

@@ -152,19 +152,25 @@ def test_doubt_is_a_probability_between_5_and_95_per_cent():
 
 @pytest.mark.parametrize("kind", ["sum-product", "mean field"])
 def test_the_loudest_hidden_units_of_the_end_are_those_shown_all_along(kind):
-    trained, damaged = TRAINED["noise-10"], restoration.damaged(DIGIT, "flip", Corruption(), seed=0)
-    end, first = (
-        restoration.restore(trained, damaged, Inference(kind=kind, iterations=t), seed=0).beliefs for t in (30, 1)
-    )
-    model = trained.model()
-    said, before = restoration.messages(model, end, end), restoration.messages(model, end, first)
+    damaged = restoration.damaged(DIGIT, "flip", Corruption(), seed=0)
+    history = restoration.history("noise-10", damaged, Inference(kind=kind))
+    said, before = restoration.messages(history, history.iterations), restoration.messages(history, 1)
     assert said.passed == (kind == "sum-product")
     assert said.rows.shape == (6, 784)
     assert np.abs(said.rows).max() == pytest.approx(said.limit)
-    loudness = np.abs(end.messages[0] if said.passed else model.W * end.h).sum(axis=0)
+    loudness = np.abs(history.said(history.iterations)).sum(axis=0)
     assert loudness[said.units].min() >= np.sort(loudness)[-6]
     np.testing.assert_array_equal(before.units, said.units)
     assert not np.allclose(before.rows, said.rows)
+
+
+def test_the_messages_of_an_iteration_are_those_that_made_its_picture():
+    damaged = restoration.damaged(DIGIT, "flip", Corruption(), seed=0)
+    model, history = TRAINED["noise-10"].model(), restoration.history("noise-10", damaged, Inference())
+    for at in (1, 2, history.iterations):
+        shown = restoration.restore(TRAINED["noise-10"], damaged, Inference(iterations=at), seed=0).probabilities
+        field = model.given(damaged.seen).b + restoration.messages(history, at, count=256).rows.sum(axis=0)
+        np.testing.assert_allclose(1 / (1 + np.exp(-field)), shown, atol=1e-5)
 
 
 def test_every_pixel_goes_into_the_table():

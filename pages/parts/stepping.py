@@ -38,9 +38,8 @@ RESIDUAL = (
     "messages, which helps where it swings."
 )
 MESSAGES = (
-    "What the hidden units that speak loudest tell each pixel, as log-odds: blue says on, red says off, white says "
-    "nothing. All tiles share one scale, "
-    "that of the last iteration."
+    "What the hidden units that speak loudest in the end tell each pixel in this iteration, as log-odds: blue says on, "
+    "red says off, white says nothing. All tiles share one scale, that of the last iteration."
 )
 SAYS = (
     "Mean field passes no messages. Drawn is what each of the loudest hidden units adds to the log-odds of a pixel: "
@@ -181,21 +180,20 @@ def counted(counts: Mapping[str, int]) -> str:
 def insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
     """How far inference still moves, and what the hidden units say, after each iteration; for models that have any."""
     moving = [answer for answer in answers if answer.last]
-    return Film(("insides", *_of(seen, moving, setting)), _last(moving), partial(_insides, seen, moving, setting))
+    return Film(("insides", *_of(seen, moving, setting)), _last(moving), partial(_insides, seen, moving))
 
 
-def _insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen, at: int) -> Frame:
-    rows = tuple(_inside(seen, answer, setting, at, several=len(answers) > 1) for answer in answers)
+def _insides(seen: Damaged, answers: Sequence[Answer], at: int) -> Frame:
+    rows = tuple(_inside(seen, answer, at, several=len(answers) > 1) for answer in answers)
     return Frame(below=rows, said=_said(answers, at))
 
 
-def _inside(seen: Damaged, answer: Answer, setting: Chosen, at: int, *, several: bool) -> tuple[Item, ...]:
+def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[Item, ...]:
     now, inference, beliefs = min(at, answer.last), answer.inference, answer.restored.beliefs
-    then = answer.after(now, seen, setting.choice.seed)
     rest = f", {answer.by}" if several else ""
     chart = figures.residuals(beliefs.residuals, inference.tolerance, at=now, end=inference.iterations)
     residual = Panel("Residual", Chart(chart, CHART_HEIGHT, _told(answer, now)), rest, RESIDUAL)
-    spoken = restoration.messages(TRAINED[answer.model].model(), beliefs, then.beliefs)
+    spoken = restoration.messages(restoration.history(answer.model, seen, inference), now)
     tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
     units = ", ".join(str(unit + 1) for unit in spoken.units)
     said = Panel(
