@@ -116,12 +116,18 @@ class Restored:
     @property
     def uncertain(self) -> NDArray[np.bool_]:
         """(n_visible,) pixels in doubt: on with a probability from 5 to 95 %."""
-        return (self.probabilities > SURE) & (self.probabilities < 1 - SURE)
+        return in_doubt(self.probabilities)
 
     @property
     def doubtful(self) -> int:
         """How many pixels are in doubt."""
         return int(self.uncertain.sum())
+
+
+def in_doubt(probabilities: ArrayLike) -> NDArray[np.bool_]:
+    """Which pixels are in doubt: on with a probability from 5 to 95 %."""
+    p = np.asarray(probabilities, np.float64)
+    return (p > SURE) & (p < 1 - SURE)
 
 
 def from_strokes(strokes: Sequence[Stroke]) -> NDArray[np.uint8]:
@@ -302,6 +308,22 @@ def history(name: str, damaged: Damaged, inference: Inference) -> History:
 @lru_cache(maxsize=HISTORIES)
 def _history(name: str, seen: bytes, inference: Inference) -> History:
     return History.of(TRAINED[name].model(), inference, np.frombuffer(seen, np.uint8))
+
+
+def telling(history: History, damaged: Damaged, clean: ArrayLike | None) -> int:
+    """The pixel that teaches most: of those that were rightly brought back, or turned on if there are such, the one
+    that messages spoke for, or against, most strongly; where none was, the one most in doubt.
+
+    clean : (n_visible,) 0/1 the digit before; None where nobody knows it, and every change is taken for right
+    """
+    p = history.v[-1].astype(np.float64)
+    on = p > 0.5
+    back = (on != damaged.seen) & (on == (on if clean is None else np.asarray(clean, bool)))
+    if not back.any():
+        return int(np.abs(p - 0.5).argmin())
+    back &= on | ~(back & on).any()
+    told = np.log(np.clip(p, 1e-6, None)) - np.log(np.clip(1 - p, 1e-6, None)) - history.b
+    return int(np.where(back, np.where(on, told, -told), -np.inf).argmax())
 
 
 def pixels_csv(damaged: Damaged, restored: Restored) -> str:

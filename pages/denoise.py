@@ -16,6 +16,7 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
+from pages.inside.pixel import why
 from pages.live.component import play
 from pages.live.films import Film
 from pages.live.waiting import wait_for
@@ -61,6 +62,15 @@ ERRORS = (
     "that the damage changed. "
     "**In doubt**: pixels whose marginal, the probability of being on, is between 5 and 95 %: drawn in amber, the "
     "brighter the more probable."
+)
+WHY = (
+    "Each pixel adds up what its bias, the damaged picture and the messages of the hidden units say, as log-odds: "
+    "above 0 it is on. Press a pixel of the pictures above to see its sum, and in it a hidden unit to see what that "
+    "has heard and what it says."
+)
+SAMPLED = (
+    "Clamped Gibbs sampling passes no messages, so there is no sum to show: it draws pixels and hidden units again and "
+    "again. Restore with a conditional model to see what makes a pixel on or off."
 )
 
 
@@ -370,6 +380,18 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
 
 
+def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
+    """What makes a pixel on or off, for who asks."""
+    st.header("Why is this pixel on?", anchor=False)
+    asked = stepping.reasons(clean, seen, answers, setting)
+    if asked is None:
+        st.caption(SAMPLED)
+        return
+    st.caption(WHY)
+    with st.container(key="reasons"):
+        why(asked, page=PAGE, every=FRAME, group=PAGE)
+
+
 STYLE = """<style>
 .st-key-eraser-pad { gap: 9px; }  /* level with the pictures beside it */
 @media (min-width: 641px) {
@@ -484,5 +506,6 @@ with drawing:
 done = laboratory(clean, setting, results, below)
 if done is not None:
     singly(*done, setting)
+    reasons(clean, *done, setting)
     steps(*done, setting)
 mirror(SETTING.texts())  # with what is drawn by now

@@ -36,14 +36,14 @@ class Pick:
 
     name : of the choice
     columns, lines : of tiles, places without one included
-    values : of the tiles, row by row
+    values : of the tiles, row by row; where there are none, the tiles are numbered from 0 on
     value : the one that somebody has chosen, whose tile is framed in the colour of the text; "" where nobody has
     """
 
     name: str
     columns: int
     lines: int
-    values: tuple[str, ...]
+    values: tuple[str, ...] = ()
     value: str = ""
 
 

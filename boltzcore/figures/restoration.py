@@ -30,16 +30,26 @@ def digit(
     doubtful : (height * width,) booleans: pixels drawn in amber, from dark to bright, instead of gray
     lost : (height * width,) booleans: pixels of which nothing is known, hatched whatever their value
     """
-    levels = np.rint((_LEVELS - 1) * np.asarray(probabilities, np.float64)).astype(np.uint8)
-    if doubtful is not None:
-        levels[np.asarray(doubtful, bool)] += _LEVELS
+    drawn = levels(probabilities, doubtful).reshape(shape)
     gone = None if lost is None else np.asarray(lost, bool).reshape(shape)
-    image = Image.fromarray(enlarged(levels.reshape(shape), scale, gone, stripe=_STRIPE, ground=_GROUND), mode="P")
-    colours = [_between("#000000", "#FFFFFF"), _between(*_AMBER), np.array([palette.parts(palette.LOST)], np.uint8)]
-    image.putpalette(np.vstack(colours).tobytes())
+    image = Image.fromarray(enlarged(drawn, scale, gone, stripe=_STRIPE, ground=_GROUND), mode="P")
+    image.putpalette(np.vstack([colours(), np.array([palette.parts(palette.LOST)], np.uint8)]).tobytes())
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=1)
     return out.getvalue()
+
+
+def levels(probabilities: ArrayLike, doubtful: ArrayLike | None = None) -> NDArray[np.uint8]:
+    """Which of `colours` each pixel has: gray, or amber where it is `doubtful`, as bright as it is probable."""
+    drawn = np.rint((_LEVELS - 1) * np.asarray(probabilities, np.float64)).astype(np.uint8)
+    if doubtful is not None:
+        drawn[np.asarray(doubtful, bool)] += _LEVELS
+    return drawn
+
+
+def colours() -> NDArray[np.uint8]:
+    """(levels, 3) the colours of `levels`: from black to white, then from dark to bright amber."""
+    return np.vstack([_between("#000000", "#FFFFFF"), _between(*_AMBER)])
 
 
 def photo(gray: NDArray[np.uint8]) -> bytes:

@@ -10,7 +10,7 @@ from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.completion import Completion, complete
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
-from boltzcore.inference.history import HiddenTerms, History, VisibleTerms
+from boltzcore.inference.history import HiddenTerms, History, Strongest, VisibleTerms, strongest
 from boltzcore.inference.how import Inference
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
@@ -23,6 +23,7 @@ __all__ = [
     "History",
     "Inference",
     "LogPartition",
+    "Strongest",
     "VisibleTerms",
     "annealed_importance_sampling",
     "belief_propagation",
@@ -31,4 +32,5 @@ __all__ = [
     "mean_field",
     "metropolis",
     "reverse_annealed_importance_sampling",
+    "strongest",
 ]

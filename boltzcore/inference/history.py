@@ -66,6 +66,30 @@ class HiddenTerms:
 
 
 @dataclass(frozen=True, eq=False)
+class Strongest:
+    """The terms that say most, iteration by iteration, and all others by their sign.
+
+    places : (iterations, most) which they are, the strongest first; terms : (iterations, most) what they say
+    many, rest : (iterations, 2) how many others speak for and against, and what these say together; a term of 0 says
+        nothing
+    """
+
+    places: NDArray[np.int64]
+    terms: NDArray[np.float64]
+    many: NDArray[np.int64]
+    rest: NDArray[np.float64]
+
+
+def strongest(terms: NDArray[np.float64], most: int) -> Strongest:
+    """Of terms (iterations, n), the `most` strongest of each iteration."""
+    order = np.argsort(-np.abs(terms), axis=1, kind="stable")
+    told, others = (np.take_along_axis(terms, each, axis=1) for each in (order[:, :most], order[:, most:]))
+    many = np.stack([(others > 0).sum(axis=1), (others < 0).sum(axis=1)], axis=1)
+    rest = np.stack([np.maximum(others, 0).sum(axis=1), np.minimum(others, 0).sum(axis=1)], axis=1)
+    return Strongest(order[:, :most], told, many, rest)
+
+
+@dataclass(frozen=True, eq=False)
 class History(ABC):
     """Inference in an RBM, or in a CRBM given one input, as it went.
 
@@ -99,6 +123,11 @@ class History(ABC):
     def iterations(self) -> int:
         """How many were run."""
         return len(self.v)
+
+    @property
+    def start(self) -> NDArray[np.float32]:
+        """(n_visible,) what was believed of visible units before the first iteration: what their biases say."""
+        return sigmoid(self.b)
 
     @property
     def passes(self) -> bool:
@@ -201,6 +230,11 @@ class _Propagated(History):
 
 class _Averaged(History):
     """Mean field: no messages, but what a hidden unit's mean times its weights says adds up as well."""
+
+    @property
+    def start(self) -> NDArray[np.float32]:
+        """(n_visible,) what was believed of visible units before the first iteration: what their biases say."""
+        return sigmoid(self.b)
 
     @property
     def passes(self) -> bool:

@@ -1,12 +1,15 @@
-"""What draws the mechanism in a browser, as one module that is fetched once and kept."""
+"""What draws the mechanism in a browser, as modules that are fetched once and kept."""
 
 import gzip
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from pages.live.based import based
 
@@ -19,17 +22,17 @@ def read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-_CONSTANTS = {"CSS": read("inside.css"), "HTML": read("inside.html")}
-_CODE = "\n".join(
-    [*(f"const {name} = {json.dumps(text)};" for name, text in _CONSTANTS.items()), *(read(f"{n}.js") for n in _PARTS)]
-).encode()
-_PACKED = gzip.compress(_CODE, 6)
-INSIDE = f"/steps/{hashlib.blake2s(_CODE, digest_size=8).hexdigest()}.js"
-
-
-def _serve(request: Request) -> Response:
+def module(folder: str, parts: Sequence[str], **constants: Any) -> tuple[str, list[Route]]:
+    """(path below the app's address, routes) of a module: constants, then files of this folder."""
+    named = (f"const {name} = {json.dumps(value)};" for name, value in constants.items())
+    code = "\n".join([*named, *(read(f"{part}.js") for part in parts)]).encode()
+    packed, path = gzip.compress(code, 6), f"/{folder}/{hashlib.blake2s(code, digest_size=8).hexdigest()}.js"
     kept = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(_PACKED, media_type="text/javascript", headers=kept)
+
+    def serve(request: Request) -> Response:
+        return Response(packed, media_type="text/javascript", headers=kept)
+
+    return path, based(path, serve)
 
 
-ROUTES = based(INSIDE, _serve)
+INSIDE, ROUTES = module("steps", _PARTS, CSS=read("inside.css"), HTML=read("inside.html"))

@@ -14,7 +14,7 @@ from pages.parts import address
 
 # First parts of what Streamlit and the app serve. A browser also looks for `_stcore` below the path of a page, to find
 # where the app lies, and has to be told that it is not there.
-_SERVED = ("_stcore", "static", "media", "component", "app", "auth", "vendor", "live", "film", "ready", "steps")
+_SERVED = ("_stcore", "static", "media", "component", "app", "auth", "vendor", "live", "film", "ready", "steps", "why")
 
 
 class _Deeper(Convertor[str]):

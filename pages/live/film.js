@@ -4,6 +4,30 @@
 const FILMS = new Set();
 const CALM = matchMedia('(prefers-reduced-motion: reduce)');            // then nothing plays, and everything is stepped
 
+// What goes along with the films of a group without being one: it is told where they are, by `follow`, and what is chosen
+// on their pictures, by `choose`. It gets what it leads them by: to a frame, and to a choice that is framed on them.
+export const goAlong = (group, { follow, choose }) => {
+  const other = { data: { group }, follow, takes: choose };
+  const films = () => [...FILMS].filter((film) => film.root && film.data.group === group);
+  FILMS.add(other);
+  return {
+    get at() { return Math.max(0, ...films().map((film) => film.at)); },
+    lead: (at) => { for (const film of films()) film.follow(at); },
+    mark: (value) => { CHOSEN_IN.set(group, value); films().forEach(markChosen); },
+    leave: () => { FILMS.delete(other); CHOSEN_IN.delete(group); },
+  };
+};
+const CHOSEN_IN = new Map();
+const withChosen = (frame, { data }) => {          // what is framed on a picture may change without another frame
+  for (const { pictures } of Object.values(frame.panels)) for (const { pick } of pictures ?? []) {
+    if (pick) Object.defineProperty(pick, 'value', { get: () => CHOSEN_IN.get(data.group) ?? '' });
+  }
+  return frame;
+};
+const markChosen = ({ root }) => {
+  for (const figure of root.querySelectorAll('figure.picks')) frameTile(figure.querySelector('.sheet'), figure.pick);
+};
+
 const playFilm = (root, base) => {
   const film = { root, base, at: 0, frames: new Map() };
   const line = root.querySelector('.film'), slider = line.querySelector('input');
@@ -13,7 +37,7 @@ const playFilm = (root, base) => {
       .then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
         return answer.json();
-      }));
+      }).then((frame) => withChosen(frame, film)));
     return film.frames.get(at);
   };
   const controls = () => {
@@ -68,7 +92,9 @@ const playFilm = (root, base) => {
   slider.oninput = () => rest(Number(slider.value));
   play.onclick = () => film.plays ? rest(film.at) : start(film.at >= film.data.last ? 0 : film.at);
   const minded = setInterval(() => { if (!root.isConnected) film.end(); }, 1_000);
-  film.choose = () => {};
+  film.choose = (name, value) => {
+    for (const other of FILMS) if (other.takes && other.data.group === film.data.group) other.takes(name, value);
+  };
   film.end = () => { clearInterval(minded); halt(); FILMS.delete(film); leavePanels(root); KEPT.delete(root); };
   film.set = (data, tell) => {
     const before = film.data;

@@ -17,11 +17,12 @@ const swap = (host, next) => {                    // decoded before it is shown:
 const picked = ({ columns, lines, values }, { target, clientX, clientY }) => {
   const { left, top, width, height } = target.getBoundingClientRect();
   const at = (from, size, count) => Math.min(count - 1, Math.max(0, Math.floor((from / size) * count)));
-  return values[at(clientY - top, height, lines) * columns + at(clientX - left, width, columns)];
+  const place = at(clientY - top, height, lines) * columns + at(clientX - left, width, columns);
+  return values.length ? values[place] : String(place);
 };
 
 const frameTile = (sheet, pick) => {               // over the picture, which does not know the colour of the text
-  const at = pick && pick.value ? pick.values.indexOf(pick.value) : -1;
+  const { values, value } = pick ?? {}, at = !value ? -1 : values.length ? values.indexOf(value) : Number(value);
   const frame = sheet.querySelector('.chosen') ?? make('div', 'chosen');
   if (at < 0) return frame.remove();
   const { columns, lines } = pick, place = (of, count) => `${100 * of / count}%`;
@@ -37,6 +38,7 @@ const drawPicture = (host, picture, choose) => {
   const sheet = host.querySelector('.sheet') ?? host.appendChild(make('div', 'sheet'));
   swap(sheet, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
   host.classList.toggle('picks', !!pick);
+  host.pick = pick;
   frameTile(sheet, pick);
   host.onclick = (event) => {                                          // for a keyboard the choice offers the same
     const value = pick && event.target.matches('img.drawn') ? picked(pick, event) : undefined;

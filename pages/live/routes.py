@@ -20,6 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from boltzcore.figures.look import is_look
 from boltzcore.figures.reel import text
 from boltzcore.runs.engine import Run
+from pages.inside import pixel
 from pages.inside import routes as steps
 from pages.live import deeper, films, vendor, waiting
 from pages.live.based import based, number
@@ -367,6 +368,7 @@ ROUTES = [
     *films.ROUTES,
     *vendor.ROUTES,
     *waiting.ROUTES,
+    *pixel.ROUTES,
     *steps.ROUTES,
     *deeper.ROUTES,
 ]

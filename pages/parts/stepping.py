@@ -8,11 +8,12 @@ from typing import Any
 from boltzcore import restoration
 from boltzcore.figures import images
 from boltzcore.figures import restoration as figures
-from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture
+from boltzcore.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
 from boltzcore.inference import Inference
 from boltzcore.measures.digits import RIGHT
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
+from pages.inside.pixel_routes import Way, Why, all_ways
 from pages.live.films import Film
 from pages.parts.restoring import Chosen
 
@@ -96,12 +97,13 @@ def nothing(clean: Any, answers: int) -> Film:
 
 
 def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen, at: int) -> Frame:
-    choice, row = setting.choice, []
+    choice, row, asked = setting.choice, [], any(answer.last for answer in answers)
     if choice.damage not in UNSHOWN:
         alt = "The digit before it is damaged."
-        row.append(_item("digit", "The digit", clean, alt, below="28 × 28 pixels, as in MNIST."))
+        row.append(_item("digit", "The digit", clean, alt, below="28 × 28 pixels, as in MNIST.", asked=asked))
     told = _damage(clean, seen, answers, setting)
-    row.append(_item("damaged", "Damaged", seen.seen, f"The damaged digit: {told}", below=told, lost=seen.lost))
+    alt = f"The damaged digit: {told}"
+    row.append(_item("damaged", "Damaged", seen.seen, alt, below=told, asked=asked, lost=seen.lost))
     for answer in answers:
         then = answer.after(at, seen, choice.seed)
         title = "Restored" if then.tried else "Not restored"
@@ -117,7 +119,8 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
         name = title if len(answers) == 1 else answer.by
         below = told if len(answers) == 1 or then.tried else f"{title}. {told}"
         about = MARGINALS if then.tried else ""
-        row.append(_item(answer.key, name, then.probabilities, alt, below=below, about=about, doubtful=doubtful))
+        marked = {"asked": asked, "doubtful": doubtful}
+        row.append(_item(answer.key, name, then.probabilities, alt, below=below, about=about, **marked))
     return Frame(below=(tuple(row),), said=_said(answers, at))
 
 
@@ -131,15 +134,39 @@ def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chose
     return f"{told} {restoration.told([answer.model for answer in answers], seen)}"
 
 
-def _item(key: str, title: str, pixels: Any, alt: str, *, below: str = "", about: str = "", **marked: Any) -> Item:
-    """One picture with its title above and a line below; marked: what `figures.digit` draws in another way."""
+def _item(
+    key: str,
+    title: str,
+    pixels: Any,
+    alt: str,
+    *,
+    below: str = "",
+    about: str = "",
+    asked: bool = False,
+    **marked: Any,
+) -> Item:
+    """One picture with its title above and a line below.
+
+    asked : whether a click on one of its pixels asks why it is on; marked : what `figures.digit` draws in another way
+    """
 
     def panel() -> Panel:
         height, width = (figures.SCALE * side for side in SHAPE)
-        drawn = Picture(figures.digit(pixels, SHAPE, **marked), width, height, alt)
+        pick = Pick(f"pixel {key}", SHAPE[1], SHAPE[0]) if asked else None
+        drawn = Picture(figures.digit(pixels, SHAPE, **marked), width, height, alt, pick=pick)
         return Panel(title, (drawn,), below=below, about=about)
 
     return Item(key, (), panel)
+
+
+# -- why it is so -------------------------------------------------------------------------------------
+
+
+def reasons(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Why | None:
+    """What can be asked of the inferences that add up terms; None where there are none."""
+    ways = [Way(answer.key, answer.model, answer.inference) for answer in answers if answer.last]
+    known = None if setting.choice.damage == NONE else clean
+    return Why(seen, known, all_ways(ways), setting.choice.amber) if ways else None
 
 
 # -- each completion ----------------------------------------------------------------------------------

@@ -1,0 +1,72 @@
+"""What a browser may ask of why a pixel is on, and what it does not get."""
+
+import pytest
+
+from boltzcore import restoration
+from boltzcore.data.corruption import Corruption
+from boltzcore.inference import Inference
+from pages.inside import pixel, pixel_routes
+from pages.inside.pixel_routes import Way, Why, all_ways, keep
+
+CLEAN = restoration.own_digit(3)
+SEEN = restoration.damaged(CLEAN, "flip", Corruption(rate=0.1), seed=0)
+WAYS = all_ways([Way("restored", "noise-10", Inference(iterations=5, tolerance=0))])
+
+
+@pytest.fixture
+def name() -> str:
+    return keep(Why(SEEN, CLEAN, WAYS, True))
+
+
+def test_all_kinds_of_propagation_can_be_asked_of_what_is_shown():
+    assert [(way.key, way.inference.kind) for way in WAYS] == [
+        ("restored", "sum-product"),
+        ("", "max-product"),
+        ("", "mixed-product"),
+    ]
+    of_mean_field = all_ways([Way("restored", "noise-10", Inference(kind="mean field"))])
+    assert [way.inference.kind for way in of_mean_field] == ["mean field", *(way.inference.kind for way in WAYS)]
+
+
+def test_the_same_question_has_the_same_name(name):
+    assert keep(Why(SEEN, CLEAN, WAYS, True)) == name
+    assert keep(Why(SEEN, None, WAYS, True)) != name
+    assert keep(Why(SEEN, CLEAN, WAYS[1:], True)) != name
+
+
+def test_only_what_is_asked_for_travels(ask, name):
+    assert ask(f"/why/{name}/0").json()["last"] == 5
+    told = ask(f"/why/{name}/2/pixel/300")
+    assert len(told.json()["units"]) == 5
+    assert told.headers["x-content-type-options"] == "nosniff"
+    assert set(ask(f"/why/{name}/0/unit/255/5").json()) == {"bias", "inputs", "p", "heard", "said", "weights"}
+    assert list(ask(f"/why/{name}/1/weights/0-7-255").json()) == ["0", "7", "255"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("3", "-1", "x", "99999999999", "0/pixel/784", "0/pixel/-1", "0/pixel/1e2", "0/pixel/%3Cb%3E"),
+        "0/pixel/" + "9" * 5000,
+        *("0/unit/256/1", "0/unit/0/0", "0/unit/0/6", "0/unit/0/x", "0/weights/256", "0/weights/1--2", "0/weights/1,2"),
+        *("0/weights/" + "-".join(["1"] * 49), "0/weights/" + "1" * 9000),
+    ],
+)
+def test_what_is_not_there_is_not_found(ask, name, path):
+    assert ask(f"/why/{name}/{path}").status == 404
+
+
+def test_who_was_not_given_a_name_gets_nothing(ask, name, monkeypatch):
+    for strange in ("0123456789abcdef", "..", "A" * 5000):
+        assert ask(f"/why/{strange}/0").status == 404
+    assert ask(f"/why/{name}/0", sec_fetch_site="cross-site").status == 403
+    monkeypatch.setattr(pixel_routes, "KEPT", 1)
+    keep(Why(SEEN, None, WAYS, False))
+    assert ask(f"/why/{name}/0").status == 404
+
+
+def test_the_script_is_kept_by_who_has_it(ask):
+    answer = ask(pixel.PIXEL)
+    assert "immutable" in answer.headers["cache-control"]
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert ask(pixel.PIXEL.replace(".js", "x.js")).status == 404
