@@ -15,8 +15,9 @@ DRAWN.contrastive = (trace, lab) => {
   const whole = !models[0].W.missing && nv * nh <= 160, steps = ['hidden', 'visible'];
   const pace = clamp(ABREAST / phases.filter(({ kind }) => steps.includes(kind)).length, .35, 1);
   const seconds = phases.map(({ kind, folded }) => folded ? FOLD : DURATION[kind] * (steps.includes(kind) ? pace : 1));
-  const most = { W: largest(models.map(({ W }) => W.most)),
-    G: largest(phases.filter(({ kind }) => GRADIENTS.includes(kind)).map(({ W }) => W.most)) };
+  const gradients = lab.traces.flatMap((each) => each.phases.filter(({ kind }) => GRADIENTS.includes(kind)));
+  const most = { W: largest(lab.traces.flatMap((each) => each.models.map(({ W }) => W.most))),
+    G: largest(gradients.map(({ W }) => W.most)) };
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
   const picks = [['h', 'hidden unit', nh, () => `of ${nh}`],
     ['v', shape ? 'pixel' : 'column', nv, (q) => nameOfPixel(trace, q)],
@@ -105,7 +106,7 @@ DRAWN.contrastive = (trace, lab) => {
         const [x, y] = place.table(k, j), values = column(where, from, array, j), marked = j === mine && few;
         ink.globalAlpha = shown;
         const frame = frozen ? theme.text : marked ? theme.primary : theme.line;
-        if (values) tile(ink, values, columns, x, y, side, (value) => signed(value, limit, theme), frame);
+        if (values) tile(ink, values, columns, x, y, side, signedBy(limit, theme), frame);
         ink.globalAlpha = 1;
         Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
         if (!values || shown < .05) {
@@ -232,8 +233,9 @@ DRAWN.contrastive = (trace, lab) => {
       : [{ name: 'η · G', value: rate * step }];
     const way = step > 0 ? ['grows', 'more'] : ['shrinks', 'less'];
     return { title, blocks: [{ terms: [{ name: 'W before', value: before }, ...terms], result: 'W after' }],
-      verdict: plain && step ? `It ${way[0]}: both are on together ${way[1]} often in the data (${a.toFixed(3)}) than `
-        + `in the dream (${b.toFixed(3)}).` : `It moves by η G = ${told(rate * step, 4)}.` };
+      verdict: !step ? 'It stays: both are on together as often in the data as in the dream.' : plain
+        ? `It ${way[0]}: both are on together ${way[1]} often in the data (${a.toFixed(3)}) than in the dream `
+          + `(${b.toFixed(3)}).` : `It moves by η G = ${told(rate * step, 4)}.` };
   };
   const sum = (i) => {
     const { pick } = lab.chosen, found = pick === 'h' ? ofUnit(i, unitOf()) : pick === 'v' ? ofPixel(i, pixelOf())

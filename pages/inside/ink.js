@@ -29,9 +29,12 @@ const themeOf = (root) => {
 // Red, nothing, blue: the same distance from zero has the same strength. The root lets small values be seen.
 const signed = (x, limit, theme, most = 1) =>
   `rgba(${x < 0 ? theme.minus : theme.plus},${(most * Math.sqrt(clamp(Math.abs(x) / limit))).toFixed(3)})`;
+// The same as a colouring of pictures, which then are painted once and kept.
+const signedBy = (limit, theme) => Object.assign((x) => signed(x, limit, theme), { key: `${limit} ${theme.dark}` });
 // What is written on such a colour.
 const inkOn = (x, limit, theme) => Math.abs(x) > .36 * limit ? theme.ground : theme.text;
 const gray = (p) => { const level = Math.round(255 * clamp(p)); return `rgb(${level},${level},${level})`; };
+gray.key = 'gray';
 
 // A canvas as sharp as the screen, cleared; what is drawn on it is measured in pixels of the page.
 const sharp = (canvas, width, height) => {
@@ -60,18 +63,35 @@ const say = (ink, theme, words, x, y, { size = 13, colour = theme.text, align = 
 const DOTS = () => window.devicePixelRatio || 1;
 
 // A small picture of values in rows of `columns` cells, with its frame.
+// colour : of a value; one with a `key` is kept for as long as the values are
+const PAINTED = new WeakMap(), WORTH = 64;        // cells from which on a picture is worth keeping
 const tile = (ink, values, columns, x, y, side, colour, frame) => {
   const cell = side / columns, dots = DOTS(), rows = Math.ceil(values.length / columns);
   // on whole dots, or seams are seen between the cells
   const [across, down] = [x, y].map((from) => (k) => Math.round((from + k * cell) * dots) / dots);
-  for (let i = 0; i < values.length; i++) {
+  const [width, height] = [across(columns) - across(0), down(rows) - down(0)];
+  if (colour.key && values.length >= WORTH && columns * rows === values.length) {
+    Object.assign(ink, { imageSmoothingEnabled: false });
+    ink.drawImage(bitmapOf(values, columns, colour), across(0), down(0), width, height);
+  } else for (let i = 0; i < values.length; i++) {
     const q = i % columns, r = Math.floor(i / columns);
     ink.fillStyle = colour(values[i], i);
     ink.fillRect(across(q), down(r), across(q + 1) - across(q), down(r + 1) - down(r));
   }
   if (!frame) return;
   Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
-  ink.strokeRect(across(0) - .5, down(0) - .5, across(columns) - across(0) + 1, down(rows) - down(0) + 1);
+  ink.strokeRect(across(0) - .5, down(0) - .5, width + 1, height + 1);
+};
+const bitmapOf = (values, columns, colour) => {
+  const kept = PAINTED.get(values);
+  if (kept?.key === colour.key) return kept.bitmap;
+  const bitmap = new OffscreenCanvas(columns, values.length / columns), ink = bitmap.getContext('2d');
+  for (let i = 0; i < values.length; i++) {
+    ink.fillStyle = colour(values[i], i);
+    ink.fillRect(i % columns, Math.floor(i / columns), 1, 1);
+  }
+  PAINTED.set(values, { key: colour.key, bitmap });
+  return bitmap;
 };
 
 // A sum, term by term: each bar starts where the one above has ended; the last row is the sum.

@@ -51,39 +51,76 @@ const networkOf = ({ nv, nh, columns, width, above, gutter = 0 }) => {
     }
     return best[1];
   };
-  return { few, across, step, radius, cell, lean, flat, first, top, height: top + rows * flat + 24, hidden, pixel,
+  const corner = [left + rows * lean, top];
+  return { few, columns, rows, corner, across, step, radius, cell, lean, flat, first, top, hidden, pixel,
+    height: top + rows * flat + 24,
     hiddenAt: (x, y) => nearest(nh, hidden, x, y, [1, 1], Math.max(radius + 2, few ? 22 : 8)),
     pixelAt: (x, y) => nearest(nv, pixel, x, y, [cell, flat], .75) };
 };
 
-const drawPixels = (ink, theme, { pixel, cell, lean, flat }, values, chosen) => {
-  const gap = cell * .45, half = flat * .45, slant = lean * .45, lined = cell > 9;
+const LINED = 9;                                  // pixels of a cell from which on each has its own frame
+const drawPixels = (ink, theme, place, values, chosen) => {
+  const { columns, cell } = place;
+  if (cell < LINED) drawSheet(ink, place, values);
   for (let q = 0; q < values.length; q++) {
-    const [x, y] = pixel(q);
-    ink.beginPath();
-    ink.moveTo(x - gap + slant, y - half); ink.lineTo(x + gap + slant, y - half);
-    ink.lineTo(x + gap - slant, y + half); ink.lineTo(x - gap - slant, y + half);
-    ink.closePath();
+    if (cell < LINED && q !== chosen) continue;
+    outline(ink, place, q);
     ink.fillStyle = gray(values[q]);
     ink.fill();
-    if (q !== chosen && !lined) continue;
     Object.assign(ink, { strokeStyle: q === chosen ? theme.primary : theme.soft, lineWidth: q === chosen ? 3 : 1 });
     ink.stroke();
   }
 };
+const outline = (ink, { pixel, cell, lean, flat }, q) => {
+  const [x, y] = pixel(q), gap = cell * .45, half = flat * .45, slant = lean * .45;
+  ink.beginPath();
+  ink.moveTo(x - gap + slant, y - half); ink.lineTo(x + gap + slant, y - half);
+  ink.lineTo(x + gap - slant, y + half); ink.lineTo(x - gap - slant, y + half);
+  ink.closePath();
+};
+// All pixels at once: a picture of one dot each, laid down and leant back.
+const SHEETS = new Map();
+const drawSheet = (ink, { columns, rows, corner, cell, lean, flat }, values) => {
+  const size = `${columns} ${rows}`;
+  if (!SHEETS.has(size)) SHEETS.set(size, new OffscreenCanvas(columns, rows));
+  const sheet = SHEETS.get(size), dots = new ImageData(columns, rows);
+  for (let q = 0; q < values.length; q++) {
+    dots.data.fill(255 * clamp(values[q]), 4 * q, 4 * q + 3);
+    dots.data[4 * q + 3] = 255;
+  }
+  sheet.getContext('2d').putImageData(dots, 0, 0);
+  ink.save();
+  ink.transform(cell, 0, -lean, flat, ...corner);
+  ink.imageSmoothingEnabled = false;
+  ink.drawImage(sheet, 0, 0);
+  ink.restore();
+};
 
 // A hidden unit: filled from below up to its probability, with the random number as a line across.
+const GAUGES = new Map(), LEVELS = 48;
 const drawGauge = (ink, theme, x, y, r, level, chosen) => {
+  const k = Math.round(level * LEVELS), dots = DOTS(), key = [k, r, dots, theme.dark].join(' '), out = r + 1;
+  if (!GAUGES.has(key)) {
+    if (GAUGES.size > 500) GAUGES.clear();                               // sizes of windows that are no more
+    const gauge = new OffscreenCanvas(2 * out * dots, 2 * out * dots), own = gauge.getContext('2d');
+    own.scale(dots, dots);
+    paintGauge(own, theme, out, out, r, k / LEVELS);
+    GAUGES.set(key, gauge);
+  }
+  ink.drawImage(GAUGES.get(key), x - out, y - out, 2 * out, 2 * out);
+  if (!chosen) return;
+  Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 3 });
+  ink.beginPath(); ink.arc(x, y, r, 0, 7); ink.stroke();
+};
+const paintGauge = (ink, theme, x, y, r, level) => {
   ink.beginPath(); ink.arc(x, y, r, 0, 7);
   ink.fillStyle = '#000';
   ink.fill();
-  if (level > 0) {
-    const rise = Math.acos(clamp(1 - 2 * level, -1, 1));
-    ink.beginPath(); ink.arc(x, y, r, Math.PI / 2 - rise, Math.PI / 2 + rise);
-    ink.fillStyle = '#fff';
-    ink.fill();
-  }
-  Object.assign(ink, { strokeStyle: chosen ? theme.primary : theme.soft, lineWidth: chosen ? 3 : 1.2 });
+  const rise = Math.acos(clamp(1 - 2 * level, -1, 1));
+  ink.beginPath(); ink.arc(x, y, r, Math.PI / 2 - rise, Math.PI / 2 + rise);
+  ink.fillStyle = '#fff';
+  if (level > 0) ink.fill();
+  Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1.2 });
   ink.beginPath(); ink.arc(x, y, r, 0, 7); ink.stroke();
 };
 const drawChance = (ink, theme, x, y, r, u, shown) => {
@@ -131,7 +168,7 @@ const gridsOf = (cells, columns) => {
       const cell = side / columns;
       say(ink, theme, name, x, top + 8, { weight: 600, size: 12, room: side });
       if (!some) return;
-      tile(ink, some, columns, x, top + 20, side, (value) => signed(value, limit, theme), theme.line);
+      tile(ink, some, columns, x, top + 20, side, signedBy(limit, theme), theme.line);
       if (cell < 38) return;
       const digits = (value) => value && Math.abs(value) < .1 ? 3 : 2;
       some.forEach((value, q) => say(ink, theme, told(value, digits(value)),

@@ -9,7 +9,8 @@
 //   draw(i, f, theme)                 phase i, of which the share f is over
 //   icon(ink, i, x, y, side, theme)   the phase in the strip; or a text instead of it
 //   sum(i)                            the arithmetic of what is chosen: { title, verdict, blocks } (see `drawSum`)
-// and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still tells whether nothing is to move.
+// and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still tells whether nothing is to move, and
+// lab.traces are all that are drawn: their scales are one.
 
 const DRAWN = {};
 const STILL = matchMedia('(prefers-reduced-motion: reduce)');
@@ -66,14 +67,14 @@ const playTraces = (root, traces, change) => {
   const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
     .map((name) => [name, $(`.${name}`)]));
   const slots = alongside(traces), costs = [];
-  const lab = { chosen: undefined, choose: (chosen) => { lab.chosen = chosen; draw(true); }, redraw: () => draw(true),
-    get still() { return STILL.matches; } };
+  const lab = { traces, chosen: undefined, redraw: () => draw(true), get still() { return STILL.matches; },
+    choose: (chosen) => { lab.chosen = chosen; draw(true); } };
   const panes = traces.map((trace) => {
     const view = DRAWN[trace.family](trace, lab), sum = made('div', 'sum', { innerHTML:
       '<h3></h3><canvas role="img"></canvas><p class="verdict"></p>' });
     const name = made('h3', 'whose', { textContent: trace.learner, hidden: traces.length === 1 });
     $('.stages').append(made('section', 'pane', {}, made('div', 'place', {}, name, view.stage), sum));
-    return { trace, view, sum, shown: '' };
+    return { trace, view, sum, name, shown: '' };
   });
   root.classList.toggle('pair', traces.length > 1);
   lab.chosen ??= { pick: panes[0].view.picks?.[0]?.name, index: 0 };
@@ -120,42 +121,46 @@ const playTraces = (root, traces, change) => {
       });
     });
   };
-  const drawPane = ({ view, sum, trace }, pane, i, f, fresh) => {
+  const drawPane = (pane, i, f, fresh) => {
+    const { view, sum, trace } = pane, { pick, index } = lab.chosen, [head, canvas, below] = sum.children;
     view.draw(i, f, theme);
-    const { title, verdict, blocks } = view.sum(i);
-    const terms = Math.max(0, ...blocks.map((each) => each.terms?.length ?? 0));
-    const part = playing && !lab.still ? Math.min(1, Math.ceil(terms * f / .5) / Math.max(terms, 1)) : 1;
-    const key = [i, part, lab.chosen.pick, lab.chosen.index, width, theme.ground].join(' ');
-    if (!fresh && key === panes[pane].shown) return;
-    panes[pane].shown = key;
-    const [head, canvas, below] = sum.children;
-    if (head.textContent !== title) head.textContent = title;
-    if (below.textContent !== verdict) below.textContent = verdict;
-    const words = blocks.flatMap(({ terms: some, result, text }) =>
-      [...(some ?? []).map(({ name, value }) => `${name} ${told(value)}`), result ?? '', text ?? '']).filter(Boolean);
-    canvas.setAttribute('aria-label', `${trace.learner}: ${title}. ${words.join(', ')}`);
-    drawSum(canvas, blocks, theme, part);
+    const of = `${i} ${pick} ${index}`;
+    if (fresh || of !== pane.of) {
+      Object.assign(pane, { of, shown: '', summed: view.sum(i) });
+      const { title, verdict, blocks } = pane.summed;
+      pane.terms = Math.max(1, ...blocks.map((each) => each.terms?.length ?? 0));
+      if (head.textContent !== title) head.textContent = title;
+      if (below.textContent !== verdict) below.textContent = verdict;
+      const words = blocks.flatMap(({ terms = [], result, text }) =>
+        [...terms.map(({ name, value }) => `${name} ${told(value)}`), result, text]).filter(Boolean);
+      canvas.setAttribute('aria-label', `${trace.learner}: ${title}. ${words.join(', ')}`);
+    }
+    const part = playing && !lab.still ? Math.min(1, Math.ceil(pane.terms * f / .5) / pane.terms) : 1;
+    const shown = `${part} ${width} ${theme.ground}`;
+    if (shown === pane.shown) return;
+    pane.shown = shown;
+    drawSum(canvas, pane.summed.blocks, theme, part);
   };
   function draw(fresh = false) {
     if (!width) return;
     const from = performance.now(), [s, f] = at(time);
     panes.forEach((pane, k) => {
       const [i, done, waits] = where(s, f, k);
-      root.children[1].querySelectorAll('.pane')[k].classList.toggle('waits', waits);
-      drawPane(pane, k, i, done, fresh);
+      const name = traces[k].learner + (waits ? ', waits' : '');
+      if (pane.name.textContent !== name) pane.name.textContent = name;
+      drawPane(pane, i, done, fresh);
     });
     drawStrip(s);
-    const k = leading(s), { words, equation, kind } = traces[k].phases[slots[s][k]];
+    const k = leading(s), { words, equation, kind } = traces[k].phases[slots[s][k]], scrub = $('.scrub');
+    scrub.value = Math.round(1_000 * time / total);
     if (spoken !== `${s}`) {
       spoken = `${s}`;
+      scrub.setAttribute('aria-valuetext', `Phase ${s + 1} of ${slots.length}: ${words}`);
       const alone = traces.length > 1 && slots[s].includes(null) ? `${traces[k].learner} alone. ` : '';
       $('.words').textContent = alone + words;
       mathIn($('.equation'), equation);
       Object.assign(root.dataset, { slot: s, kind, slots: slots.length });
     }
-    const scrub = $('.scrub');
-    scrub.value = Math.round(1_000 * time / total);
-    scrub.setAttribute('aria-valuetext', `Phase ${s + 1} of ${slots.length}: ${words}`);
     costs.push(performance.now() - from);
     if (costs.length > 1_000) costs.shift();
   }
