@@ -60,7 +60,7 @@ const networkOf = ({ nv, nh, columns, width, above, gutter = 0 }) => {
 
 const LINED = 9;                                  // pixels of a cell from which on each has its own frame
 const drawPixels = (ink, theme, place, values, chosen) => {
-  const { columns, cell } = place;
+  const { cell } = place;
   if (cell < LINED) drawSheet(ink, place, values);
   for (let q = 0; q < values.length; q++) {
     if (cell < LINED && q !== chosen) continue;

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from pages.live.based import based
 
 _HERE = Path(__file__).parent
+SCRIPTS: dict[str, str] = {}  # {path below the app's address: code} of the modules
 _PARTS = ("ink", "trace", "player", "network", "contrastive", "main")
 
 
@@ -25,8 +26,12 @@ def read(name: str) -> str:
 def module(folder: str, parts: Sequence[str], **constants: Any) -> tuple[str, list[Route]]:
     """(path below the app's address, routes) of a module: constants, then files of this folder."""
     named = (f"const {name} = {json.dumps(value)};" for name, value in constants.items())
-    code = "\n".join([*named, *(read(f"{part}.js") for part in parts)]).encode()
-    packed, path = gzip.compress(code, 6), f"/{folder}/{hashlib.blake2s(code, digest_size=8).hexdigest()}.js"
+    code = "\n".join([*named, *(read(f"{part}.js") for part in parts)])
+    packed, path = (
+        gzip.compress(code.encode(), 6),
+        f"/{folder}/{hashlib.blake2s(code.encode(), digest_size=8).hexdigest()}.js",
+    )
+    SCRIPTS[path] = code
     kept = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
 
     def serve(request: Request) -> Response:

@@ -46,7 +46,8 @@ const plot = (host) => {
   for (const name of Object.keys(layout).filter((n) => kept.fit && /^[xy]axis/.test(n))) {
     layout[name].autorange = true; delete layout[name].range;
   }
-  if (kept.narrow = host.clientWidth < NARROW) {
+  kept.narrow = host.clientWidth < NARROW;
+  if (kept.narrow) {
     if (layout.yaxis?.title && layout.margin?.l > TICKS) {              // the panel's own title tells it
       delete layout.yaxis.title;
       layout.margin.l = TICKS;
@@ -75,7 +76,8 @@ const drawChart = (host, chart, version, script) => {
     if (!host.isConnected) return;
     plot(host);
     if (!kept.sized) (kept.sized = new ResizeObserver(() => {
-      if (drawn.offsetWidth) kept.narrow === host.clientWidth < NARROW ? window.Plotly.Plots.resize(drawn) : plot(host);
+      if (!drawn.offsetWidth) return;
+      if (kept.narrow === host.clientWidth < NARROW) window.Plotly.Plots.resize(drawn); else plot(host);
     })).observe(host);
   }, () => { host.querySelector('.wait').textContent = 'The drawing library did not load. Reload the page.'; });
 };

@@ -20,7 +20,7 @@ const asFile = (columns, rows) => {
   const cell = ({ texts, numbers }, row) => numbers ? numbers[row] ?? '' : word(texts[row]);
   const lines = [columns.map(({ title }) => word(title)), ...rows.map((row) => columns.map((each) => cell(each, row)))];
   const text = lines.map((cells) => `${cells.join(',')}\r\n`).join('');
-  return new Blob([/[^\x00-\x7f]/.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });   // a mark for spreadsheets
+  return new Blob([/\P{ASCII}/u.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });   // a mark for spreadsheets
 };
 
 const save = (name, file) => {

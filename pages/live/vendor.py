@@ -54,13 +54,13 @@ def _live() -> str:
 
 
 _packing = threading.Lock()
-_LIVE = _live().encode()
-LIVE = f"/vendor/live-{hashlib.blake2s(_LIVE, digest_size=8).hexdigest()}.js"
+SCRIPT = _live()
+LIVE = f"/vendor/live-{hashlib.blake2s(SCRIPT.encode(), digest_size=8).hexdigest()}.js"
 
 
 @cache
 def _packed(path: str) -> bytes:
-    script = _LIVE if path == LIVE else files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
+    script = SCRIPT.encode() if path == LIVE else files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
     return gzip.compress(script, 6)
 
 
