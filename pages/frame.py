@@ -11,6 +11,7 @@ PAGES = (
     # at "/": the path that Streamlit reserves for it besides, and does not serve, is none that anybody types
     st.Page("start.py", title="Start", default=True, url_path=address.START),
     st.Page("train.py", title="Train"),
+    st.Page("step.py", title="Inside one step"),
     st.Page("denoise.py", title="Denoise & complete"),
     st.Page("library.py", title="Library"),
 )

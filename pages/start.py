@@ -70,6 +70,12 @@ with words:
     if st.button("Watch a machine learn handwriting", type="primary"):
         st.switch_page("train.py", query_params={"preset": FIRST, "play": "1"})
     st.caption("Trained here and now on scanned digits, in seconds; nothing leaves this machine.")
+    st.page_link(
+        "step.py",
+        label="How does it learn? Inside one step",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+    )
 with machine, st.container(border=True):
     st.markdown(
         marked(

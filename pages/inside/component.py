@@ -1,6 +1,8 @@
 """The component in which one update is played phase by phase, or two beside each other."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -28,13 +30,23 @@ export default function ({ data, parentElement }) {
 )
 
 
-def inside(source: str, *, page: str, version: str = "", beside: str = "", row: int = 0, height: int = 700) -> None:
+def inside(
+    source: str,
+    *,
+    page: str,
+    version: str = "",
+    beside: str = "",
+    row: int = 0,
+    choose: Mapping[str, Any] | None = None,
+    height: int = 700,
+) -> None:
     """One update, taken apart.
 
     source : of `sources`: "run/<id>" by `sources.of_run`, or "example/<name>"; beside : another, on the same row
     page : the last part of the page's own address
     version : where it becomes another, the update is asked for anew
-    row : of the mini-batch, first; height : pixels, kept free until it is drawn
+    row : of the mini-batch, first; choose : what is looked at first, {"pick", "index"} as the view numbers it
+    height : pixels, kept free until it is drawn
     """
     told = {"of": [each for each in (source, beside) if each], "version": version, "row": row}
-    _inside(key=f"inside {source} {beside}", data=told | {"page": page, "height": height})
+    _inside(key=f"inside {source} {beside}", data=told | {"page": page, "choose": choose, "height": height})

@@ -9,9 +9,11 @@ from threading import Lock
 
 from boltzcore.data import Dataset
 from boltzcore.learners.base import Learner, State
+from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run
+from boltzcore.runs.telling import state_of, telling
 from boltzcore.runs.training import stage_of
 from pages.inside.families import FAMILIES
 from pages.inside.trace import Trace
@@ -79,10 +81,17 @@ def _of_run(name: str) -> Subject:
     return recipe.learner_at(state.count), state, course.dataset
 
 
+def _of_example(name: str) -> Subject:
+    try:
+        return state_of(telling(name))
+    except Refusal as refusal:
+        raise Gone(str(refusal)) from None
+
+
 def _sign(run_id: str) -> str:
     return hashlib.blake2s(run_id.encode(), key=_SECRET, digest_size=12).hexdigest()
 
 
-_KINDS: dict[str, Callable[[str], Subject]] = {"run": _of_run}
+_KINDS: dict[str, Callable[[str], Subject]] = {"run": _of_run, "example": _of_example}
 _kept: OrderedDict[tuple[object, ...], Trace] = OrderedDict()
 _lock = Lock()

@@ -10,7 +10,7 @@ from boltzcore.figures import palette, reading
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, learners_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
-from pages.parts import form, lab, pins
+from pages.parts import examples, form, lab, pins
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
 from pages.parts.presets import choose_preset, preset_of, readable
@@ -70,6 +70,8 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
                 st.markdown(f"**{title}**")
                 for key in (key for key in rest if key.startswith(f"{owner}.")):
                     one_field(key, problems, run, locked=locked, live=live)
+                if owner == texts["learner"] and (name := examples.of_learner(owner)):
+                    st.page_link("step.py", label="Inside one step of it", query_params={"example": name})
 
 
 def summary(recipe: Recipe, learner: Any) -> str:

@@ -240,6 +240,23 @@ WORDS: dict[str, Word] = {
         "batch is all of them.",
         ("batch", "batches", "mini-batch", "full batch"),
     ),
+    "row": Word(
+        "Row",
+        "One example to learn from: an image, or a line of a table. Each has a number for every visible unit.",
+        ("the row",),
+    ),
+    "offset": Word(
+        "Offset",
+        "How much a unit is on as a rule, a mean that slides along with what is seen. Centred learning takes it off "
+        "before units are multiplied, so that only what is unusual moves a weight.",
+        ("offset", "offsets"),
+    ),
+    "dream": Word(
+        "Dream",
+        "What the model comes up with by itself: where its chain ends. Learning makes the data more probable and such "
+        "dreams less so, until both look the same.",
+        ("the dream",),
+    ),
     "rate": Word(
         "Learning rate",
         "How far an update goes in the direction that seems best. Too small, and learning takes forever; too large, "

@@ -4,7 +4,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-PAGES = {"": "Start", "train": "Train", "denoise": "Denoise & complete", "library": "Library"}
+PAGES = {
+    "": "Start",
+    "train": "Train",
+    "step": "Inside one step",
+    "denoise": "Denoise & complete",
+    "library": "Library",
+}
 ADDRESSES = ("", "library", "library?view=models", "library?view=trainings")
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
@@ -26,12 +25,6 @@ from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 QUICK = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), Schedule(length=1))
-
-
-@pytest.fixture(autouse=True)
-def alone(monkeypatch):
-    """A page of its own knows of no others."""
-    monkeypatch.setattr(streamlit, "page_link", lambda *_, **__: None)
 
 
 def page(name: str, query: dict[str, str] | None = None) -> AppTest:
@@ -97,7 +90,9 @@ DENOISE = (
     ("seed", "corruption.rate", "corruption.§", "inference.kind", "inference.§", "beside.kind"),
 )
 LIBRARY = (("view",), ("set",), ("on",))
-LINKS = [(name, keys) for name, all in (("train", TRAIN), ("denoise", DENOISE), ("library", LIBRARY)) for keys in all]
+STEP = (("example",), ("§",))
+ADDRESSES = (("train", TRAIN), ("step", STEP), ("denoise", DENOISE), ("library", LIBRARY))
+LINKS = [(name, keys) for name, all in ADDRESSES for keys in all]
 
 
 @pytest.mark.parametrize(("name", "keys"), LINKS, ids=[f"{name} {keys[0]}" for name, keys in LINKS])

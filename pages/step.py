@@ -1,0 +1,95 @@
+"""Inside one step: an update of each learner that shows what it does, played and clickable."""
+
+from functools import partial
+
+import streamlit as st
+
+from boltzcore.quoting import quoted
+from boltzcore.runs.telling import Example, telling
+from boltzcore.warmup import needed
+from pages.inside.choosing import choice
+from pages.inside.component import inside
+from pages.live.waiting import wait_for
+from pages.parts import address, cockpit, examples, keyboard, lab
+from pages.parts.glossary import marked
+from pages.parts.setting import mirror, select
+from pages.parts.words import few, plain
+
+PAGE = "step"
+_CHOSEN, _REFUSED = "example of a step", "example of a step refused"
+
+
+def arrive(there: dict[str, Example]) -> None:
+    """Take the example of the address when the page opens and when the browser goes back."""
+    if not address.arriving():
+        return
+    asked, first = st.query_params.get("example"), next(iter(there))
+    if asked is not None or st.session_state.get(_CHOSEN) not in there:
+        st.session_state[_CHOSEN] = asked if asked in there else first
+    wrong = f"example must be one of {', '.join(there)}, not {quoted(asked)}: {first} is shown."
+    known = asked is None or asked in there
+    st.session_state[_REFUSED] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
+
+
+def put(name: str) -> None:
+    st.session_state[_CHOSEN], st.session_state[_REFUSED] = name, []
+
+
+def choose(there: dict[str, Example], name: str) -> None:
+    """Where one is, the model, and one of its examples."""
+    group, firsts = examples.group_of(there[name]), {}
+    for key, example in there.items():
+        firsts.setdefault(examples.group_of(example), key)
+    mine = [key for key in there if examples.group_of(there[key]) == group]
+    title, left, right = st.columns([1.2, 1, 2], gap="small", vertical_alignment="bottom")
+    with title:
+        st.title("Inside one step", anchor=False)
+    with left:
+        about = "What learns; or two learners that go on from the same weights, with the same numbers drawn."
+        pick = partial(_first_of, firsts)
+        select("model of a step", "Model", firsts, examples.GROUPS, group, help=about, on_pick=pick)
+    with right:
+        about = "The learner, and what its step shows. Each was found by a search among many steps."
+        select("which step", "Step", mine, examples.titles(there), name, help=about, on_pick=put)
+
+
+def _first_of(firsts: dict[str, str], group: str) -> None:
+    if group in firsts:  # a browser that is behind may pick what has a title and is not there
+        put(firsts[group])
+
+
+def show(name: str, example: Example) -> None:
+    """The question, what to watch, and the step itself."""
+    about = "Learning is one small step, thousands of times. Here one is taken apart: play it, and click what you like."
+    st.markdown(about)
+    st.header(example.title, anchor=False)
+    st.markdown(f"**What to look for:** {marked(example.look_for)}")
+    recipe = example.recipe
+    if (piece := needed(recipe.model.name)) and (waiting := lab.ready(piece)):
+        wait_for(piece, waiting, page=PAGE)
+        return
+    first, *others = examples.sides(name, example)
+    told = telling(first)
+    beside = "".join(f"example/{other}" for other in others)
+    inside(f"example/{first}", page=PAGE, beside=beside, row=told.row, choose=choice(told))
+    after = f"after {told.update:,} update{'s' * (told.update > 1)}" if told.update else "before its first update"
+    st.caption(marked(plain(f"{cockpit.line(recipe)}, {after}.")))
+    st.page_link(
+        "train.py",
+        label="Train this yourself",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        query_params=recipe.to_query(),
+    )
+
+
+there = examples.drawn()
+arrive(there)
+name = st.session_state[_CHOSEN]
+keyboard.serve("Skip to the step", ["step"])
+for sentence in few(st.session_state.get(_REFUSED, [])):
+    st.warning(plain(sentence))
+choose(there, name)
+with st.container(key="step"):
+    show(name, there[name])
+mirror({"example": name})

@@ -1,0 +1,52 @@
+"""Inside one step: an example is drawn, works for everyone, and is where the address says."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+
+def drawn(page: Page) -> None:
+    page.locator(".lab-inside[data-slots]").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_pair_is_drawn_at_the_weight_that_was_found_and_axe_finds_nothing(server, page, settle, axe, narrow, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{server}/step?example=cd-1-and-cd-10")
+    drawn(page)
+    settle(page)
+    kinds = page.get_by_label("Look at", exact=True)
+    expect(kinds).to_have_count(2)
+    assert {kinds.nth(k).input_value() for k in range(2)} == {"w"}
+    assert not axe(page)
+    narrow(page)
+
+
+def test_another_example_is_chosen_by_keys_and_back_leads_to_the_one_before(server, page, settle):
+    page.goto(f"{server}/step?example=cd")
+    drawn(page)
+    settle(page)
+    page.get_by_role("combobox", name="Step").press("ArrowDown")
+    page.keyboard.type("PCD")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/step?example=pcd")
+    page.get_by_role("heading", level=2, name="What if the chain is never begun anew?").wait_for()
+    drawn(page)
+    settle(page)
+    page.go_back()
+    page.get_by_role("heading", level=2, name="Why does this weight grow").wait_for()
+    assert parse_qs(urlsplit(page.url).query) == {"example": ["cd"]}
+
+
+def test_train_opens_with_the_examples_training(server, page, settle):
+    page.goto(f"{server}/step?example=pcd")
+    drawn(page)
+    settle(page)
+    page.get_by_role("link", name="Train this yourself").click()
+    page.wait_for_url("**/train?*PCD.rate=0.1*")
+    page.get_by_role("heading", level=1, name="Train").wait_for()
+    settle(page)
+    page.get_by_text("More settings").click()
+    page.get_by_role("link", name="Inside one step of it").click()
+    page.wait_for_url("**/step?example=pcd")
