@@ -183,7 +183,7 @@ def equalised(taken: Dissection) -> Told:
 
 def _given(taken: Dissection) -> tuple[dict[str, float], dict[str, int], NDArray[Any], NDArray[Any]]:
     """What all of them show: parts, the unit and pixel to choose, the clean row and the input."""
-    clean, x = _phases(taken, "clamped")[0]["v"], _phases(taken, "given")[0]["x"]
+    clean, x = (_phases(taken, "given")[0][name] for name in "vx")
     parts, choose = _moves(taken.models[0].W, taken.models[-1].W)
     return {"damaged pixels": _share(np.count_nonzero(clean != x), 2.0), **parts}, choose, clean, x
 
@@ -230,7 +230,7 @@ def searched(taken: Dissection) -> Told:
 
 def logistic(taken: Dissection) -> Told:
     """One pixel is put right, another one is not, and some are in doubt; the weights of the one that is wrong move."""
-    clean, x = _phases(taken, "clamped")[0]["v"], _phases(taken, "given")[0]["x"]
+    clean, x = (_phases(taken, "given")[0][name] for name in "vx")
     p = _phases(taken, "free")[0]["v"]
     wrong = np.abs(clean - p)
     i = int(wrong.argmax())
