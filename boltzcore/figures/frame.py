@@ -105,6 +105,18 @@ class Table:
 
 
 @dataclass(frozen=True)
+class States:
+    """Every state of a few units that are off or on: a map of them, on which one is chosen and taken apart.
+
+    told : what a browser is told of them, as JSON holds it (`figures.landscape`)
+    alt : what the map shows, for those who cannot see it
+    """
+
+    told: Mapping[str, Any]
+    alt: str
+
+
+@dataclass(frozen=True)
 class Choice:
     """What a viewer may choose of an item: it goes with the next request, and no script runs.
 
@@ -128,7 +140,7 @@ class Panel:
     """
 
     title: str
-    content: Chart | tuple[Picture, ...] | Table | None = None
+    content: Chart | tuple[Picture, ...] | Table | States | None = None
     rest: str = ""
     about: str = ""
     below: str = ""

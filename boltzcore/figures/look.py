@@ -6,6 +6,8 @@ import json
 import zlib
 from typing import Any
 
+from boltzcore.figures import landscape
+
 LARGEST = 16_000_000  # bytes of one, no longer compressed
 _PICTURE = "data:image/png;base64,"
 _LEVEL = 1  # 6 takes three times as long for a tenth less
@@ -45,9 +47,10 @@ def _is_whole(look: dict[str, Any]) -> bool:
 
 def _is_panel(panel: dict[str, Any]) -> bool:
     """Whether a panel is one; a picture is in it, and nowhere else on the net."""
-    pictures, chart = panel.get("pictures", ()), panel.get("chart")
+    pictures, chart, states = panel.get("pictures", ()), panel.get("chart"), panel.get("states")
     return (
         isinstance(panel["key"], str)
         and all(str(picture["src"]).startswith(_PICTURE) for picture in pictures)
         and (chart is None or not chart["figure"]["layout"].get("images"))
+        and (states is None or landscape.is_whole(states))
     )

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from boltzcore.figures.drawing import ALONG
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Table, same
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, States, Table, same
 
 logger = logging.getLogger(__name__)
 
@@ -142,6 +142,8 @@ def _plain(panel: Panel) -> dict[str, Any]:
     if isinstance(content, Table):
         columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
         return told | {"table": {"name": content.name, "columns": columns}}
+    if isinstance(content, States):
+        return told | {"states": {"alt": content.alt, **content.told}}
     if content is None:
         return told
     return told | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast}

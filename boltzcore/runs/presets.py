@@ -118,6 +118,23 @@ PRESETS: dict[str, Preset] = {
             schedule=Schedule(length=50_000, every=100),
         ),
     ),
+    "every-state": Preset(
+        "dream",
+        "What does it think of every image?",
+        "Nine pixels make 512 images, few enough to show all of them while 14 are learnt. Turn pixels on and off, and "
+        "see what speaks for each image.",
+        "Scroll down to Every state, the map of all 512 images: 14 of them, in frames, are bars or stripes. At first "
+        "all are filled alike; then the frames fill, and what was between them fades. Pause, click a frame, flip one "
+        "of its pixels: F rises, and the image is less probable. Press Downhill until it rests in a valley: mostly at "
+        "a bar or a stripe.",
+        Recipe(
+            model=RBMSetup(hidden=8, sigma=0.1),
+            data="bars-and-stripes",
+            learner=CD(rate=0.3, K=12, batch_size=0),
+            schedule=Schedule(length=4_000, every=20),
+        ),
+        pace=100.0,
+    ),
     "plateau": Preset(
         "dream",
         "Which learns faster at the same price?",

@@ -120,7 +120,7 @@ const drawPanel = (cell, panel, version, live) => {
 
 const drawNow = (cell, panel, version, live) => {
   cell.drawn = panel;
-  const { title, rest, below, choices, chart, pictures, table } = panel, body = cell.querySelector('.body');
+  const { title, rest, below, choices, chart, pictures, table, states } = panel, body = cell.querySelector('.body');
   cell.querySelector('strong').textContent = title;
   mark(cell.querySelector('.rest'), rest);
   mark(cell.querySelector('.lab-note'), below);
@@ -128,21 +128,25 @@ const drawNow = (cell, panel, version, live) => {
   cell.querySelector('.head').hidden = !title;
   drawAbout(cell, panel);
   drawChoices(cell.querySelector('.head'), choices, live.choose);
-  const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : 'none';
-  if (cell.dataset.kind !== kind) { leaveCharts(cell); body.replaceChildren(); cell.dataset.kind = kind; }
+  const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : states ? 'states' : 'none';
+  if (cell.dataset.kind !== kind) { leaveDrawn(cell); body.replaceChildren(); cell.dataset.kind = kind; }
   body.classList.toggle('abreast', !!panel.abreast);
   if (pictures) drawPictures(cell, panel, live.choose);
   if (table) drawTable(cell, title, table);
+  if (states) drawStates(body.firstChild ?? body.appendChild(make('div', 'states')), panel);
   if (!chart) return;
   const host = body.firstChild ?? body.appendChild(make('div', 'lab-plot', { innerHTML: PLOT }));
   drawChart(host, chart, version, live.base + PLOTLY);
 };
 
-const leaveCharts = (place) => place.querySelectorAll('.lab-plot').forEach(leaveChart);
+const leaveDrawn = (place) => {
+  place.querySelectorAll('.lab-plot').forEach(leaveChart);
+  place.querySelectorAll('.states').forEach(leaveStates);
+};
 const leavePanels = (place) => {
   for (const cell of place.matches('.panel') ? [place] : place.querySelectorAll('.panel')) {
     clearTimeout(cell.later);
     sight.unobserve(cell);
-    leaveCharts(cell);
+    leaveDrawn(cell);
   }
 };

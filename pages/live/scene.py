@@ -15,6 +15,7 @@ from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.training import stage_of
 from pages.live.later import waits_for
 from pages.views import view_of
+from pages.views.landscape import every_state
 
 MOVING = ("queued", "starting", "running")
 WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
@@ -44,6 +45,8 @@ def frame_of(
     shown = replace(shot.shown, family=stage.learner.family, dash=reading.dash(stage.learner))
     shot = replace(shot, recipe=stage, shown=shown)
     frame = view_of(stage.model.name).frame(shot)
+    if small := every_state(shot):
+        frame = replace(frame, below=(small, *frame.below))
     speed = (SPEED, _speed(snapshot.updates_per_second), TOLD[SPEED])  # last: where a row is cut off, it may go
     figures = [*_standing(recipe, snapshot), *frame.figures, speed]
     lines = _compared(shot, [of_it for _, of_it in known])

@@ -20,7 +20,8 @@ from pages.live.based import based
 from pages.parts import glossary
 
 _HERE = Path(__file__).parent
-_PARTS = ("aloud", "words", "chart", "table", "panel", "frame", "back", "run", "film", "main")
+_INK = _HERE.parent / "inside" / "ink.js"  # what the views of the mechanism draw with
+_PARTS = ("aloud", "words", "chart", "table", "states", "panel", "frame", "back", "run", "film", "main")
 PLOTLY = f"/vendor/plotly-{version('plotly')}.min.js"  # below the app's own address
 
 
@@ -47,10 +48,11 @@ def _live() -> str:
         "PLOTLY": PLOTLY,
         "SCALE": data_uri(images.weight_scale()),
         "HTML": read("live.html"),
-        "CSS": read("live.css"),
+        "CSS": read("live.css") + read("states.css"),
         "WORDS": glossary.as_plain(),
     }
-    return "\n".join([_constants(**constants), LABELS, *(read(f"{name}.js") for name in _PARTS)])
+    ink = _INK.read_text(encoding="utf-8")
+    return "\n".join([_constants(**constants), LABELS, ink, *(read(f"{name}.js") for name in _PARTS)])
 
 
 _packing = threading.Lock()

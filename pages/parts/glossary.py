@@ -138,6 +138,13 @@ WORDS: dict[str, Word] = {
         "come near it and never above it.",
         ("upper bound",),
     ),
+    "energy": Word(
+        "Energy",
+        "A number that a model gives each state: the lower it is, the more probable the state. Where hidden units are "
+        "summed out it is called the free energy, F: the probability is e to the power of -F, divided by Z, the sum of "
+        "that over all states.",
+        ("energy", "energies", "free energy F"),
+    ),
     "free-energy": Word(
         "Free-energy gap",
         "Free energy is minus the logarithm of an image's probability, up to a constant that nobody can compute. "

@@ -37,7 +37,7 @@ def test_the_senate_is_fitted_and_its_estimates_are_told():
     test = trained(SENATE)
     drawn = panels(test)
     assert not test.exception
-    assert list(drawn) == ["curve", "couplings", "increase", "likelihood", "states", "estimates"]
+    assert list(drawn) == ["curve", "couplings", "landscape", "increase", "likelihood", "states", "estimates"]
     assert drawn["curve"].title == "Log-pseudo-likelihood"
     assert names(test, "curve") == ["all rows", "best, training"]
     assert drawn["increase"].below.startswith("It fell in none of the")

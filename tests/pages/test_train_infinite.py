@@ -59,6 +59,7 @@ def test_units_that_came_and_went_keep_their_places():
     assert list(drawn) == [
         "curve",
         "newest",
+        "landscape",
         "gallery",
         "unit",
         "size",

@@ -45,7 +45,8 @@ def test_parity_is_one_term_of_three_and_is_told_in_words():
     test = trained(PARITY)
     drawn = panels(test)
     assert not test.exception
-    assert list(drawn) == ["curve", "terms", "question", "graph", "orders", "likelihood", "states", "samples", "rows"]
+    assert list(drawn)[:4] == ["curve", "terms", "landscape", "question"]
+    assert list(drawn)[4:] == ["graph", "orders", "likelihood", "states", "samples", "rows"]
     assert cells(drawn["terms"], "In words") == ("an even number of x1, x2, x3 is on more often than chance",)
     assert cells(drawn["terms"], "Order") == ("3",)
     assert drawn["terms"].rest == ", 1 of 7"

@@ -1,0 +1,128 @@
+"""Every state of a few units as a map beside the data, and what the energy of one adds up from: as a browser is told.
+
+A browser adds up the terms of a state that somebody has put together; all that it adds comes from here.
+"""
+
+import base64
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset
+from boltzcore.figures import states
+from boltzcore.figures.frame import States
+from boltzcore.models.landscape import MOST, Landscape
+from boltzcore.names import column_names
+from boltzcore.quoting import cut
+
+MOST_HIDDEN = 256  # units whose terms are told one by one
+SWITCH = ("off", "on")
+LONGEST = 24  # characters of a name
+_FLOATS, _CODES = "<f4", "<u2"
+
+
+def shown(landscape: Landscape | None, dataset: Dataset) -> bool:
+    """Whether a map of it can be drawn beside these data."""
+    return landscape is not None and len(landscape.counts) <= MOST_HIDDEN and not dataset.train.gray
+
+
+def states_of(landscape: Landscape, dataset: Dataset) -> States:
+    """What is told of such a landscape beside the data that are learnt from."""
+    n, names = landscape.n_visible, dataset.names
+    there, share = occupied(dataset)
+    texts = names.categories if names and names.categories else [()] * n
+    told = {
+        "names": _called(dataset, n),
+        "texts": [[cut(text, LONGEST) for text in (*each, *SWITCH[len(each) :])] for each in texts],
+        "columns": dataset.shape[1] if dataset.shape else 0,
+        "log_z": landscape.log_partition,
+        "p": _packed(landscape.probabilities, _FLOATS),
+        "there": _packed(there, _CODES),
+        "share": _packed(share, _FLOATS),
+        "b": _packed(landscape.b, _FLOATS),
+        "parts": _packed(landscape.parts @ (1 << np.arange(n)) if len(landscape.theta) else [], _CODES),
+        "theta": _packed(landscape.theta, _FLOATS),
+        "units": _packed(landscape.units, _FLOATS),
+        "counts": _packed(landscape.counts, _FLOATS),
+    }
+    return States(told, sentence(landscape, dataset))
+
+
+@lru_cache(maxsize=16)
+def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """(indices of the states that training rows are in, the share of the rows in each)."""
+    share = states.frequencies(dataset.train)
+    there = np.flatnonzero(share)
+    return there, share[there]
+
+
+def mass(landscape: Landscape, dataset: Dataset) -> str:
+    """How much of the model's probability is where data are, in a sentence; where there are data everywhere, nothing
+    is to be told.
+    """
+    there, _ = occupied(dataset)
+    count, rest = len(there), 2**landscape.n_visible - len(there)
+    if not rest:
+        return ""
+    inside = float(landscape.probabilities[there].sum())
+    held = f"The {count:,} states of the data hold" if count > 1 else "The one state of the data holds"
+    return f"{held} {inside:.1%} of the model's probability, the other {rest:,} the rest.".replace("%", " %")
+
+
+def sentence(landscape: Landscape, dataset: Dataset) -> str:
+    """What the map shows, for those who do not see it."""
+    p, (there, share) = landscape.probabilities, occupied(dataset)
+    most = int(p.argmax())
+    of_data = float(share[there == most].sum())
+    more = f"{len(p):,} states. The most probable one has {p[most]:.3f} by the model and {of_data:.3f} of the data."
+    return " ".join(filter(None, (more, mass(landscape, dataset))))
+
+
+def _called(dataset: Dataset, n: int) -> list[str]:
+    """What the units are called: the pixels of an image by their places."""
+    if dataset.shape is None:
+        return [cut(name, LONGEST) for name in column_names(dataset.names, n)]
+    rows, columns = dataset.shape
+    if rows == 1:
+        return [f"pixel {i + 1}" for i in range(n)]
+    return [f"pixel {i // columns + 1},{i % columns + 1}" for i in range(n)]
+
+
+def _packed(array: NDArray[Any] | Sequence[float], kind: str) -> str:
+    """Numbers as they travel: little-endian bytes, in base64."""
+    with np.errstate(over="ignore"):
+        return base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode()
+
+
+def _unpacked(text: str, kind: str) -> NDArray[Any]:
+    return np.frombuffer(base64.b64decode(text, validate=True), kind)
+
+
+def is_whole(told: Mapping[str, Any]) -> bool:
+    """Whether what is told of states, by a file that anybody may have written, is all there and fits together.
+
+    KeyError, TypeError or ValueError where it is far from it.
+    """
+    n = len(told["names"])
+    texts = [*told["names"], *(text for each in told["texts"] for text in each)]
+    floats = {name: _unpacked(told[name], _FLOATS) for name in ("p", "share", "b", "theta", "units", "counts")}
+    codes = {name: _unpacked(told[name], _CODES) for name in ("there", "parts")}
+    return (
+        1 <= n <= MOST
+        and len(told["texts"]) == n
+        and all(len(each) >= 2 for each in told["texts"])
+        and all(isinstance(text, str) for text in texts)
+        and type(told["columns"]) is int
+        and 0 <= told["columns"] <= n
+        and (told["log_z"] is None or isinstance(told["log_z"], int | float))
+        and len(floats["p"]) == 2**n
+        and len(floats["b"]) == n
+        and len(floats["share"]) == len(codes["there"])
+        and len(floats["theta"]) == len(codes["parts"])
+        and len(floats["counts"]) <= MOST_HIDDEN
+        and len(floats["units"]) == len(floats["counts"]) * (n + 1)
+        and all((each < 2**n).all() for each in codes.values())
+    )

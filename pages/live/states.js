@@ -1,0 +1,408 @@
+// Every state of a few units that are off or on: a map of them beside the data, and one of them taken apart.
+// In the index of a state unit 0 is the lowest bit. States that differ in one unit alone stand side by side on the map.
+
+const STATES = new WeakMap();                     // what one panel keeps from drawing to drawing
+const BETWEEN = 30;                               // ms between two drawings of what moves
+const MOVES = 250;                                // ms in which what is drawn goes on to what is new
+const TOLD_TERMS = 12, PEAKS = 10, REACH = 14;    // rows of a sum, likeliest states, pixels around a finger
+const WIDE = 6;                                   // units side by side: of more, each is small
+const LEVEL_GROUND = 1e-6;                        // nats that are as good as none
+const CELL = 44, PICTURED = 9, ROOMY = 30;        // pixels of a cell: at most; to show pictures at the edge, or in it
+
+const numbersIn = (text, Kind) => new Kind(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+const grayCode = (k) => k ^ (k >> 1);             // one bit changes from each to the next
+const fromGray = (code) => { let k = code; for (let rest = code >> 1; rest; rest >>= 1) k ^= rest; return k; };
+const isOn = (state, unit) => (state >> unit) & 1;
+const softplus = (x) => x > 30 ? x : -Math.log(sigma(-x));
+const nats = (x) => told(Math.abs(x) < LEVEL_GROUND ? 0 : x);
+const unitsOf = ({ n }) => [...Array(n).keys()];
+const percent = (p) => !p ? '0 %' : p < 1e-6 ? '< 0.0001 %' : `${Number((100 * p).toPrecision(p < .1 ? 2 : 3))} %`;
+
+const lawOf = (told) => {
+  const { names, texts, columns, log_z: logZ } = told, n = names.length, share = new Float32Array(2 ** n);
+  const [p, shares, b, theta, units, counts] = ['p', 'share', 'b', 'theta', 'units', 'counts']
+    .map((name) => numbersIn(told[name], Float32Array));
+  const [there, parts] = ['there', 'parts'].map((name) => numbersIn(told[name], Uint16Array));
+  there.forEach((state, i) => { share[state] = shares[i]; });
+  const across = Math.ceil(n / 2), onIn = (state) => unitsOf({ n }).filter((i) => isOn(state, i)).length;
+  const even = (state) => Math.abs(2 * onIn(state) - n);
+  const data = [...there].sort((one, other) => share[other] - share[one] || even(one) - even(other) || one - other);
+  const weights = Array.from(counts, (_, j) => units.subarray(j * (n + 1), (j + 1) * (n + 1)));
+  return { n, names, texts, columns, logZ, p, share, data, b, theta, parts, weights, counts, across,
+    named: !columns, width: 2 ** across, height: 2 ** (n - across) };
+};
+
+// What -F of a state adds up from: biases of units that are on, terms of units together, hidden units.
+const fieldOf = (law, unit, state) => {
+  let sum = unit[law.n];
+  for (let i = 0; i < law.n; i++) if (isOn(state, i)) sum += unit[i];
+  return sum;
+};
+const ofPart = (law, k, state) => {
+  let off = law.parts[k] & ~state, sign = 1;
+  for (; off; off &= off - 1) sign = -sign;
+  return sign * law.theta[k];
+};
+const ofBiases = (law, state) => law.b.reduce((sum, b, i) => sum + (isOn(state, i) ? b : 0), 0);
+const energyOf = (law, state) => {
+  let sum = ofBiases(law, state);
+  for (let k = 0; k < law.theta.length; k++) sum += ofPart(law, k, state);
+  law.weights.forEach((unit, j) => { sum += law.counts[j] * softplus(fieldOf(law, unit, state)); });
+  return -sum;
+};
+const termsOf = (law, state, theme) => {
+  const { names, theta, parts, weights, counts, n } = law, many = unitsOf(law).filter((i) => isOn(state, i)).length;
+  const limit = largest(...weights.map((unit) => unit.subarray(0, n))), side = law.columns || Math.ceil(Math.sqrt(n));
+  const terms = theta.length && !weights.length ? []
+    : [{ name: `biases, ${many} on`, value: ofBiases(law, state) }];
+  theta.forEach((_, k) => terms.push({ value: ofPart(law, k, state),
+    name: names.filter((_, i) => isOn(parts[k], i)).join(' · ') }));
+  weights.forEach((unit, j) => {
+    const field = fieldOf(law, unit, state), often = counts[j] === 1 ? '' : ` × ${Number(counts[j].toPrecision(3))}`;
+    terms.push({ name: `h${j + 1}${often}, field ${told(field)}`, value: counts[j] * softplus(field), unit: j,
+      draw: (ink, x, y, room) => tile(ink, unit.subarray(0, n), side, x, y, room,
+        (w) => signed(w, limit, theme), theme.line) });
+  });
+  return strongest(terms, TOLD_TERMS, 'more');
+};
+
+const inWords = ({ n, names, texts, columns }, state) => {
+  if (!columns) return names.map((name, i) => `${name} ${texts[i][isOn(state, i)]}`).join(', ');
+  const on = names.filter((_, i) => isOn(state, i));
+  return on.length === n ? 'all on' : on.length ? `on: ${on.join(', ')}` : 'all off';
+};
+const pictureOf = (ink, { n, columns }, state, x, y, side, frame, known = 2 ** n - 1) => tile(ink,
+  Array.from({ length: n }, (_, i) => isOn(known, i) ? isOn(state, i) : .5), columns || n, x, y, side, gray, frame);
+
+// -- the map ------------------------------------------------------------------------------------------
+
+const placeOf = (law, state) => [fromGray(state & (law.width - 1)), fromGray(state >> law.across)];
+const stateAt = (law, x, y) => grayCode(x) | (grayCode(y) << law.across);
+const geometry = (law, width) => {
+  const fit = (gutter) => Math.floor(2 * Math.min(CELL, (width - gutter) / law.width)) / 2;
+  const plain = fit(0), pictured = !law.named && fit(plain + 5) >= PICTURED && law.n - law.across > 0;
+  const track = pictured ? 0 : Math.min(7, plain), cell = fit(pictured ? plain + 5 : law.across * track + 5);
+  return { cell, pictured, track, left: pictured ? cell + 5 : (law.n - law.across) * track + 4,
+    top: pictured ? cell + 5 : law.across * track + 4 };
+};
+const drawEdges = (ink, theme, law, { cell, pictured, track, left, top }) => {
+  const low = law.width - 1;
+  const square = (on, x, y, width, height) => {
+    ink.fillStyle = gray(on);
+    ink.fillRect(x, y, width, height);
+  };
+  for (let x = 0; x < law.width; x++) {
+    if (pictured) { pictureOf(ink, law, grayCode(x), left + x * cell + 1, 1, cell - 2, theme.line, low); continue; }
+    for (let i = 0; i < law.across; i++) square(isOn(grayCode(x), i), left + x * cell, i * track, cell, track - 1);
+  }
+  for (let y = 0; y < law.height; y++) {
+    const state = grayCode(y) << law.across;
+    if (pictured) { pictureOf(ink, law, state, 1, top + y * cell + 1, cell - 2, theme.line, ~low); continue; }
+    for (let i = law.across; i < law.n; i++) {
+      square(isOn(state, i), (i - law.across) * track, top + y * cell, track - 1, cell);
+    }
+  }
+  if (pictured) return;
+  Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
+  ink.strokeRect(left - .5, -.5, law.width * cell + 1, law.across * track);
+  ink.strokeRect(-.5, top - .5, (law.n - law.across) * track, law.height * cell + 1);
+};
+
+// What stays as it is while the map moves: its edges and its grid, drawn once.
+const groundOf = (kept, theme, width, height) => {
+  const { law, at: { cell, left, top } } = kept, of = [width, height, cell, theme.ground, kept.names].join(' ');
+  if (kept.ground?.of === of) return kept.ground.canvas;
+  const canvas = make('canvas', ''), ink = sharp(canvas, width, height), [right, low] = [law.width, law.height];
+  drawEdges(ink, theme, law, kept.at);
+  Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1, globalAlpha: cell < 8 ? .4 : 1 });
+  ink.beginPath();
+  const line = (x, y, x1, y1) => {
+    ink.moveTo(left + x * cell, top + y * cell);
+    ink.lineTo(left + x1 * cell, top + y1 * cell);
+  };
+  for (let k = 0; k <= right; k++) line(k, 0, k, low);
+  for (let k = 0; k <= low; k++) line(0, k, right, k);
+  ink.stroke();
+  kept.ground = { of, canvas };
+  return canvas;
+};
+
+const drawMap = (kept, theme) => {
+  const { law, canvas, chosen, shown } = kept, higher = (one, other) => Math.max(one, other);
+  const most = shown.reduce(higher, law.share.reduce(higher, 0));
+  const at = kept.at = geometry(law, canvas.clientWidth), { cell, left, top } = at;
+  kept.host.style.setProperty('--lit', theme.lit);
+  const width = canvas.clientWidth, height = Math.ceil(top + law.height * cell + 2);
+  const ground = groundOf(kept, theme, width, height), ink = sharp(canvas, width, height);
+  const [x, y] = placeOf(law, chosen);
+  ink.fillStyle = theme.second;
+  ink.fillRect(left + x * cell, top, cell, law.height * cell);
+  ink.fillRect(left, top + y * cell, law.width * cell, cell);
+  ink.drawImage(ground, 0, 0, width, height);
+  const square = (value, state) => {
+    const side = (cell - 2) * Math.sqrt(value / most), [x, y] = placeOf(law, state);
+    if (side > .3) ink.rect(left + (x + .5) * cell - side / 2, top + (y + .5) * cell - side / 2, side, side);
+  };
+  Object.assign(ink, { fillStyle: theme.soft, strokeStyle: theme.text, lineWidth: cell < 8 ? 1 : 1.5 });
+  ink.beginPath(); shown.forEach(square); ink.fill();
+  ink.beginPath(); for (const state of law.data) square(law.share[state], state); ink.stroke();
+  if (cell >= ROOMY) for (let state = 0; state < 2 ** law.n; state++) {
+    const [x, y] = placeOf(law, state);
+    pictureOf(ink, law, state, left + x * cell + 3, top + y * cell + 3, law.columns ? 12 : cell - 6, theme.line);
+  }
+  Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 1 });
+  for (const i of unitsOf(law)) {
+    const [x, y] = placeOf(law, chosen ^ (1 << i));
+    ink.strokeRect(left + x * cell + .5, top + y * cell + .5, cell - 1, cell - 1);
+  }
+  ink.lineWidth = 3;
+  ink.strokeRect(left + x * cell - .5, top + y * cell - .5, cell + 1, cell + 1);
+  kept.full.textContent = percent(most);
+};
+
+// The state under a pointer; of a finger, the likeliest one that it may have meant.
+const pointedAt = ({ law, at, canvas, shown }, { clientX, clientY, pointerType }) => {
+  const from = canvas.getBoundingClientRect(), { cell, left, top } = at;
+  const [x, y] = [(clientX - from.left - left) / cell, (clientY - from.top - top) / cell];
+  const within = (k, count) => clamp(Math.floor(k), 0, count - 1);
+  const reach = pointerType === 'mouse' || cell >= 24 ? 0 : REACH / cell;
+  let best = stateAt(law, within(x, law.width), within(y, law.height)), most = 0;
+  for (let r = within(y - reach, law.height); reach && r <= within(y + reach, law.height); r++) {
+    for (let q = within(x - reach, law.width); q <= within(x + reach, law.width); q++) {
+      const state = stateAt(law, q, r), value = Math.max(shown[state], law.share[state]);
+      if (value > most) [best, most] = [state, value];
+    }
+  }
+  return best;
+};
+
+// -- the likeliest states -----------------------------------------------------------------------------
+
+const drawPeaks = (kept, theme) => {
+  const { law, shown, peaks } = kept, value = (state) => Math.max(law.p[state], law.share[state]);
+  const fresh = kept.ranked !== law;
+  if (fresh) {                      // who stays among them keeps its place
+    kept.ranked = law;
+    const first = Array.from(law.p.keys()).sort((one, other) => value(other) - value(one)).slice(0, PEAKS);
+    const others = first.filter((state) => !kept.listed.includes(state));
+    kept.listed = kept.listed.length
+      ? kept.listed.map((state) => first.includes(state) ? state : others.shift()) : first;
+  }
+  const most = Math.max(...kept.listed.map(value), 1e-9);
+  kept.listed.forEach((state, k) => {
+    const button = peaks.children[k] ?? peaks.appendChild(make('button', 'peak', { type: 'button',
+      innerHTML: '<canvas aria-hidden="true"></canvas><span class="model"></span><span class="data"></span>' }));
+    const [picture, model, data] = button.children, told = `${state} ${theme.ground}`, changed = button.told !== told;
+    button.onclick = () => pickState(kept, state);
+    if (changed) {
+      button.told = told;
+      const rows = law.columns ? Math.ceil(law.n / law.columns) : 1, side = law.columns ? 30 * law.columns
+        / Math.max(law.columns, rows) : 40;
+      picture.style.width = `${side + 2}px`;
+      pictureOf(sharp(picture, side + 2, law.columns ? 32 : 32 / law.n + 10), law, state, 1, 1, side, theme.soft);
+    }
+    button.classList.toggle('picked', state === kept.chosen);
+    if (fresh || changed) button.ariaLabel = `${inWords(law, state)}: ${percent(law.p[state])} by the model, `
+      + `${percent(law.share[state])} of the data`;
+    button.ariaCurrent = String(state === kept.chosen);
+    model.style.width = `${100 * shown[state] / most}%`;
+    data.style.width = `${100 * law.share[state] / most}%`;
+  });
+  while (peaks.children.length > kept.listed.length) peaks.lastChild.remove();
+};
+
+// -- the chosen state ---------------------------------------------------------------------------------
+
+const buildUnits = (kept) => {
+  const { law, units } = kept;
+  units.classList.toggle('named', law.named);
+  units.classList.toggle('wide', law.columns > WIDE);
+  units.style.setProperty('--columns', law.columns || 1);
+  units.replaceChildren(...unitsOf(law).map((i) => {
+    const button = make('button', 'unit', { type: 'button', tabIndex: i ? -1 : 0, innerHTML:
+      '<span class="lamp"></span><span class="chance"><span></span></span><span class="name"></span>'
+      + '<span class="flip"></span>' });
+    button.onclick = () => pickState(kept, kept.chosen ^ (1 << i));
+    button.onfocus = () => { for (const each of units.children) each.tabIndex = each === button ? 0 : -1; };
+    return button;
+  }));
+};
+const unitKeys = (kept, event) => {
+  const { law, units } = kept, line = law.columns || 1, at = [...units.children].indexOf(event.target);
+  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: line, ArrowUp: -line }[event.key];
+  if (at < 0 || step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  units.children[at + step]?.focus();
+};
+
+const tellUnits = (kept, energy, flipped) => {
+  const { law, chosen, units } = kept;
+  [...units.children].forEach((button, i) => {
+    const on = isOn(chosen, i), change = flipped[i] - energy, chance = sigma(on ? change : -change);
+    const [lamp, level, name, flip] = button.children, value = law.texts[i][on];
+    button.ariaPressed = String(!!on);
+    button.ariaLabel = `${law.names[i]}, ${value}. Turned to ${law.texts[i][1 - on]}, F changes by `
+      + `${nats(change)}. Drawn anew alone, it is ${law.texts[i][1]} with ${asChance(chance)}.`;
+    lamp.style.background = gray(on);
+    level.style.setProperty('--p', chance);
+    name.textContent = law.named ? `${law.names[i]} ${value}` : '';
+    flip.textContent = nats(change);
+  });
+};
+
+const tellState = (kept) => {
+  const { law, chosen, canvas, host } = kept, energy = energyOf(law, chosen), p = percent(law.p[chosen]);
+  const above = law.p.filter((p) => p > law.p[chosen]).length, shares = percent(law.share[chosen]);
+  const flipped = unitsOf(law).map((i) => energyOf(law, chosen ^ (1 << i)));
+  const lowest = flipped.indexOf(Math.min(...flipped)), place = `${(above + 1).toLocaleString('en')} of `
+    + law.p.length.toLocaleString('en'), [x, y] = placeOf(law, chosen);
+  tellUnits(kept, energy, flipped);
+  const least = flipped[lowest] - energy;
+  kept.down = least < -LEVEL_GROUND ? chosen ^ (1 << lowest) : undefined;
+  kept.downhill.ariaDisabled = String(kept.down === undefined);
+  kept.so.textContent = least > LEVEL_GROUND ? 'A valley: whatever unit is flipped, F rises.'
+    : kept.down === undefined ? 'Level ground: no flip makes F smaller.'
+    : `Downhill: ${law.names[lowest]} to ${law.texts[lowest][1 - isOn(chosen, lowest)]}, F ${nats(least)}.`;
+  const values = [nats(energy), p, shares, place];
+  kept.values.forEach((value, i) => { value.textContent = values[i]; });
+  const minusLogZ = `${law.logZ < 0 ? '+' : '−'} ${Math.abs(law.logZ).toFixed(2)}`;
+  kept.equation.textContent = `p = e^(−F) / Z = e^(${nats(-energy)} ${minusLogZ}) = ${p}`;
+  Object.assign(canvas, { ariaValueNow: y * law.width + x + 1, ariaValueText:
+    `${inWords(law, chosen)}: F ${nats(energy)} nats, ${p} by the model, ${shares} of the data` });
+  host.dataset.state = chosen;
+  host.dataset.energy = energy;
+  drawSum(kept);
+};
+
+// A sum that one term of is opened: the field of a hidden unit, its bias and the weights of the units that are on.
+const ROW = 26;
+const drawSum = (kept) => {
+  const { law, chosen, sum, field, host } = kept, theme = themeOf(host), terms = termsOf(law, chosen, theme);
+  const width = sum.clientWidth, names = clamp(.46 * width, 120, 210);
+  kept.terms = terms;
+  const at = kept.open === undefined ? -1 : terms.findIndex(({ unit }) => unit === kept.open);
+  const fall = (canvas, some, result) => waterfall(sharp(canvas, width, ROW * (some.length + 1) + 2), theme, some,
+    { width, row: ROW, names, result });
+  const level = (x) => Math.abs(x) < LEVEL_GROUND ? 0 : x;
+  fall(sum, terms.map((term, i) => ({ ...term, value: level(term.value), chosen: i === at })), '−F');
+  const words = terms.map(({ name, value }) => `${name} ${nats(value)}`), all = nats(-energyOf(law, chosen));
+  sum.ariaLabel = `What −F of the state adds up from, ${inWords(law, chosen)}: ${words.join('; ')}; in all ${all}.`
+    + (law.weights.length ? ' Up and down open a hidden unit.' : '');
+  Object.assign(sum, { ariaValueMax: terms.length, ariaValueNow: at + 1,
+    ariaValueText: at < 0 ? `In all ${all}` : words[at] });
+  kept.fields.hidden = !law.weights.length;
+  kept.opened.hidden = at < 0;
+  if (at < 0) return;
+  const unit = law.weights[kept.open], x = fieldOf(law, unit, chosen), on = unitsOf(law).filter((i) => isOn(chosen, i));
+  const parts = [{ name: 'bias', value: unit[law.n] }, ...on.map((i) => ({ name: law.names[i], value: unit[i] }))];
+  const often = law.counts[kept.open], times = often === 1 ? '' : `${Number(often.toPrecision(3))} × `;
+  const chance = `on with ${asChance(sigma(x))}; it adds ${times}log(1 + e^(${nats(x)})) = ${nats(terms[at].value)}`;
+  fall(field, parts, 'field');
+  field.ariaLabel = `Field of hidden unit ${kept.open + 1}: ${parts.map(({ name, value }) =>
+    `${name} ${nats(value)}`).join('; ')}; in all ${nats(x)}.`;
+  kept.opened.firstChild.textContent = `Hidden unit ${kept.open + 1}, given this state: ${chance}`;
+};
+const openTerm = (kept, i) => {
+  const unit = kept.terms[i]?.unit;
+  kept.open = unit === kept.open ? undefined : unit;
+  drawSum(kept);
+};
+const termKeys = (kept, event) => {
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key], { terms } = kept;
+  if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const hidden = terms.filter(({ unit }) => unit !== undefined).map(({ unit }) => unit);
+  const at = hidden.indexOf(kept.open);
+  if (!hidden.length) return;
+  kept.open = hidden[at < 0 ? (step > 0 ? 0 : hidden.length - 1) : at + step];   // past either end: none
+  drawSum(kept);
+};
+
+const pickState = (kept, state) => {
+  if (state === kept.chosen) return;
+  kept.chosen = state;
+  tellState(kept);
+  goOn(kept);
+};
+
+// -- all of it ----------------------------------------------------------------------------------------
+
+const goOn = (kept) => {                          // until what is drawn is what is so
+  if (kept.going) return;
+  kept.going = requestAnimationFrame((now) => {
+    kept.going = undefined;
+    const { host, law, from, shown } = kept, part = CALM.matches ? 1 : clamp((now - kept.began) / MOVES);
+    if (!host.isConnected || !kept.canvas.clientWidth) return;
+    if (part < 1 && now - kept.drawnAt < BETWEEN) return goOn(kept);
+    kept.drawnAt = now;
+    for (let state = 0; state < shown.length; state++) shown[state] = from[state] + (law.p[state] - from[state]) * part;
+    const theme = themeOf(host);
+    drawMap(kept, theme);
+    drawPeaks(kept, theme);
+    if (part < 1) goOn(kept);
+  });
+};
+
+const PLAYGROUND = `<div class="parts"><div class="map"><canvas role="slider" tabindex="0" aria-valuemin="1"></canvas>
+  <p class="legend"><span class="model"></span>model <span class="data"></span>data
+  <span class="picked"></span>chosen, and one flip away <span>a full square is <b class="full"></b></span></p>
+  <p class="caption">The likeliest states, model (filled) over data (frame)</p>
+  <div class="peaks" role="group" aria-label="The likeliest states"></div></div>
+  <div class="play"><div class="units" role="group" aria-label="Units of the chosen state"></div>
+  <p class="hint"><span class="amber"></span><span></span></p>
+  <div class="acts"><button type="button">Downhill</button><button type="button">Next data</button>
+  <button type="button">All off</button></div><p class="so"></p></div>
+  <div class="sum"><dl><div><dt>Free energy F, nats</dt><dd></dd></div><div><dt>By the model</dt><dd></dd></div>
+  <div><dt>Of the data</dt><dd></dd></div><div><dt>Rank</dt><dd></dd></div></dl><p class="equation"></p>
+  <canvas role="slider" tabindex="0" aria-valuemin="0"></canvas>
+  <p class="hint fields">h1, h2, &hellip; are hidden units: one of field x adds log(1 + e^x). Click one to see its
+  field.</p>
+  <div class="opened" hidden><p></p><canvas role="img"></canvas></div></div></div>`;
+
+const GIBBS = 'how probable it is that the unit is on if it alone is drawn anew, a Gibbs step of one unit; the number '
+  + 'is what a flip changes F by';
+const newStates = (host) => {
+  host.innerHTML = PLAYGROUND;
+  mark(host.querySelector('.amber + span'), GIBBS);
+  const find = (what) => host.querySelector(what), [downhill, next, off] = host.querySelectorAll('.acts button');
+  const kept = { host, listed: [], canvas: find('.map canvas'), full: find('.full'), peaks: find('.peaks'),
+    units: find('.units'), so: find('.so'), values: [...host.querySelectorAll('dd')], equation: find('.equation'),
+    sum: find('.sum > canvas'), fields: find('.fields'), opened: find('.opened'), field: find('.opened canvas'),
+    downhill };
+  const { canvas, units } = kept, point = (event) => pickState(kept, pointedAt(kept, event));
+  canvas.onclick = point;                         // a finger that begins to scroll here chooses nothing
+  canvas.onpointermove = (event) => { if (event.pointerType === 'mouse' && event.buttons) point(event); };
+  canvas.onkeydown = (event) => {
+    const { law, chosen } = kept, [x, y] = placeOf(law, chosen);
+    const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
+    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    pickState(kept, stateAt(law, (x + step[0] + law.width) % law.width, (y + step[1] + law.height) % law.height));
+  };
+  units.onkeydown = (event) => unitKeys(kept, event);
+  kept.sum.onkeydown = (event) => termKeys(kept, event);
+  kept.sum.onclick = ({ offsetY }) => openTerm(kept, Math.floor(offsetY / ROW));
+  downhill.onclick = () => { if (kept.down !== undefined) pickState(kept, kept.down); };
+  next.onclick = () => pickState(kept, kept.law.data[(kept.law.data.indexOf(kept.chosen) + 1) % kept.law.data.length]);
+  off.onclick = () => pickState(kept, 0);
+  kept.sized = new ResizeObserver(() => { if (kept.law) { drawSum(kept); goOn(kept); } });
+  kept.sized.observe(host);
+  return kept;
+};
+
+const drawStates = (host, { states: told }) => {
+  if (!STATES.has(host)) STATES.set(host, newStates(host));
+  const kept = STATES.get(host), law = lawOf(told), names = JSON.stringify([told.names, told.texts, told.columns]);
+  if (kept.names !== names) {
+    const shown = Float32Array.from(law.p);
+    Object.assign(kept, { names, law, chosen: law.data[0] ?? 0, open: undefined, listed: [], shown });
+    buildUnits(kept);
+  }
+  Object.assign(kept, { law, from: Float32Array.from(kept.shown), began: performance.now() });
+  Object.assign(kept.canvas, { ariaValueMax: law.p.length,
+    ariaLabel: `Map of every state. Arrow keys turn one unit on or off. ${told.alt}` });
+  tellState(kept);
+  goOn(kept);
+};
+
+const leaveStates = (host) => { STATES.get(host)?.sized.disconnect(); };

@@ -1,0 +1,30 @@
+"""The states of a small model, of whatever kind: all of them as a map, and one taken apart."""
+
+from boltzcore.figures import landscape
+from boltzcore.figures.frame import Item, Panel, Shot
+
+ABOUT = (
+    "Every state that the visible units can be in, hidden units summed out, is a cell of this map: whoever goes from "
+    "one to the next beside it turns one unit on or off. The square in a cell is as large as the state is probable by "
+    "the model, the frame as large as its share of the training rows: a model that has learnt its data fills each "
+    "frame, and nothing else. Along the edges stands which units are on. Click a state, or the units, to turn them on "
+    "and off: what minus the free energy F adds up from is told, and how probable each unit is to be on if it alone is "
+    "drawn anew. The lower F, the more probable the state: e to the power of -F, divided by Z, the sum of that over "
+    "all states."
+)
+
+
+def every_state(shot: Shot) -> tuple[Item, ...]:
+    """The panel of a training of a small model; none of a larger one, or before there is a model."""
+    snapshot = shot.snapshot
+    if snapshot.course is None or snapshot.state is None:
+        return ()
+    dataset, found = snapshot.course.dataset, snapshot.state.model.landscape()
+    if not landscape.shown(found, dataset):
+        return ()
+
+    def panel() -> Panel:
+        rest = f", {2**found.n_visible:,} in all"
+        return Panel("Every state", landscape.states_of(found, dataset), rest, ABOUT, landscape.mass(found, dataset))
+
+    return (Item("landscape", (*shot.looked_of, dataset), panel),)

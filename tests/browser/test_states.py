@@ -1,0 +1,125 @@
+"""The map of every state and its playground: by mouse, by finger and by keys, with the numbers of the model."""
+
+import json
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from boltzcore.data.patterns import BarsAndStripes
+from boltzcore.figures.frame import Frame, Item, Panel
+from boltzcore.figures.landscape import occupied, states_of
+from boltzcore.figures.reel import Reel
+from boltzcore.models import RBM
+from pages.live.vendor import LIVE
+from tests.browser.journeys import button, figures
+from tests.browser.test_tables import DRAW
+
+_draws = np.random.default_rng(2)
+MODEL = RBM(_draws.normal(0, 2, (9, 4)), _draws.normal(0, 1, 9), _draws.normal(0, 1, 4))
+LANDSCAPE, IMAGES = MODEL.landscape(), BarsAndStripes().load()
+
+
+@pytest.fixture
+def states(server: str, page: Page):
+    """The panel of a model, drawn on a page of its own."""
+    style = "body { --st-background-color: #ffffff; --st-text-color: #000000; --st-border-color: #cccccc }"
+    blank = f"<!doctype html><title>States</title><style>{style}</style>"
+    page.route("**/blank", lambda route: route.fulfill(body=blank, content_type="text/html"))
+    page.goto(f"{server}/blank")
+    reel, content = Reel(), states_of(LANDSCAPE, IMAGES)
+    reel.take("film-1", Frame(below=((Item("states", (), lambda: Panel("Every state", content)),),)), {})
+    page.route("**/film/states/1", lambda route: route.fulfill(json=json.loads(reel.since(""))))
+    page.evaluate(DRAW, {"live": f"{server}{LIVE}", "film": "states"})
+    page.locator(".peak").first.wait_for()
+    return page.locator(".states")
+
+
+def chosen(states) -> int:
+    """The state that is shown; what is told of it is the model's."""
+    state = int(states.get_attribute("data-state"))
+    assert float(states.get_attribute("data-energy")) == pytest.approx(LANDSCAPE.free_energies[state], abs=1e-4)
+    lamps = [each == "true" for each in states.locator(".unit").evaluate_all("all => all.map(e => e.ariaPressed)")]
+    assert lamps == [bool(state >> i & 1) for i in range(9)]
+    p = float(states.locator("dd").nth(1).inner_text().removesuffix(" %").replace("< ", "")) / 100
+    assert p == pytest.approx(LANDSCAPE.probabilities[state], rel=0.06, abs=1e-6)
+    return state
+
+
+def test_units_are_turned_on_and_off_and_a_state_is_the_sum_of_its_terms(states, page):
+    off = button(page, "All off")
+    off.click()
+    assert chosen(states) == 0
+    unit = states.locator(".unit").nth(4)
+    unit.click()
+    assert chosen(states) == 1 << 4
+    change = LANDSCAPE.free_energies[0] - LANDSCAPE.free_energies[1 << 4]
+    expect(unit).to_contain_text(f"{change:+.2f}".replace("-", "\N{MINUS SIGN}"))
+    on = 1 / (1 + np.exp(-change))
+    expect(unit).to_have_attribute(
+        "aria-label",
+        f"pixel 2,2, on. Turned to off, F changes by {change:+.2f}. Drawn anew alone, it is on with {on:.3f}.".replace(
+            "-", "\N{MINUS SIGN}"
+        ),
+    )
+
+
+def test_by_keys_units_are_reached_and_turned_and_the_map_leads_to_neighbours(states, page):
+    button(page, "All off").click()
+    states.locator(".unit").first.focus()
+    for key in ("ArrowDown", "ArrowRight", "Space"):
+        page.keyboard.press(key)
+    assert chosen(states) == 1 << 4
+    expect(states.locator(".unit").nth(4)).to_be_focused()
+    page.get_by_role("slider", name="Map of every state").focus()
+    for key in ("ArrowRight", "ArrowUp", "ArrowUp", "ArrowLeft"):
+        before = chosen(states)
+        page.keyboard.press(key)
+        assert bin(before ^ chosen(states)).count("1") == 1
+    page.get_by_role("slider", name="What −F of the state adds up from").focus()
+    page.keyboard.press("ArrowDown")
+    v = np.array([chosen(states) >> i & 1 for i in range(9)])
+    field = float(MODEL.hidden_field(v[None])[0, 0])
+    expect(states.locator(".opened")).to_contain_text(f"on with {1 / (1 + np.exp(-field)):.3f}")
+
+
+def test_downhill_ends_in_a_valley_of_the_model(states, page):
+    button(page, "All off").click()
+    for _ in range(40):
+        if button(page, "Downhill").get_attribute("aria-disabled") == "true":
+            break
+        before = LANDSCAPE.free_energies[chosen(states)]
+        button(page, "Downhill").click()
+        assert LANDSCAPE.free_energies[chosen(states)] < before
+    state, F = chosen(states), LANDSCAPE.free_energies
+    assert all(F[state ^ 1 << i] > F[state] for i in range(9))
+    expect(states).to_contain_text("A valley")
+
+
+def test_a_click_on_the_map_or_on_a_likely_state_chooses_it(states, page):
+    map_of = states.get_by_role("slider", name="Map of every state")
+    corner = map_of.bounding_box()
+    map_of.click(position={"x": 1, "y": 1})  # beside a cell: the nearest one
+    assert chosen(states) == 0
+    map_of.click(position={"x": corner["width"] - 1, "y": corner["height"] - 1})
+    assert chosen(states) == 0b1000_10000  # of each part of the units, the last of Gray's code
+    share = np.zeros(2**9)
+    share[occupied(IMAGES)[0]] = occupied(IMAGES)[1]
+    likely = np.argsort(-np.maximum(LANDSCAPE.probabilities, share), kind="stable")
+    states.locator(".peak").nth(1).click()
+    assert chosen(states) == likely[1]
+    expect(states.locator(".peak").nth(1)).to_have_attribute("aria-current", "true")
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_training_of_a_small_model_shows_it(train, page, axe):
+    train(page, preset="every-state")
+    button(page, "Step").click()
+    figures(page, "paused").wait_for()
+    panel = page.locator(".panel[data-key='landscape']")
+    panel.locator(".peak").first.wait_for()
+    expect(panel).to_contain_text("The 14 states of the data hold")
+    button(page, "Next data").click()
+    assert not axe(page)

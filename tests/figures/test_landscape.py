@@ -1,0 +1,121 @@
+"""Every state of a small model beside the data, as a browser is told of it."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+from boltzcore.data import Dataset, Examples
+from boltzcore.data.patterns import BarsAndStripes
+from boltzcore.figures.frame import Frame, Item, Panel
+from boltzcore.figures.landscape import is_whole, mass, shown, states_of
+from boltzcore.figures.look import is_look, packed
+from boltzcore.figures.reel import Reel
+from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.names import Names
+
+IMAGES = BarsAndStripes().load()
+
+
+def rbm(n=9, hidden=3):
+    rng = np.random.default_rng(0)
+    return RBM(rng.normal(size=(n, hidden)), rng.normal(size=n), rng.normal(size=hidden))
+
+
+def numbers(told, name, kind="<f4"):
+    return np.frombuffer(base64.b64decode(told[name]), kind).astype(np.float64)
+
+
+def added_up(told, state):
+    """-F of a state out of what a browser is told, as a browser adds it up."""
+    n = len(told["names"])
+    on = [state >> i & 1 for i in range(n)]
+    total = numbers(told, "b") @ on
+    for mask, theta in zip(numbers(told, "parts", "<u2").astype(int), numbers(told, "theta"), strict=True):
+        total += theta * (-1) ** (bin(mask & ~state).count("1"))
+    for unit, count in zip(numbers(told, "units").reshape(-1, n + 1), numbers(told, "counts"), strict=True):
+        total += count * np.logaddexp(0, unit @ [*on, 1])
+    return total
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        rbm(),
+        InfiniteRBM(np.random.default_rng(1).normal(size=(3, 10)), [0.5, 1.0, 2.0], np.ones(9)),
+        FVBM(np.ones((9, 9)) - np.eye(9), np.linspace(-1, 1, 9)),
+        LogLinear([2] * 9, {1: 0.5, 7: -1.0, 511: 2.0}),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_what_a_browser_is_told_adds_up_to_the_free_energies_and_their_probabilities(model):
+    found = model.landscape()
+    told = json.loads(json.dumps(states_of(found, IMAGES).told))
+    assert is_whole(told)
+    np.testing.assert_allclose(numbers(told, "p"), found.probabilities, rtol=1e-6)
+    for state in (0, 5, 511):
+        assert added_up(told, state) == pytest.approx(-found.free_energies[state], abs=1e-4)
+        p = np.exp(added_up(told, state) - told["log_z"])
+        assert p == pytest.approx(found.probabilities[state], rel=1e-3)
+
+
+def test_the_data_are_told_by_the_states_that_rows_are_in_and_their_shares():
+    rows = Examples(np.array([[0, 0], [1, 0], [1, 0], [1, 1]]), weight=np.array([1, 1, 2, 4.0]))
+    told = states_of(rbm(2).landscape(), Dataset(rows, None, rows)).told
+    assert numbers(told, "there", "<u2").tolist() == [0, 1, 3]
+    np.testing.assert_allclose(numbers(told, "share"), [1 / 8, 3 / 8, 4 / 8])
+
+
+def test_what_is_told_is_small():
+    told = states_of(rbm(9, 16).landscape(), IMAGES).told
+    assert len(json.dumps(told)) < 6_000
+
+
+def test_units_are_called_by_columns_and_values_or_by_their_place_in_the_image():
+    rows = Examples(np.eye(2, dtype=np.uint8))
+    named = Dataset(rows, None, rows, names=Names(("smokes", "age"), (("no", "yes"), ("old",))))
+    told = states_of(rbm(2).landscape(), named).told
+    assert (told["names"], told["texts"], told["columns"]) == (["smokes", "age"], [["no", "yes"], ["old", "on"]], 0)
+    told = states_of(rbm().landscape(), IMAGES).told
+    assert (told["names"][3], told["texts"][3], told["columns"]) == ("pixel 2,1", ["off", "on"], 3)
+
+
+def test_how_much_of_the_model_is_where_data_are_is_said():
+    even = RBM(np.zeros((9, 1)), np.zeros(9), np.zeros(1)).landscape()
+    assert (
+        mass(even, IMAGES) == "The 14 states of the data hold 2.7 % of the model's probability, the other 498 the rest."
+    )
+    rows = Examples(np.array([[0], [1]]))
+    assert mass(rbm(1).landscape(), Dataset(rows, None, rows)) == ""
+
+
+def test_of_images_in_grey_and_of_very_many_hidden_units_there_is_no_map():
+    grey = Examples(np.zeros((1, 9), np.uint8), levels=256)
+    assert not shown(rbm().landscape(), Dataset(grey, None, grey, shape=(3, 3)))
+    assert not shown(rbm(9, 300).landscape(), IMAGES)
+    assert not shown(None, IMAGES)
+    assert shown(rbm().landscape(), IMAGES)
+
+
+SPOILT = {
+    "fewer probabilities than states": {"p": base64.b64encode(b"\0" * 16).decode()},
+    "no base64": {"p": "<b>"},
+    "a state that is none": {"there": base64.b64encode(b"\xff\xff" * 14).decode()},
+    "fewer weights than units": {"units": ""},
+    "too many units": {"names": ["x"] * 13},
+    "names that are none": {"names": [1] * 9},
+    "an image wider than it is large": {"columns": 10},
+    "no texts": {"texts": []},
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_look_back_with_states_that_do_not_fit_together_is_refused(spoil):
+    reel, content = Reel(), states_of(rbm().landscape(), IMAGES)
+    reel.take("v", Frame(below=((Item("landscape", (), lambda: Panel("Every state", content)),),)), {})
+    look = json.loads(reel.look([], {"count": 1, "at": {}}))
+    assert is_look(packed(json.dumps(look)))
+    (panel,) = (each for each in look["panels"].values() if isinstance(each, dict))
+    panel["states"].update(spoil)
+    assert not is_look(packed(json.dumps(look)))
