@@ -4,20 +4,12 @@
 const KEPT = new WeakMap();                       // what one component keeps from call to call
 const ANSWERS = 400, TILES = 48;                  // answers that are kept; tiles that are asked for at once
 const CALM = matchMedia('(prefers-reduced-motion: reduce)'), NARROW = matchMedia('(max-width: 760px)');
+const SETTLED = 200;                              // ms after which nothing moves
 const MOST = 6;                                   // pixels that a hidden unit hears, one by one
 const CURVE = { height: 100, gap: 14 };
 const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'], ArrowRight: [1, 0, '▶', 'right'],
   ArrowDown: [0, 1, '▼', 'down'] };
 
-const KIND = {
-  'sum-product': ['Sum-product', 'A message weighs both values of who sends it, by their probability. The sum gives the '
-    + 'probability of the pixel.'],
-  'max-product': ['Max-product', 'A message goes by the better value of who sends it alone: for the best image and hidden '
-    + 'units together.'],
-  'mixed-product': ['Mixed-product', 'Hidden units weigh both their values, a pixel goes by its better one: for the best '
-    + 'image, whatever the hidden units are.'],
-  'mean field': ['Mean field', 'No messages are passed: each hidden unit adds its probability times its weight.'],
-};
 const passes = (kind) => kind !== 'mean field';
 
 const made = (tag, className, settings = {}, ...inside) => {
@@ -25,6 +17,8 @@ const made = (tag, className, settings = {}, ...inside) => {
   element.append(...inside);
   return element;
 };
+const figure = (canvas, title) => made('figure', '', {}, Object.assign(canvas, { role: 'img', ariaLabel: title }),
+  made('figcaption', '', { textContent: title }));
 const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 const floats = (text) => new Float32Array(bytes(text).buffer);
@@ -33,7 +27,8 @@ const bits = (text) => {
   return Uint8Array.from({ length: COLUMNS * COLUMNS }, (_, i) => packed[i >> 3] >> (7 - (i & 7)) & 1);
 };
 const place = (i) => `row ${Math.floor(i / COLUMNS) + 1}, column ${i % COLUMNS + 1}`;
-const chance = (p) => isChance(p).replace('= ', '');
+const bare = (p) => isChance(p).replace('= ', '');
+const sigmoid = (x) => `sigmoid(${told(x)})`;
 const near = (x) => Math.abs(x) < .005 ? '0.00' : told(x);
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
@@ -52,7 +47,9 @@ const shade = (theme) => {                        // as `signed` of ink.js
 const paste = (ink, picture, x, y, side, frame) => {
   ink.imageSmoothingEnabled = false;
   ink.drawImage(picture, x, y, side, side);
-  if (frame) { Object.assign(ink, { strokeStyle: frame, lineWidth: 1 }); ink.strokeRect(x + .5, y + .5, side - 1, side - 1); }
+  if (!frame) return;
+  Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
+  ink.strokeRect(x + .5, y + .5, side - 1, side - 1);
 };
 const frameAt = (ink, theme, i, x, y, side, thick) => {
   const cell = side / COLUMNS, [left, top] = [x + (i % COLUMNS) * cell, y + Math.floor(i / COLUMNS) * cell];
@@ -63,7 +60,7 @@ const frameAt = (ink, theme, i, x, y, side, thick) => {
 };
 
 const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</button></div>
-<p class="lost" role="status" hidden></p>
+<p class="unseen aloud" role="status"></p><p class="lost" hidden></p>
 <div class="whole" hidden>
   <div class="ways" role="group" aria-label="Inference"></div>
   <div class="keys" role="group" aria-label="Iterations"><button type="button" class="first">First</button>
@@ -73,17 +70,20 @@ const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</
   <section class="opened" hidden><div class="head"><h3></h3><button type="button" class="close">Close</button></div>
     <p class="about note"></p>
     <div class="inner"><div><div class="tiles"></div><p class="scale note"></p></div>
-      <div><h4></h4><canvas class="sum" role="img"></canvas><p class="verdict"></p></div></div></section>
+      <div><p class="title"></p><canvas class="sum" role="img"></canvas><p class="verdict"></p></div></div></section>
 </div>`;
-const PANE = `<h3></h3><p class="about note"></p><div class="look"><div><canvas class="image" tabindex="0"
-  role="application"></canvas></div><div class="small"></div></div><div class="sum"><h4></h4><div class="rows">
-  <canvas role="img"></canvas></div><p class="verdict"></p></div>`;
+const PANE = `<h3></h3><p class="about note"></p>
+  <div class="look"><div><canvas class="image" tabindex="0" role="application"></canvas></div>
+    <div class="small"></div></div>
+  <div class="sum"><p class="title"></p><div class="rows"><canvas role="img"></canvas></div>
+    <p class="verdict"></p></div>`;
 
 const begin = (root, live, group) => {
   root.innerHTML = SHELL;
-  const $ = (name) => root.querySelector(name), costs = [];
-  const view = { at: 0, pixel: undefined, way: 0, abreast: false, open: undefined, shown: undefined, costs };
-  let data, tell, base, answers = new Map(), tiles = new Map(), theme, playing, turn = 0, asked = false, width = 0, seen, lost, clean;
+  const $ = (name) => root.querySelector(name);
+  const view = { at: 0, pixel: undefined, way: 0, abreast: false, open: undefined, shown: undefined };
+  const tiles = new Map();
+  let data, tell, base, seen, lost, clean, answers, theme, playing, speaking, turn = 0, asked = false, width = 0;
 
   // -- what is asked for --
   const get = (path) => {
@@ -107,15 +107,22 @@ const begin = (root, live, group) => {
     const { model } = data.ways[way], wanted = [...new Set(units)].filter((j) => !tiles.has(`${model} ${j}`));
     for (let k = 0; k < wanted.length; k += TILES) {
       const found = await get(`${way}/weights/${wanted.slice(k, k + TILES).join('-')}`);
-      for (const [j, text] of Object.entries(found)) tiles.set(`${model} ${j}`, { values: new Int8Array(bytes(text).buffer) });
+      for (const [j, text] of Object.entries(found)) {
+        tiles.set(`${model} ${j}`, { values: new Int8Array(bytes(text).buffer) });
+      }
     }
   };
+  const wayOf = (model, kind) => data.ways.findIndex((way) => way.model === model && way.kind === kind);
   const ways = () => {
     const { model, kind } = data.ways[view.way];
     if (!view.abreast || !passes(kind)) return [view.way];
-    return Object.keys(KIND).filter(passes).map((each) => data.ways.findIndex((way) => way.model === model && way.kind === each));
+    return Object.keys(KINDS).filter(passes).map((each) => wayOf(model, each));
   };
-  const complain = (text) => { put($('.lost'), text); $('.lost').hidden = !text; };
+  const complain = (text) => {
+    put($('.lost'), text);
+    $('.lost').hidden = !text;
+    if (text) speak(text);
+  };
 
   // Ask for all that is to be seen now; what was asked for meanwhile comes next.
   const load = async () => {
@@ -137,7 +144,7 @@ const begin = (root, live, group) => {
       draw();
       await Promise.all(some.map((way, k) => tilesOf(way, whole[k].units.flat())));
       if (mine === turn) draw();
-      if (open && units < (await headOf(open.way)).last) get(`${open.way}/unit/${open.unit}/${units + 1}`).catch(() => {});
+      if (playing && open) get(`${open.way}/unit/${open.unit}/${units + 1}`).catch(() => {});
     } catch (error) {
       if (mine !== turn) return;
       halt();
@@ -148,6 +155,9 @@ const begin = (root, live, group) => {
   };
 
   // -- what is drawn --
+  // How wide a canvas is, asked once: the answer costs a layout of the whole page.
+  const roomOf = (canvas) => canvas.room ||= canvas.clientWidth;
+  const forgetRooms = () => { for (const canvas of root.querySelectorAll('canvas')) canvas.room = 0; };
   const pictureAt = (head, t) => {
     if (!head.drawn.has(t)) {
       const many = COLUMNS * COLUMNS, levels = head.frames.subarray((t - 1) * many, t * many);
@@ -158,44 +168,45 @@ const begin = (root, live, group) => {
   const tileOf = (way, j) => {
     const found = tiles.get(`${data.ways[way].model} ${j}`);
     if (found && found.ground !== theme.ground) {
-      Object.assign(found, { ground: theme.ground, drawn: stamp(found.values, (value) => shade(theme)(value / STEPS)) });
+      const colour = shade(theme);
+      Object.assign(found, { ground: theme.ground, drawn: stamp(found.values, (value) => colour(value / STEPS)) });
     }
     return found?.drawn;
   };
   const white = (ink, x, y, side) => { ink.fillStyle = theme.ground; ink.fillRect(x, y, side, side); };
-  const named = (way) => {
-    const { kind, model } = data.ways[way];
-    return new Set(data.ways.map((each) => each.model)).size > 1 ? `${KIND[kind][0]}: ${model}` : KIND[kind][0];
-  };
   const termsOf = (way, answer, t) => {
     const { pixel, open } = view, terms = [{ name: 'bias', value: answer.bias }];
     if (answer.own !== null) terms.push({ name: `own input: ${seen[pixel] ? 'on' : 'off'}`, value: answer.own });
-    if (answer.others !== null) terms.push({ name: answer.own === null ? 'input' : 'other inputs', value: answer.others });
-    answer.units[t - 1].forEach((unit, k) => terms.push({ name: `hidden ${unit + 1}`, value: answer.terms[t - 1][k], unit,
-      chosen: open?.way === way && open.unit === unit,
-      draw: (ink, x, y, side) => {
+    if (answer.others !== null) {
+      terms.push({ name: answer.own === null ? 'input' : 'other inputs', value: answer.others });
+    }
+    answer.units[t - 1].forEach((unit, k) => {
+      const draw = (ink, x, y, side) => {
         const drawn = tileOf(way, unit);
         white(ink, x, y, side);
         if (drawn) paste(ink, drawn, x, y, side, theme.line);
         frameAt(ink, theme, pixel, x, y, side, 1);
-      } }));
+      };
+      const chosen = open?.way === way && open.unit === unit;
+      terms.push({ name: `hidden ${unit + 1}`, value: answer.terms[t - 1][k], unit, chosen, draw });
+    });
     const [[more, less], [plus, minus]] = [answer.many[t - 1], answer.rest[t - 1]];
     return [...terms, { name: `${more} others for`, value: plus }, { name: `${less} others against`, value: minus }];
   };
-  const believed = (kind) => kind === 'sum-product' || kind === 'mean field' ? 'P(on)' : 'Belief in on';
   const verdictOf = (way, answer, t, field) => {
     const { kind } = data.ways[way], { pixel } = view, p = answer.p[t - 1], { kept } = answer;
     const before = t > 1 ? answer.p[t - 2] : answer.start, share = (x) => `${Math.round(100 * x)} %`;
+    const chance = ['sum-product', 'mean field'].includes(kind) ? 'P(on)' : 'Belief in on', squashed = sigmoid(field);
     const words = kept
-      ? `${believed(kind)} ${isChance(p)}: ${share(kept)} of ${chance(before)} before, and ${share(1 - kept)} of σ(${told(field)}).`
-      : `${believed(kind)} = σ(${told(field)}) ${isChance(p)}.`;
-    const given = lost[pixel] ? `It is lost: the model sees ${seen[pixel] ? 'white' : 'black'} there.`
+      ? `${chance} ${isChance(p)}: ${share(kept)} of ${bare(before)} before, and ${share(1 - kept)} of ${squashed}.`
+      : `${chance} = ${squashed} ${isChance(p)}.`;
+    const given = lost[pixel] ? `It was lost: the model sees ${seen[pixel] ? 'white' : 'black'} there.`
       : clean && clean[pixel] !== seen[pixel] ? `The damage turned it ${seen[pixel] ? 'on' : 'off'}.` : '';
     return [words, clean ? `In truth it is ${clean[pixel] ? 'on' : 'off'}.` : '', given].filter(Boolean).join(' ');
   };
   // A sum with the sigmoid below it; returns the height of a row.
   const drawSum = (canvas, terms, result, field, curve = true) => {
-    const room = canvas.clientWidth, row = NARROW.matches ? 40 : 32, names = Math.min(158, room * .46);
+    const room = roomOf(canvas), row = NARROW.matches ? 40 : 32, names = Math.min(158, room * .46);
     const rows = row * (terms.length + 1), below = curve ? CURVE.height + 2 * CURVE.gap + 12 : 4;
     const ink = sharp(canvas, room, rows + below);
     waterfall(ink, theme, terms, { width: room, row, names, result });
@@ -206,7 +217,7 @@ const begin = (root, live, group) => {
     return row;
   };
   const drawImage = (canvas, head, t, words) => {
-    const side = canvas.clientWidth, ink = sharp(canvas, side, side);
+    const side = roomOf(canvas), ink = sharp(canvas, side, side);
     paste(ink, pictureAt(head, t), 0, 0, side, theme.line);
     frameAt(ink, theme, view.pixel, 0, 0, side, 3);
     canvas.setAttribute('aria-label', `Restored digit after iteration ${t}. Chosen: ${place(view.pixel)}. ${words} `
@@ -217,15 +228,15 @@ const begin = (root, live, group) => {
     const t = Math.min(view.at, head.last), { kind } = data.ways[way], buttons = pane.querySelectorAll('.rows button');
     const fits = shown.pixel === view.pixel;                             // else its sum is still on its way
     pane.firstChild.hidden = shown.ways.length === 1;
-    put(pane.firstChild, named(way));
-    put(pane.children[1], KIND[kind][1]);
+    put(pane.firstChild, KINDS[kind][0]);
+    live.mark(pane.children[1], KINDS[kind][1]);
     const terms = termsOf(way, answer, t), field = sum(terms.map(({ value }) => value));
     const words = fits ? verdictOf(way, answer, t, field) : '';
     drawImage(pane.querySelector('.image'), head, t, words);
     if (!fits) return;
     const ended = shown.ways.length > 1 && t < view.at ? `, at rest after iteration ${t}` : '';
     const where = place(shown.pixel);
-    put(pane.querySelector('h4'), `${where[0].toUpperCase()}${where.slice(1)}: what is added up${ended}`);
+    put(pane.querySelector('.title'), `${where[0].toUpperCase()}${where.slice(1)}: what is added up${ended}`);
     const row = drawSum(pane.querySelector('.rows canvas'), terms, 'log-odds', field);
     put(pane.querySelector('.verdict'), words);
     let b = 0;
@@ -244,7 +255,7 @@ const begin = (root, live, group) => {
     for (const [name, values] of [['seen', seen], ['clean', clean]]) {
       const canvas = root.querySelector(`.small .${name}`);
       if (!canvas) continue;
-      const side = canvas.clientWidth || 84, ink = sharp(canvas, side, side);
+      const side = roomOf(canvas) || 84, ink = sharp(canvas, side, side);
       paste(ink, stamp(values, (on) => on ? [255, 255, 255, 255] : [0, 0, 0, 255]), 0, 0, side, theme.line);
       frameAt(ink, theme, view.pixel, 0, 0, side, 1.5);
     }
@@ -254,54 +265,52 @@ const begin = (root, live, group) => {
     opened.hidden = !view.open;
     if (!view.open || !it || it.unit !== view.open.unit || it.way !== view.open.way) return;
     const { answer, unit, way, at } = it, { kind } = data.ways[way], passed = passes(kind);
-    for (const name of ['heard', 'said', 'weights']) if (typeof answer[name] === 'string') answer[name] = floats(answer[name]);
+    for (const name of ['heard', 'said', 'weights']) {
+      if (typeof answer[name] === 'string') answer[name] = floats(answer[name]);
+    }
     const limit = largest(answer.weights), head = heads[some.indexOf(way)];
-    put(opened.querySelector('h3'), `Hidden unit ${unit + 1}, iteration ${at}${some.length > 1 ? `, ${KIND[kind][0]}` : ''}`);
-    put(opened.querySelector('.about'), passed
-      ? 'It hears from every pixel, and answers every pixel. What it tells one is made of what all others have told it: '
-        + 'this is the cavity, the sum without that pixel.'
-      : 'Its probability is the sigmoid of its sum over all pixels; what it adds to a pixel is that times its weight.');
-    put(opened.querySelector('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${limit.toFixed(2)}, `
-      + 'its largest weight; nothing it says or hears over a weight is stronger than it.');
+    const whose = some.length > 1 ? `, ${KINDS[kind][0]}` : '';
+    put(opened.querySelector('h3'), `Hidden unit ${unit + 1}, iteration ${at}${whose}`);
+    live.mark(opened.querySelector('.about'), passed ? CAVITY : MEAN);
+    put(opened.querySelector('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${
+      limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);
     [answer.weights, answer.heard, answer.said].forEach((values, k) => {
-      const canvas = opened.querySelectorAll('.tiles canvas')[k], side = canvas.clientWidth, ink = sharp(canvas, side, side);
+      const canvas = opened.querySelectorAll('.tiles canvas')[k], side = roomOf(canvas), colour = shade(theme);
+      const ink = sharp(canvas, side, side);
       white(ink, 0, 0, side);
-      const colour = shade(theme);
       paste(ink, stamp(values, (value) => colour(value / limit)), 0, 0, side, theme.line);
       frameAt(ink, theme, pixel, 0, 0, side, 2);
     });
     const others = [...answer.heard.keys()].filter((i) => !(passed && i === pixel) && answer.heard[i]);
     others.sort((a, b) => Math.abs(answer.heard[b]) - Math.abs(answer.heard[a]));
-    const group = (name, some) => ({ name: `${some.length} others ${name}`, value: sum(some.map((i) => answer.heard[i])) });
+    const group = (name, those) =>
+      ({ name: `${those.length} others ${name}`, value: sum(those.map((i) => answer.heard[i])) });
     const rest = others.slice(MOST), terms = [{ name: 'bias', value: answer.bias }];
     if (answer.inputs !== null) terms.push({ name: 'damaged picture', value: answer.inputs });
-    for (const i of others.slice(0, MOST)) terms.push({ name: place(i).replace('column', 'col.'), value: answer.heard[i],
-      draw: (ink, x, y, side) => {
+    for (const i of others.slice(0, MOST)) {
+      const draw = (ink, x, y, side) => {
         paste(ink, pictureAt(head, Math.max(1, at - 1)), x, y, side, theme.line);
         frameAt(ink, theme, i, x, y, side, 1);
-      } });
-    terms.push(group('for', rest.filter((i) => answer.heard[i] > 0)), group('against', rest.filter((i) => answer.heard[i] < 0)));
+      };
+      terms.push({ name: place(i).replace('column', 'col.'), value: answer.heard[i], draw });
+    }
+    terms.push(group('for', rest.filter((i) => answer.heard[i] > 0)));
+    terms.push(group('against', rest.filter((i) => answer.heard[i] < 0)));
     const field = sum(terms.map(({ value }) => value)), w = answer.weights[pixel], says = answer.said[pixel];
-    put(opened.querySelector('h4'), passed ? `What it hears, without ${place(pixel)}` : 'What it hears');
+    put(opened.querySelector('.title'), passed ? `What it hears, without ${place(pixel)}` : 'What it hears');
     drawSum(opened.querySelector('canvas.sum'), terms, passed ? 'cavity' : 'log-odds', field, kind !== 'max-product');
     const own = answer.heard[pixel] ? `The pixel's own word, ${near(answer.heard[pixel])}, is left out. ` : '';
-    const [weight, c] = [told(w), told(field)];
+    const [weight, cavity, message] = [told(w), told(field), told(says)];
+    const max = `If the pixel is on, the unit's better value gains max(0, ${weight} ${cavity}), if it is off max(0, ${
+      cavity}). So the unit tells it the difference: ${message}.`;
+    const weighed = `By this the unit would be on with q = ${sigmoid(field)} ${isChance(sigma(field))}. Over its `
+      + `weight w = ${weight} it tells the pixel ln(1 − q + q·eʷ) = ${message}.`;
     put(opened.querySelector('.verdict'), !passed
-      ? `It is on with probability ${chance(answer.p)}. Times its weight of ${weight} it adds ${told(says)}.`
-      : kind === 'max-product'
-        ? `${own}If the pixel is on, the unit's better value gains max(0, ${weight} ${c}), if it is off max(0, ${c}). So the unit `
-          + `tells it the difference: ${told(says)}.`
-        : `${own}By this the unit would be on with q = σ(${c}) ${isChance(sigma(field))}. Over its weight w = ${weight} it tells the pixel `
-          + `ln(1 − q + q·eʷ) = ${told(says)}.`);
+      ? `It is on with probability ${bare(answer.p)}. Times its weight of ${weight} it adds ${message}.`
+      : own + (kind === 'max-product' ? max : weighed));
   };
-  const wordsAt = (t, last, kind) => {
-    const at = `Iteration ${t} of ${last}`;
-    if (!passes(kind)) return `${at}. Each hidden unit is on with the probability that the iteration before has left.`;
-    return t === 1 ? `${at}. No pixel has spoken yet: each hidden unit goes by its bias and the damaged picture alone, and tells `
-      + 'each pixel by how much it speaks for its being on, or against.'
-      : `${at}. Each hidden unit has heard what all pixels said in iteration ${t - 1}, and tells each pixel by how much it `
-        + 'speaks for its being on, or against.';
-  };
+  const wordsAt = (t, last, kind) => `Iteration ${t} of ${last}. ${!passes(kind) ? LEFT : t === 1 ? BEFORE
+    : AFTER.replace('{}', t - 1)}`;
   const drawKeys = () => {
     const last = Math.max(...view.shown.heads.map((head) => head.last)), slider = $('input'), { at } = view;
     Object.assign(slider, { max: last, value: Math.min(at, last), disabled: last === 1 });
@@ -312,15 +321,21 @@ const begin = (root, live, group) => {
     put($('.play'), playing ? 'Pause' : 'Play');
     if (focused?.disabled) slider.focus();
     for (const button of root.querySelectorAll('.ways button')) {
-      button.ariaPressed = String(button.value === 'abreast' ? view.abreast : !view.abreast && Number(button.value) === view.way);
+      button.ariaPressed = String(button.pressed());
     }
   };
+  // To those who listen, once nothing moves.
+  const speak = (words) => {
+    clearTimeout(speaking);
+    speaking = setTimeout(() => put($('.aloud'), words), data.every + SETTLED);
+  };
   function draw() {
-    if (!view.shown || !$('.whole').clientWidth) return;
-    const from = performance.now(), { shown } = view;
+    if (!view.shown || !(width ||= $('.whole').clientWidth)) return;
+    const { shown } = view;
     theme = themeOf(root);
-    root.classList.toggle('abreast', shown.ways.length > 1);
     const panes = $('.panes');
+    if (panes.children.length !== shown.ways.length) forgetRooms();
+    root.classList.toggle('abreast', shown.ways.length > 1);
     while (panes.children.length > shown.ways.length) panes.lastChild.remove();
     while (panes.children.length < shown.ways.length) panes.append(newPane(panes.children.length));
     shown.ways.forEach((_, k) => drawPane(panes.children[k], k));
@@ -328,11 +343,11 @@ const begin = (root, live, group) => {
     drawOpened();
     drawKeys();
     const last = Math.max(...shown.heads.map((head) => head.last));
-    put($('.words'), wordsAt(Math.min(view.at, last), last, data.ways[shown.ways[0]].kind));
+    live.mark($('.words'), wordsAt(Math.min(view.at, last), last, data.ways[shown.ways[0]].kind));
+    const texts = root.querySelectorAll('.panes :is(.title, .verdict)');
+    speak([...texts].map(({ textContent }) => textContent.replace(/[^.]$/, '$&.')).join(' '));
     const { unit } = shown;
     Object.assign(root.dataset, { at: Math.min(view.at, last), last, pixel: shown.pixel, unit: unit ? unit.unit : '' });
-    costs.push(performance.now() - from);
-    if (costs.length > 1_000) costs.shift();
   }
 
   // -- what is done --
@@ -351,15 +366,14 @@ const begin = (root, live, group) => {
     const pane = made('section', 'pane', { innerHTML: PANE }), image = choosing(pane.querySelector('.image'));
     image.onkeydown = (event) => { if (ARROWS[event.key]) { by(event.key); event.preventDefault(); } };
     pane.querySelector('.rows').append(...Array.from({ length: MOST }, () => made('button', '', { type: 'button' })));
-    pane.querySelector('.verdict').setAttribute('aria-live', k ? 'off' : 'polite');
     if (k) return pane;
-    const arrows = made('div', 'arrows', {}, ...Object.entries(ARROWS).map(([key, [,, sign, name]]) =>
-      made('button', '', { type: 'button', textContent: sign, ariaLabel: `One pixel ${name}`, onclick: () => by(key) })));
+    const arrow = ([key, [,, textContent, name]]) =>
+      made('button', '', { type: 'button', textContent, ariaLabel: `One pixel ${name}`, onclick: () => by(key) });
+    const arrows = made('div', 'arrows', {}, ...Object.entries(ARROWS).map(arrow));
     arrows.setAttribute('role', 'group');
     arrows.setAttribute('aria-label', 'Choose a pixel');
     image.after(arrows);
-    const small = (name, title) => made('figure', '', {}, Object.assign(made('canvas', name), { role: 'img', ariaLabel: title }),
-      made('figcaption', '', { textContent: title }));
+    const small = (name, title) => figure(made('canvas', name), title);
     pane.querySelector('.small').append(small('seen', 'Damaged'), ...(clean ? [small('clean', 'The digit')] : []));
     return pane;
   };
@@ -407,27 +421,35 @@ const begin = (root, live, group) => {
   $('input').oninput = () => turnTo(Number($('input').value));
   $('.play').onclick = play;
   $('.close').onclick = () => { openUnit(undefined); root.querySelector('.image').focus({ preventScroll: true }); };
-  $('.tiles').append(...['Its weights', 'What it hears', 'What it says'].map((title) => made('figure', '', {},
-    choosing(Object.assign(made('canvas', ''), { role: 'img', ariaLabel: title })), made('figcaption', '', { textContent: title }))));
+  $('.tiles').append(...['Its weights', 'What it hears', 'What it says'].map((title) =>
+    figure(choosing(made('canvas', '')), title)));
   const sized = new ResizeObserver(() => {
     const now = $('.whole').clientWidth;
-    if (now && now !== width) { width = now; draw(); }
+    if (now && now !== width) { width = now; forgetRooms(); draw(); }
   });
   sized.observe(root);
 
   const drawWays = () => {
-    const bar = $('.ways'), shown = data.ways.map((way, i) => ({ ...way, i }));
-    const buttons = shown.map(({ i }) => made('button', '', { type: 'button', value: i, textContent: named(i), onclick: () => {
-      Object.assign(view, { way: i, abreast: false, open: undefined });
-      load();
-    } }));
-    const abreast = made('button', '', { type: 'button', value: 'abreast', textContent: 'Sum, max and mixed side by side',
-      onclick: () => {
-        if (!passes(data.ways[view.way].kind)) view.way = data.ways.findIndex(({ kind }) => passes(kind));
-        Object.assign(view, { abreast: true, open: undefined });
+    const { model, kind } = data.ways[view.way], models = [...new Set(data.ways.map((way) => way.model))];
+    const button = (textContent, pressed, to) => {
+      const onclick = () => {
+        Object.assign(view, { open: undefined, ...to() });
+        drawWays();
+        [...root.querySelectorAll('.ways button')].find((each) => each.textContent === textContent).focus();
         load();
-      } });
-    bar.replaceChildren(...buttons, abreast);
+      };
+      return made('button', '', { type: 'button', textContent, pressed, onclick });
+    };
+    const now = () => data.ways[view.way];
+    const kinds = Object.keys(KINDS).filter((each) => wayOf(model, each) >= 0);
+    const some = models.length < 2 ? [] : models.map((each) => button(each, () => now().model === each, () => {
+      const same = wayOf(each, kind);
+      return { way: same < 0 ? data.ways.findIndex((way) => way.model === each) : same };
+    }));
+    $('.ways').replaceChildren(...some, ...kinds.map((each) => button(KINDS[each][0],
+      () => !view.abreast && now().kind === each, () => ({ way: wayOf(model, each), abreast: false }))),
+    button('Sum, max and mixed side by side', () => view.abreast && passes(now().kind),
+      () => ({ way: passes(now().kind) ? view.way : wayOf(model, 'sum-product'), abreast: true })));
   };
   view.set = (next, told, from) => {
     const before = data;
@@ -435,8 +457,8 @@ const begin = (root, live, group) => {
     if (before?.why === next.why && !asked) return;
     [answers, seen, lost, clean] = [new Map(), bits(next.seen), bits(next.lost), next.clean && bits(next.clean)];
     if (before) {
-      const { model, kind } = before.ways[view.way], same = next.ways.findIndex((way) => way.model === model && way.kind === kind);
-      Object.assign(view, { way: Math.max(0, same), open: undefined, at: 0 });
+      const { model, kind } = before.ways[view.way];
+      Object.assign(view, { way: Math.max(0, wayOf(model, kind)), open: undefined, at: 0 });
       halt();
       $('.panes').replaceChildren();
       view.shown = undefined;
@@ -444,8 +466,7 @@ const begin = (root, live, group) => {
     drawWays();
     if (!$('.whole').hidden) load();
   };
-  view.end = () => { halt(); sized.disconnect(); along.leave(); KEPT.delete(root); };
-  Object.assign(view, { seek, choose, play, openUnit });
+  view.end = () => { halt(); clearTimeout(speaking); sized.disconnect(); along.leave(); KEPT.delete(root); };
   return view;
 };
 
@@ -454,7 +475,7 @@ export const look = (root, { data, setTriggerValue }, live, base) => {
   if (!document.getElementById('lab-pixel-style')) {
     document.head.append(Object.assign(document.createElement('style'), { id: 'lab-pixel-style', textContent: CSS }));
   }
-  if (!KEPT.has(root)) { KEPT.set(root, begin(root, live, data.group)); root.view = KEPT.get(root); }
+  if (!KEPT.has(root)) KEPT.set(root, begin(root, live, data.group));
   KEPT.get(root).set(data, setTriggerValue, base);
 };
 export const leave = (root) => KEPT.get(root)?.end();

@@ -4,8 +4,8 @@
 const FILMS = new Set();
 const CALM = matchMedia('(prefers-reduced-motion: reduce)');            // then nothing plays, and everything is stepped
 
-// What goes along with the films of a group without being one: it is told where they are, by `follow`, and what is chosen
-// on their pictures, by `choose`. It gets what it leads them by: to a frame, and to a choice that is framed on them.
+// What goes along with the films of a group without being one: it is told where they are, by `follow`, and what is
+// chosen on their pictures, by `choose`. It gets what it leads them by: to a frame, and to a choice framed on them.
 export const goAlong = (group, { follow, choose }) => {
   const other = { data: { group }, follow, takes: choose };
   const films = () => [...FILMS].filter((film) => film.root && film.data.group === group);

@@ -6,7 +6,7 @@ const keyOf = (found) => WORDS.forms[found] ?? WORDS.forms[found[0].toLowerCase(
 // A text in which each term, where it stands first, is a button to its explanation. Drawn anew only where it has
 // changed, and in place where only words around the terms have: what somebody has reached by keys stays.
 // told : the terms that stood before
-const mark = (host, text, told = new Set()) => {
+export const mark = (host, text, told = new Set()) => {
   if (host.marked === text) return;
   host.marked = text;
   const pieces = [];

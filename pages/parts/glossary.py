@@ -410,6 +410,18 @@ WORDS: dict[str, Word] = {
         "that it has heard.",
         ("message", "messages"),
     ),
+    "cavity": Word(
+        "Cavity",
+        "All that a unit has heard but from one: the sum with that one left out. From it the unit makes its answer to "
+        "that one, who would else hear an echo of its own words.",
+        ("cavity",),
+    ),
+    "sigmoid": Word(
+        "Sigmoid",
+        "The curve that turns a sum without ends into a probability: far below 0 it is near 0, at 0 it is a half, far "
+        "above near 1. It is 1 / (1 + e to minus the sum).",
+        ("sigmoid",),
+    ),
     "iteration": Word(
         "Iteration",
         "One round of a computation that is repeated until it hardly changes anything; in belief propagation every "

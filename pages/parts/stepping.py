@@ -12,7 +12,7 @@ from boltzcore.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
 from boltzcore.inference import Inference
 from boltzcore.measures.digits import RIGHT
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
-from boltzcore.trained import SHAPE, TRAINED
+from boltzcore.trained import SHAPE
 from pages.inside.pixel_routes import Way, Why, all_ways
 from pages.live.films import Film
 from pages.parts.restoring import Chosen
@@ -67,11 +67,12 @@ class Answer:
         """The iterations of its inference; 0 where it has none."""
         return 0 if self.restored.beliefs is None else int(self.restored.beliefs.iterations)
 
-    def after(self, at: int, seen: Damaged, seed: int) -> Restored:
+    def after(self, at: int, seen: Damaged) -> Restored:
         """What it makes of the digit after an iteration, and in the end where it has come to rest before."""
         if at >= self.last:
             return self.restored
-        return restoration.restore(TRAINED[self.model], seen, self.inference.changed(iterations=at), seed=seed)
+        v = restoration.history(self.model, seen, self.inference).v[at - 1]
+        return Restored(v.astype(float), self.restored.beliefs)
 
 
 # -- the pictures -------------------------------------------------------------------------------------
@@ -105,7 +106,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
     alt = f"The damaged digit: {told}"
     row.append(_item("damaged", "Damaged", seen.seen, alt, below=told, asked=asked, lost=seen.lost))
     for answer in answers:
-        then = answer.after(at, seen, choice.seed)
+        then = answer.after(at, seen)
         title = "Restored" if then.tried else "Not restored"
         told = f"{then.doubtful:,} in doubt{' (amber)' if choice.amber else ''}."
         if choice.damage != NONE:

@@ -1,5 +1,7 @@
 """Denoise & complete: draw with mouse, finger and keys, damage, restore, rub out, step, and pictures that are none."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -244,6 +246,36 @@ def test_inference_is_stepped_and_played_and_the_pictures_follow(denoise, page):
     below.get_by_role("slider", name="Iteration").fill("1")
     expect(above).to_have_attribute("data-at", "1")
     expect(below.locator(".said")).to_contain_text("Noise, a tenth flipped, sum-product BP: Iteration 1 of ")
+
+
+def test_a_pixel_that_is_pressed_tells_its_sum_and_a_hidden_unit_opens(denoise, page, axe, narrow):
+    denoise(page, "inference.tolerance=0.1")
+    strip, why = page.locator(".lab-live:has([data-key=restored])"), page.locator(".lab-pixel")
+    digit = page.locator(f"{STRIP} img.drawn")
+    box = digit.bounding_box()
+    digit.click(position={"x": box["width"] * 14.5 / 28, "y": box["height"] * 9.5 / 28})
+    expect(why).to_have_attribute("data-pixel", str(9 * 28 + 14))
+    expect(strip.locator(".chosen")).to_have_count(3)
+    image = why.get_by_role("application")
+    image.focus()
+    image.press("ArrowDown")
+    image.press("ArrowLeft")
+    expect(why).to_have_attribute("data-pixel", str(10 * 28 + 13))
+    expect(image).to_have_attribute("aria-label", re.compile(r"Chosen: row 11, column 14\. P\(on\) = sigmoid\("))
+    why.get_by_role("button", name="First", exact=True).click()
+    expect(strip).to_have_attribute("data-at", "1")
+    strip.get_by_role("button", name="Step", exact=True).click()
+    expect(why).to_have_attribute("data-at", "2")
+    message = why.get_by_role("button", name=re.compile("^Hidden unit .* says")).first
+    unit = re.search(r"\d+", message.get_attribute("aria-label"))[0]
+    message.click()
+    expect(why.get_by_role("heading", name=f"Hidden unit {unit}, iteration 2")).to_be_visible()
+    expect(why.get_by_role("img", name=re.compile(r"bias .*damaged picture .*cavity"))).to_be_visible()
+    assert not axe(page)
+    why.get_by_role("button", name="Sum, max and mixed side by side").click()
+    expect(why.get_by_role("application")).to_have_count(3)
+    narrow(page)
+    assert not axe(page)
 
 
 def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise, page):

@@ -12,6 +12,7 @@ from boltzcore import restoration
 from boltzcore.data.strokes import DIGITS, packed
 from boltzcore.figures.frame import Panel
 from boltzcore.trained import TRAINED
+from pages.inside import pixel_routes
 from pages.live import films
 from pages.live.films import Film
 from pages.parts import lab, restoring, stepping
@@ -335,6 +336,29 @@ def test_counts_of_answers_are_told_in_words(counts, told):
 def test_mean_field_passes_no_messages_and_gibbs_has_no_iterations():
     assert panels(films_of(page(**{"inference.kind": "mean field"}))["insides"], 1)[1].title == "What hidden units say"
     assert "insides" not in films_of(page(model="rbm", damage="patch"))
+
+
+def test_why_a_pixel_is_on_can_be_asked_of_all_that_adds_up_terms():
+    def asked(test: AppTest) -> list[dict]:
+        found = [each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_pixel"]
+        return [json.loads(told) for told in found]
+
+    told = asked(page(beside="noise-20"))[0]
+    assert [(way["key"], way["kind"]) for way in told["ways"]][:2] == [
+        ("restored", "sum-product"),
+        ("beside", "sum-product"),
+    ]
+    assert len(told["ways"]) == 6
+    kept = pixel_routes.named(told["why"])
+    assert max(kept.history(way).iterations for way in (0, 1)) == films_of(page(beside="noise-20"))["pictures"].last
+    assert restoration.packed_pixels(kept.clean) == told["clean"]
+    assert asked(page(damage="none"))[0]["clean"] is None
+    plain = page(model="rbm", damage="patch")
+    assert not asked(plain)
+    assert "no sum to show" in said(plain)
+    picks = [panel.content[0].pick for panel in panels(films_of(page())["pictures"], 1)]
+    assert [pick.name for pick in picks] == ["pixel digit", "pixel damaged", "pixel restored"]
+    assert all(panel.content[0].pick is None for panel in panels(films_of(plain)["pictures"], 1))
 
 
 def test_inference_that_runs_out_of_iterations_is_said_not_to_have_converged():
