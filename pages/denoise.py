@@ -64,9 +64,9 @@ ERRORS = (
     "brighter the more probable."
 )
 WHY = (
-    "Each pixel adds up what its bias, the damaged picture and the messages of the hidden units say, as log-odds: "
-    "above 0 it is on. Press a pixel of the pictures above to see its sum, and in it a hidden unit to see what that "
-    "has heard and what it says."
+    "Each pixel adds up, as log-odds, its bias, what the damaged picture says at its own place and all around, and the "
+    "messages of the hidden units: above 0 it is on. Press a pixel of the pictures above to see its sum, and in it a "
+    "hidden unit to see what that has heard and what it says."
 )
 SAMPLED = (
     "Clamped Gibbs sampling passes no messages, so there is no sum to show: it draws pixels and hidden units again and "
@@ -408,6 +408,7 @@ STYLE = """<style>
 .st-key-strip .panel { display: grid; grid-row: span 3; grid-template-rows: subgrid; }
 .st-key-strip .head { min-height: 30px; align-self: end; }
 .st-key-strip img.drawn { width: 100%; aspect-ratio: 1; }
+.st-key-strip .chosen { outline: none; box-shadow: 0 0 0 2px var(--st-primary-color), 0 0 0 3px #fff; }  /* one pixel */
 .st-key-strip .lab-note { line-height: 1.35; opacity: 1; }
 .st-key-singly [data-key="mean"] img { max-width: min(100%, 320px); }
 .st-key-strip .film, .st-key-strip .said { margin: 0; }

@@ -19,13 +19,14 @@ STEPS = 127  # of a weight's strength, either way
 
 def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: bool) -> dict[str, Any]:
     """What belongs to all pixels: `pictures`, iteration by iteration as places among `figures.colours`; the `pixel` to
-    begin with; and the `last` iteration.
+    begin with; the `last` iteration; and how many `hidden` units there are.
 
     clean : the digit before, where it is known; amber : whether pixels in doubt are drawn in amber
     """
     drawn = [figures.levels(p, restoration.in_doubt(p) if amber else None) for p in history.v.astype(np.float64)]
     return {
         "last": history.iterations,
+        "hidden": len(history.c),
         "pixel": restoration.telling(history, damaged, clean),
         "pictures": _packed(np.array(drawn)),
     }

@@ -96,9 +96,11 @@ const bitmapOf = (values, columns, colour) => {
 
 // A sum, term by term: each bar starts where the one above has ended; the last row is the sum.
 // terms : [{ name, value, draw(ink, x, y, side)?, chosen? }]; row : height of a row; names : room at the left for them
-// part : share of the terms that are told by now. Returns the height that all of it takes.
-const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1 }) => {
-  let at = 0, low = 0, high = 0;
+// part : share of the terms that are told by now; span : that the scale reaches over at least, so that sums beside or
+// after each other have one. Returns the height that all of it takes.
+const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1,
+  span = [0, 0] }) => {
+  let at = 0, [low, high] = span;
   for (const { value } of terms) { at += value; low = Math.min(low, at); high = Math.max(high, at); }
   const right = width - 62, x = (value) => names + (right - names) * (value - low) / Math.max(high - low, 1e-9);
   Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
@@ -137,8 +139,9 @@ const strongest = (terms, most, rest = 'others') => {
 };
 
 // The sigmoid with the point on it; u, if there is one, is the line that decides: on where it lies below the curve.
-const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true }) => {
-  const reach = clamp(Math.ceil(Math.abs(field) + 1), 5, 10), p = sigma(field);
+// widest : the largest field of those that are to have one scale
+const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true, widest = field }) => {
+  const reach = clamp(Math.ceil(Math.abs(widest) + 1), 5, 10), p = sigma(field);
   const px = (a) => x + width * (clamp(a, -reach, reach) + reach) / (2 * reach), py = (q) => y + height * (1 - q);
   Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
   ink.strokeRect(x + .5, y + .5, width, height);

@@ -6,6 +6,7 @@ const ANSWERS = 400, TILES = 48;                  // answers that are kept; tile
 const CALM = matchMedia('(prefers-reduced-motion: reduce)'), NARROW = matchMedia('(max-width: 760px)');
 const SETTLED = 200;                              // ms after which nothing moves
 const MOST = 6;                                   // pixels that a hidden unit hears, one by one
+const HEARS = 'What it hears';
 const CURVE = { height: 100, gap: 14 };
 const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'], ArrowRight: [1, 0, '▶', 'right'],
   ArrowDown: [0, 1, '▼', 'down'] };
@@ -67,7 +68,9 @@ const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</
     <button type="button" class="back">Back</button><button type="button" class="step">Step</button>
     <button type="button" class="play">Play</button><input type="range" min="1" step="1" aria-label="Iteration"></div>
   <p class="words"></p><div class="panes"></div>
-  <section class="opened" hidden><div class="head"><h3></h3><button type="button" class="close">Close</button></div>
+  <section class="opened" hidden><div class="head"><h3></h3><div class="keyed">
+    <label>Hidden unit <input class="other" type="number" min="1" step="1" inputmode="numeric"></label>
+    <button type="button" class="close">Close</button></div></div>
     <p class="about note"></p>
     <div class="inner"><div><div class="tiles"></div><p class="scale note"></p></div>
       <div><p class="title"></p><canvas class="sum" role="img"></canvas><p class="verdict"></p></div></div></section>
@@ -204,14 +207,33 @@ const begin = (root, live, group) => {
       : clean && clean[pixel] !== seen[pixel] ? `The damage turned it ${seen[pixel] ? 'on' : 'off'}.` : '';
     return [words, clean ? `In truth it is ${clean[pixel] ? 'on' : 'off'}.` : '', given].filter(Boolean).join(' ');
   };
+  // How far the sums of a pixel reach in all their iterations, and the one that ends farthest from 0.
+  const spanOf = (answer) => {
+    if (answer.span) return answer.span;
+    let low = 0, high = 0, widest = 0;
+    answer.p.forEach((_, t) => {
+      let at = 0;
+      for (const value of [answer.bias, answer.own ?? 0, answer.others ?? 0, ...answer.terms[t], ...answer.rest[t]]) {
+        at += value;
+        [low, high] = [Math.min(low, at), Math.max(high, at)];
+      }
+      if (Math.abs(at) > Math.abs(widest)) widest = at;
+    });
+    return answer.span = { low, high, widest };
+  };
+  const jointly = (answers) => {
+    const spans = answers.map(spanOf), ends = spans.map(({ widest }) => Math.abs(widest));
+    return { span: [Math.min(...spans.map(({ low }) => low)), Math.max(...spans.map(({ high }) => high))],
+      widest: Math.max(...ends) };
+  };
   // A sum with the sigmoid below it; returns the height of a row.
-  const drawSum = (canvas, terms, result, field, curve = true) => {
+  const drawSum = (canvas, terms, result, field, { curve = true, span = [0, 0], widest = field } = {}) => {
     const room = roomOf(canvas), row = NARROW.matches ? 40 : 32, names = Math.min(158, room * .46);
     const rows = row * (terms.length + 1), below = curve ? CURVE.height + 2 * CURVE.gap + 12 : 4;
     const ink = sharp(canvas, room, rows + below);
-    waterfall(ink, theme, terms, { width: room, row, names, result });
+    waterfall(ink, theme, terms, { width: room, row, names, result, span });
     const at = { x: 24, y: rows + CURVE.gap, width: Math.min(room - 44, 300), height: CURVE.height };
-    if (curve) sigmoidAt(ink, theme, { ...at, field });
+    if (curve) sigmoidAt(ink, theme, { ...at, field, widest });
     const words = terms.map(({ name, value }) => `${name} ${told(value)}`);
     canvas.setAttribute('aria-label', `${words.join(', ')}. ${result} ${told(field)}.`);
     return row;
@@ -237,7 +259,7 @@ const begin = (root, live, group) => {
     const ended = shown.ways.length > 1 && t < view.at ? `, at rest after iteration ${t}` : '';
     const where = place(shown.pixel);
     put(pane.querySelector('.title'), `${where[0].toUpperCase()}${where.slice(1)}: what is added up${ended}`);
-    const row = drawSum(pane.querySelector('.rows canvas'), terms, 'log-odds', field);
+    const row = drawSum(pane.querySelector('.rows canvas'), terms, 'log-odds', field, jointly(shown.whole));
     put(pane.querySelector('.verdict'), words);
     let b = 0;
     terms.forEach(({ unit, value, chosen }, i) => {
@@ -271,9 +293,11 @@ const begin = (root, live, group) => {
     const limit = largest(answer.weights), head = heads[some.indexOf(way)];
     const whose = some.length > 1 ? `, ${KINDS[kind][0]}` : '';
     put(opened.querySelector('h3'), `Hidden unit ${unit + 1}, iteration ${at}${whose}`);
+    Object.assign(opened.querySelector('.other'), { value: unit + 1, max: head.hidden });
     live.mark(opened.querySelector('.about'), passed ? CAVITY : MEAN);
     put(opened.querySelector('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${
       limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);
+    const others = [...answer.heard.keys()].filter((i) => !(passed && i === pixel) && answer.heard[i]);
     [answer.weights, answer.heard, answer.said].forEach((values, k) => {
       const canvas = opened.querySelectorAll('.tiles canvas')[k], side = roomOf(canvas), colour = shade(theme);
       const ink = sharp(canvas, side, side);
@@ -281,10 +305,10 @@ const begin = (root, live, group) => {
       paste(ink, stamp(values, (value) => colour(value / limit)), 0, 0, side, theme.line);
       frameAt(ink, theme, pixel, 0, 0, side, 2);
     });
-    const others = [...answer.heard.keys()].filter((i) => !(passed && i === pixel) && answer.heard[i]);
+    put(opened.querySelectorAll('figcaption')[1], others.length ? HEARS : `${HEARS}: nothing yet`);
     others.sort((a, b) => Math.abs(answer.heard[b]) - Math.abs(answer.heard[a]));
-    const group = (name, those) =>
-      ({ name: `${those.length} others ${name}`, value: sum(those.map((i) => answer.heard[i])) });
+    const group = (name, those) => those.length &&
+      terms.push({ name: `${those.length} others ${name}`, value: sum(those.map((i) => answer.heard[i])) });
     const rest = others.slice(MOST), terms = [{ name: 'bias', value: answer.bias }];
     if (answer.inputs !== null) terms.push({ name: 'damaged picture', value: answer.inputs });
     for (const i of others.slice(0, MOST)) {
@@ -294,11 +318,12 @@ const begin = (root, live, group) => {
       };
       terms.push({ name: place(i).replace('column', 'col.'), value: answer.heard[i], draw });
     }
-    terms.push(group('for', rest.filter((i) => answer.heard[i] > 0)));
-    terms.push(group('against', rest.filter((i) => answer.heard[i] < 0)));
+    group('for', rest.filter((i) => answer.heard[i] > 0));
+    group('against', rest.filter((i) => answer.heard[i] < 0));
     const field = sum(terms.map(({ value }) => value)), w = answer.weights[pixel], says = answer.said[pixel];
     put(opened.querySelector('.title'), passed ? `What it hears, without ${place(pixel)}` : 'What it hears');
-    drawSum(opened.querySelector('canvas.sum'), terms, passed ? 'cavity' : 'log-odds', field, kind !== 'max-product');
+    drawSum(opened.querySelector('canvas.sum'), terms, passed ? 'cavity' : 'log-odds', field,
+      { curve: kind !== 'max-product' });
     const own = answer.heard[pixel] ? `The pixel's own word, ${near(answer.heard[pixel])}, is left out. ` : '';
     const [weight, cavity, message] = [told(w), told(field), told(says)];
     const max = `If the pixel is on, the unit's better value gains max(0, ${weight} ${cavity}), if it is off max(0, ${
@@ -312,7 +337,7 @@ const begin = (root, live, group) => {
   const wordsAt = (t, last, kind) => `Iteration ${t} of ${last}. ${!passes(kind) ? LEFT : t === 1 ? BEFORE
     : AFTER.replace('{}', t - 1)}`;
   const drawKeys = () => {
-    const last = Math.max(...view.shown.heads.map((head) => head.last)), slider = $('input'), { at } = view;
+    const last = Math.max(...view.shown.heads.map((head) => head.last)), slider = $('.keys input'), { at } = view;
     Object.assign(slider, { max: last, value: Math.min(at, last), disabled: last === 1 });
     slider.setAttribute('aria-valuetext', `Iteration ${Math.min(at, last)} of ${last}`);
     const focused = $('.keys button:focus');
@@ -418,10 +443,13 @@ const begin = (root, live, group) => {
   $('.first').onclick = () => turnTo(1);
   $('.back').onclick = () => turnTo(Math.max(1, view.at - 1));
   $('.step').onclick = () => turnTo(view.at + 1);
-  $('input').oninput = () => turnTo(Number($('input').value));
+  $('.keys input').oninput = ({ target }) => turnTo(Number(target.value));
+  $('.other').onchange = ({ target }) => {
+    if (target.checkValidity() && target.value) openUnit({ way: view.open.way, unit: Number(target.value) - 1 });
+  };
   $('.play').onclick = play;
   $('.close').onclick = () => { openUnit(undefined); root.querySelector('.image').focus({ preventScroll: true }); };
-  $('.tiles').append(...['Its weights', 'What it hears', 'What it says'].map((title) =>
+  $('.tiles').append(...['Its weights', HEARS, 'What it says'].map((title) =>
     figure(choosing(made('canvas', '')), title)));
   const sized = new ResizeObserver(() => {
     const now = $('.whole').clientWidth;
