@@ -13,7 +13,8 @@ const told = (x, digits = 2) => {
     ? size.toExponential(1).replace('e+', 'e').replace('e-', 'e−') : size.toFixed(digits);
   return size ? (x < 0 ? '−' : '+') + text : '0';
 };
-const isChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : `= ${p.toFixed(3)}`;
+const asChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : p.toFixed(3);
+const isChance = (p) => asChance(p).replace(/^(?=\d)/, '= ');
 
 // The colours of the page. State is black and white, sign is blue and red, what is chosen has the primary colour, and
 // chance is amber.

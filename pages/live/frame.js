@@ -73,7 +73,8 @@ const drawWaits = ({ root, waits, heard }) => {
   }
 };
 
-const reach = (list) => { if (PHONE.matches) list.tabIndex = 0; else list.removeAttribute('tabindex'); };   // it scrolls
+// Where it scrolls, keys reach it.
+const reach = (list) => { if (PHONE.matches) list.tabIndex = 0; else list.removeAttribute('tabindex'); };
 PHONE.addEventListener('change', () => {
   document.querySelectorAll('.lab-figures').forEach(reach);
   document.querySelectorAll('.lab-lines').forEach((host) => { if (host.lines) drawLines(host, host.lines); });
