@@ -14,19 +14,13 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.figures import states
 from boltzcore.figures.frame import States
-from boltzcore.models.landscape import MOST, Landscape
+from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.names import column_names
 from boltzcore.quoting import cut
 
-MOST_HIDDEN = 256  # units whose terms are told one by one
 SWITCH = ("off", "on")
 LONGEST = 24  # characters of a name
 _FLOATS, _CODES = "<f4", "<u2"
-
-
-def shown(landscape: Landscape | None, dataset: Dataset) -> bool:
-    """Whether a map of it can be drawn beside these data."""
-    return landscape is not None and len(landscape.counts) <= MOST_HIDDEN and not dataset.train.gray
 
 
 def states_of(landscape: Landscape, dataset: Dataset) -> States:

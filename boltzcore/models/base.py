@@ -59,8 +59,8 @@ class Model(ABC):
         return data.n_visible == self.n_visible
 
     def landscape(self) -> Landscape | None:
-        """Every state of its visible units, if these are at most `landscape.MOST` that are off or on; None of any other
-        model, and of one whose law depends on an input.
+        """Every state of its visible units, if these are at most `landscape.MOST` that are off or on, and its hidden
+        ones at most `landscape.MOST_HIDDEN`; None of any other model, and of one whose law depends on an input.
         """
         return None
 

@@ -12,7 +12,7 @@ from boltzcore.kernels import units as kernels
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary, rows_of
-from boltzcore.models.landscape import MOST, Landscape
+from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.models.rbm import RBM, ROWS, first_biases, visible_bias
 from boltzcore.ticks import Tick, idle
 
@@ -165,7 +165,7 @@ class InfiniteRBM(Model):
         return -self.free_energy(v, tick=tick) - log_z
 
     def landscape(self) -> Landscape | None:
-        if self.n_visible > MOST:
+        if self.n_visible > MOST or self.n_units > MOST_HIDDEN:
             return None
         b, units, counts = (each.astype(np.float64) for each in (self.b, self.units, self.counts))
         return Landscape(-self.log_weights(), b, units=units, counts=counts)

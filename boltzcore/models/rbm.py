@@ -12,7 +12,7 @@ from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units, rows_of
-from boltzcore.models.landscape import MOST, Landscape
+from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
@@ -96,7 +96,7 @@ class RBM(Model):
         return -self.free_energy(v, tick=tick) - log_z
 
     def landscape(self) -> Landscape | None:
-        if self.n_visible > MOST:
+        if self.n_visible > MOST or self.n_hidden > MOST_HIDDEN:
             return None
         W, b, c = (each.astype(np.float64) for each in (self.W, self.b, self.c))
         weights = np.concatenate([part.flatten() for part in enumeration.log_weights(W, b, c)])

@@ -29,8 +29,22 @@ const lawOf = (told) => {
   const data = [...there].sort((one, other) => share[other] - share[one] || even(one) - even(other) || one - other);
   const weights = Array.from(counts, (_, j) => units.subarray(j * (n + 1), (j + 1) * (n + 1)));
   return { n, names, texts, columns, logZ, p, share, data, b, theta, parts, weights, counts, across,
-    named: !columns, width: 2 ** across, height: 2 ** (n - across) };
+    named: !columns, tiled: columns && columns < n, width: 2 ** across, height: 2 ** (n - across) };
 };
+
+// A number for each unit as a picture of pixels; of a table, or of pixels in one line, as a strip.
+const STRIP = 9;
+const picture = (ink, law, values, x, y, side, colour, frame, strip = STRIP) => {
+  if (law.tiled) return tile(ink, values, law.columns, x, y, side, colour, frame);
+  values.forEach((value, i) => {
+    ink.fillStyle = colour(value);
+    ink.fillRect(x + side * i / law.n, y, side / law.n, strip);
+  });
+  Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
+  ink.strokeRect(x - .5, y - .5, side + 1, strip + 1);
+};
+const pictureOf = (ink, law, state, x, y, side, frame, known = 2 ** law.n - 1) => picture(ink, law,
+  unitsOf(law).map((i) => isOn(known, i) ? isOn(state, i) : .5), x, y, side, gray, frame);
 
 // What -F of a state adds up from: biases of units that are on, terms of units together, hidden units.
 const fieldOf = (law, unit, state) => {
@@ -52,7 +66,7 @@ const energyOf = (law, state) => {
 };
 const termsOf = (law, state, theme) => {
   const { names, theta, parts, weights, counts, n } = law, many = unitsOf(law).filter((i) => isOn(state, i)).length;
-  const limit = largest(...weights.map((unit) => unit.subarray(0, n))), side = law.columns || Math.ceil(Math.sqrt(n));
+  const limit = largest(...weights.map((unit) => unit.subarray(0, n)));
   const terms = theta.length && !weights.length ? []
     : [{ name: `biases, ${many} on`, value: ofBiases(law, state) }];
   theta.forEach((_, k) => terms.push({ value: ofPart(law, k, state),
@@ -60,8 +74,8 @@ const termsOf = (law, state, theme) => {
   weights.forEach((unit, j) => {
     const field = fieldOf(law, unit, state), often = counts[j] === 1 ? '' : ` × ${Number(counts[j].toPrecision(3))}`;
     terms.push({ name: `h${j + 1}${often}, field ${told(field)}`, value: counts[j] * softplus(field), unit: j,
-      draw: (ink, x, y, room) => tile(ink, unit.subarray(0, n), side, x, y, room,
-        (w) => signed(w, limit, theme), theme.line) });
+      draw: (ink, x, y, room) => picture(ink, law, unit.subarray(0, n), x, y + (law.tiled ? 0 : 4), room,
+        (w) => signed(w, limit, theme), theme.line, room - 8) });
   });
   return strongest(terms, TOLD_TERMS, 'more');
 };
@@ -71,8 +85,6 @@ const inWords = ({ n, names, texts, columns }, state) => {
   const on = names.filter((_, i) => isOn(state, i));
   return on.length === n ? 'all on' : on.length ? `on: ${on.join(', ')}` : 'all off';
 };
-const pictureOf = (ink, { n, columns }, state, x, y, side, frame, known = 2 ** n - 1) => tile(ink,
-  Array.from({ length: n }, (_, i) => isOn(known, i) ? isOn(state, i) : .5), columns || n, x, y, side, gray, frame);
 
 // -- the map ------------------------------------------------------------------------------------------
 
@@ -80,7 +92,7 @@ const placeOf = (law, state) => [fromGray(state & (law.width - 1)), fromGray(sta
 const stateAt = (law, x, y) => grayCode(x) | (grayCode(y) << law.across);
 const geometry = (law, width) => {
   const fit = (gutter) => Math.floor(2 * Math.min(CELL, (width - gutter) / law.width)) / 2;
-  const plain = fit(0), pictured = !law.named && fit(plain + 5) >= PICTURED && law.n - law.across > 0;
+  const plain = fit(0), pictured = law.tiled && fit(plain + 5) >= PICTURED && law.n - law.across > 0;
   const track = pictured ? 0 : Math.min(7, plain), cell = fit(pictured ? plain + 5 : law.across * track + 5);
   return { cell, pictured, track, left: pictured ? cell + 5 : (law.n - law.across) * track + 4,
     top: pictured ? cell + 5 : law.across * track + 4 };
@@ -148,7 +160,7 @@ const drawMap = (kept, theme) => {
   ink.beginPath(); for (const state of law.data) square(law.share[state], state); ink.stroke();
   if (cell >= ROOMY) for (let state = 0; state < 2 ** law.n; state++) {
     const [x, y] = placeOf(law, state);
-    pictureOf(ink, law, state, left + x * cell + 3, top + y * cell + 3, law.columns ? 12 : cell - 6, theme.line);
+    pictureOf(ink, law, state, left + x * cell + 3, top + y * cell + 3, law.tiled ? 12 : cell - 6, theme.line);
   }
   Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 1 });
   for (const i of unitsOf(law)) {
@@ -161,11 +173,11 @@ const drawMap = (kept, theme) => {
 };
 
 // The state under a pointer; of a finger, the likeliest one that it may have meant.
-const pointedAt = ({ law, at, canvas, shown }, { clientX, clientY, pointerType }) => {
+const pointedAt = ({ law, at, canvas, shown }, { clientX, clientY }) => {
   const from = canvas.getBoundingClientRect(), { cell, left, top } = at;
   const [x, y] = [(clientX - from.left - left) / cell, (clientY - from.top - top) / cell];
   const within = (k, count) => clamp(Math.floor(k), 0, count - 1);
-  const reach = pointerType === 'mouse' || cell >= 24 ? 0 : REACH / cell;
+  const reach = cell < 24 && matchMedia('(pointer: coarse)').matches ? REACH / cell : 0;
   let best = stateAt(law, within(x, law.width), within(y, law.height)), most = 0;
   for (let r = within(y - reach, law.height); reach && r <= within(y + reach, law.height); r++) {
     for (let q = within(x - reach, law.width); q <= within(x + reach, law.width); q++) {
@@ -192,14 +204,14 @@ const drawPeaks = (kept, theme) => {
   kept.listed.forEach((state, k) => {
     const button = peaks.children[k] ?? peaks.appendChild(make('button', 'peak', { type: 'button',
       innerHTML: '<canvas aria-hidden="true"></canvas><span class="model"></span><span class="data"></span>' }));
-    const [picture, model, data] = button.children, told = `${state} ${theme.ground}`, changed = button.told !== told;
+    const [small, model, data] = button.children, told = `${state} ${theme.ground}`, changed = button.told !== told;
     button.onclick = () => pickState(kept, state);
     if (changed) {
       button.told = told;
-      const rows = law.columns ? Math.ceil(law.n / law.columns) : 1, side = law.columns ? 30 * law.columns
-        / Math.max(law.columns, rows) : 40;
-      picture.style.width = `${side + 2}px`;
-      pictureOf(sharp(picture, side + 2, law.columns ? 32 : 32 / law.n + 10), law, state, 1, 1, side, theme.soft);
+      const longer = Math.max(law.columns, Math.ceil(law.n / law.columns));
+      const side = law.tiled ? 30 * law.columns / longer : 40;
+      small.style.width = `${side + 2}px`;
+      pictureOf(sharp(small, side + 2, law.tiled ? 32 : STRIP + 2), law, state, 1, 1, side, theme.soft);
     }
     button.classList.toggle('picked', state === kept.chosen);
     if (fresh || changed) button.ariaLabel = `${inWords(law, state)}: ${percent(law.p[state])} by the model, `
@@ -216,6 +228,7 @@ const drawPeaks = (kept, theme) => {
 const buildUnits = (kept) => {
   const { law, units } = kept;
   units.classList.toggle('named', law.named);
+  mark(kept.hint, GIBBS + (law.columns > WIDE ? '' : CHANGE));
   units.classList.toggle('wide', law.columns > WIDE);
   units.style.setProperty('--columns', law.columns || 1);
   units.replaceChildren(...unitsOf(law).map((i) => {
@@ -242,7 +255,7 @@ const tellUnits = (kept, energy, flipped) => {
     const [lamp, level, name, flip] = button.children, value = law.texts[i][on];
     button.ariaPressed = String(!!on);
     button.ariaLabel = `${law.names[i]}, ${value}. Turned to ${law.texts[i][1 - on]}, F changes by `
-      + `${nats(change)}. Drawn anew alone, it is ${law.texts[i][1]} with ${asChance(chance)}.`;
+      + `${nats(change)}. Drawn anew alone, it is ${law.texts[i][1]} with p ${isChance(chance)}.`;
     lamp.style.background = gray(on);
     level.style.setProperty('--p', chance);
     name.textContent = law.named ? `${law.names[i]} ${value}` : '';
@@ -296,7 +309,7 @@ const drawSum = (kept) => {
   const unit = law.weights[kept.open], x = fieldOf(law, unit, chosen), on = unitsOf(law).filter((i) => isOn(chosen, i));
   const parts = [{ name: 'bias', value: unit[law.n] }, ...on.map((i) => ({ name: law.names[i], value: unit[i] }))];
   const often = law.counts[kept.open], times = often === 1 ? '' : `${Number(often.toPrecision(3))} × `;
-  const chance = `on with ${asChance(sigma(x))}; it adds ${times}log(1 + e^(${nats(x)})) = ${nats(terms[at].value)}`;
+  const chance = `on with p ${isChance(sigma(x))}; it adds ${times}log(1 + e^(${nats(x)})) = ${nats(terms[at].value)}`;
   fall(field, parts, 'field');
   field.ariaLabel = `Field of hidden unit ${kept.open + 1}: ${parts.map(({ name, value }) =>
     `${name} ${nats(value)}`).join('; ')}; in all ${nats(x)}.`;
@@ -359,16 +372,15 @@ const PLAYGROUND = `<div class="parts"><div class="map"><canvas role="slider" ta
   field.</p>
   <div class="opened" hidden><p></p><canvas role="img"></canvas></div></div></div>`;
 
-const GIBBS = 'how probable it is that the unit is on if it alone is drawn anew, a Gibbs step of one unit; the number '
-  + 'is what a flip changes F by';
+const GIBBS = 'how probable it is that the unit is on if it alone is drawn anew, a Gibbs step of one unit';
+const CHANGE = '; the number is what a flip changes F by';
 const newStates = (host) => {
   host.innerHTML = PLAYGROUND;
-  mark(host.querySelector('.amber + span'), GIBBS);
   const find = (what) => host.querySelector(what), [downhill, next, off] = host.querySelectorAll('.acts button');
   const kept = { host, listed: [], canvas: find('.map canvas'), full: find('.full'), peaks: find('.peaks'),
     units: find('.units'), so: find('.so'), values: [...host.querySelectorAll('dd')], equation: find('.equation'),
-    sum: find('.sum > canvas'), fields: find('.fields'), opened: find('.opened'), field: find('.opened canvas'),
-    downhill };
+    sum: find('.sum > canvas'), fields: find('.fields'), hint: find('.amber + span'), opened: find('.opened'),
+    field: find('.opened canvas'), downhill };
   const { canvas, units } = kept, point = (event) => pickState(kept, pointedAt(kept, event));
   canvas.onclick = point;                         // a finger that begins to scroll here chooses nothing
   canvas.onpointermove = (event) => { if (event.pointerType === 'mouse' && event.buttons) point(event); };

@@ -20,7 +20,7 @@ def every_state(shot: Shot) -> tuple[Item, ...]:
     if snapshot.course is None or snapshot.state is None:
         return ()
     dataset, found = snapshot.course.dataset, snapshot.state.model.landscape()
-    if not landscape.shown(found, dataset):
+    if found is None or dataset.train.gray:  # the data are in no states, but in shades between them
         return ()
 
     def panel() -> Panel:

@@ -56,12 +56,8 @@ def test_units_are_turned_on_and_off_and_a_state_is_the_sum_of_its_terms(states,
     change = LANDSCAPE.free_energies[0] - LANDSCAPE.free_energies[1 << 4]
     expect(unit).to_contain_text(f"{change:+.2f}".replace("-", "\N{MINUS SIGN}"))
     on = 1 / (1 + np.exp(-change))
-    expect(unit).to_have_attribute(
-        "aria-label",
-        f"pixel 2,2, on. Turned to off, F changes by {change:+.2f}. Drawn anew alone, it is on with {on:.3f}.".replace(
-            "-", "\N{MINUS SIGN}"
-        ),
-    )
+    told = f"pixel 2,2, on. Turned to off, F changes by {change:+.2f}. Drawn anew alone, it is on with p = {on:.3f}."
+    expect(unit).to_have_attribute("aria-label", told.replace("-", "\N{MINUS SIGN}"))
 
 
 def test_by_keys_units_are_reached_and_turned_and_the_map_leads_to_neighbours(states, page):
@@ -80,7 +76,7 @@ def test_by_keys_units_are_reached_and_turned_and_the_map_leads_to_neighbours(st
     page.keyboard.press("ArrowDown")
     v = np.array([chosen(states) >> i & 1 for i in range(9)])
     field = float(MODEL.hidden_field(v[None])[0, 0])
-    expect(states.locator(".opened")).to_contain_text(f"on with {1 / (1 + np.exp(-field)):.3f}")
+    expect(states.locator(".opened")).to_contain_text(f"on with p = {1 / (1 + np.exp(-field)):.3f}")
 
 
 def test_downhill_ends_in_a_valley_of_the_model(states, page):

@@ -9,7 +9,7 @@ import pytest
 from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.figures.frame import Frame, Item, Panel
-from boltzcore.figures.landscape import is_whole, mass, shown, states_of
+from boltzcore.figures.landscape import is_whole, mass, states_of
 from boltzcore.figures.look import is_look, packed
 from boltzcore.figures.reel import Reel
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
@@ -88,14 +88,6 @@ def test_how_much_of_the_model_is_where_data_are_is_said():
     )
     rows = Examples(np.array([[0], [1]]))
     assert mass(rbm(1).landscape(), Dataset(rows, None, rows)) == ""
-
-
-def test_of_images_in_grey_and_of_very_many_hidden_units_there_is_no_map():
-    grey = Examples(np.zeros((1, 9), np.uint8), levels=256)
-    assert not shown(rbm().landscape(), Dataset(grey, None, grey, shape=(3, 3)))
-    assert not shown(rbm(9, 300).landscape(), IMAGES)
-    assert not shown(None, IMAGES)
-    assert shown(rbm().landscape(), IMAGES)
 
 
 SPOILT = {
