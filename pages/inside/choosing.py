@@ -16,8 +16,32 @@ def choice(example: Telling) -> Chosen | None:
 
 
 def _weight(choose: Mapping[str, int], model: Any) -> Chosen:
-    """A weight between a hidden unit and a pixel."""
+    """A weight between a hidden unit and a pixel; a pixel where there are no hidden units."""
+    if "hidden" not in choose:
+        return {"pick": "v", "index": choose["visible"]}
     return {"pick": "w", "index": choose["visible"] * model.n_hidden + choose["hidden"]}
 
 
-_PICKS: Mapping[str, Callable[[Mapping[str, int], Model], Chosen]] = {"contrastive": _weight}
+def _coupling(choose: Mapping[str, int], model: Any) -> Chosen:
+    """The coupling of two columns, which are counted row by row in the upper triangle; the bias of one."""
+    j, d = choose["j"], model.n_visible
+    if "k" not in choose:
+        return {"pick": "b", "index": j}
+    return {"pick": "m", "index": sum(d - 1 - i for i in range(j)) + choose["k"] - j - 1}
+
+
+def _unit(choose: Mapping[str, int], _model: Model) -> Chosen:
+    return {"pick": "h", "index": choose["unit"]}
+
+
+def _parameter(choose: Mapping[str, int], _model: Model) -> Chosen:
+    return {"pick": "p", "index": choose["parameter"]}
+
+
+_PICKS: Mapping[str, Callable[[Mapping[str, int], Any], Chosen]] = {
+    "contrastive": _weight,
+    "conditional": _weight,
+    "coordinate": _coupling,
+    "insertion": _unit,
+    "newton": _parameter,
+}

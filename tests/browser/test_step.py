@@ -5,6 +5,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from boltzcore.runs.telling import TELLING
+from pages.inside.choosing import choice
+from pages.parts import examples
+
+# {family of steps that has a view: its first example}
+FIRSTS = {example.family: name for name, example in reversed(examples.drawn().items()) if name in TELLING}
+
 
 def drawn(page: Page) -> None:
     page.locator(".lab-inside[data-slots]").wait_for()
@@ -21,6 +28,18 @@ def test_a_pair_is_drawn_at_the_weight_that_was_found_and_axe_finds_nothing(serv
     assert {kinds.nth(k).input_value() for k in range(2)} == {"w"}
     assert not axe(page)
     narrow(page)
+
+
+@pytest.mark.parametrize("family", FIRSTS)
+def test_each_family_is_drawn_at_what_was_found(server, page, family):
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(f"{server}/step?example={FIRSTS[family]}")
+    drawn(page)
+    if first := choice(TELLING[FIRSTS[family]]):
+        shown = page.get_by_label("Look at", exact=True).first
+        expect(shown).to_have_value(first["pick"])
+    assert not wrong
 
 
 def test_another_example_is_chosen_by_keys_and_back_leads_to_the_one_before(server, page, settle):

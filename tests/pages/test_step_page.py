@@ -109,9 +109,16 @@ def test_an_example_that_is_none_is_gone_by_route(name):
         trace_of(f"example/{name}", 0)
 
 
-def test_what_is_looked_at_first_is_the_weight_that_was_found():
-    cd = TELLING["cd"]
-    assert choice(cd) == {"pick": "w", "index": cd.choose["visible"] * 4 + cd.choose["hidden"]}
+def test_what_is_looked_at_first_is_what_was_found():
+    looked = {name: choice(example) for name, example in TELLING.items()}
+    assert looked["cd"] == {"pick": "w", "index": 8 * 4 + 0}
+    assert looked["mle-bp"] == {"pick": "w", "index": 5 * 6 + 4}
+    assert looked["lr"] == {"pick": "v", "index": 6}
+    assert looked["bslm"] == {"pick": "m", "index": 4}  # of 01 02 03 12 13 23
+    assert looked["ga"] == {"pick": "b", "index": 0}
+    assert looked["fw"] == {"pick": "h", "index": 5}
+    assert looked["l-bfgs"] == {"pick": "p", "index": 8}
+    assert looked["greedy"] is None
 
 
 @pytest.mark.parametrize("name", LEARNERS)
