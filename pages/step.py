@@ -60,8 +60,7 @@ def _first_of(firsts: dict[str, str], group: str) -> None:
 
 def show(name: str, example: Example) -> None:
     """The question, what to watch, and the step itself."""
-    about = "Learning is one small step, thousands of times. Here one is taken apart: play it, and click what you like."
-    st.markdown(about)
+
     st.header(example.title, anchor=False)
     st.markdown(f"**What to look for:** {marked(example.look_for)}")
     recipe = example.recipe
