@@ -114,6 +114,7 @@ const begin = (root, live, group) => {
         tiles.set(`${model} ${j}`, { values: new Int8Array(bytes(text).buffer) });
       }
     }
+    return wanted.length;
   };
   const wayOf = (model, kind) => data.ways.findIndex((way) => way.model === model && way.kind === kind);
   const ways = () => {
@@ -145,8 +146,8 @@ const begin = (root, live, group) => {
       view.shown = { ways: some, heads, whole, pixel, unit: unit && { ...open, answer: unit, at: units } };
       along.mark(String(pixel));
       draw();
-      await Promise.all(some.map((way, k) => tilesOf(way, whole[k].units.flat())));
-      if (mine === turn) draw();
+      const fresh = await Promise.all(some.map((way, k) => tilesOf(way, whole[k].units.flat())));
+      if (mine === turn && fresh.some(Boolean)) draw();
       if (playing && open) get(`${open.way}/unit/${open.unit}/${units + 1}`).catch(() => {});
     } catch (error) {
       if (mine !== turn) return;
@@ -406,7 +407,8 @@ const begin = (root, live, group) => {
     view.at = at;
     if (leads) along.lead(at);
     if ($('.whole').hidden) return;
-    if (view.open) load(); else draw();
+    draw();
+    if (view.open) load();
   };
   const halt = () => { clearInterval(playing); playing = undefined; };
   const play = () => {
