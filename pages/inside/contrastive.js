@@ -4,7 +4,6 @@ const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, differe
   equalised: 3, new: 2.5 };
 const FOLD = 3;                                   // seconds in which what is folded flies past
 const ABREAST = 6;                                // half steps of a chain that take their time; those of a longer hurry
-const STRONGEST = 90;                             // edges of one unit that are drawn
 const TABLES = ['data', '− model', '= G', 'W'];
 const GRADIENTS = ['difference', 'centred', 'equalised'];
 const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', centred: 'G', equalised: 'G', new: 'W' };
@@ -27,12 +26,7 @@ DRAWN.contrastive = (trace, lab) => {
   const unitOf = ({ pick, index } = lab.chosen) => pick === 'h' ? index : pick === 'w' ? index % nh : undefined;
   const pixelOf = ({ pick, index } = lab.chosen) => pick === 'v' ? index : pick === 'w' ? Math.floor(index / nh)
     : undefined;
-  const levels = new WeakMap();                   // of the edges of a large network only the strongest are drawn
-  const levelOf = (values) => {
-    const ordered = () => values.toSorted((a, b) => Math.abs(b) - Math.abs(a));
-    if (!levels.has(values)) levels.set(values, Math.abs(ordered()[STRONGEST] ?? 0));
-    return levels.get(values);
-  };
+  const levelOf = levelsOf();
   let place;
 
   // -- the numbers: of a hidden unit j, a column of a matrix, or of a pixel q, a row ----------------------

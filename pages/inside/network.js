@@ -11,12 +11,15 @@ const briefPixel = ({ shape, names }, i) =>
 const nameOfUnit = (j) => `h${j + 1}`;
 
 // The line in which what is looked at is chosen by kind and number.
-// picks : [pick, name, how many there are, (index) => which one that is, in words]
+// picks : [pick, name, how many there are, (index) => which one that is, in words, () => the one to begin with]
 const lookAt = (lab, picks) => {
   const kind = made('select', '', { ariaLabel: 'Look at' }), which = made('span', 'which');
   const number = made('input', '', { type: 'number', min: 1, step: 1 });
   kind.append(...picks.map(([pick, name]) => made('option', '', { value: pick, textContent: name })));
-  kind.onchange = () => lab.choose({ pick: kind.value, index: 0 });
+  kind.onchange = () => {
+    const [, , , , first = () => 0] = picks.find(([pick]) => pick === kind.value);
+    lab.choose({ pick: kind.value, index: first() });
+  };
   number.onchange = () => {
     if (number.value && number.checkValidity()) lab.choose({ pick: kind.value, index: Number(number.value) - 1 });
   };
@@ -30,32 +33,51 @@ const lookAt = (lab, picks) => {
   return { line: made('div', 'look-at', {}, made('span', '', { textContent: 'Look at' }), kind, number, which), show };
 };
 
-// Where units are: the hidden ones in one line, or in several where they are many; the pixels as a picture that lies
-// below them and leans back.
-// above : pixels of the page over the hidden units; gutter : at their left
-const networkOf = ({ nv, nh, columns, width, above, gutter = 0 }) => {
-  const few = nh <= FEW_UNITS, rows = Math.ceil(nv / columns), room = width - gutter - 4;
-  const across = few ? nh : Math.min(nh, Math.max(8, Math.ceil(Math.sqrt(nh * 3)))), down = Math.ceil(nh / across);
-  const step = Math.min(room / across, few ? 130 : 28), radius = Math.min(step / 2 - 2, few ? 20 : 11);
-  const first = gutter + (room - step * across) / 2, wide = Math.min(width * .66, 380, 72 * columns);
-  const cell = wide / (columns + rows * .42), lean = cell * .42, flat = cell * .6;
-  const top = above + 2 * radius + 12 + (down - 1) * step + (few ? 76 : 44), left = (width - wide) / 2;
-  const hidden = (j) => [first + step * (j % across + .5), above + radius + 6 + Math.floor(j / across) * step];
+// Which of `count` units is nearest to a point, in units of `scale`, if one is nearer than `reach`.
+const nearestOf = (count, at, x, y, [sx, sy], reach) => {
+  let best = [reach];
+  for (let k = 0; k < count; k++) {
+    const [x0, y0] = at(k), far = Math.hypot((x - x0) / sx, (y - y0) / sy);
+    if (far < best[0]) best = [far, k];
+  }
+  return best[1];
+};
+
+// Where the pixels of a picture are that leans back.
+const leaningOf = ({ count, columns, wide, left, top }) => {
+  const rows = Math.ceil(count / columns), cell = wide / (columns + rows * .42), lean = cell * .42, flat = cell * .6;
   const pixel = (q) => [left + (q % columns + .5) * cell + (rows - .5 - Math.floor(q / columns)) * lean,
     top + (Math.floor(q / columns) + .5) * flat];
-  const nearest = (count, at, x, y, [sx, sy], reach) => {
-    let best = [reach];
-    for (let k = 0; k < count; k++) {
-      const [x0, y0] = at(k), far = Math.hypot((x - x0) / sx, (y - y0) / sy);
-      if (far < best[0]) best = [far, k];
+  return { columns, rows, corner: [left + rows * lean, top], cell, lean, flat, pixel, bottom: top + rows * flat,
+    pixelAt: (x, y) => nearestOf(count, pixel, x, y, [cell, flat], .75) };
+};
+
+// Where units are: the hidden ones in one line, or in several where they are many; the pixels as a picture that lies
+// below them and leans back.
+// above : pixels of the page over the hidden units; gutter : at their left; wide : the picture
+const networkOf = ({ nv, nh, columns, width, above, gutter = 0, wide = Math.min(width * .66, 380, 72 * columns) }) => {
+  const few = nh <= FEW_UNITS, room = width - gutter - 4;
+  const across = few ? nh : Math.min(nh, Math.max(8, Math.ceil(Math.sqrt(nh * 3)))), down = Math.ceil(nh / across);
+  const step = Math.min(room / across, few ? 130 : 28), radius = Math.min(step / 2 - 2, few ? 20 : 11);
+  const first = gutter + (room - step * across) / 2;
+  const top = above + 2 * radius + 12 + (down - 1) * step + (few ? 76 : 44);
+  const hidden = (j) => [first + step * (j % across + .5), above + radius + 6 + Math.floor(j / across) * step];
+  const picture = leaningOf({ count: nv, columns, wide, left: (width - wide) / 2, top });
+  return { ...picture, few, across, step, radius, first, top, height: picture.bottom + 24, hidden,
+    hiddenAt: (x, y) => nearestOf(nh, hidden, x, y, [1, 1], Math.max(radius + 2, few ? 22 : 8)) };
+};
+
+// Of the edges of one unit only the strongest are drawn, where there are many: how strong those are at least.
+const STRONGEST = 90;
+const levelsOf = () => {
+  const levels = new WeakMap();
+  return (values) => {
+    if (!levels.has(values)) {
+      const ordered = [...values].sort((a, b) => Math.abs(b) - Math.abs(a));
+      levels.set(values, Math.abs(ordered[STRONGEST] ?? 0));
     }
-    return best[1];
+    return levels.get(values);
   };
-  const corner = [left + rows * lean, top];
-  return { few, columns, rows, corner, across, step, radius, cell, lean, flat, first, top, hidden, pixel,
-    height: top + rows * flat + 24,
-    hiddenAt: (x, y) => nearest(nh, hidden, x, y, [1, 1], Math.max(radius + 2, few ? 22 : 8)),
-    pixelAt: (x, y) => nearest(nv, pixel, x, y, [cell, flat], .75) };
 };
 
 const LINED = 9;                                  // pixels of a cell from which on each has its own frame
