@@ -64,6 +64,7 @@ DRAWN.conditional = (trace, lab) => {
   const tellingOf = (row, bias) => strong(largest(row) > .01 ? row : bias);
   const telling = { v: tellingOf(free.v.map((value, q) => value - clean[q]), moved.b_v),
     h: layered ? tellingOf(free.h.map((value, j) => value - free.data_h[j]), moved.b_h) : 0 };
+  const steepest = (name) => moved[name].missing ? undefined : strong(moved[name]);
 
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
   const thing = shape ? 'pixel' : 'column', nameOfInput = (k) => same ? nameOfPixel(trace, k) : `number ${k + 1}`;
@@ -71,13 +72,13 @@ DRAWN.conditional = (trace, lab) => {
   const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => telling.h],
     ['v', thing, nv, (q) => nameOfPixel(trace, q), () => telling.v],
     ['w', 'weight', nv * nh, (k) => `between ${nameOfPixel(trace, Math.floor(k / nh))} and ${nameOfUnit(k % nh)}`,
-      () => telling.v * nh + telling.h],
+      () => steepest('W') ?? telling.v * nh + telling.h],
     ['i', `input to ${thing}`, nv * nx,
       (k) => `from x at ${nameOfInput(k % nx)} to ${nameOfPixel(trace, Math.floor(k / nx))}`,
-      () => telling.v * nx + (same ? telling.v : 0)],
+      () => steepest('W_vx') ?? telling.v * nx],
     ['g', 'input to hidden unit', nh * nx,
       (k) => `from x at ${nameOfInput(k % nx)} to ${nameOfUnit(Math.floor(k / nx))}`,
-      () => telling.h * nx + (same ? telling.v : 0)]]
+      () => steepest('W_hx') ?? telling.h * nx]]
     .filter(([pick]) => layered || 'vi'.includes(pick));
   const selector = lookAt(lab, picks), stage = made('div', 'stage', {}, canvas, selector.line);
   lab.chosen ??= layered ? { pick: 'h', index: telling.h } : { pick: 'v', index: telling.v };
@@ -211,7 +212,7 @@ DRAWN.conditional = (trace, lab) => {
       { shown: i ? 1 : ease(f, .5, .85), limit: `±${biases.toPrecision(2)}` });
     drawSpot(ink, theme, 2, 'clean', clean, columns, gray);
     drawSpot(ink, theme, 3, 'model', answers ? seen.v : undefined, columns, gray);
-    drawSpot(ink, theme, 4, 'clean − model', i >= end ? unlike : undefined, columns, blue(1),
+    drawSpot(ink, theme, 4, place.abreast ? 'clean − model' : 'difference', i >= end ? unlike : undefined, columns, blue(1),
       { shown: over, limit: '±1' });
     for (const k of [0, 1, 2, 3, 4]) drawMark(ink, theme, k, k || same ? pixelOf() : undefined, k ? columns : inputs);
     const note = `${of} and ${to}${i >= gap ? ', over the mini-batch' : ''}`;
@@ -449,7 +450,7 @@ DRAWN.conditional = (trace, lab) => {
       : `It ${way[0]}: ${ends} are on together ${way[1]} often with the clean rows (${percent(a)}) than with the model’s `
         + `answers (${percent(b)}).`;
     return { title, verdict, blocks: [{ terms: [{ name: 'W before', value: old },
-      { name: 'η · clamped', value: rate * a }, { name: '−η · free', value: -rate * b }], result: 'W after' }] };
+      { name: 'η · clamped', value: rate * a }, { name: '−η · free', value: -rate * b }], result: 'W after', digits: 4 }] };
   };
   const sumOf = (i) => {
     const { kind } = phases[i], { pick } = lab.chosen, [j, q, k] = [unitOf(), pixelOf(), inputOf()];
