@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from boltzcore.data import RandomFVBM
+from boltzcore.data import Examples, RandomFVBM
 from boltzcore.learners import BSLM, GradientAscent
+from boltzcore.learners.coordinates import along
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.models.fvbm import spins
 
@@ -86,3 +87,40 @@ def test_a_sweep_that_leads_far_is_told_of_its_second_way(data):
 def test_a_row_that_is_not_there_is_refused(learner, data, state):
     with pytest.raises(ValueError, match="row must be a whole number from 0 to"):
         learner.dissect(state, data, row=10**6)
+
+
+def test_along_a_parameter_p_n_is_what_it_is_there_and_never_below_the_parabola(learner, data, state):
+    taken = learner.dissect(state, data, row=ROW)
+    rows = data.distinct()
+    model = state.model
+    reached = float(taken.phases[0].arrays["reached"])
+    for index, phase in enumerate(taken.phases[1:], 1):
+        found, told = along(taken, data, index), phase.arrays
+        j, k = int(told["j"]), int(told.get("k", told["j"]))
+
+        def moved(value, model=model, j=j, k=k):
+            M, b = model.M.copy(), model.b.copy()
+            if j == k:
+                b[j] = value
+            else:
+                M[j, k] = M[k, j] = value
+            return FVBM(M, b)
+
+        true = [rows.weight @ moved(value).log_pseudo_likelihood(rows.v) for value in found["at"]]
+        assert_allclose(found["gain"], np.array(true) - reached, atol=1e-9 * abs(reached))
+        assert (found["bound"] <= found["gain"] + 1e-12 * abs(reached)).all()
+        assert found["at"][8] == told["before"]
+        assert found["gain"][8] == found["bound"][8] == 0
+        assert found["bound"].argmax() == 16
+        assert_allclose(found["at"][16] - told["before"], (told["after"] - told["before"]) / learner.step)
+        assert_allclose(found["gained"], told["reached"] - reached, atol=1e-9 * abs(reached))
+        assert_allclose(told["rows"].sum(), rows.weight.sum())
+        model, reached = moved(float(told["after"])), float(told["reached"])
+
+
+def test_a_sweep_over_too_many_columns_is_refused():
+    wide = Examples(np.eye(300, dtype=np.uint8))
+    learner = BSLM()
+    state = learner.start(FVBMSetup(variance=0.0).initial(wide, seed=0), wide, seed=0)
+    with pytest.raises(ValueError, match="300 columns has too many steps"):
+        learner.dissect(state, wide)
