@@ -75,23 +75,52 @@ def in_words(y: NDArray[np.int64], value: float, cardinalities: ArrayLike, names
     y : (variables,) its digits. Each variable that it depends on has values at which its local function has one sign,
     and others at which it has the other: the term tells whether an even or an odd number of them are at the first.
     """
-    sizes = np.asarray(cardinalities).tolist()
-    columns = column_names(names, len(sizes))
-    depends = np.flatnonzero(y).tolist()
-    events = [_Event.of(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
+    events = _events(y, cardinalities, names)
     favoured = (value > 0) == (math.prod(each.sign for each in events) > 0)  # all at once, or all but an even number
     if len(events) == 1:
         return f"{events[0].text} {'more' if favoured else 'less'} often than chance"
-    if events[0].values and len({each.values for each in events}) == 1:
-        subjects, second = [each.subject for each in events], events[0].values[1]
-        if len(events) == 2:
-            return f"{subjects[0]} and {subjects[1]} {'agree' if favoured else 'differ'} more often than chance"
-        number = _parity(favoured, len(events))
-        return f"an {number} number of {', '.join(subjects)} is {second} more often than chance"
+    if _alike(events):
+        return f"{_together(events, favoured)} more often than chance"
     said = "; ".join(each.text for each in events)
     if len(events) == 2:
         return f"{'both or neither' if favoured else 'exactly one'} of these more often than chance: {said}"
     return f"an {_parity(favoured, len(events))} number of these more often than chance: {said}"
+
+
+def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
+    """What is the case in the states where a term has this sign: "A and C agree"."""
+    events = _events(y, cardinalities, names)
+    favoured = (sign > 0) == (math.prod(each.sign for each in events) > 0)
+    if len(events) == 1:
+        one = events[0]
+        if favoured:
+            return one.text
+        return f"{one.subject} is {one.values[0]}" if one.values else f"not: {one.text}"
+    if _alike(events):
+        return _together(events, favoured)
+    said = "; ".join(each.text for each in events)
+    if len(events) == 2:
+        return f"{'both or neither' if favoured else 'exactly one'} of: {said}"
+    return f"an {_parity(favoured, len(events))} number of: {said}"
+
+
+def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None) -> list["_Event"]:
+    sizes = np.asarray(cardinalities).tolist()
+    columns = column_names(names, len(sizes))
+    depends = np.flatnonzero(y).tolist()
+    return [_Event.of(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
+
+
+def _alike(events: Sequence["_Event"]) -> bool:
+    """Whether all have the same two values."""
+    return bool(events[0].values) and len({each.values for each in events}) == 1
+
+
+def _together(events: Sequence["_Event"], favoured: bool) -> str:
+    subjects, second = [each.subject for each in events], events[0].values[1]
+    if len(events) == 2:
+        return f"{subjects[0]} and {subjects[1]} {'agree' if favoured else 'differ'}"
+    return f"an {_parity(favoured, len(events))} number of {', '.join(subjects)} is {second}"
 
 
 def _parity(favoured: bool, order: int) -> str:

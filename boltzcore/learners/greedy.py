@@ -228,27 +228,34 @@ class GreedyMDL(Learner):
         phases = []
         if theta:
             of_present = _present(tables, layout, theta, prices)
-            phases.append(
-                Phase("present", 0, {"term": of_present.terms, "value": of_present.values, **of_present.told})
-            )
+            phases.append(Phase("present", 0, of_present.told))
         if len(theta) < MOST_TERMS:
             phases.append(
                 Phase("candidates", 0, self._candidates(tables, state.model, prices, portion(tick, 0.3, 0.4)))
             )
-        state, before = dataclasses.replace(state, tables=tables), tables.dual.copy()
+        state = dataclasses.replace(state, tables=tables)
         found = self._sought(state, prices, portion(tick, 0.7, 0.3))
+        pairs = None if found is None else _Pairs.of(tables, layout, found)
         after = self._taken(state, found, prices, rows, idle)
-        if found is None:
+        if found is None or pairs is None:
             phases.append(Phase("over", 0, {"threshold": np.array(self.threshold)}))
         else:
             step = {name: np.array(value) for name, value in vars(found).items()}
+            step |= {"costs": np.array([state.cost, after.cost]), "kls": np.array([state.kl, after.kl])}
+            here = layout.place(np.array([found.term]))[0]
+            step |= {"dual": pairs.of_term, "data": np.array(tables.data[here])}
             phases.append(Phase("chosen", 0, step))
-            few = layout.place(np.arange(min(layout.size, TOLD)))
-            phases.append(Phase("pairs", 1, {"before": before[few], "after": tables.dual[few]}))
+            phases.append(Phase("pairs", 1, {**vars(pairs), "after": tables.dual[layout.place(pairs.term)]}))
         return Dissection("greedy", tuple(phases), (state.model, after.model), after)
 
     def _candidates(self, tables: Tables, model: LogLinear, prices: "_Prices", tick: Tick) -> dict[str, NDArray[Any]]:
-        """The best terms to append, at most `TOLD_CANDIDATES`, and how many the lower bound leaves to be looked at."""
+        """The best terms to append, at most `TOLD_CANDIDATES`, and how many the lower bound leaves to be looked at.
+
+        term, gain, price : (k,) of each; size : the part of its price for the size of its parameter
+        dual, data : (k,) of the model, and of the data; bound : (k,) on the gain (eq. 21)
+        parts : (2, k) of the gain, of states where Phi_y is +1, and -1
+        value_price, variable_prices : () and (variables,) what prices are made of beside `size`
+        """
         there = model.layout.place(model.terms)
         low, best = prices.kernels.low.size, np.empty((3, 0))
         looked, skipped = 0, 0
@@ -265,11 +272,17 @@ class GreedyMDL(Learner):
             kernels.aims(near, data, prices.kernels.slope, MARGIN, aim)
             kernels.kl_changes(near, aim, data, kl)
             size = prices.kernels.slope * np.abs(atanh_in_double(aim) - atanh_in_double(near))
-            best = np.concatenate([best, [place, -kl, price[hopeful] + size]], axis=1)
-            best = best[:, np.argsort(best[2] - best[1], kind="stable")[:TOLD_CANDIDATES]]
-        terms = model.layout.at(best[0].astype(np.int64))
-        counts = {"looked": np.array(looked), "skipped": np.array(skipped)}
-        return {"term": terms, "gain": best[1], "price": best[2], **counts}
+            best = np.concatenate([best, [place, -kl, size]], axis=1)
+            best = best[:, np.argsort(prices.at(best[0].astype(np.int64)) + best[2] - best[1], kind="stable")]
+            best = best[:, :TOLD_CANDIDATES]
+        places, gain, size = best[0].astype(np.int64), *best[1:]
+        dual, data, aim = _near(tables.dual[places]), tables.data[places], np.empty(len(places))
+        kernels.aims(dual, data, prices.kernels.slope, MARGIN, aim)
+        each = {"term": model.layout.at(places), "gain": gain, "price": prices.at(places) + size, "size": size}
+        bound = (dual - data) ** 2 / (1.0 - dual**2)
+        each |= {"dual": dual, "data": data, "bound": bound, "parts": _gain_parts(dual, aim, data)}
+        made_of = {"value_price": np.array(prices.of_value), "variable_prices": np.array(prices.of_variables)}
+        return {**each, **made_of, "looked": np.array(looked), "skipped": np.array(skipped)}
 
     def _step(self, state: GreedyState, prices: "_Prices", rows: Examples, tick: Tick) -> GreedyState:
         return self._taken(state, self._sought(state, prices, tick), prices, rows, tick)
@@ -351,9 +364,11 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Prices:
-    """What terms cost on these data."""
+    """What terms cost on these data: for their value, and for each variable that they depend on."""
 
     kernels: kernels.Prices
+    of_value: float
+    of_variables: tuple[float, ...]
 
     @classmethod
     def of(cls, learner: GreedyMDL, layout: Layout, rows: Examples) -> "_Prices":
@@ -376,7 +391,8 @@ class _Prices:
                 high = (costs[:, None] + high).reshape(-1)
                 high_order = (orders[:, None] + high_order).reshape(-1)
         most = learner.order or n
-        return cls(kernels.Prices(low + of_value, high, low_order, high_order, most, learner.penalty))
+        found = kernels.Prices(low + of_value, high, low_order, high_order, most, learner.penalty)
+        return cls(found, of_value, tuple(of_variables))
 
     def at(self, place: NDArray[np.int64]) -> NDArray[np.float64]:
         """What the terms that lie there cost."""
@@ -423,22 +439,86 @@ def _best(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _P
 
 
 @dataclass(frozen=True)
+class _Pairs:
+    """Some duals as a step begins, and those that they move together with.
+
+    variables : the term's own, and others from the first on, as far as the terms of these are at most `TOLD`
+    term, before : (k,) every term of these variables, and its dual
+    data : (k,) duals of the data
+    partner, mixed : (k,) the term that the step's own makes of this one, and its dual; -1, and nan, where that is no
+    single one, as the step's term is of a variable whose number of values is no power of two
+    t, of_term : () tanh of the step, and the dual of its term
+    """
+
+    variables: NDArray[np.int64]
+    term: NDArray[np.int64]
+    before: NDArray[np.float64]
+    data: NDArray[np.float64]
+    partner: NDArray[np.int64]
+    mixed: NDArray[np.float64]
+    t: NDArray[np.float64]
+    of_term: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, tables: Tables, layout: Layout, found: _Found) -> "_Pairs":
+        own = layout.digits(np.array([found.term]))[0] != 0
+        variables, size = [], 1
+        for i in sorted(range(len(own)), key=lambda i: not own[i]):
+            if size * layout.cardinalities[i] <= TOLD:
+                variables.append(i)
+                size *= layout.cardinalities[i]
+        variables.sort()
+        few = Layout(tuple(layout.cardinalities[i] for i in variables))
+        digits = np.zeros((size, len(own)), np.int64)
+        digits[:, variables] = few.digits(np.arange(size))
+        term = layout.index(digits)
+        place, flip = layout.place(term), int(layout.place(np.array([found.term]))[0])
+        partner = place ^ flip if flip < layout.bits else place
+        return cls(
+            np.array(variables),
+            term,
+            tables.dual[place],
+            tables.data[place],
+            layout.at(partner) if flip < layout.bits else np.full(size, -1),
+            tables.dual[partner] if flip < layout.bits else np.full(size, np.nan),
+            tanh_in_double(np.array(found.step)),
+            np.array(tables.dual[flip]),
+        )
+
+
+def _gain_parts(dual: NDArray[np.float64], aim: NDArray[np.float64], data: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(2, terms) what steps from `dual` to `aim` take off the KL divergence (eq. 19): on states where the term is +1,
+    and on those where it is -1.
+    """
+    signs = np.array([[1.0], [-1.0]])
+    parts: NDArray[np.float64] = 0.5 * (1.0 + signs * data) * log_in_double((1.0 + signs * aim) / (1.0 + signs * dual))
+    return parts
+
+
+@dataclass(frozen=True)
 class _Present:
     """What the terms that there are could do: (terms,) each, and by what the cost would change.
 
+    dual, data, price : of the model, of the data, and what each costs without the size of its parameter
     new, kl, change : where adjusting takes a parameter; removing takes it to 0
     """
 
     terms: NDArray[np.int64]
     values: NDArray[np.float64]
+    dual: NDArray[np.float64]
+    data: NDArray[np.float64]
+    price: NDArray[np.float64]
     new: tuple[NDArray[np.float64], ...]
     kl: tuple[NDArray[np.float64], ...]
     change: tuple[NDArray[np.float64], ...]
 
     @property
     def told(self) -> dict[str, NDArray[Any]]:
-        """By name: the terms, where adjusting takes each, and what adjusting and removing it changes."""
+        """By name: the terms, where adjusting takes each, and what adjusting and removing it changes; `kl` (2, terms)
+        is the part of that of the KL divergence.
+        """
         there = {"term": self.terms, "value": self.values, "adjusted": self.new[0]}
+        there |= {"dual": self.dual, "data": self.data, "price": self.price, "kl": np.array(self.kl)}
         return {**there, "adjusting": self.change[0], "removing": self.change[1]}
 
 
@@ -454,7 +534,7 @@ def _present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices:
         aim, kl = tanh_in_double(new + nought), np.empty(len(terms))
         kernels.kl_changes(dual, _near(aim), data, kl)
         found.append((new, kl, kl + slope * (np.abs(new) - np.abs(values)) - (each if removed else 0.0)))
-    return _Present(terms, values, *zip(*found, strict=True))
+    return _Present(terms, values, dual, data, each, *zip(*found, strict=True))
 
 
 def _best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: _Prices) -> _Found | None:

@@ -107,3 +107,20 @@ def test_thick_edges_are_those_of_much_gain_and_of_many_variables_the_best_are_d
     assert [len(line["x"]) for line in lines] == [3, 3]
     points = next(trace for trace in figure["data"] if trace["name"] == "variables")
     assert len(points["x"]) == 20
+
+
+CASES = [  # cardinalities, digits, sign, names, words
+    ((2, 2, 2), (1, 0, 0), -1, None, "x1 is on"),
+    ((2, 2, 2), (1, 0, 0), 1, None, "x1 is off"),
+    ((2, 2, 2), (1, 0, 1), 1, None, "x1 and x3 agree"),
+    ((2, 2, 2), (1, 1, 1), -1, None, "an odd number of x1, x2, x3 is on"),
+    ((3, 2, 2), (2, 0, 0), 1, COLOURS, "A is blue"),
+    ((3, 2, 2), (2, 0, 0), -1, COLOURS, "not: A is blue"),
+    ((3, 2, 2), (1, 1, 0), -1, COLOURS, "both or neither of: A is green; B is yes"),
+    ((3, 2, 2), (1, 1, 0), 1, COLOURS, "exactly one of: A is green; B is yes"),
+]
+
+
+@pytest.mark.parametrize(("sizes", "y", "sign", "names", "words"), CASES)
+def test_what_is_the_case_where_a_term_has_a_sign(sizes, y, sign, names, words):
+    assert terms.case(np.array(y), sign, sizes, names) == words
