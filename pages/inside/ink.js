@@ -98,9 +98,9 @@ const bitmapOf = (values, columns, colour) => {
 // A sum, term by term: each bar starts where the one above has ended; the last row is the sum.
 // terms : [{ name, value, draw(ink, x, y, side)?, chosen? }]; row : height of a row; names : room at the left for them
 // part : share of the terms that are told by now; span : that the scale reaches over at least, so that sums beside or
-// after each other have one. Returns the height that all of it takes.
+// after each other have one; digits : of numbers. Returns the height that all of it takes.
 const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1,
-  span = [0, 0] }) => {
+  span = [0, 0], digits = 2 }) => {
   let at = 0, [low, high] = span;
   for (const { value } of terms) { at += value; low = Math.min(low, at); high = Math.max(high, at); }
   const right = width - 62, x = (value) => names + (right - names) * (value - low) / Math.max(high - low, 1e-9);
@@ -115,7 +115,7 @@ const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, r
     say(ink, theme, name, names - 8, mid, { align: 'right', weight, room: names - 8 - (draw ? side + 6 : 0) });
     ink.fillStyle = strong ? theme.text : signed(value, 1e-9, theme, .85);
     ink.fillRect(Math.min(x(from), x(from + value)), y + 5, Math.max(Math.abs(x(from + value) - x(from)), 1), row - 10);
-    say(ink, theme, told(value), width - 2, mid, { align: 'right', weight });
+    say(ink, theme, told(value, digits), width - 2, mid, { align: 'right', weight });
   };
   at = 0;
   terms.slice(0, Math.ceil(part * terms.length)).forEach((term, i) => {

@@ -26,7 +26,7 @@ const lookAt = (lab, picks) => {
   const show = () => {
     const { pick, index } = lab.chosen, [, name, count, words] = picks.find(([each]) => each === pick);
     kind.value = pick;
-    Object.assign(number, { max: count, ariaLabel: `Number of the ${name}` });
+    Object.assign(number, { hidden: count === 1, max: count, ariaLabel: `Number of the ${name}` });
     if (Number(number.value) !== index + 1) number.value = index + 1;
     if (which.textContent !== words(index)) which.textContent = words(index);
   };

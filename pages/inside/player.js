@@ -39,8 +39,8 @@ const alongside = (traces) => {
   return slots;
 };
 
-// Blocks of a sum, one below the other: { terms, result, field?, u? } a waterfall, with the sigmoid where there is a
-// field; { height, draw(ink, theme, width, y), text } anything else.
+// Blocks of a sum, one below the other: { terms, result, field?, u?, digits? } a waterfall, with the sigmoid where
+// there is a field; { height, draw(ink, theme, width, y), text } anything else.
 // part : share of the terms that are told by now
 const SUM = { row: 26, curve: 100, gap: 14 };
 const drawSum = (canvas, blocks, theme, part) => {
@@ -51,10 +51,10 @@ const drawSum = (canvas, blocks, theme, part) => {
   const ink = sharp(canvas, width, Math.max(1, blocks.reduce((sum, block) => sum + tall(block) + SUM.gap, 0)));
   let y = 0;
   for (const block of blocks) {
-    const { terms, result, field, u, draw } = block;
+    const { terms, result, field, u, draw, digits } = block;
     if (draw) draw(ink, theme, width, y);
     if (terms) {
-      const below = y + waterfall(ink, theme, terms, { width, top: y, row: SUM.row, names, result, part });
+      const below = y + waterfall(ink, theme, terms, { width, top: y, row: SUM.row, names, result, part, digits });
       const place = { x: 24, y: below + SUM.gap, width: Math.min(width - 44, 300), height: SUM.curve };
       if (field !== undefined) sigmoidAt(ink, theme, { ...place, field, u, known: part >= 1 });
     }
@@ -131,9 +131,11 @@ const playTraces = (root, traces, change) => {
       pane.terms = Math.max(1, ...blocks.map((each) => each.terms?.length ?? 0));
       if (head.textContent !== title) head.textContent = title;
       if (below.textContent !== verdict) below.textContent = verdict;
-      const words = blocks.flatMap(({ terms = [], result, text }) =>
-        [...terms.map(({ name, value }) => `${name} ${told(value)}`), result, text]).filter(Boolean);
-      canvas.setAttribute('aria-label', `${trace.learner}: ${title}. ${words.join(', ')}`);
+      const words = blocks.flatMap(({ terms = [], result, text, digits }) => {
+        const all = terms.length ? [{ name: result, value: terms.reduce((so, { value }) => so + value, 0) }] : [];
+        return [...[...terms, ...all].map(({ name, value }) => `${name} ${told(value, digits)}`), text];
+      });
+      canvas.setAttribute('aria-label', `${trace.learner}: ${title}. ${words.filter(Boolean).join(', ')}`);
     }
     const part = playing && !lab.still ? Math.min(1, Math.ceil(pane.terms * f / .5) / pane.terms) : 1;
     const shown = `${part} ${width} ${theme.ground}`;

@@ -25,7 +25,7 @@ async def trace(request: Request) -> Response:
 
 
 async def unit(request: Request) -> Response:
-    """What belongs to a unit of it: its `axis` (v, h, x) and `index`; `count`, the updates before."""
+    """What belongs to a unit of it: its `axis` (v, h, x; p is a phase) and `index`; `count`, the updates before."""
     asked = request.query_params
     name, row, count = asked.get("of", "")[:LONGEST], number(asked.get("row", "0")), number(asked.get("count", ""), 18)
     axis, index = asked.get("axis", "")[:1], number(asked.get("index", ""))

@@ -8,7 +8,7 @@ from boltzcore.figures import packing, reading
 from boltzcore.learners.base import Learner
 from boltzcore.learners.dissection import FAMILIES as EQUATIONS
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families import FAMILIES
+from pages.inside.families import ARRAYS, FAMILIES, WORDS
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,10 @@ class Trace:
                     "at": phase.at,
                     "words": words,
                     "equation": EQUATIONS[told.family][phase.kind],
-                    "arrays": packing.whole(phase.arrays),
+                    "arrays": packing.whole(self._arrays(shown.index)),
                     "folded": len(shown.folded),
                     "looks": [packing.whole(told.phases[k].arrays) for k in shown.looks],
+                    **(WORDS[told.family](told, dataset, shown.index) if told.family in WORDS else {}),
                 }
             )
         return {
@@ -62,16 +63,26 @@ class Trace:
         }
 
     def unit(self, axis: str, index: int) -> dict[str, Any]:
-        """Of the large matrices what belongs to one unit: v visible, h hidden, x of the input.
+        """Of the large matrices what belongs to one unit: v visible, h hidden, x of the input. All of a phase: p.
 
-        Raises IndexError where there is no such unit.
+        Raises IndexError where there is no such unit, or phase.
         """
         told = self.dissection
+        if axis == "p":
+            if not 0 <= index < len(told.phases):
+                raise IndexError(index)
+            return {"phases": [packing.whole(self._arrays(index))], "models": []}
         shown = [told.phases[each.index].arrays for each in FAMILIES[told.family].told(told)]
         return {
             "phases": [packing.of_unit(each, axis, index) for each in shown],
             "models": [packing.of_unit(each, axis, index) for each in self._parameters()],
         }
+
+    def _arrays(self, index: int) -> packing.Arrays:
+        """Those of a phase, and what its family tells besides."""
+        told = self.dissection
+        further = ARRAYS[told.family](told, self.dataset, index) if told.family in ARRAYS else {}
+        return {**told.phases[index].arrays, **further}
 
     def _parameters(self) -> list[packing.Arrays]:
         return [packing.parameters(model) for model in self.dissection.models]

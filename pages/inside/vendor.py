@@ -15,7 +15,7 @@ from pages.live.based import based
 
 _HERE = Path(__file__).parent
 SCRIPTS: dict[str, str] = {}  # {path below the app's address: code} of the modules
-_PARTS = ("ink", "trace", "player", "network", "contrastive", "conditional", "main")
+_PARTS = ("ink", "trace", "player", "network", "contrastive", "conditional", "coordinate", "greedy", "main")
 
 
 def read(name: str) -> str:

@@ -6,9 +6,10 @@ import json
 import numpy as np
 import pytest
 
-from boltzcore.data import upload
-from boltzcore.learners import CD, PCD, SDCP
-from boltzcore.models import RBMSetup
+from boltzcore.data import RandomFVBM, upload
+from boltzcore.learners import BSLM, CD, PCD, SDCP, GreedyMDL
+from boltzcore.learners.coordinates import along
+from boltzcore.models import FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.inside.sources import of_run
 from pages.parts import lab
@@ -95,6 +96,34 @@ def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, re
     assert told["phases"][-1]["kind"] == "new"
     after = learner.advance(run.snapshot.state.copy(), run.snapshot.course.dataset.train).model
     np.testing.assert_array_equal(array(told["models"][-1]["W"]), after.W)
+
+
+def test_of_a_long_sweep_any_step_is_told_when_asked_for(ask, rests):
+    run = rests(Recipe(FVBMSetup(), RandomFVBM(d=12, n=100), BSLM(), Schedule(length=10**6, every=1000)))
+    of = of_run(run, mine=True)
+    told = ask(f"/steps/trace?of={of}").json()
+    data = run.snapshot.course.dataset.train
+    taken = run.recipe.learner.dissect(run.snapshot.state, data)
+    assert sum(each["folded"] or 1 for each in told["phases"]) == len(taken.phases) == 1 + 12 + 66
+    assert len(told["phases"]) < 30
+    moved = [abs(float(each.arrays["after"] - each.arrays["before"])) for each in taken.phases[1:]]
+    alone = [array(each["arrays"]["after"]) - array(each["arrays"]["before"]) for each in told["phases"][1:]]
+    assert max(moved) == max(np.abs(alone))
+    for index, phase in list(enumerate(taken.phases))[1::13]:
+        found = ask(f"/steps/unit?of={of}&count=3&axis=p&index={index}").json()["phases"][0]
+        for name, values in {**phase.arrays, **along(taken, data, index)}.items():
+            np.testing.assert_array_equal(array(found[name]), values)
+    assert ask(f"/steps/unit?of={of}&count=3&axis=p&index={len(taken.phases)}").status == 404
+
+
+def test_a_greedy_step_names_its_terms_in_the_words_of_the_table(ask, rests):
+    table = upload(b"sun,rain,wind\n" + b"yes,no,no\nno,yes,no\nyes,no,yes\nno,yes,yes\n" * 20)
+    run = rests(Recipe(LogLinearSetup(), table, GreedyMDL(), Schedule(length=10**6, every=1000)), 1)
+    assert run.snapshot.state.model.n_terms == 1
+    told = {each["kind"]: each for each in ask(f"/steps/trace?of={of_run(run, mine=True)}").json()["phases"]}
+    assert told["present"]["cases"] == ["sun and rain differ"]
+    assert told["present"]["listed"] == [0]
+    assert "over" in told
 
 
 def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):

@@ -1,0 +1,55 @@
+"""Sweeps of one parameter after the other in words: a row, then each bias, then each coupling."""
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data import Dataset
+from boltzcore.learners.coordinates import along
+from boltzcore.learners.dissection import Dissection
+from pages.inside.families.shown import Shown
+
+ALL = 16  # parameters, up to which each is told
+FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
+ALONE = 2  # so few between two that are told do not fly past
+
+
+def told(dissection: Dissection) -> list[Shown]:
+    """Of a long sweep its beginning, its largest steps and its end."""
+    steps = range(1, len(dissection.phases))
+    if len(steps) <= ALL:
+        return [Shown(0), *map(Shown, steps)]
+    moved = [abs(float(each.arrays["after"] - each.arrays["before"])) for each in dissection.phases[1:]]
+    movers = 1 + np.argsort(-np.array(moved), kind="stable")[:MOVERS]
+    kept = {*steps[:FIRST], *movers.tolist(), *steps[-LAST:]}
+    shown = [Shown(0)]
+    for is_kept, some in groupby(steps, kept.__contains__):
+        few = list(some)
+        shown += map(Shown, few) if is_kept or len(few) <= ALONE else [Shown(few[-1], few)]
+    return shown
+
+
+def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+    """What happens in a phase."""
+    phase = dissection.phases[index]
+    if phase.kind == "rows":
+        return (
+            "One row of the data. The arc around each unit is what all others make of it: the probability of the value "
+            "that it has."
+        )
+    up, down = ("on", "off") if phase.kind == "bias" else ("alike", "different")
+    whose = "the unit is" if phase.kind == "bias" else "its two units are"
+    step = float(phase.arrays["after"] - phase.arrays["before"])
+    ends = "Up wins: it grows." if step > 0 else "Down wins: it falls." if step < 0 else "Both are as strong: it stays."
+    return (
+        f"One {phase.kind} moves, all else holds still. Rows where {whose} {up} pull it up, rows where {whose} {down} "
+        f"pull it down. {ends}"
+    )
+
+
+def arrays(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, NDArray[Any]]:
+    """What P_n, and the parabola below it, are along the parameter that moves."""
+    return along(dissection, dataset.train, index) if index else {}

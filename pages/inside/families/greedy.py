@@ -1,0 +1,64 @@
+"""A greedy step in words: terms that are there, terms that could be bought, the best of all, and what follows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from boltzcore.data import Dataset
+from boltzcore.figures.terms import case
+from boltzcore.learners.dissection import Dissection
+from pages.inside.families.shown import Shown
+
+LISTED = 20  # terms that are there, the best moves first
+
+
+def told(dissection: Dissection) -> list[Shown]:
+    """All of it: a step has three phases or four."""
+    return [Shown(i) for i in range(len(dissection.phases))]
+
+
+def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+    """What happens in a phase."""
+    phase = dissection.phases[index]
+    found = phase.arrays
+    if phase.kind == "present":
+        return "What is there already: does it pay to move a term to where model and data agree, or to drop it?"
+    if phase.kind == "candidates":
+        return (
+            "What could be bought: each term makes the rows easier to describe (gain, blue) and must be described "
+            "itself (price, red)."
+        )
+    if phase.kind == "over":
+        return f"Nothing shortens the description by more than {float(found['threshold']):g} nats: the search is over."
+    if phase.kind == "pairs":
+        return (
+            "One parameter has moved, and with it how often each thing is so in the model. The means of terms move in "
+            "pairs."
+        )
+    term, before, after = int(found["term"]), *(model.theta for model in dissection.models)
+    if term not in after:
+        return "Dropped: what its price saves is more than what it still explains."
+    return (
+        "Moved: no step shortens the description as much."
+        if term in before
+        else ("Bought: no other step shortens the description as much.")
+    )
+
+
+def words(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, Any]:
+    """What is the case in terms' own words: of those that are there at the sign of their value, of others at the sign
+    that the data have more often than the model. `listed` are the places of those that are told, the best first.
+    """
+    phase, model = dissection.phases[index], dissection.models[0]
+    found = phase.arrays
+    if phase.kind == "present":
+        order = np.argsort(np.minimum(found["adjusting"], found["removing"]), kind="stable")[:LISTED]
+        signs = found["value"][order]
+    elif phase.kind == "candidates":
+        order, signs = np.arange(len(found["term"])), found["data"] - found["dual"]
+    else:
+        return {}
+    digits = model.layout.digits(found["term"][order])
+    cases = [case(y, sign, model.cardinalities, dataset.names) for y, sign in zip(digits, signs.tolist(), strict=True)]
+    return {"listed": order.tolist(), "cases": cases}

@@ -1,0 +1,351 @@
+// A greedy step: what could be done as a list with gain and price, what is done, and the table of means that follows.
+
+const OFFER = { row: 46, head: 40, foot: 100 };    // pixels: a line of the list, above it, and the description below it
+
+DRAWN.greedy = (trace, lab) => {
+  const { phases, models, names } = trace, sizes = [...models[0].cardinalities];
+  const find = (kind) => phases.find((phase) => phase.kind === kind);
+  const offers = find('candidates'), present = find('present'), chosen = find('chosen'), pairs = find('pairs');
+  const column = (i) => names?.[i] ?? `x${i + 1}`;
+  const digitsOf = (term) => {
+    let rest = term;
+    return sizes.map((size) => { const digit = rest % size; rest = (rest - digit) / size; return digit; });
+  };
+  // A term by the columns that it is of; a column of more than two values has several terms.
+  const nameOf = (digit, i) => digit ? [column(i) + (sizes[i] > 2 ? `(${digit})` : '')] : [];
+  const called = (term) => digitsOf(term).flatMap(nameOf).join(' · ') || 'the constant 1';
+  const capital = (text) => /^(an|both|exactly|not)\b/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+  const percent = (share) =>
+    `${(100 * share).toFixed((share > .1 && share < .9) || share < 1e-9 || share > 1 - 1e-9 ? 0 : 1)}\u00a0%`;
+  const nats = (value) => Math.abs(value) < 1e-12 ? '0' : told(value, 4);        // less is rounding
+  const plain = (value, digits = 4) => told(value, digits).replace(/^[+−]/, '');
+
+  // -- what could be done: lines of a list -----------------------------------------------------------------
+  // sign : at which the term is what its words say
+  const listOf = (phase, more) => (phase?.listed ?? []).map((at, k) => ({ term: phase.term[at], words: phase.cases[k],
+    price: phase.price[at], model: phase.dual[at], data: phase.data[at], ...more(at) }));
+  const bought = listOf(offers, (at) => ({ gain: offers.gain[at], worth: offers.gain[at] - offers.price[at],
+    sign: offers.data[at] < offers.dual[at] ? -1 : 1 }));
+  const there = listOf(present, (at) => ({ value: present.value[at], adjusted: present.adjusted[at],
+    sign: present.value[at] < 0 ? -1 : 1, moving: -present.adjusting[at], dropping: -present.removing[at],
+    kl: [present.kl[at], present.kl[present.term.length + at]] }));
+  const appended = chosen && !present?.term.includes(chosen.term[0]);
+  const lists = { present: there, candidates: bought, over: bought, chosen: appended ? bought : there, pairs: [] };
+  const best = chosen ? Math.max(0, lists.chosen.findIndex(({ term }) => term === chosen.term[0])) : 0;
+  const title = { present: 'Terms that are there', candidates: 'Terms that could be bought',
+    over: 'Terms that could be bought', pairs: 'How often each thing is so in the model',
+    chosen: appended ? 'Bought' : chosen?.removed[0] ? 'Dropped' : 'Moved' };
+
+  // -- choosing: in each phase of what it shows ------------------------------------------------------------
+  const first = (name) => [NOW, name, 1, () => ''], offer = ['c', 'offer', bought.length, (k) => bought[k].words];
+  const term = ['p', 'term', there.length, (k) => there[k].words], cells = pairs?.term.length ?? 0;
+  const choices = { present: [first('best move'), term], candidates: [first('best offer'), offer],
+    chosen: [first('what the step does'), appended ? offer : term],
+    pairs: [first('the term itself'), ['y', 'mean', cells, (k) => called(pairs.term[k])]] };
+  choices.over = choices.candidates;
+  for (const kind in choices) choices[kind] = choices[kind].filter(([, , count]) => count);
+  let place, last = { i: 0, f: 0 };
+  const effective = (i) => {
+    const { pick, index } = lab.chosen, fits = ([each, , count]) => each === pick && index < count;
+    return choices[phases[i].kind].some(fits) ? lab.chosen : { pick: NOW, index: 0 };
+  };
+  lab.chosen ??= { pick: NOW, index: 0 };
+  const selectors = phases.map(({ kind }, i) =>
+    lookAt({ get chosen() { return effective(i); }, choose: (what) => lab.choose(what) }, choices[kind]));
+  const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
+  const stage = made('div', 'stage', {}, canvas, ...selectors.map(({ line }) => line));
+  const seconds = phases.map(({ kind }) => kind === 'pairs' ? 4 : 3);
+
+  // -- where things are ------------------------------------------------------------------------------------
+  const lines = Math.max(1, ...Object.values(lists).map((list) => list.length));
+  const across = () => {
+    let wide = 1;
+    for (const i of pairs.variables) if (wide * wide < cells) wide *= sizes[i];
+    return wide;
+  };
+  const layout = (width) => {
+    const wide = width >= 560, shown = Math.min(lines, wide ? 8 : 6);
+    const columns = cells ? across() : 1, rows = Math.ceil(cells / columns);
+    const side = Math.min((width - 28) / 2, 330 * Math.min(1, columns / rows));
+    const list = OFFER.head + shown * OFFER.row + OFFER.foot, table = cells ? 56 + side * rows / columns + 66 : 0;
+    place = { width, wide, shown, columns, rows, side, gap: width - 2 * side > 60 ? 40 : 28,
+      height: Math.max(list, table) };
+  };
+  // The first line that is shown, so that the one that is looked at is among them.
+  const firstLine = (i) => {
+    const { pick, index } = effective(i), at = pick === NOW ? (phases[i].kind === 'chosen' ? best : 0) : index;
+    return clamp(at - place.shown + 1, 0, Math.max(0, lists[phases[i].kind].length - place.shown));
+  };
+
+  // -- drawing ---------------------------------------------------------------------------------------------
+  const bar = (ink, theme, x, y, width, tall, value, limit) => {
+    ink.fillStyle = signed(value, 1e-9, theme, .85);
+    ink.fillRect(x, y, Math.max(1, width * Math.abs(value) / limit), tall);
+  };
+  const drawList = (ink, theme, i, f) => {
+    const { kind } = phases[i], list = lists[kind], { width, wide, shown } = place, { pick, index } = effective(i);
+    const grown = kind === 'chosen' || kind === 'over' ? 1 : ease(f, .05, .6), of = list === there;
+    const x = wide ? width * .44 : 0, room = (wide ? width - x : width) - 84;
+    const most = of ? largest(there.flatMap(({ moving, dropping }) => [moving, dropping]))
+      : largest(bought.flatMap(({ gain, price }) => [gain, price]));
+    const soft = { size: 11, colour: theme.soft };
+    const [blue, red] = [theme.plus, theme.minus].map((colour) => of ? theme.soft : `rgb(${colour})`);
+    say(ink, theme, of ? 'moved' : 'gain', x, OFFER.head - 9, { ...soft, weight: 600, colour: blue });
+    say(ink, theme, of ? 'dropped' : 'price', x + 48, OFFER.head - 9, { ...soft, weight: 600, colour: red });
+    say(ink, theme, 'shorter by', width - 8, OFFER.head - 9, { ...soft, align: 'right' });
+    const from = firstLine(i), what = kind === 'chosen' ? best : -1;
+    list.slice(from, from + shown).forEach((each, n) => {
+      const k = from + n, top = OFFER.head + n * OFFER.row, mine = pick !== NOW && index === k, done = k === what;
+      const told_ = mine || (pick === NOW && k === (kind === 'chosen' ? best : 0)), weight = done ? 600 : 400;
+      if (told_) { ink.fillStyle = theme.second; ink.fillRect(0, top, width, OFFER.row - 2); }
+      ink.globalAlpha = what >= 0 && !done && !mine ? 1 - .55 * ease(f, .1, .5) : 1;
+      const y = wide ? top + 10 : top + 24, text = of ? `${each.words} (${told(each.value)})` : each.words;
+      say(ink, theme, capital(text), 6, wide ? top + OFFER.row / 2 - 1 : top + 12,
+        { weight, room: wide ? x - 16 : width - 12 });
+      bar(ink, theme, x, y, room * grown, 8, of ? each.moving : each.gain, most);
+      bar(ink, theme, x, y + 10, room * grown, 8, of ? each.dropping : -each.price, most);
+      const worth = of ? Math.max(each.moving, each.dropping) : each.worth;
+      if (grown >= 1) say(ink, theme, nats(worth), width - 8, y + 9, { align: 'right', weight });
+      ink.globalAlpha = 1;
+      if (mine || done) {
+        Object.assign(ink, { strokeStyle: theme.primary, lineWidth: mine && !done ? 1.5 : 3 });
+        ink.strokeRect(1.5, top + .5, width - 3, OFFER.row - 3);
+      }
+    });
+    if (!list.length) say(ink, theme, 'No term can earn its price.', 6, OFFER.head + 20);
+    if (list.length > shown) {
+      const text = `lines ${from + 1} to ${from + shown} of ${list.length}`;
+      say(ink, theme, text, 0, OFFER.head + shown * OFFER.row + 6, soft);
+    }
+    if (kind === 'candidates' || kind === 'over') drawLooked(ink, theme, f);
+    if (chosen) drawLength(ink, theme, kind === 'chosen' ? ease(f, .3, .8) : 0);
+  };
+  const drawLooked = (ink, theme, f) => {
+    const [looked, skipped] = [offers.looked[0], offers.skipped[0]], all = (looked + skipped).toLocaleString('en');
+    const part = phases[last.i].kind === 'over' ? 1 : ease(f, 0, .5);
+    const why = place.wide ? ', for a bound on their gain is below their price' : ' by a bound';
+    const [seen, left] = [looked, skipped].map((count) => count.toLocaleString('en'));
+    const text = `${all} terms: ${seen} looked at, ${left} skipped${why}`;
+    say(ink, theme, text, 0, 8, { size: 12, colour: theme.soft, room: place.width });
+    const long = place.width * part, dark = Math.max(1, long * looked / Math.max(1, looked + skipped));
+    ink.fillStyle = theme.line; ink.fillRect(0, 18, long, 3);
+    ink.fillStyle = theme.text; ink.fillRect(0, 18, dark, 3);
+  };
+  // The description: what is left to say of the rows, and what the terms cost, before and after.
+  const drawLength = (ink, theme, done) => {
+    const top = place.height - OFFER.foot + 30, { width } = place, left = 64, room = width - left - 68;
+    const [before, after] = chosen.costs, limit = Math.max(before, after, 1e-9);
+    const both = [['before', before, chosen.kls[0], 1], ['after', after, chosen.kls[1], done]];
+    const terms = `its terms (${theme.dark ? 'light' : 'dark'})`;
+    say(ink, theme, `Description, nats per row: what the model leaves open (grey), ${terms}`, 0, top,
+      { size: 11, colour: theme.soft, room: width });
+    both.forEach(([name, cost, kl, shown], k) => {
+      const y = top + 12 + k * 24;
+      if (!shown) return;
+      ink.globalAlpha = shown;
+      say(ink, theme, name, 0, y + 8, { size: 12 });
+      const open = room * Math.max(0, kl) / limit;
+      ink.fillStyle = theme.soft; ink.fillRect(left, y, open, 16);
+      ink.fillStyle = theme.text; ink.fillRect(left + open + 1, y, Math.max(0, room * cost / limit - open), 16);
+      say(ink, theme, plain(cost), width - 2, y + 8, { size: 13, align: 'right', weight: 600 });
+      ink.globalAlpha = 1;
+    });
+  };
+  const cellAt = (k, which) => {
+    const { side, columns, gap } = place, cell = side / columns;
+    return [which * (side + gap) + (k % columns + .5) * cell, 56 + (Math.floor(k / columns) + .5) * cell, cell];
+  };
+  const itself = pairs ? Math.max(0, pairs.term.indexOf(chosen.term[0])) : 0;
+  const drawPairs = (ink, theme, i, f) => {
+    const { side, columns, rows, gap, width } = place, done = ease(f, .25, .75), { pick, index } = effective(i);
+    const mine = pick === NOW ? itself : index, limit = 1, partner = pairs.term.indexOf(pairs.partner[mine]);
+    const now = pairs.before.map((value, k) => value + (pairs.after[k] - value) * done);
+    const soft = { size: 11, colour: theme.soft };
+    const when = done >= 1 ? 'after' : done > 0 ? 'on its way' : 'before', cell = side / columns;
+    [[`the model, ${when}`, now, 0], ['the data', pairs.data, 1]].forEach(([name, some, which]) => {
+      const left = which * (side + gap);
+      say(ink, theme, name, left, 34, { weight: 600, room: side });
+      tile(ink, some, columns, left, 56, side, (value) => signed(value, limit, theme), theme.line);
+      if (cell >= 38) some.forEach((value, k) => say(ink, theme, told(value), ...cellAt(k, which).slice(0, 2),
+        { size: 11, align: 'center', colour: inkOn(value, limit, theme) }));
+    });
+    const frame = (k, which, colour) => {
+      const [cx, cy] = cellAt(k, which), half = Math.max(cell / 2, 4);
+      Object.assign(ink, { strokeStyle: colour, lineWidth: 2.5 });
+      ink.strokeRect(cx - half, cy - half, 2 * half, 2 * half);
+    };
+    if (partner >= 0 && partner !== mine) {
+      const [ax, ay] = cellAt(mine, 0), [bx, by] = cellAt(partner, 0);
+      Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
+      ink.beginPath(); ink.moveTo(ax, ay); ink.lineTo(bx, by); ink.stroke();
+      frame(partner, 0, theme.text);
+    }
+    frame(mine, 0, theme.primary);
+    frame(mine, 1, theme.primary);
+    const of = `${called(pairs.term[mine])}: ${told(now[mine])}, in the data ${told(pairs.data[mine])}`;
+    const y = 56 + rows * cell + 16;
+    say(ink, theme, of, 0, y, { size: 12, room: width });
+    const few = pairs.term.length < sizes.reduce((product, size) => product * size, 1);
+    const held = `A cell for each of ${cells.toLocaleString('en')} terms, of ${pairs.variables.length} columns`;
+    const means = 'Blue is above 0, red below: ±1 is certain, 0 (empty) is as often as not.';
+    [few ? held : 'A cell for each term', means].forEach((text, k) =>
+      say(ink, theme, text, 0, y + 18 + 17 * k, { ...soft, room: width }));
+  };
+  const draw = (i, f, theme) => {
+    last = { i, f };
+    selectors.forEach(({ line, show }, k) => { line.hidden = k !== i; if (k === i) show(); });
+    const ink = sharp(canvas, place.width, place.height), { kind } = phases[i];
+    if (kind === 'pairs') {
+      say(ink, theme, title[kind], 0, 10, { weight: 600, size: 14, room: place.width });
+      drawPairs(ink, theme, i, f);
+    } else {
+      if (kind === 'present' || kind === 'chosen') {
+        const what = kind === 'chosen' && lists.chosen[best] ? `: ${lists.chosen[best].words}` : '';
+        say(ink, theme, title[kind] + what, 0, 10, { weight: 600, size: 14, room: place.width });
+      }
+      drawList(ink, theme, i, f);
+    }
+    const { title: head, verdict } = sum(i);
+    canvas.ariaLabel = `${title[kind]}. ${head}. ${verdict} Up and down arrow keys choose another.`;
+  };
+
+  // -- the arithmetic --------------------------------------------------------------------------------------
+  const sharesOf = ({ words, model, data, sign }, after) => {
+    const rows = [['data', (1 + sign * data) / 2], ['model', (1 + sign * model) / 2]];
+    if (after !== undefined) rows.push(['model after', (1 + sign * after) / 2]);
+    const text = rows.map(([name, share]) => `${name} ${percent(share)}`).join(', ');
+    return { rows, block: { height: 26 + 22 * rows.length, text,
+      draw: (ink, theme, width, y) => {
+        const names = Math.min(140, width * .36), room = width - names - 62;
+        say(ink, theme, `Rows in which ${words}`, 0, y + 8, { size: 12, colour: theme.soft, room: width });
+        rows.forEach(([name, share], k) => {
+          const top = y + 22 + 22 * k;
+          say(ink, theme, name, names - 8, top + 8, { align: 'right' });
+          Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
+          ink.strokeRect(names + .5, top + .5, room, 15);
+          ink.fillStyle = theme.soft; ink.fillRect(names, top, room * clamp(share), 16);
+          say(ink, theme, percent(share), width - 2, top + 8, { align: 'right' });
+        });
+      } } };
+  };
+  const inShares = ({ words }, [[, data], [, model]]) =>
+    `In the data ${words} in ${percent(data)} of the rows, in the model in ${percent(model)}.`;
+  const ofOffer = (k, taken_) => {
+    const each = bought[k], at = offers.listed[k], n = offers.term.length;
+    const { rows, block } = sharesOf(each, taken_ ? each.data : undefined);
+    const parts = [offers.parts[at], offers.parts[n + at]], [so, not] = each.sign > 0 ? parts : [...parts].reverse();
+    const variables = digitsOf(each.term).flatMap((digit, i) =>
+      digit ? [{ name: `− ${column(i)}`, value: -offers.variable_prices[i] }] : []);
+    const size = offers.size[at] ? [{ name: '− size', value: -offers.size[at] }] : [];
+    const terms = [{ name: 'where it is so', value: so }, { name: 'where it is not', value: not },
+      { name: '− its value', value: -offers.value_price[0] }, ...variables, ...size];
+    const worth = each.worth > 0 ? `The description gets ${plain(each.worth)} shorter.`
+      : `That is ${plain(each.worth)} too dear.`;
+    return { title: capital(each.words), blocks: [block, { terms, result: 'shorter by', digits: 4 }],
+      verdict: `${inShares(each, rows)} With the term the model says the same: that takes ${plain(each.gain)} nats per `
+        + `row off (the quick bound said at most ${plain(offers.bound[at])}), and its price is ${plain(each.price)}. `
+        + worth };
+  };
+  const ofTerm = (k) => {
+    const each = there[k], { rows, block } = sharesOf(each), [moved, dropped] = each.kl, still = each.moving < 1e-12;
+    const sum = (what, worth, parts) => ({ digits: 4, result: `shorter by ${what}`,
+      terms: [...parts, { name: 'size', value: worth - parts.reduce((all, { value }) => all + value, 0) }]
+        .filter(({ name, value }) => name !== 'size' || Math.abs(value) > 1e-12) });
+    const says = still ? 'It is where model and data agree: moving it gains nothing.'
+      : `Its best value is ${told(each.adjusted)}: the description would get ${plain(each.moving)} shorter.`;
+    return { title: capital(each.words), blocks: [block, sum('moving', each.moving, [{ name: 'gain', value: -moved }]),
+      sum('dropping', each.dropping, [{ name: 'loss', value: -dropped }, { name: '+ its price', value: each.price }])],
+    verdict: `${inShares(each, rows)} The term's value is ${told(each.value)}. ${says} `
+      + `Dropped, it would get ${plain(each.dropping)} ${each.dropping > 0 ? 'shorter' : 'longer'}.` };
+  };
+  const ofChosen = () => {
+    if (appended) {
+      const found = ofOffer(best, true);
+      return { ...found, verdict: `${found.verdict} No other step saves as much, so this term comes.` };
+    }
+    const [kl, change] = [chosen.kl[0], chosen.change[0]], each = there[best];
+    const { rows, block } = sharesOf(each), gone = chosen.removed[0];
+    const rest = { name: gone ? '+ its price' : 'size', value: kl - change };
+    const terms = [{ name: 'gain', value: -kl }, ...(Math.abs(rest.value) > 1e-12 ? [rest] : [])];
+    return { title: capital(each.words), blocks: [block, { terms, result: 'shorter by', digits: 4 }],
+      verdict: `${inShares(each, rows)} ${gone ? 'Other terms say it by now: dropping it loses less than its price.'
+        : `Its parameter moves by ${told(chosen.step[0], 4)}, to where model and data agree.`} `
+        + `The description gets ${plain(change)} shorter.` };
+  };
+  const ofCell = (k) => {
+    const name = called(pairs.term[k]), step = called(chosen.term[0]), [t, a] = [pairs.t[0], pairs.of_term[0]];
+    const [before, after, mixed] = [pairs.before[k], pairs.after[k], pairs.mixed[k]], title_ = `The mean of ${name}`;
+    const data = `In the data it is ${told(pairs.data[k], 3)}.`;
+    if (pairs.partner[k] < 0) {
+      const way = [{ name: 'before', value: before }, { name: 'moves by', value: after - before }];
+      return { title: title_, blocks: [{ terms: way, result: 'after', digits: 3 }],
+        verdict: `${step} is of a column whose number of values is no power of two: here a mean mixes with several `
+          + `others, not with one. ${data}` };
+    }
+    const partner = called(pairs.partner[k]);
+    const sumOf = (result, name, value, other, more) => ({ result, digits: 3,
+      terms: [{ name, value }, { name: `t × ${other}`, value: t * more }] });
+    return { title: title_, blocks: [sumOf('above', name, before, partner, mixed), sumOf('below', '1', 1, step, a)],
+      verdict: `Above ÷ below = ${told(after, 3)}: its mean now; it was ${told(before, 3)}. ${data} Its partner is `
+        + `${partner}: times ${step}, each of the two becomes the other. t = tanh(step) = `
+        + `tanh(${told(chosen.step[0], 3)}) = ${told(t, 3)}.` };
+  };
+  const none = { title: 'Nothing to look at', blocks: [],
+    verdict: 'The bound alone shows that no term is worth its price.' };
+  const sum = (i) => {
+    const { pick, index } = effective(i), { kind } = phases[i];
+    if (pick === 'c') return ofOffer(index);
+    if (pick === 'p') return ofTerm(index);
+    if (pick === 'y') return ofCell(index);
+    if (kind === 'chosen') return ofChosen();
+    if (kind === 'pairs') return ofCell(itself);
+    return kind === 'present' ? ofTerm(0) : bought.length ? ofOffer(0) : none;
+  };
+
+  // -- choosing --------------------------------------------------------------------------------------------
+  canvas.onclick = ({ offsetX: x, offsetY: y }) => {
+    const { kind } = phases[last.i], pick = choices[kind].at(-1)[0];
+    if (kind === 'pairs') {
+      const { side, columns, rows, gap } = place, cell = side / columns, left = x > side + gap / 2 ? x - side - gap : x;
+      const [c, r] = [Math.floor(left / cell), Math.floor((y - 56) / cell)], k = r * columns + c;
+      if (c >= 0 && c < columns && r >= 0 && r < rows && k < cells) lab.choose({ pick, index: k });
+      return;
+    }
+    const k = firstLine(last.i) + Math.floor((y - OFFER.head) / OFFER.row);
+    if (y > OFFER.head && y < OFFER.head + place.shown * OFFER.row && lists[kind][k]) lab.choose({ pick, index: k });
+    else lab.choose({ pick: NOW, index: 0 });
+  };
+  canvas.onkeydown = (event) => {
+    const { i } = last, { kind } = phases[i], { pick, index } = effective(i), [name, , count] = choices[kind].at(-1);
+    const line = pick === 'y' ? place.columns : 1, steps = { ArrowUp: -line, ArrowDown: line };
+    if (pick === 'y') Object.assign(steps, { ArrowLeft: -1, ArrowRight: 1 });
+    const by = steps[event.key];
+    if (!by) return;                                                     // through the phases
+    const from = kind === 'pairs' ? itself : (kind === 'chosen' ? best : 0) + by, to = pick === NOW ? from : index + by;
+    if (name !== NOW && to >= 0 && to < count) lab.choose({ pick: name, index: to });
+    event.preventDefault();
+  };
+
+  const icon = (ink, i, x, y, side, theme) => {
+    const { kind } = phases[i], list = lists[kind];
+    if (kind === 'over') return 'end';
+    if (kind === 'pairs' && cells <= 64) {
+      const wide = side * Math.min(1, place.columns / place.rows);
+      tile(ink, pairs.after, place.columns, x, y, wide, (value) => signed(value, 1, theme), theme.line);
+      return '';
+    }
+    if (kind === 'pairs' || !list.length) return kind === 'pairs' ? 'means' : '0';
+    const most = largest(list.map(({ worth, moving }) => worth ?? moving));
+    list.slice(0, 4).forEach((each, k) => {
+      const value = each.worth ?? Math.max(each.moving, each.dropping);
+      if (kind === 'chosen' && k) return;
+      bar(ink, theme, x, y + 2 + k * 7, side, 5, value, most);
+    });
+    if (kind === 'chosen') {
+      Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 2 });
+      ink.strokeRect(x - 2, y, side + 4, 9);
+    }
+    return '';
+  };
+  return { seconds, stage, picks: choices[phases[0].kind], rows: false, layout, draw, icon, sum };
+};

@@ -1,0 +1,101 @@
+"""The arithmetic that the views of sweeps and of greedy steps show, as a browser adds it up, against the numbers of the
+dissection; and that mouse and keys choose what it is of.
+"""
+
+import json
+
+import numpy as np
+import pytest
+
+from boltzcore.data import BayesNet, RandomFVBM
+from boltzcore.learners import BSLM, GradientAscent, GreedyMDL
+from boltzcore.models import FVBMSetup, LogLinearSetup
+from pages.inside.trace import Trace
+from pages.inside.vendor import read
+
+FILES = ("ink", "trace", "player", "network", "coordinate", "greedy")
+# A view of a trace as it came, and the sums of each block for all phases and all that can be chosen.
+OPEN = """head => {
+  const trace = { ...head, units: new Map(), models: head.models.map(arraysOf),
+    phases: head.phases.map((each) => ({ ...each, ...arraysOf(each.arrays), looks: each.looks.map(arraysOf) })) };
+  trace.unit = () => undefined;
+  const lab = { traces: [trace], chosen: undefined, still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
+  const view = DRAWN[trace.family](trace, lab);
+  document.body.replaceChildren(view.stage);
+  view.layout(360);
+  view.draw(0, 1, themeOf(document.body));
+  window.opened = { trace, lab, view };
+}"""
+SUM = """([i, pick, index]) => {
+  const { lab, view } = opened;
+  lab.choose({ pick, index });
+  view.draw(i, 1, themeOf(document.body));
+  const sumOf = ({ terms }) => terms.reduce((all, each) => all + each.value, 0);
+  return view.sum(i).blocks.filter(({ terms }) => terms).map(sumOf);
+}"""
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a trace in a page of its own; gives a function of phase, pick and index that returns the sums."""
+    page = browser.new_page(viewport={"width": 400, "height": 900})
+    page.add_script_tag(content="\n".join(read(f"{name}.js") for name in FILES))
+
+    def look(learner, setup, data, updates):
+        state = learner.start(setup.initial(data.train, seed=1), data.train, seed=1)
+        state = learner.advance(state, data.train, updates=updates)
+        trace = Trace(learner.dissect(state, data.train), learner, data, state.count)
+        page.evaluate(OPEN, json.loads(json.dumps(trace.head())))
+        return trace.dissection, page, lambda *what: page.evaluate(SUM, list(what))
+
+    yield look
+    page.close()
+
+
+@pytest.mark.parametrize("learner", [BSLM(), GradientAscent(mu=1.5)], ids=["BSLM", "GradientAscent"])
+def test_the_sums_of_a_sweep_are_its_log_odds_and_its_steps(opened, learner):
+    taken, page, sums = opened(learner, FVBMSetup(), RandomFVBM(d=5, n=200).load(), 2)
+    for i, phase in enumerate(taken.phases):
+        for j in range(5):
+            np.testing.assert_allclose(sums(i, "u", j), [-phase.arrays["log_odds"][j]], atol=1e-9)
+        if i:
+            np.testing.assert_allclose(
+                sums(i, "now", 0), [phase.arrays["pulls"].sum(), phase.arrays["after"]], atol=1e-9
+            )
+    coupling = taken.phases[-1].arrays
+    np.testing.assert_allclose(sums(0, "m", 9), [coupling["pulls"].sum(), coupling["after"]], atol=1e-9)
+    canvas = page.locator("canvas")
+    canvas.click(position={"x": 180, "y": 20})  # beside everything
+    assert page.evaluate("opened.lab.chosen.pick") == "now"
+    canvas.press("ArrowDown")
+    canvas.press("ArrowDown")
+    assert page.evaluate("opened.lab.chosen") == {"pick": "u", "index": 1}
+
+
+def test_the_sums_of_a_long_sweep_add_up_to_what_it_adds_where_it_flies_past(opened):
+    taken, page, sums = opened(BSLM(), FVBMSetup(), RandomFVBM(d=9, n=200).load(), 2)
+    shown = page.evaluate("opened.trace.phases.map(({ folded, reached }) => [folded, reached[0]])")
+    assert sum(folded or 1 for folded, _ in shown) == len(taken.phases) == 46
+    for i, (folded, reached) in enumerate(shown):
+        if folded:
+            np.testing.assert_allclose(sums(i, "now", 0), [reached - shown[i - 1][1]], atol=1e-9)
+
+
+def test_the_sums_of_a_greedy_step_are_what_it_gains_and_costs(opened):
+    taken, page, sums = opened(GreedyMDL(), LogLinearSetup(), BayesNet(nodes=5, n=300).load(), 3)
+    present, candidates, chosen, pairs = (phase.arrays for phase in taken.phases)
+    order = page.evaluate("opened.trace.phases[0].listed")
+    for k, at in enumerate(order):
+        np.testing.assert_allclose(sums(0, "p", k), [-present["adjusting"][at], -present["removing"][at]], atol=1e-9)
+    for k, worth in enumerate(candidates["gain"] - candidates["price"]):
+        np.testing.assert_allclose(sums(1, "c", k), [worth], atol=1e-9)
+    np.testing.assert_allclose(sums(2, "now", 0), [-chosen["change"]], atol=1e-9)
+    for k, after in enumerate(pairs["after"]):
+        above, below = sums(3, "y", k)
+        np.testing.assert_allclose(above / below, after, atol=1e-9)
+    page.evaluate("opened.view.draw(1, 1, themeOf(document.body))")
+    canvas = page.locator("canvas")
+    canvas.click(position={"x": 100, "y": 40 + 46 + 10})
+    assert page.evaluate("opened.lab.chosen") == {"pick": "c", "index": 1}
+    canvas.press("ArrowDown")
+    assert page.evaluate("opened.lab.chosen") == {"pick": "c", "index": 2}
