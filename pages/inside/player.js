@@ -71,8 +71,8 @@ const playTraces = (root, traces, change) => {
     choose: (chosen) => { lab.chosen = chosen; draw(true); } };
   const panes = traces.map((trace) => {
     const view = DRAWN[trace.family](trace, lab), sum = made('div', 'sum', { innerHTML:
-      '<h3></h3><canvas role="img"></canvas><p class="verdict"></p>' });
-    const name = made('h3', 'whose', { textContent: trace.learner, hidden: traces.length === 1 });
+      '<h2></h2><canvas role="img"></canvas><p class="verdict"></p>' });
+    const name = made('h2', 'whose', { textContent: trace.learner, hidden: traces.length === 1 });
     $('.stages').append(made('section', 'pane', {}, made('div', 'place', {}, name, view.stage), sum));
     return { trace, view, sum, name, shown: '' };
   });

@@ -1,0 +1,62 @@
+"""Look inside: a training that rests is taken apart, by mouse and by keys, and goes on from there."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.journeys import LONG, button, count, figures
+
+
+def inside(page: Page):
+    return page.locator(".lab-inside[data-slots]")
+
+
+def phase(page: Page) -> int:
+    return int(inside(page).get_attribute("data-slot"))
+
+
+def test_a_training_is_looked_into_where_it_rests_and_a_step_leads_to_the_next(train, page, settle, axe):
+    train(page, **LONG, play="1")
+    button(page, "Look inside").click()
+    figures(page, "paused").wait_for()
+    inside(page).wait_for()
+    settle(page)
+    here = count(page)
+    expect(inside(page)).to_contain_text(f"Inside update {here + 1:,}")
+    assert not axe(page)
+    keys = inside(page).get_by_role("group", name="Play the update")
+    keys.get_by_role("button", name="Step").click()
+    keys.get_by_role("button", name="Step").press("ArrowRight")
+    assert phase(page) == 2
+    keys.get_by_role("button", name="Back").press("ArrowLeft")
+    assert phase(page) == 1
+    network = inside(page).get_by_role("application")
+    network.focus()
+    network.press("ArrowRight")
+    expect(inside(page).get_by_role("heading").first).to_contain_text("h2")
+    expect(network).to_have_attribute(
+        "aria-label", "The network. The weights of h2: Nothing is added up here. Arrow keys choose another."
+    )
+    page.get_by_test_id("stButton").get_by_role("button", name="Step", exact=True).click()
+    expect(inside(page)).to_contain_text(f"Inside update {here + 2:,}")
+    expect(inside(page).get_by_role("heading").first).to_contain_text("h2")  # what was chosen stays
+    button(page, "Close inside").click()
+    expect(inside(page)).to_have_count(0)
+
+
+def test_an_update_plays_to_its_end_and_steps_where_nothing_is_to_move(train, page):
+    page.emulate_media(reduced_motion="reduce")
+    train(page, **LONG, play="1")
+    button(page, "Look inside").click()
+    inside(page).wait_for()
+    inside(page).get_by_label("Speed").select_option("4")
+    play = inside(page).get_by_role("button", name="Play", exact=True)
+    play.click()
+    expect(inside(page).get_by_role("button", name="Again")).to_be_visible()
+    expect(inside(page)).to_have_attribute("data-kind", "new")
+    expect(inside(page)).to_contain_text("New weights: the update is done.")
+    slider = inside(page).get_by_role("slider", name="Time within the update")
+    slider.press("Home")
+    assert phase(page) == 0
+    refused = inside(page).get_by_role("spinbutton", name="Row")
+    refused.fill("9999")
+    refused.press("Enter")
+    expect(inside(page).get_by_role("status")).to_contain_text("row must be")
