@@ -14,7 +14,8 @@ from boltzcore.kernels.elementwise import log_in_double, softplus_in_double, tan
 from boltzcore.learners.dissection import Dissection, Phase
 from boltzcore.parameters import Refusal
 
-MOST_NUMBERS = 2**23  # columns times parameters of a sweep that is taken apart: 64 MB
+MOST_NUMBERS = 2**23  # parameters times columns, of a sweep that is taken apart: 64 MB
+MOST_WORK = 40_000_000  # parameters times distinct rows: some 6 seconds
 _EIGHTHS = np.arange(-8, 27)  # of the way to the top of the parabola: points of a curve
 
 
@@ -26,12 +27,15 @@ class Coordinates:
     `pulls` (2,) that rows where x_j (or x_j x_k) is +1, and where it is -1, give to the derivative of P_n there, the
     `rows` (2,) that there are of both, the `curvature` of the parabola that the step climbs to the top of where
     mu = 1, and what the row's log-odds and P_n have come to.
-    Refusal of so many columns that a sweep is not to be told.
+    Refusal of so many columns, or rows, that a sweep is not to be told.
     """
 
     def __init__(self, table: sweeps.Table, row: int) -> None:
-        if (d := len(table.x)) * d * (d + 1) // 2 > MOST_NUMBERS:
-            raise Refusal(f"A sweep over {d:,} columns has too many steps to take it apart.", "data")
+        d, n = len(table.x), np.count_nonzero(table.weight)
+        steps = d * (d + 1) // 2
+        if steps * d > MOST_NUMBERS or steps * n > MOST_WORK:
+            why = f"its {steps:,} parameters on {n:,} distinct rows are too many"
+            raise Refusal(f"A sweep over {d:,} columns cannot be taken apart: {why}.", "data")
         self._table, self._row = table, row
         self._phases: list[Phase] = []
 
@@ -70,8 +74,8 @@ class Coordinates:
     ) -> None:
         # d log p(x_j | others) / d eta_j = 2 x_j p(the other value); a coupling moves two fields
         each = self._table.weight * sum(1.0 + tanh_in_double(0.5 * self._before[j]) for j in columns)
-        pulls = np.array([math.fsum((sign * each)[sign == of]) for of in (1.0, -1.0)])
-        rows = np.array([math.fsum(self._table.weight[sign == of]) for of in (1.0, -1.0)])
+        pulls = np.array([(sign * each)[sign == of].sum() for of in (1.0, -1.0)])
+        rows = np.array([self._table.weight[sign == of].sum() for of in (1.0, -1.0)])
         moved = {"before": before, "after": after, "curvature": curved * self._table.total}
         told = {**what, **moved, "pulls": pulls, "rows": rows}
         for j in columns:

@@ -261,7 +261,7 @@ DRAWN.coordinate = (trace, lab) => {
     return i >= 0 ? phases[i] : trace.unit('p', mine + 1, lab.redraw)?.phases[0];
   };
   const finely = (change) => change ? clamp(1 - Math.floor(Math.log10(Math.abs(change))), 2, 6) : 2;
-  const ofStep = (i, j, k, drawn) => {
+  const ofStep = (i, j, k) => {
     const step = stepOf(j, k), what = symbol(j, k);
     const title = capital(called(j, k)), bias = k === undefined;
     if (!step) return { title, verdict: 'Its numbers are on their way.', blocks: [] };
@@ -272,7 +272,8 @@ DRAWN.coordinate = (trace, lab) => {
     const way = [{ name: `${what} before`, value: before },
       { name: `+ ${times}pull ÷ ${curvature}`, value: after - before }];
     const when = turn(step) - turn(moving(i, 1).step), grows = after > before;
-    const later = when > 0 ? 'Later in this sweep. ' : when < 0 && !drawn ? 'Done already in this sweep. ' : '';
+    const drawn = !when && !phases[i].folded;                            // its curve is in the picture
+    const later = when > 0 ? 'Later in this sweep. ' : when < 0 ? 'Done already in this sweep. ' : '';
     const are = `where ${bias ? `${name(j)} is` : 'both are'} ${grows ? so : not}`;
     const harder = `${plain(Math.max(up, -down))} against ${plain(Math.min(up, -down))}`;
     const why = after === before ? 'Both pulls are as strong: it stays.'
@@ -295,7 +296,7 @@ DRAWN.coordinate = (trace, lab) => {
     if (pick === 'b') return ofStep(i, index);
     if (pick === 'm') return ofStep(i, ...pairOf(index));
     if (kind === 'rows') return ofUnit(i, odds.indexOf(Math.max(...odds)));
-    if (!folded) return ofStep(i, phases[i].j[0], phases[i].k?.[0], true);
+    if (!folded) return ofStep(i, phases[i].j[0], phases[i].k?.[0]);
     const { looks } = phases[i], rose = phases[i].reached[0] - reachedBefore(i), all = looks.length === folded;
     const terms = looks.map((each, q) => ({ name: `${all ? '' : 'up to '}${symbol(each.j[0], each.k?.[0])}`,
       value: each.reached[0] - (q ? looks[q - 1].reached[0] : reachedBefore(i)) }));

@@ -99,7 +99,7 @@ DRAWN.greedy = (trace, lab) => {
       const told_ = mine || (pick === NOW && k === (kind === 'chosen' ? best : 0)), weight = done ? 600 : 400;
       if (told_) { ink.fillStyle = theme.second; ink.fillRect(0, top, width, OFFER.row - 2); }
       ink.globalAlpha = what >= 0 && !done && !mine ? 1 - .55 * ease(f, .1, .5) : 1;
-      const y = wide ? top + 10 : top + 24, text = of ? `${each.words} (${told(each.value)})` : each.words;
+      const y = wide ? top + 10 : top + 24, text = of ? `${each.words} (strength ${plain(each.value, 2)})` : each.words;
       say(ink, theme, capital(text), 6, wide ? top + OFFER.row / 2 - 1 : top + 12,
         { weight, room: wide ? x - 16 : width - 12 });
       bar(ink, theme, x, y, room * grown, 8, of ? each.moving : each.gain, most);
@@ -137,16 +137,18 @@ DRAWN.greedy = (trace, lab) => {
     const [before, after] = chosen.costs, limit = Math.max(before, after, 1e-9);
     const both = [['before', before, chosen.kls[0], 1], ['after', after, chosen.kls[1], done]];
     const terms = `its terms (${theme.dark ? 'light' : 'dark'})`;
-    say(ink, theme, `Description, nats per row: what the model leaves open (grey), ${terms}`, 0, top,
+    const open = place.wide ? 'Description, nats per row: what the model leaves open (grey)'
+      : 'Nats per row: left open (grey)';
+    say(ink, theme, `${open}, ${terms}`, 0, top,
       { size: 11, colour: theme.soft, room: width });
     both.forEach(([name, cost, kl, shown], k) => {
       const y = top + 12 + k * 24;
       if (!shown) return;
       ink.globalAlpha = shown;
       say(ink, theme, name, 0, y + 8, { size: 12 });
-      const open = room * Math.max(0, kl) / limit;
-      ink.fillStyle = theme.soft; ink.fillRect(left, y, open, 16);
-      ink.fillStyle = theme.text; ink.fillRect(left + open + 1, y, Math.max(0, room * cost / limit - open), 16);
+      const gray_ = room * Math.max(0, kl) / limit;
+      ink.fillStyle = theme.soft; ink.fillRect(left, y, gray_, 16);
+      ink.fillStyle = theme.text; ink.fillRect(left + gray_ + 1, y, Math.max(0, room * cost / limit - gray_), 16);
       say(ink, theme, plain(cost), width - 2, y + 8, { size: 13, align: 'right', weight: 600 });
       ink.globalAlpha = 1;
     });
@@ -177,7 +179,10 @@ DRAWN.greedy = (trace, lab) => {
     if (partner >= 0 && partner !== mine) {
       const [ax, ay] = cellAt(mine, 0), [bx, by] = cellAt(partner, 0);
       Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
-      ink.beginPath(); ink.moveTo(ax, ay); ink.lineTo(bx, by); ink.stroke();
+      const bend = Math.min(44, .3 * Math.hypot(bx - ax, by - ay));      // past the numbers between them
+      ink.beginPath(); ink.moveTo(ax, ay);
+      ink.quadraticCurveTo((ax + bx) / 2 + (bx === ax ? bend : 0), (ay + by) / 2 + (bx === ax ? 0 : bend), bx, by);
+      ink.stroke();
       frame(partner, 0, theme.text);
     }
     frame(mine, 0, theme.primary);
@@ -256,7 +261,7 @@ DRAWN.greedy = (trace, lab) => {
     return { title: capital(each.words), blocks: [block, sum('moving', each.moving, [{ name: 'gain', value: -moved }]),
       sum('dropping', each.dropping, [{ name: 'loss', value: -dropped }, { name: '+ its price', value: each.price }])],
     verdict: `${inShares(each, rows)} The term's value is ${told(each.value)}. ${says} `
-      + `Dropped, it would get ${plain(each.dropping)} ${each.dropping > 0 ? 'shorter' : 'longer'}.` };
+      + `Without it the description would get ${plain(each.dropping)} ${each.dropping > 0 ? 'shorter' : 'longer'}.` };
   };
   const ofChosen = () => {
     if (appended) {
@@ -328,18 +333,17 @@ DRAWN.greedy = (trace, lab) => {
 
   const icon = (ink, i, x, y, side, theme) => {
     const { kind } = phases[i], list = lists[kind];
-    if (kind === 'over') return 'end';
+    if (kind === 'over' || kind === 'present') return kind === 'over' ? 'end' : 'there';
     if (kind === 'pairs' && cells <= 64) {
       const wide = side * Math.min(1, place.columns / place.rows);
       tile(ink, pairs.after, place.columns, x, y, wide, (value) => signed(value, 1, theme), theme.line);
       return '';
     }
     if (kind === 'pairs' || !list.length) return kind === 'pairs' ? 'means' : '0';
-    const most = largest(list.map(({ worth, moving }) => worth ?? moving));
+    const worthOf = ({ worth, moving, dropping }) => worth ?? Math.max(moving, dropping);
+    const most = largest(list.map(worthOf));
     list.slice(0, 4).forEach((each, k) => {
-      const value = each.worth ?? Math.max(each.moving, each.dropping);
-      if (kind === 'chosen' && k) return;
-      bar(ink, theme, x, y + 2 + k * 7, side, 5, value, most);
+      if (kind !== 'chosen' || !k) bar(ink, theme, x, y + 2 + k * 7, side, 5, worthOf(each), most);
     });
     if (kind === 'chosen') {
       Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 2 });

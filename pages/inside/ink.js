@@ -9,8 +9,9 @@ const largest = (...arrays) => arrays.reduce((most, array) =>
 // A number as it is told: with its sign, with as many digits as say something, and no "-0".
 const told = (x, digits = 2) => {
   if (!Number.isFinite(x)) return x > 0 ? '+∞' : x < 0 ? '−∞' : '?';
-  const size = Math.abs(x), text = size >= 1e4 || (size && size < .5 * 10 ** -digits)
-    ? size.toExponential(1).replace('e+', 'e').replace('e-', 'e−') : size.toFixed(digits);
+  const size = Math.abs(x), text = size >= 1e7 || (size && size < .5 * 10 ** -digits)
+    ? size.toExponential(1).replace('e+', 'e').replace('e-', 'e−')
+    : size >= 1e4 ? Math.round(size).toLocaleString('en') : size.toFixed(digits);
   return size ? (x < 0 ? '−' : '+') + text : '0';
 };
 const asChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : p.toFixed(3);

@@ -19,7 +19,7 @@ OPEN = """head => {
   const trace = { ...head, units: new Map(), models: head.models.map(arraysOf),
     phases: head.phases.map((each) => ({ ...each, ...arraysOf(each.arrays), looks: each.looks.map(arraysOf) })) };
   trace.unit = () => undefined;
-  const lab = { traces: [trace], chosen: undefined, still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
+  const lab = { traces: [trace], still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
   const view = DRAWN[trace.family](trace, lab);
   document.body.replaceChildren(view.stage);
   view.layout(360);
