@@ -9,7 +9,7 @@ import pytest
 
 from boltzcore.data import BayesNet, RandomFVBM
 from boltzcore.learners import BSLM, GradientAscent, GreedyMDL
-from boltzcore.models import FVBMSetup, LogLinearSetup
+from boltzcore.models import FVBMSetup, LogLinear
 from pages.inside.trace import Trace
 from pages.inside.vendor import read
 
@@ -41,8 +41,8 @@ def opened(browser):
     page = browser.new_page(viewport={"width": 400, "height": 900})
     page.add_script_tag(content="\n".join(read(f"{name}.js") for name in FILES))
 
-    def look(learner, setup, data, updates):
-        state = learner.start(setup.initial(data.train, seed=1), data.train, seed=1)
+    def look(learner, model, data, updates):
+        state = learner.start(model, data.train, seed=1)
         state = learner.advance(state, data.train, updates=updates)
         trace = Trace(learner.dissect(state, data.train), learner, data, state.count)
         page.evaluate(OPEN, json.loads(json.dumps(trace.head())))
@@ -52,9 +52,14 @@ def opened(browser):
     page.close()
 
 
+def fvbm(d):
+    data = RandomFVBM(d=d, n=200).load()
+    return FVBMSetup().initial(data.train, seed=1), data
+
+
 @pytest.mark.parametrize("learner", [BSLM(), GradientAscent(mu=1.5)], ids=["BSLM", "GradientAscent"])
 def test_the_sums_of_a_sweep_are_its_log_odds_and_its_steps(opened, learner):
-    taken, page, sums = opened(learner, FVBMSetup(), RandomFVBM(d=5, n=200).load(), 2)
+    taken, page, sums = opened(learner, *fvbm(5), 2)
     for i, phase in enumerate(taken.phases):
         for j in range(5):
             np.testing.assert_allclose(sums(i, "u", j), [-phase.arrays["log_odds"][j]], atol=1e-9)
@@ -73,7 +78,7 @@ def test_the_sums_of_a_sweep_are_its_log_odds_and_its_steps(opened, learner):
 
 
 def test_the_sums_of_a_long_sweep_add_up_to_what_it_adds_where_it_flies_past(opened):
-    taken, page, sums = opened(BSLM(), FVBMSetup(), RandomFVBM(d=9, n=200).load(), 2)
+    taken, page, sums = opened(BSLM(), *fvbm(9), 2)
     shown = page.evaluate("opened.trace.phases.map(({ folded, reached }) => [folded, reached[0]])")
     assert sum(folded or 1 for folded, _ in shown) == len(taken.phases) == 46
     for i, (folded, reached) in enumerate(shown):
@@ -82,7 +87,7 @@ def test_the_sums_of_a_long_sweep_add_up_to_what_it_adds_where_it_flies_past(ope
 
 
 def test_the_sums_of_a_greedy_step_are_what_it_gains_and_costs(opened):
-    taken, page, sums = opened(GreedyMDL(), LogLinearSetup(), BayesNet(nodes=5, n=300).load(), 3)
+    taken, page, sums = opened(GreedyMDL(), LogLinear((2,) * 5), BayesNet(nodes=5, n=300).load(), 3)
     present, candidates, chosen, pairs = (phase.arrays for phase in taken.phases)
     order = page.evaluate("opened.trace.phases[0].listed")
     for k, at in enumerate(order):
@@ -99,3 +104,16 @@ def test_the_sums_of_a_greedy_step_are_what_it_gains_and_costs(opened):
     assert page.evaluate("opened.lab.chosen") == {"pick": "c", "index": 1}
     canvas.press("ArrowDown")
     assert page.evaluate("opened.lab.chosen") == {"pick": "c", "index": 2}
+
+
+@pytest.mark.parametrize("says", ["Moved", "Dropped"])
+def test_the_sums_of_a_term_that_moves_or_is_dropped_are_what_that_saves(opened, says):
+    data, learner, model = BayesNet(nodes=6, n=300).load(), GreedyMDL(), LogLinear((2,) * 6)
+    if says == "Dropped":  # a term that hardly says anything, where all else is as good as it gets
+        best = learner.advance(learner.start(model, data.train, seed=1), data.train, updates=99).model
+        model, learner = LogLinear((2,) * 6, {**best.theta, 0b111: 0.001}), GreedyMDL(penalty=0.001)
+    taken, page, sums = opened(learner, model, data, 8 if says == "Moved" else 0)
+    np.testing.assert_allclose(sums(2, "now", 0), [-taken.phases[-2].arrays["change"]], atol=1e-9)
+    assert page.evaluate("opened.view.sum(2).verdict").count("shorter") == 1
+    page.evaluate("opened.view.draw(2, 1, themeOf(document.body))")
+    assert page.locator("canvas").get_attribute("aria-label").startswith(says)
