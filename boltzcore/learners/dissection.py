@@ -78,7 +78,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "present": "the best move of each term there is: theta_y to where its dual is that of the data, or to 0",
         "candidates": "gain = KL before - KL after <= (a - b)^2 / (1 - a^2) of duals a of the model, b of the data; "
         "price = ln N / 2N + sum_i ln(n (|X_i| - 1)) / N",
-        "chosen": "what shortens the description most: -change = gain - price",
+        "chosen": "what shortens the description most: the largest gain - price",
         "pairs": "dual_y <- (dual_y + t dual_(y xor s)) / (1 + t dual_s), t = tanh(step), of bits",
         "over": "nothing shortens it by more than epsilon",
     },

@@ -171,8 +171,14 @@ DRAWN.coordinate = (trace, lab) => {
     if (done >= 1) dot(there, gained[0], theme.primary, true);
     const right = px(here) < left + width / 2, near = { size: 11, colour: theme.soft };
     const ends = right ? 'right' : 'left', edge = right ? left + width - 6 : left + 6;
-    const beside = clamp(py(gain[n - 1]) + 14, top + 9, top + height - 9);
-    say(ink, theme, 'Pₙ', edge, beside, { ...near, colour: theme.text, align: ends });
+    const q = n - 6, falls = gain[n - 1] < gain[q];                      // beside the curve, away from the parabola
+    if (falls) {
+      say(ink, theme, 'Pₙ', px(at[q]) + (right ? 7 : -7), Math.max(py(gain[q]) - 7, top + 9),
+        { ...near, colour: theme.text, align: right ? 'left' : 'right' });
+    } else {
+      const below = clamp(py(gain[n - 1]) + 14, top + 9, top + height - 9);
+      say(ink, theme, 'Pₙ', edge, below, { ...near, colour: theme.text, align: ends });
+    }
     if (parabola >= 1) {
       say(ink, theme, 'parabola', px(at[n - 4]) + (right ? -8 : 8), py(bound[n - 4]), { ...near, align: ends });
     }

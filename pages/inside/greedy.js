@@ -219,7 +219,8 @@ DRAWN.greedy = (trace, lab) => {
     const rows = [['data', (1 + sign * data) / 2], ['model', (1 + sign * model) / 2]];
     if (after !== undefined) rows.push(['model after', (1 + sign * after) / 2]);
     const text = rows.map(([name, share]) => `${name} ${percent(share)}`).join(', ');
-    return { rows, block: { height: 26 + 22 * rows.length, text,
+    const means = `means: b = ${told(data)} in the data, a = ${told(model)} in the model`;
+    return { rows, block: { height: 44 + 22 * rows.length, text: `${text}, ${means}`,
       draw: (ink, theme, width, y) => {
         const names = Math.min(140, width * .36), room = width - names - 62;
         say(ink, theme, `Rows in which ${words}`, 0, y + 8, { size: 12, colour: theme.soft, room: width });
@@ -231,6 +232,7 @@ DRAWN.greedy = (trace, lab) => {
           ink.fillStyle = theme.soft; ink.fillRect(names, top, room * clamp(share), 16);
           say(ink, theme, percent(share), width - 2, top + 8, { align: 'right' });
         });
+        say(ink, theme, means, 0, y + 33 + 22 * rows.length, { size: 12, colour: theme.soft, room: width });
       } } };
   };
   const inShares = ({ words }, [[, data], [, model]]) =>
@@ -279,8 +281,8 @@ DRAWN.greedy = (trace, lab) => {
   };
   const ofCell = (k) => {
     const name = called(pairs.term[k]), step = called(chosen.term[0]), [t, a] = [pairs.t[0], pairs.of_term[0]];
-    const [before, after, mixed] = [pairs.before[k], pairs.after[k], pairs.mixed[k]], title_ = `The mean of ${name}`;
-    const data = `In the data it is ${told(pairs.data[k], 3)}.`;
+    const [before, after, mixed] = [pairs.before[k], pairs.after[k], pairs.mixed[k]];
+    const title_ = `The mean (dual) of ${name}`, data = `In the data it is ${told(pairs.data[k], 3)}.`;
     if (pairs.partner[k] < 0) {
       const way = [{ name: 'before', value: before }, { name: 'moves by', value: after - before }];
       return { title: title_, blocks: [{ terms: way, result: 'after', digits: 3 }],

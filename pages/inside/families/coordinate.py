@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from boltzcore.data import Dataset
 from boltzcore.learners.coordinates import along
 from boltzcore.learners.dissection import Dissection
@@ -22,9 +19,8 @@ def told(dissection: Dissection) -> list[Shown]:
     steps = range(1, len(dissection.phases))
     if len(steps) <= ALL:
         return [Shown(0), *map(Shown, steps)]
-    moved = [abs(float(each.arrays["after"] - each.arrays["before"])) for each in dissection.phases[1:]]
-    movers = 1 + np.argsort(-np.array(moved), kind="stable")[:MOVERS]
-    kept = {*steps[:FIRST], *movers.tolist(), *steps[-LAST:]}
+    movers = sorted(steps, key=lambda index: -abs(_step(dissection, index)))[:MOVERS]
+    kept = {*steps[:FIRST], *movers, *steps[-LAST:]}
     shown = [Shown(0)]
     for is_kept, some in groupby(steps, kept.__contains__):
         few = list(some)
@@ -42,7 +38,7 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
         )
     up, down = ("on", "off") if phase.kind == "bias" else ("alike", "different")
     whose = "the unit is" if phase.kind == "bias" else "its two units are"
-    step = float(phase.arrays["after"] - phase.arrays["before"])
+    step = _step(dissection, index)
     ends = "Up wins: it grows." if step > 0 else "Down wins: it falls." if step < 0 else "Both are as strong: it stays."
     return (
         f"One {phase.kind} moves, all else holds still. Rows where {whose} {up} pull it up, rows where {whose} {down} "
@@ -50,6 +46,11 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
     )
 
 
-def arrays(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, NDArray[Any]]:
+def _step(dissection: Dissection, index: int) -> float:
+    told = dissection.phases[index].arrays
+    return float(told["after"] - told["before"])
+
+
+def arrays(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, Any]:
     """What P_n, and the parabola below it, are along the parameter that moves."""
     return along(dissection, dataset.train, index) if index else {}

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from boltzcore.data import Dataset
 from boltzcore.figures.terms import case
 from boltzcore.learners.dissection import Dissection
@@ -53,12 +51,12 @@ def words(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, 
     phase, model = dissection.phases[index], dissection.models[0]
     found = phase.arrays
     if phase.kind == "present":
-        order = np.argsort(np.minimum(found["adjusting"], found["removing"]), kind="stable")[:LISTED]
-        signs = found["value"][order]
+        change = list(map(min, found["adjusting"], found["removing"]))
+        order, signs = sorted(range(len(change)), key=change.__getitem__)[:LISTED], found["value"]
     elif phase.kind == "candidates":
-        order, signs = np.arange(len(found["term"])), found["data"] - found["dual"]
+        order, signs = list(range(len(found["term"]))), found["data"] - found["dual"]
     else:
         return {}
     digits = model.layout.digits(found["term"][order])
-    cases = [case(y, sign, model.cardinalities, dataset.names) for y, sign in zip(digits, signs.tolist(), strict=True)]
-    return {"listed": order.tolist(), "cases": cases}
+    signed = zip(digits, signs[order].tolist(), strict=True)
+    return {"listed": order, "cases": [case(y, sign, model.cardinalities, dataset.names) for y, sign in signed]}
