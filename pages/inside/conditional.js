@@ -55,8 +55,9 @@ DRAWN.conditional = (trace, lab) => {
   const long = phases.filter(({ kind }) => ['hidden', 'visible', 'iteration'].includes(kind)).length;
   const seconds = phases.map(({ kind, folded }) => folded ? GIVEN_FOLD
     : GIVEN_PACE[kind] * (['hidden', 'visible', 'iteration'].includes(kind) ? clamp(GIVEN_ABREAST / long, .35, 1) : 1));
-  const most = Object.fromEntries(['W', 'W_vx', 'W_hx'].map((name) =>
-    [name, { W: largest(models.map((each) => each[name].most)), G: Math.max(moved[name].most / rate, 1e-9) }]));
+  const most = Object.fromEntries(['W', 'W_vx', 'W_hx'].map((name) => [name, {
+    W: largest(lab.traces.flatMap((each) => each.models.map((model) => model[name].most))),
+    G: largest(lab.traces.map((each) => each.phases.at(-1)[name].most / each.values.rate)) }]));
   const biases = largest(given.b, bonus < 0 ? [] : phases[bonus].b);
   const strong = (some) => some.reduce((best, value, k) => Math.abs(value) > Math.abs(some[best]) ? k : best, 0);
 
@@ -212,8 +213,8 @@ DRAWN.conditional = (trace, lab) => {
       { shown: i ? 1 : ease(f, .5, .85), limit: `±${biases.toPrecision(2)}` });
     drawSpot(ink, theme, 2, 'clean', clean, columns, gray);
     drawSpot(ink, theme, 3, 'model', answers ? seen.v : undefined, columns, gray);
-    drawSpot(ink, theme, 4, place.abreast ? 'clean − model' : 'difference', i >= end ? unlike : undefined, columns, blue(1),
-      { shown: over, limit: '±1' });
+    const left = place.abreast ? 'clean − model' : 'difference', known = i >= end ? unlike : undefined;
+    drawSpot(ink, theme, 4, left, known, columns, blue(1), { shown: over, limit: '±1' });
     for (const k of [0, 1, 2, 3, 4]) drawMark(ink, theme, k, k || same ? pixelOf() : undefined, k ? columns : inputs);
     const note = `${of} and ${to}${i >= gap ? ', over the mini-batch' : ''}`;
     tables(i).forEach(([name, values, limit], k) => {
@@ -339,8 +340,8 @@ DRAWN.conditional = (trace, lab) => {
   const ofEnergy = (i) => {
     const { energy } = phases[i], [own, ...samples] = energy, [low, high] = [Math.min(...energy), Math.max(...energy)];
     const lowest = Math.min(...samples), best = samples.indexOf(lowest) + 1, far = Math.abs(lowest - own).toFixed(2);
-    const verdict = lowest < own ? `Sample ${best} lies lowest, ${far} below the clean row: to the model it is e^${far} `
-      + 'times as probable, and it is set against the clean row.'
+    const verdict = lowest < own ? `Sample ${best} lies lowest, ${far} below the clean row: to the model it is `
+      + `e^${far} times as probable, and it is set against the clean row.`
       : `Even the lowest, sample ${best}, lies ${far} above the clean row: this row makes no step.`;
     const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark: best,
       line: ['clean row', own], low, high, ends: (y) => told(y, 1).replace('+', '') });
@@ -348,9 +349,9 @@ DRAWN.conditional = (trace, lab) => {
   };
   const grids = (i, title, bias) => {
     const { wide } = subject(), step = told(bias, 4);
-    return { title, blocks: [gridsOf(tables(i), wide)], verdict:
-      `Each weight ${phases[i].kind === 'new' ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias by ${step}. `
-      + 'Click one in a small table: why it moves.' };
+    const has = phases[i].kind === 'new' ? 'has moved' : 'will move';
+    return { title, blocks: [gridsOf(tables(i), wide)], verdict: `Each weight ${has} by η G, with η = ${rate}; the `
+      + `bias by ${step}. Click one in a small table: why it moves.` };
   };
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
@@ -361,11 +362,12 @@ DRAWN.conditional = (trace, lab) => {
     if (kind === 'given') {
       const row = line('models', 0, 'W_hx', 'h', j);
       if (!row) return coming(title);
-      const terms = [...row.keys()].filter((k) => x[k] && row[k]).map((k) => ({ name: briefInput(k), value: row[k] * x[k] }));
+      const terms = [...row.keys()].filter((k) => x[k] && row[k])
+        .map((k) => ({ name: briefInput(k), value: row[k] * x[k] }));
       return { title: `The bias c(x) of ${name}`,
         blocks: [added([first[0]], terms, { result: 'c(x)', field: given.c[j] })],
-        verdict: `The input moves its bias by ${told(given.c[j] - models[0].b_h[j])}. By that alone it would be on with `
-          + `p ${isChance(tells[j])}.` };
+        verdict: `The input moves its bias by ${told(given.c[j] - models[0].b_h[j])}. By that alone it would be on `
+          + `with p ${isChance(tells[j])}.` };
     }
     if ((kind === 'clamped' || kind === 'hidden') && !folded) {
       const field = phase.field?.[j] ?? [...first, ...up(phase.v)].reduce((sum, { value }) => sum + value, 0);
@@ -386,9 +388,9 @@ DRAWN.conditional = (trace, lab) => {
         : `On with ${percent(a)} beside the clean row, with ${percent(b)} in the model’s answer: ${moving(a - b)}.` };
     }
     if (i >= gap) return grids(i, `The weights of ${name}`, moved.b_h[j]);
-    const verdict = folded ? 'These steps fly past.' : kind !== 'visible' ? `Here it is about pixels alone; ${name} waits.`
-      : phase.h[j] ? `${name} is on: it adds these weights to the pixels.`
-        : `${name} is off: the pixels hear nothing of it.`;
+    const verdict = folded ? 'These steps fly past.'
+      : kind !== 'visible' ? `Here it is about pixels alone; ${name} waits.`
+        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: the pixels hear nothing of it'}.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['weights', W, most.W.W]], columns)] };
   };
   const ofPixel = (i, q, marked) => {
@@ -447,16 +449,17 @@ DRAWN.conditional = (trace, lab) => {
     const way = a > b ? ['grows', 'more'] : ['shrinks', 'less'];
     const verdict = Math.abs(a - b) < 5e-4
       ? `It hardly moves: ${ends} are on together as often when clamped as when free (${percent(a)}).`
-      : `It ${way[0]}: ${ends} are on together ${way[1]} often with the clean rows (${percent(a)}) than with the model’s `
-        + `answers (${percent(b)}).`;
-    return { title, verdict, blocks: [{ terms: [{ name: 'W before', value: old },
-      { name: 'η · clamped', value: rate * a }, { name: '−η · free', value: -rate * b }], result: 'W after', digits: 4 }] };
+      : `It ${way[0]}: ${ends} are on together ${way[1]} often with the clean rows (${percent(a)}) than with the `
+        + `model’s answers (${percent(b)}).`;
+    const terms = [{ name: 'W before', value: old }, { name: 'η · clamped', value: rate * a },
+      { name: '−η · free', value: -rate * b }];
+    return { title, verdict, blocks: [{ terms, result: 'W after', digits: 4 }] };
   };
   const sumOf = (i) => {
     const { kind } = phases[i], { pick } = lab.chosen, [j, q, k] = [unitOf(), pixelOf(), inputOf()];
     if (kind === 'energy') return ofEnergy(i);
     if (i < gap || pick === 'h' || pick === 'v') {
-      const up = pick === 'h' || pick === 'g' || (pick === 'w' && !['visible', 'start', 'augmented'].includes(kind));
+      const up = pick === 'h' || pick === 'g' || (pick === 'w' && ['clamped', 'hidden'].includes(kind));
       return up ? ofUnit(i, j, q) : ofPixel(i, q, k ?? j);
     }
     const [a, b] = [nameOfPixel(trace, q ?? 0), nameOfUnit(j ?? 0)];
@@ -497,8 +500,9 @@ DRAWN.conditional = (trace, lab) => {
   canvas.onclick = ({ offsetX: mx, offsetY: my }) => {
     const j = place.hiddenAt?.(mx, my), q = place.pixelAt(mx, my), k = place.below.pixelAt(mx, my), q0 = pixelOf();
     const below = q0 !== undefined ? { pick: 'i', index: q0 * nx + k } : { pick: 'g', index: unitOf() * nx + k };
-    const found = spotAt(mx, my) ?? (j !== undefined ? { pick: 'h', index: j } : q !== undefined ? { pick: 'v', index: q }
-      : k !== undefined ? below : edgeAt(mx, my));
+    const at = j !== undefined ? { pick: 'h', index: j } : q !== undefined ? { pick: 'v', index: q }
+      : k !== undefined ? below : edgeAt(mx, my);
+    const found = spotAt(mx, my) ?? at;
     if (found) lab.choose(found);
   };
   canvas.onkeydown = (event) => {
