@@ -176,7 +176,7 @@ DRAWN.conditional = (trace, lab) => {
     const second = abreast ? 38 : 22 + tall(a) + 60;
     const spots = Array.from({ length: 9 }, (_, k) => k < 5 ? [k * (a + (abreast ? 8 : 6)) + 1, abreast ? 38 : 22, a]
       : abreast ? [k * (a + 8) + 29, second, b] : [(k - 5) * (b + 6) + 1, second, b]);
-    const above = second + tall(b) + 26, wide = Math.min(width * .62, 300, 44 * columns);
+    const above = second + tall(b) + 26, wide = Math.min(width * .62, 300, 72 * columns);
     const left = (width - wide) / 2, net = layered ? networkOf({ nv, nh, columns, width, above, wide })
       : leaningOf({ count: nv, columns, wide, left, top: above + 8 });
     const below = leaningOf({ count: nx, columns: inputs, wide, left, top: net.bottom + 44 });
@@ -331,18 +331,21 @@ DRAWN.conditional = (trace, lab) => {
       : field === undefined ? [] : [{ terms: phase.residuals.length ? [...first,
         { name: layer === 'v' ? 'hidden units' : shape ? 'pixels' : 'columns', value: field - known }] : first,
       result: 'log-odds', field }];
-    const now = was === undefined || phase.folded ? `p ${isChance(p)}`
-      : `before p ${isChance(was)}, now p ${isChance(p)}`;
+    const [then, now] = [was ?? p, p].map((chance) => isChance(chance).replace('= ', ''));
+    const words = was === undefined || phase.folded ? `believed to be on with ${now}`
+      : `the belief that it is on was ${then} and is ${now}`;
     const truth = layer === 'v' ? ` In the clean row it is ${clean[k] ? 'on' : 'off'}.` : '';
-    return { title: `What is believed of ${name}`, verdict: `${name}: ${now}.${truth}`,
+    return { title: `What is believed of ${name}`, verdict: `${name}: ${words}.${truth}`,
       blocks: [...blocks, ...courses(i, layer, k)] };
   };
   const ofEnergy = (i) => {
     const { energy } = phases[i], [own, ...samples] = energy, [low, high] = [Math.min(...energy), Math.max(...energy)];
     const lowest = Math.min(...samples), best = samples.indexOf(lowest) + 1, far = Math.abs(lowest - own).toFixed(2);
-    const verdict = lowest < own ? `Sample ${best} lies lowest, ${far} below the clean row: to the model it is `
-      + `e^${far} times as probable, and it is set against the clean row.`
-      : `Even the lowest, sample ${best}, lies ${far} above the clean row: this row makes no step.`;
+    const verdict = Math.abs(lowest - own) < 1e-3
+      ? `Sample ${best}, the lowest, is as likely as the clean row: this row makes no step.` : lowest < own
+        ? `Sample ${best} lies lowest, ${far} below the clean row: to the model it is e^${far} times as probable, and `
+          + 'is set against the clean row.'
+        : `Even the lowest, sample ${best}, lies ${far} above the clean row: this row makes no step.`;
     const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark: best,
       line: ['clean row', own], low, high, ends: (y) => told(y, 1).replace('+', '') });
     return { title: 'Free energy: the lower, the likelier', verdict, blocks: [chart] };
@@ -390,7 +393,7 @@ DRAWN.conditional = (trace, lab) => {
     if (i >= gap) return grids(i, `The weights of ${name}`, moved.b_h[j]);
     const verdict = folded ? 'These steps fly past.'
       : kind !== 'visible' ? `Here it is about pixels alone; ${name} waits.`
-        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: the pixels hear nothing of it'}.`;
+        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: no pixel hears of it'}.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['weights', W, most.W.W]], columns)] };
   };
   const ofPixel = (i, q, marked) => {
@@ -427,11 +430,11 @@ DRAWN.conditional = (trace, lab) => {
       return believed(i, 'v', q, name, first, heard);
     }
     if (kind === 'free') {
-      const [a, b] = [clean[q], free.v[q]];
+      const [a, b] = [clean[q], free.v[q]], here = b === 0 ? 'off' : b === 1 ? 'on' : `on with ${percent(b)}`;
       return { title: `${name}: clean minus model`, blocks: [{ terms: [{ name: 'clean', value: a },
         { name: '− model', value: -b }], result: 'difference' }], verdict: Math.abs(a - b) < 5e-4
         ? 'The model has it right: this row moves neither its bias nor its input weights.'
-        : `${a ? 'On' : 'Off'} in the clean row, p ${isChance(b)} in the model’s answer: ${moving(a - b)}.` };
+        : `${a ? 'On' : 'Off'} in the clean row, ${here} in the model’s answer: ${moving(a - b)}.` };
     }
     if (i >= gap) return grids(i, `How ${name} hears the input`, moved.b_v[q]);
     const verdict = kind === 'clamped' ? `It is ${clean[q] ? 'on: each hidden unit gets its weight'

@@ -1,5 +1,6 @@
 """Inside one step: an example is drawn, works for everyone, and is where the address says."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -69,3 +70,24 @@ def test_train_opens_with_the_examples_training(server, page, settle):
     page.get_by_text("More settings").click()
     page.get_by_role("link", name="Inside one step of it").click()
     page.wait_for_url("**/step?example=pcd")
+
+
+def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_comes_to(server, page, settle, axe, narrow):
+    page.goto(f"{server}/step?example=lssvm")
+    drawn(page)
+    settle(page)
+    inside = page.locator(".lab-inside")
+    seen = {inside.get_attribute("data-kind")}
+    while (step := inside.get_by_role("button", name="Step", exact=True)).is_enabled():
+        step.click()
+        seen.add(inside.get_attribute("data-kind"))
+    assert {"given", "clamped", "augmented", "iteration", "free", "difference", "new"} <= seen
+    told = inside.locator(".verdict")
+    expect(told).to_contain_text("It shrinks: both are on together less often with the clean rows")
+    weight = inside.locator(".sum h3").text_content()
+    network = inside.get_by_role("application")
+    network.press("ArrowRight")
+    expect(inside.locator(".sum h3")).not_to_have_text(weight)
+    expect(network).to_have_accessible_name(re.compile(re.escape(told.text_content())))
+    assert not axe(page)
+    narrow(page)

@@ -80,9 +80,15 @@ def _of_chain(phases: tuple[Phase, ...], index: int) -> str:
     return f"{of_chain}{where}: each hidden unit draws a number u, and is on where u lies under its probability."
 
 
-def _energy(phase: Phase) -> str:
+def _likelier(phase: Phase) -> bool:
+    """Whether a sample is likelier than the clean row; one that is equal to it has its free energy but for rounding."""
     clean, *samples = phase.arrays["energy"]
-    if min(samples) < clean:
+    return bool(min(samples) < clean - 1e-5 * max(1, abs(clean)))
+
+
+def _energy(phase: Phase) -> str:
+    if _likelier(phase):
+        samples = list(phase.arrays["energy"][1:])
         best = samples.index(min(samples)) + 1
         return f"To the model sample {best} is likelier than the clean row: its free energy is lower, and the lowest."
     return "No sample is likelier than the clean row, none has a lower free energy: this row makes no step."
@@ -98,8 +104,7 @@ def _iteration(phase: Phase, learner: Any) -> str:
 def _free(phases: tuple[Phase, ...], learner: Any) -> str:
     kinds = {each.kind for each in phases}
     if "energy" in kinds:
-        energy = next(each for each in phases if each.kind == "energy").arrays["energy"]
-        if energy.argmin():
+        if _likelier(next(each for each in phases if each.kind == "energy")):
             return "That sample is set against the clean row, with the chance that each hidden unit gives it."
         return "The clean row is set against itself: nothing is to be learnt from this row."
     if "visible" in kinds:
