@@ -353,5 +353,6 @@ DRAWN.greedy = (trace, lab) => {
     }
     return '';
   };
-  return { seconds, stage, picks: choices[phases[0].kind], rows: false, layout, draw, icon, sum };
+  const first = Math.max(0, phases.findIndex(({ kind }) => kind === 'candidates'));
+  return { seconds, first, stage, picks: choices[phases[0].kind], rows: false, layout, draw, icon, sum };
 };

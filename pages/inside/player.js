@@ -3,6 +3,7 @@
 //
 // A view of a family is DRAWN[family](trace, lab), with
 //   seconds    how long each phase is played
+//   first      the phase that is seen first, where that is not the first
 //   stage      the element that it draws in
 //   picks      [{ name, count }] what can be chosen of, for the line "Look at"; lab.chosen is { pick, index }
 //   layout(width)                     there is so much room now
@@ -81,7 +82,8 @@ const playTraces = (root, traces, change) => {
   const lasts = slots.map((slot) => Math.max(...slot.map((i, k) => i === null ? 0 : panes[k].view.seconds[i])));
   const begins = lasts.map((_, s) => lasts.slice(0, s).reduce((sum, each) => sum + each, 0));
   const total = begins.at(-1) + lasts.at(-1);
-  let time = lasts[0] * .98, playing = false, before = 0, spoken = '', stripped = '', width = 0;
+  const first = slots.findIndex(([i]) => i === (panes[0].view.first ?? 0));
+  let time = begins[first] + lasts[first] * .98, playing = false, before = 0, spoken = '', stripped = '', width = 0;
   let theme = themeOf(root), frame;
 
   const at = (t) => {
