@@ -110,12 +110,19 @@ DRAWN.conditional = (trace, lab) => {
     if (!gaps.has(a)) gaps.set(a, Float32Array.from(a, (value, k) => value - b[k]));
     return gaps.get(a);
   };
-  // The four tables in phase i: [name, numbers or nothing yet, limit, since which phase].
+  // A pixel's own input outweighs all others: its weights are drawn on the scale of the others.
+  const scaleOf = (name, q) => {
+    if (name !== 'W_vx' || !same) return most[name].W;
+    const lines = lab.traces.flatMap((each) => each.models.map((_, m) =>
+      taken(each, 'models', m, name, 'v', 0, q, lab.redraw)));
+    return largest(...lines.filter(Boolean).map((weights) => weights.map((w, k) => k === q ? 0 : w)));
+  };
+  // The four tables in phase i: [name, numbers or nothing yet, limit].
   const tables = (i) => {
     const { name, part, get } = subject(), { at } = phases[i], late = i >= gap;
     const [a, b] = late ? [get('phases', gap, `data_${part}`), get('phases', gap, `model_${part}`)] : [];
     return [['clamped', a, 1], ['− free', b, 1], ['= G', minus(a, b), most[name].G],
-      [at ? 'new weights' : 'weights', get('models', at, name), most[name].W]];
+      [at ? 'new weights' : 'weights', get('models', at, name), scaleOf(name, pixelOf())]];
   };
   const says = given.b.map(sigma), tells = given.c.map(sigma), lured = bonus < 0 ? says : phases[bonus].b.map(sigma);
   const unlike = minus(clean, free.v);
@@ -182,15 +189,15 @@ DRAWN.conditional = (trace, lab) => {
     const below = leaningOf({ count: nx, columns: inputs, wide, left, top: net.bottom + 44 });
     place = { ...net, width, abreast, spots, tall, below, height: below.bottom + 26 };
   };
-  const drawSpot = (ink, theme, k, name, values, wide, colour, { shown = 1, note, limit } = {}) => {
+  const drawSpot = (ink, theme, k, name, values, wide, colour, { shown = 1, note, limit, align = 'center' } = {}) => {
     const [x0, y0, side] = place.spots[k];
     say(ink, theme, name, x0, y0 - 10, { size: 11, room: side + 4 });
     if (note) say(ink, theme, note, x0, y0 - 28, { size: 12, weight: 600, room: place.width - x0 });
     ink.globalAlpha = shown;
     if (values) tile(ink, values, wide, x0, y0, side, colour, theme.line);
     ink.globalAlpha = 1;
-    const under = { size: 11, colour: theme.soft, align: 'center' };
-    if (limit && values) say(ink, theme, limit, x0 + side / 2, y0 + place.tall(side) + 10, under);
+    const under = { size: 11, colour: theme.soft, align }, middle = align === 'right' ? side : side / 2;
+    if (limit && values) say(ink, theme, limit, x0 + middle, y0 + place.tall(side) + 10, under);
     if (values && shown > .05) return;
     Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
     ink.setLineDash([2, 3]);
@@ -204,7 +211,8 @@ DRAWN.conditional = (trace, lab) => {
     ink.strokeRect(x0 + (cell % wide) * size - 1, y0 + Math.floor(cell / wide) * size - 1, size + 2, size + 2);
   };
   const drawSpots = (ink, theme, i, f, seen) => {
-    const { kind } = phases[i], { wide, mark, of, to } = subject();
+    const { kind } = phases[i], { name: table, wide, mark, of, to } = subject(), q = pixelOf();
+    const own = table === 'W_vx' && same;
     const blue = (limit) => signedBy(limit, theme);
     const answers = i > Math.max(clamped, 0) && kind !== 'augmented', over = kind === 'free' ? ease(f, .5, .9) : 1;
     const b = bonus >= 0 && i >= bonus && i <= end ? phases[bonus].b : given.b;
@@ -219,8 +227,9 @@ DRAWN.conditional = (trace, lab) => {
     const note = `${of} and ${to}${i >= gap ? ', over the mini-batch' : ''}`;
     tables(i).forEach(([name, values, limit], k) => {
       const shown = i === gap ? ease(f, k < 2 ? .05 : .3, k < 2 ? .25 : .5) : 1;
+      const apart = k === 3 && own && values ? `, own ${told(values[q], 1)}` : '';
       drawSpot(ink, theme, 5 + k, name, values, wide, blue(limit), { shown: k < 3 ? shown : 1, note: k ? '' : note,
-        limit: k < 2 ? '0 to 1' : `±${limit.toPrecision(2)}` });
+        limit: k < 2 ? '0 to 1' : `±${limit.toPrecision(2)}${apart}`, align: apart ? 'right' : 'center' });
       if (values) drawMark(ink, theme, 5 + k, mark, wide);
     });
   };
@@ -228,12 +237,14 @@ DRAWN.conditional = (trace, lab) => {
     || ['given', 'start', 'augmented', 'begin'].includes(kind);
   const drawEdges = (ink, theme, i, f, { v, h, flow, g = ease(f, .02, .4) }) => {
     if (phases[i].folded) return;
-    const { kind, at } = phases[i], [j0, q0] = [unitOf(), pixelOf()], last = i >= gap, below = fromInput(kind);
+    const { kind, at } = phases[i], [j0, q0] = [unitOf(), pixelOf()], { still } = lab;
+    const last = i >= gap, below = fromInput(kind);
     const flash = i === gap ? ease(f, .35, .6) : kind === 'new' ? 1 - ease(f, .4, 1) : 0;
     const name = !below ? 'W' : q0 === undefined ? 'W_hx' : 'W_vx', limit = most[name];
     const of = (where, k, array) => !below && j0 !== undefined ? column(where, k, array, j0)
       : q0 === undefined ? line(where, k, array, 'h', j0) : line(where, k, array, 'v', q0);
-    const W = of('models', at, name), step = last ? of('phases', phases.length - 1, name) : undefined;
+    const scale = scaleOf(name, q0), W = of('models', at, name);
+    const step = last ? of('phases', phases.length - 1, name) : undefined;
     if (!W) return;
     const ends = (k) => {
       const [hx, hy] = place.hidden?.(below ? j0 ?? 0 : j0 ?? k) ?? [], up = [hx, hy + place.radius];
@@ -255,12 +266,13 @@ DRAWN.conditional = (trace, lab) => {
     const least = levelOf(flash > .5 ? step : W);
     W.forEach((w, k) => {
       if (Math.abs(flash > .5 ? step[k] : w) < least && k !== mine) return;
-      const value = w / limit.W * (1 - flash) + (flash ? step[k] / rate / limit.G * flash : 0), [from, to] = ends(k);
+      const pulled = flash ? step[k] / rate / limit.G : 0, [from, to] = ends(k);
+      const value = clamp(w / scale, -1, 1) * (1 - flash) + pulled * flash;
       const [q, j] = j0 === undefined ? [q0, k] : [k, j0];
       const source = below ? x[k] : !flow || flow === 'x' ? 1 : flow === 'v' ? v[q] : h[j], busy = last || source > .5;
       draw(from, to, value, { chosen: mine === undefined || k === mine, busy });
-      if (flow && busy && !lab.still && (flow === 'x') === below) {
-        drawMessage(ink, theme, from, to, w / limit.W, flow === 'h' ? 1 - g : g);
+      if (flow && busy && !still && (flow === 'x') === below) {
+        drawMessage(ink, theme, from, to, clamp(w / scale, -1, 1), flow === 'h' ? 1 - g : g);
       }
     });
   };
