@@ -353,6 +353,6 @@ DRAWN.greedy = (trace, lab) => {
     }
     return '';
   };
-  const first = Math.max(0, phases.findIndex(({ kind }) => kind === 'candidates'));
-  return { seconds, first, stage, picks: choices[phases[0].kind], rows: false, layout, draw, icon, sum };
+  const begin = Math.max(0, phases.findIndex(({ kind }) => kind === 'candidates'));
+  return { seconds, first: begin, stage, picks: choices[phases[0].kind], rows: false, layout, draw, icon, sum };
 };
