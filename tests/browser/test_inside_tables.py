@@ -1,5 +1,5 @@
-"""The arithmetic that the views of sweeps and of greedy steps show, as a browser adds it up, against the numbers of the
-dissection; and that mouse and keys choose what it is of.
+"""The arithmetic that the views of sweeps, of greedy steps and of conditional updates show, as a browser adds it up,
+against the numbers of the dissection; and that mouse and keys choose what it is of.
 """
 
 import json
@@ -7,13 +7,26 @@ import json
 import numpy as np
 import pytest
 
-from boltzcore.data import BayesNet, RandomFVBM
-from boltzcore.learners import BSLM, GradientAscent, GreedyMDL
-from boltzcore.models import FVBMSetup, LogLinear
+from boltzcore.data import BayesNet, Corruption, RandomFVBM
+from boltzcore.learners import (
+    BSLM,
+    LSSVM,
+    MSSVM,
+    BeliefPropagationMLE,
+    CDPercLoss,
+    ConditionalCD,
+    ConditionalLR,
+    GradientAscent,
+    GreedyMDL,
+    MeanFieldMLE,
+)
+from boltzcore.models import CRBMSetup, FVBMSetup, LogLinear
+from boltzcore.runs.course import Course
+from boltzcore.runs.recipe import Recipe
 from pages.inside.trace import Trace
 from pages.inside.vendor import read
 
-FILES = ("ink", "trace", "player", "network", "coordinate", "greedy")
+FILES = ("ink", "trace", "player", "network", "conditional", "coordinate", "greedy")
 # A view of a trace as it came, and the sums of each block for all phases and all that can be chosen.
 OPEN = """head => {
   const trace = { ...head, units: new Map(), models: head.models.map(arraysOf),
@@ -117,3 +130,59 @@ def test_the_sums_of_a_term_that_moves_or_is_dropped_are_what_that_saves(opened,
     assert page.evaluate("opened.view.sum(2).verdict").count("shorter") == 1
     page.evaluate("opened.view.draw(2, 1, themeOf(document.body))")
     assert page.locator("canvas").get_attribute("aria-label").startswith(says)
+
+
+RESTORING = [
+    ConditionalLR(rate=0.3),
+    ConditionalCD(rate=0.3, K=2),
+    CDPercLoss(rate=0.3, K=3),
+    MeanFieldMLE(rate=0.3),
+    BeliefPropagationMLE(rate=0.3),
+    LSSVM(rate=0.3),
+    MSSVM(rate=0.3),
+]
+
+
+def log_odds(p):
+    p = p.astype(float)
+    return np.log(p / (1 - p))
+
+
+def added(phase, given):
+    """What the sums of a phase of a conditional update come to, of hidden units and of pixels."""
+    told = phase.arrays
+    if phase.kind == "given":
+        return {"h": told["c"], "v": told["b"]}
+    if phase.kind in ("start", "augmented"):
+        return {"v": told.get("b", given["b"])}
+    if phase.kind == "clamped":
+        return {"h": log_odds(told["p"])}
+    if phase.kind in ("hidden", "visible"):
+        return {phase.kind[0]: told["field"]}
+    if phase.kind in ("begin", "iteration"):
+        return {layer: told.get(f"field_{layer}", log_odds(told[layer])) for layer in "hv"}
+    if phase.kind == "free":
+        hidden = {"h": told["data_h"] - told["h"]} if "h" in told else {}
+        return hidden | {"v": given["v"] - told["v"]}
+    return {}
+
+
+@pytest.mark.parametrize("learner", RESTORING, ids=lambda learner: type(learner).__name__)
+def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights(opened, learner):
+    recipe = Recipe(CRBMSetup(hidden=5, sigma=0.5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
+    data = Course.of(recipe).stages[0].dataset
+    taken, _, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 20)
+    given, last, after = taken.phases[0].arrays, len(taken.phases) - 1, taken.models[-1]
+    for i, phase in enumerate(taken.phases):
+        for layer, wanted in added(phase, given).items():
+            if layer == "v" or learner.hidden_units:
+                found = [sums(i, layer, k)[0] for k in range(len(wanted))]
+                np.testing.assert_allclose(found, wanted, atol=2e-4)
+    np.testing.assert_allclose(
+        [sums(last, "i", k) for k in (0, 12, 80)], after.W_vx.reshape(-1, 1)[[0, 12, 80]], atol=1e-6
+    )
+    if learner.hidden_units:
+        np.testing.assert_allclose(
+            [sums(last, "w", k) for k in (0, 7, 44)], after.W.reshape(-1, 1)[[0, 7, 44]], atol=1e-6
+        )
+        np.testing.assert_allclose([sums(last, "g", k) for k in (0, 7)], after.W_hx.reshape(-1, 1)[[0, 7]], atol=1e-6)

@@ -84,10 +84,10 @@ def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_come
     assert {"given", "clamped", "augmented", "iteration", "free", "difference", "new"} <= seen
     told = inside.locator(".verdict")
     expect(told).to_contain_text("It shrinks: both are on together less often with the clean rows")
-    weight = inside.locator(".sum h3").text_content()
+    weight = inside.locator(".sum h2").text_content()
     network = inside.get_by_role("application")
     network.press("ArrowRight")
-    expect(inside.locator(".sum h3")).not_to_have_text(weight)
+    expect(inside.locator(".sum h2")).not_to_have_text(weight)
     expect(network).to_have_accessible_name(re.compile(re.escape(told.text_content())))
     assert not axe(page)
     narrow(page)
