@@ -38,8 +38,9 @@ class Insertion:
     insert: the counts `before` and `after`;
     line: of which `unit` the count moves, from `before` to `after`, and J along `grid`, but for a constant;
     biases: the `step`, b `before` and `after`, and their slope as `data_mean` and `model_mean`; alpha if it moves, too;
-    counts: the `step`, `counts` and `b` after it, and `J` where the step (of sums over all states, the search) began
-        and after it, of samples but for a constant, and the share of them that is `left` in effect;
+    counts: the `step`, `counts` and `b` after it, and where the step (of sums over all states, the search) began and
+        after it `J`, of samples but for a constant, and its `slope` in each count (2, units); of samples the share that
+        is `left` in effect;
     leave: the places of `units` whose count has come to 0;
     new: `model_mean` and `data_mean` at the end, rows of `model` as above, all `counts`;
     over: `why` no unit follows: "worthless", the one found; "many", as there may be; "returned", the one that came last
@@ -131,17 +132,18 @@ class Insertion:
     def counts_by_samples(self, step: int, problem: Reweighted, before: Vector, after: Vector) -> None:
         """All counts and biases have taken a step."""
         weight = problem.weights(after)
-        self._counts(step, problem, after, problem(before)[0], left=effective(weight) / len(weight))
+        self._counts(step, problem, before, after, left=effective(weight) / len(weight))
 
     def counts_by_sums(self, problem: Reweighted, path: Path) -> None:
         """All counts and biases have gone to where J is largest."""
         looks = path.looks()
         for step, theta in [looks[k] for k in spread(len(looks), FEW)]:
-            self._counts(step, problem, theta, -path.values[0])
+            self._counts(step, problem, looks[0][1], theta)
 
-    def _counts(self, step: int, problem: Reweighted, theta: Vector, before: float, **left: float) -> None:
-        J = [before, problem(theta)[0]]
-        self.note("counts", step=step, counts=np.maximum(theta[: problem.k], 0.0), b=theta[problem.k :], J=J, **left)
+    def _counts(self, step: int, problem: Reweighted, before: Vector, after: Vector, **left: float) -> None:
+        ends = [problem(theta) for theta in (before, after)]
+        told = {"J": [value for value, _ in ends], "slope": [gradient[: problem.k] for _, gradient in ends]}
+        self.note("counts", step=step, counts=np.maximum(after[: problem.k], 0.0), b=after[problem.k :], **told, **left)
 
     def ended(self, model: InfiniteRBM, pool: Rows, left: NDArray[np.bool_], why: str) -> None:
         """The update is made: who left, what it has come to, and why nothing is to follow, if so."""

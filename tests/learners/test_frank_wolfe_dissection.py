@@ -190,6 +190,14 @@ def J(model: InfiniteRBM, data: Examples) -> float:
     return data.average(model.log_likelihood(data.v)) - price
 
 
+def rise(model: InfiniteRBM, data: Examples):
+    """The slope of J in each count."""
+    v = states(data.n_visible)
+    difference = data.distinct().weight / len(data) @ softplus(data.distinct().v, model.units)
+    difference -= np.exp(model.log_likelihood(v)) @ softplus(v, model.units)
+    return difference - PRICE / 2 * (model.units.astype(float) ** 2).sum(axis=1)
+
+
 def test_full_makes_j_as_large_as_it_says(data):
     learner = FrankWolfe(correction="full", **SMALL)
     taken = learner.dissect(begun(learner, data, 2), data)
@@ -202,6 +210,10 @@ def test_full_makes_j_as_large_as_it_says(data):
     for each in steps:
         moved = InfiniteRBM(taken.models[1].units, each["counts"], each["b"])
         assert_allclose(each["J"], [J(taken.models[1], data), J(moved, data)], atol=1e-5)
+        assert_allclose(each["slope"], [rise(taken.models[1], data), rise(moved, data)], atol=1e-4)
+    worth = told(taken, "worth")[0]["value"]
+    assert_allclose(steps[0]["slope"][0][-1], -worth, atol=1e-4)  # what the new unit was found by
+    assert np.abs(steps[-1]["slope"][1][steps[-1]["counts"] > 0]).max() < 1e-3 * -worth
     assert_array_equal(steps[-1]["counts"][steps[-1]["counts"] > 0].astype(np.float32), taken.models[-1].counts)
     assert_array_equal(steps[-1]["b"].astype(np.float32), taken.models[-1].b)
 
