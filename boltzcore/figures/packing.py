@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 WHOLE = 4_096  # numbers of a matrix that travels whole
 PRECISE = 256  # numbers of an array that travels in double precision, where it has it
 # The units along the axes of matrices (v visible, h hidden, x of the input), by the last part of their name.
-AXES = {"W": "vh", "vx": "vx", "hx": "hx", "M": "vv"}
+AXES = {"W": "vh", "vx": "vx", "hx": "hx", "M": "vv", "units": "h "}
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -26,8 +26,11 @@ def numbers(arrays: Arrays) -> int:
 
 
 def whole(arrays: Arrays) -> dict[str, Any]:
-    """All arrays, ready for JSON; of a large matrix its shape and its largest number, so that scales are known."""
-    return {name: _scale(each) | ({} if _large(name, each) else _packed(each)) for name, each in arrays.items()}
+    """All arrays of numbers, ready for JSON; of a large matrix its shape and its largest number, so that scales are
+    known.
+    """
+    some = {name: each for name, each in arrays.items() if each.dtype.kind in "biuf"}
+    return {name: _scale(each) | ({} if _large(name, each) else _packed(each)) for name, each in some.items()}
 
 
 def of_unit(arrays: Arrays, axis: str, index: int) -> dict[str, Any]:

@@ -50,8 +50,8 @@ const taken = (trace, where, i, name, axis, along, index, then) => {
 // An equation as the library writes it, in type: x_ij and x^2 are small, sigma is a Greek letter.
 const GREEK = { sigma: 'σ', sum: 'Σ', theta: 'θ', eta: 'η', mu: 'μ', lambda: 'λ', nu: 'ν', alpha: 'α', epsilon: 'ε' };
 const mathIn = (host, text) => {
-  const plain = text.replaceAll('<-', '←').replaceAll('<=', '≤').replaceAll(/<([^<>]+)>/g, '⟨$1⟩').replaceAll("'", '′')
-    .replaceAll(' - ', ' − ').replaceAll(/([=(^] ?)-/g, '$1−')
+  const plain = text.replaceAll('<-', '←').replaceAll('<=', '≤').replaceAll('>=', '≥')
+    .replaceAll(/<([^<>]+)>/g, '⟨$1⟩').replaceAll("'", '′').replaceAll(' - ', ' − ').replaceAll(/([=(^,] ?)-/g, '$1−')
     .replaceAll(/\b[a-z]+(?=\b|_)/g, (name) => GREEK[name] ?? name);
   host.replaceChildren(...plain.split(/([_^](?:\((?:[^()]|\([^()]*\))*\)|[\w−]+))/).map((piece) => {
     if (!/^[_^]./.test(piece)) return document.createTextNode(piece);

@@ -36,7 +36,7 @@ class Trace:
         phases = []
         for shown in family.told(told):
             phase, words = told.phases[shown.index], family.sentence(told, self.learner, shown.index)
-            if shown.folded:
+            if shown.folded and not shown.led:
                 words = f"{len(shown.folded)} phases fly past. The last of them: {words[:1].lower()}{words[1:]}"
             phases.append(
                 {

@@ -15,7 +15,9 @@ from pages.live.based import based
 
 _HERE = Path(__file__).parent
 SCRIPTS: dict[str, str] = {}  # {path below the app's address: code} of the modules
-_PARTS = ("ink", "trace", "player", "network", "contrastive", "conditional", "coordinate", "greedy", "main")
+_FAMILIES = ("contrastive", "conditional", "coordinate", "greedy", "insertion", "newton")
+_INSERTION = ("insertion_numbers", "insertion_sums")
+_PARTS = ("ink", "trace", "player", "network", "plots", *_INSERTION, *_FAMILIES, "main")
 
 
 def read(name: str) -> str:

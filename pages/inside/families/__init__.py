@@ -8,7 +8,7 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families import conditional, contrastive, coordinate, greedy
+from pages.inside.families import conditional, contrastive, coordinate, greedy, insertion, newton
 
 # Each has `told(dissection) -> [Shown]` and `sentence(dissection, learner, index) -> str`.
 FAMILIES: Mapping[str, ModuleType] = {
@@ -16,6 +16,8 @@ FAMILIES: Mapping[str, ModuleType] = {
     "conditional": conditional,
     "coordinate": coordinate,
     "greedy": greedy,
+    "insertion": insertion,
+    "newton": newton,
 }
 
 # What some families tell of a phase besides: arrays that are worked out where they are looked at, and words.

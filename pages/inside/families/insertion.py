@@ -1,0 +1,232 @@
+"""An insertion of Frank-Wolfe in words: what the model misses, the search for a unit, its worth, and what follows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from boltzcore.learners.dissection import Dissection
+from pages.inside.families.shown import Shown, fold, paced
+
+FOLLOWING = ("line", "biases", "counts")
+MOST, ENDS = 4, 2  # phases that follow an insertion
+STILL = 0.02  # share of the largest slope of a search below which it is over
+ALIKE = 0.04  # shares of rows that differ by less hardly differ
+SURE = (0, 1, 2, 3, 4, -1, -2, -3, -4, -5)  # bins of p in which a unit is clearly off or on: a quarter each
+AGREE = 1e-3  # means that differ by less agree
+OVER = {
+    "worthless": "The training is over: no further unit is worth its price.",
+    "many": "The training is over: there are as many units as there may be.",
+    "returned": "The training is over: the unit that came last was the first to go.",
+    "chance": "The training is over: the last units left as they came, for only chance had found them.",
+}
+
+Arrays = Mapping[str, Any]
+
+
+def told(dissection: Dissection) -> list[Shown]:
+    """The search is told as far as the objective falls, and long ways of counts and biases fly past in their middle.
+    Counts that have not moved yet are not told.
+    """
+    phases = dissection.phases
+    search = paced(dissection, "search", [float(each["objective"]) for each in _all(dissection, "search")])
+    follow = [i for i, phase in enumerate(phases) if phase.kind in FOLLOWING]
+    still = follow[:1] if len(follow) > 1 and not phases[follow[0]].arrays.get("step", 1) else []
+    rest = [each for each in fold(dissection, FOLLOWING, MOST, ENDS) if phases[each.index].kind != "search"]
+    begin = next(k for k, each in enumerate(rest) if phases[each.index].kind == "start") + 1
+    return [each for each in [*rest[:begin], *search, *rest[begin:]] if each.index not in still]
+
+
+def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+    """What happens in a phase."""
+    phase = dissection.phases[index]
+    arrays: Arrays = phase.arrays
+    if phase.kind == "search":
+        return _search(dissection, learner, index)
+    if phase.kind == "over":
+        return OVER[str(arrays["why"])]
+    if phase.kind == "new":
+        return _new(dissection, arrays)
+    return _SENTENCES[phase.kind](dissection, learner, arrays)
+
+
+def _samples(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    n = int(arrays["model_rows"])
+    stand = (
+        f"{n:,} chains, which have just gone on by {_many(learner.K, 'Gibbs step')}"
+        if "before" in arrays
+        else f"all {n:,} states there are, each by its probability"
+    )
+    misses = (
+        "Each pixel by itself is on as often in both, for the biases see to that: what is missing is which go together."
+        if np.abs(arrays["data_mean"] - arrays["model_mean"]).max() < AGREE
+        else "Where the data are on more often it is blue, where less often red: that is what the model misses."
+    )
+    return f"Data beside model, for which stand {stand}. {misses}"
+
+
+def _present(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    n = len(arrays["count"])
+    if not n:
+        return "There is no hidden unit yet: the biases are all that the model knows."
+    return (
+        f"{_many(n, 'unit')} so far, each with its slope: how fast J, the likelihood less all prices, would rise if it "
+        "counted more. Near 0 it is at rest."
+    )
+
+
+def _start(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    n = len(arrays["w"])
+    return (
+        f"The search for a new unit starts at {_many(n, 'place')}, from noise: each weight is drawn at random, and "
+        "means nothing yet."
+    )
+
+
+def _search(dissection: Dissection, learner: Any, index: int) -> str:
+    looks = _all(dissection, "search")
+    phase = dissection.phases[index].arrays
+    iteration, value = int(phase["iteration"]), float(phase["objective"])
+    if not iteration:
+        return (
+            "The start that will lead farthest. The data pull each weight up, the model pulls it down, and large "
+            "weights cost: what is left is the slope, which the search follows."
+        )
+    if index == max(i for i, each in enumerate(dissection.phases) if each.kind == "search"):
+        slopes = [np.abs(_slope(each, learner)).max() for each in looks]
+        if learner.ball:
+            return f"After {_many(iteration, 'iteration')} the search ends: the weights may not become larger."
+        if slopes[-1] < STILL * max(slopes):
+            return (
+                f"After {_many(iteration, 'iteration')} the pulls cancel: data and model are in balance, and no weight "
+                "has anywhere to go."
+            )
+        return f"After {_many(iteration, 'iteration')} the search ends, and some pulls are left."
+    return (
+        f"After {_many(iteration, 'iteration')} a picture comes out of the noise: weights grew where the slope was "
+        f"blue, and the objective has come down to {_figure(value)}."
+    )
+
+
+def _found(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    of_data, of_model = (float(_all(dissection, "search")[-1][name][-1]) for name in ("data_pull", "model_pull"))
+    sure, unsure = (float(arrays[name][[*SURE]].sum()) for name in ("data_on", "model_on"))
+    if arrays["reached"].min() >= 0:
+        apart = "data and model answer to it alike."
+    elif of_data - of_model > ALIKE:
+        apart = f"it is on for {of_data:.0%} of the data, but for {of_model:.0%} of the model's rows."
+    elif sure - unsure > ALIKE:
+        apart = f"{sure:.0%} of the data switch it clearly on or off, but {unsure:.0%} of the model's rows do."
+    else:
+        apart = "the data answer to it more strongly than the model's rows."
+    return f"{'The best end' if len(arrays['reached']) > 1 else 'The end'} of the search is the unit found: {apart}"
+
+
+def _worth(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    value, bound = float(arrays["value"]), float(arrays["bound"])
+    if not arrays["worthless"]:
+        return f"It is worth its price: J rises by {_figure(-value)} nats for each time that the unit counts, at first."
+    if "before" in _all(dissection, "samples")[0] and bound < value < 0:
+        return f"It is not worth it: on other chains it gains {_figure(-value)} nats, no more than chance may give."
+    return "It is not worth it: what data and model answer differs by no more than the unit costs."
+
+
+def _away(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    worst = _name(int(arrays["worst"]))
+    lead, rival = _figure(float(arrays["lead"])), _figure(float(arrays["rival"]))
+    if arrays["taken"]:
+        return f"To take {worst} away gains more ({lead}) than the new unit would ({rival}): an away step."
+    return f"The worst unit, {worst}, stays: to take it away gains {lead}, the new unit {rival}."
+
+
+def _insert(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    new = float(arrays["after"][-1])
+    if not new:
+        return "The new unit comes in. It counts 0 times as yet: how often it does is worked out next."
+    others = ", and all others count less" if (arrays["after"][:-1] < arrays["before"]).any() else ""
+    return f"The new unit comes in and counts {_times(new)}{others}."
+
+
+def _line(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    after = float(arrays["after"])
+    top = f"to the top, where it counts {_times(after)}" if after else "highest where it does not count at all"
+    how = ", as far as the chains can tell" if "before" in _all(dissection, "samples")[0] else ""
+    return f"How often is it to count? J along this one count, all else as it is: {top}{how}."
+
+
+def _biases(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    return (
+        f"Step {int(arrays['step']):,} of the biases: where the data are on more often than the model they grow, where "
+        "less often they shrink."
+    )
+
+
+def _counts(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    step = int(arrays["step"])
+    if "left" not in arrays:
+        return (
+            f"All counts and biases move together to where J is largest: {_many(step, 'iteration')}. Units that say "
+            "the same share their counts."
+        )
+    return (
+        f"All counts and biases move together, round {step:,}, as far as the chains stand for the model. They then go "
+        "on, so that J of one round means nothing beside another's."
+    )
+
+
+def _leave(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    names = [_name(int(each)) for each in arrays["units"]]
+    *some, last = names
+    who = f"{', '.join(some)} and {last} have" if some else f"{last} has"
+    it = "they leave: what they" if some else "it leaves: what it"
+    return f"{who} come to count 0 times, so {it} explained is told better by others, or costs more than it helps."
+
+
+def _new(dissection: Dissection, arrays: Arrays) -> str:
+    before, after = (
+        float(np.abs(each["data_mean"] - each["model_mean"]).max()) for each in (_all(dissection, "samples")[0], arrays)
+    )
+    counts = arrays["counts"]
+    return (
+        f"The update is done: {_many(len(counts), 'unit')}, which count {_times(float(counts.sum()))} together. The "
+        f"model's means are off by {_figure(after)} at most, {_figure(before)} before."
+    )
+
+
+_SENTENCES = {
+    "samples": _samples,
+    "present": _present,
+    "start": _start,
+    "found": _found,
+    "worth": _worth,
+    "away": _away,
+    "insert": _insert,
+    "line": _line,
+    "biases": _biases,
+    "counts": _counts,
+    "leave": _leave,
+}
+
+
+def _all(dissection: Dissection, kind: str) -> list[Arrays]:
+    return [phase.arrays for phase in dissection.phases if phase.kind == kind]
+
+
+def _slope(look: Arrays, learner: Any) -> Any:
+    return look["data_pull"] - look["model_pull"] - (0.0 if learner.ball else learner.lambda_) * look["w"]
+
+
+def _name(unit: int) -> str:
+    return f"h{unit + 1}"
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def _times(count: float) -> str:
+    return "once" if count == 1 else f"{count:.3g} times"
+
+
+def _figure(value: float) -> str:
+    return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")

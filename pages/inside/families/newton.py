@@ -1,0 +1,39 @@
+"""A run of L-BFGS in words: each slope is what the data say less what the model says."""
+
+from typing import Any
+
+from boltzcore.learners.dissection import Dissection
+from pages.inside.families.shown import Shown, paced
+
+
+def told(dissection: Dissection) -> list[Shown]:
+    """As far as it rises."""
+    *search, last = range(len(dissection.phases))
+    values = [float(dissection.phases[k].arrays["value"]) for k in search]
+    return [*paced(dissection, "search", values), Shown(last)]
+
+
+def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+    """What happens in a phase."""
+    arrays = dissection.phases[index].arrays
+    if dissection.phases[index].kind == "new":
+        if arrays["converged"]:
+            return "It has converged: of each parameter data and model say the same, and nothing is left to be gained."
+        n = len(arrays["curve"]) - 1
+        return f"The run ends after {n:,} iteration{'s' * (n != 1)}. The next update goes on from here."
+    iteration, value = int(arrays["iteration"]), float(arrays["value"])
+    if not iteration:
+        return (
+            "Where the run begins. Each parameter has a slope: what the data say of it less what the model says. Blue "
+            "is to grow, red to shrink."
+        )
+    first, last = (float(dissection.phases[k].arrays["value"]) for k in (0, -2))
+    share = (value - first) / (last - first or 1.0)
+    measure = "log-pseudo-likelihood" if learner.family == "PL" else "log-likelihood"
+    figure = f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+    if index == len(dissection.phases) - 2:
+        return f"After iteration {iteration:,}, the last: the {measure} is {figure} nats per row, and slopes are small."
+    return (
+        f"After iteration {iteration:,} the {measure} is {figure} nats per row, {min(share, 0.99):.0%} of the run's "
+        "rise. Slopes fade, for the model says more and more what the data say."
+    )
