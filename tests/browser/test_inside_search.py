@@ -1,0 +1,96 @@
+"""The arithmetic that the views of an insertion and of a run of L-BFGS show, as a browser adds it up, against the
+numbers of the dissection; and that mouse and keys choose what it is of.
+"""
+
+import json
+
+import numpy as np
+import pytest
+
+from boltzcore.data import BayesNet, load
+from boltzcore.learners import FrankWolfe, PairwiseExact
+from boltzcore.models import InfiniteRBMSetup, LogLinearSetup
+from pages.inside.trace import Trace
+from pages.inside.vendor import read
+from tests.browser.test_inside_tables import OPEN, SUM
+
+FILES = ("ink", "trace", "player", "network", "plots", "insertion_numbers", "insertion_sums", "insertion", "newton")
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a trace in a page of its own; gives a function of phase, pick and index that returns the sums."""
+    page = browser.new_page(viewport={"width": 400, "height": 1200})
+    page.add_script_tag(content="\n".join(read(f"{name}.js") for name in FILES))
+
+    def look(learner, setup, data, updates):
+        state = learner.start(setup.initial(data.train, seed=1), data.train, seed=1)
+        state = learner.advance(state, data.train, updates=updates)
+        trace = Trace(learner.dissect(state, data.train), learner, data, state.count)
+        head = json.loads(json.dumps(trace.head()))
+        page.evaluate(OPEN, head)
+        return trace.dissection, head["phases"], page, lambda *what: page.evaluate(SUM, list(what))
+
+    yield look
+    page.close()
+
+
+def phases(shown, taken, kind):
+    """(place among those that are told, arrays) of a kind."""
+    places = [k for k, each in enumerate(shown) if each["kind"] == kind]
+    arrays = [each.arrays for each in taken.phases if each.kind == kind]
+    return [(place, arrays) for place in places]
+
+
+@pytest.mark.parametrize("correction", ["full", "line", "none"])
+def test_the_sums_of_an_insertion_are_its_slopes_and_gains(opened, correction):
+    learner = FrankWolfe(lambda_=0.02, restarts=2, correction=correction, rounds=8, steps=8)
+    taken, shown, page, sums = opened(learner, InfiniteRBMSetup(), load("bars-and-stripes", D=3), 3)
+    fresh = taken.models[0].n_units
+    for place, _ in phases(shown, taken, "search"):
+        iteration = page.evaluate(f"opened.trace.phases[{place}].iteration[0]")
+        look = next(each.arrays for each in taken.phases if each.arrays.get("iteration") == iteration)
+        np.testing.assert_allclose(sums(place, "h", fresh), [-look["objective"]], atol=1e-9)
+        slope = look["data_pull"] - look["model_pull"] - learner.lambda_ * look["w"]
+        for q in (0, 4, 9):
+            np.testing.assert_allclose(sums(place, "q", q), [slope[q]], atol=1e-9)
+    ((place, (present,)),) = phases(shown, taken, "present")
+    for j in range(fresh):
+        np.testing.assert_allclose(sums(place, "h", j), [present["slope"][j]], atol=1e-9)
+    ((place, (found,)),) = phases(shown, taken, "found")
+    np.testing.assert_allclose(sums(place, "h", fresh), [-found["reached"].min(), found["gap"]], atol=1e-4)
+    for place, counts in phases(shown, taken, "counts"):
+        for j in range(fresh + 1):
+            np.testing.assert_allclose(sums(place, "h", j), [counts[0]["slope"][0][j]], atol=1e-4)
+    ((place, (new,)),) = phases(shown, taken, "new")
+    for q in range(9):
+        np.testing.assert_allclose(sums(place, "q", q), [new["data_mean"][q] - new["model_mean"][q]], atol=1e-6)
+
+
+def test_a_weight_of_the_new_unit_is_chosen_by_mouse_and_keys(opened):
+    taken, shown, page, sums = opened(FrankWolfe(restarts=1), InfiniteRBMSetup(), load("bars-and-stripes", D=3), 2)
+    place = phases(shown, taken, "search")[-1][0]
+    sums(place, "h", 0)
+    canvas = page.locator("canvas")
+    canvas.click(position={"x": 60, "y": 314 + 60})  # amid its weights
+    assert page.evaluate("opened.lab.chosen") == {"pick": "q", "index": 4}
+    for key, index in (("ArrowRight", 5), ("ArrowDown", 8), ("ArrowRight", 9), ("ArrowRight", 9)):
+        canvas.press(key)
+        assert page.evaluate("opened.lab.chosen.index") == index
+    assert "the unit is on" in page.evaluate(f"opened.view.sum({place}).verdict")  # of the hidden bias
+
+
+def test_the_sums_of_a_run_are_data_less_model(opened):
+    taken, shown, page, sums = opened(
+        PairwiseExact(iterations=12), LogLinearSetup(), BayesNet(nodes=4, n=200).load(), 0
+    )
+    for place, _ in phases(shown, taken, "search"):
+        iteration = page.evaluate(f"opened.trace.phases[{place}].iteration[0]")
+        look = next(each.arrays for each in taken.phases if each.arrays.get("iteration") == iteration)
+        for n, slope in enumerate(look["slope"]):
+            np.testing.assert_allclose(sums(place, "p", n), [slope], atol=1e-9)
+    sums(0, "p", 0)
+    canvas = page.locator("canvas")
+    for key, index in (("ArrowRight", 4), ("ArrowRight", 5), ("ArrowDown", 7), ("ArrowLeft", 1)):
+        canvas.press(key)
+        assert page.evaluate("opened.lab.chosen.index") == index
