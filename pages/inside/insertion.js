@@ -9,7 +9,9 @@ const OF_PARTS = [['samples', 'biases', 'new'], ['start', 'search', 'found', 'aw
 const SIGNS = { present: 'slope', worth: '> 0?', away: '−1?', insert: '+1', line: 'J', biases: 'b', leave: '×',
   over: '■' };
 const HEAD = 26, APART = 14;                      // pixels of a part's title, and between parts
-const NOT_YET = 'Not there yet. The search for it comes next: a unit to which the data answer more than the model.';
+const NOT_YET = 'It is not there yet: the search for it comes next. It is to answer to the data more than to what the '
+  + 'model makes.';
+const FIELDS = Array.from({ length: 61 }, (_, k) => (k - 30) / 5);
 const ROOM = 520;                                 // pixels from which on things stand beside each other
 
 DRAWN.insertion = (trace, lab) => {
@@ -17,7 +19,6 @@ DRAWN.insertion = (trace, lab) => {
   const { samples, present, start, found, insert, nv, nh, columns, fresh, gone, looks, stand, most } = numbers;
   const { over, once, rowsOf, pixelsOf, smallOf, pullsOf, weightsOf, missing, lookIn, byChains, before } = numbers;
   const ratio = Math.ceil(nv / columns) / columns, nameOf = (j) => j === fresh ? 'new' : nameOfUnit(j);
-  const scaleOf = (limit) => `±${limit.toPrecision(2)}`;
 
   // -- what can be chosen ---------------------------------------------------------------------------------
   const picks = [['h', 'hidden unit', nh, (j) => j === fresh ? 'the new one' : `of ${nh}`],
@@ -103,7 +104,7 @@ DRAWN.insertion = (trace, lab) => {
 
   // -- the new unit ---------------------------------------------------------------------------------------
   const drawStarts = (ink, theme, y0) => {
-    const { w, width } = place, starts = rowsOf(start.w), side = clamp((width + 10) / starts.length - 10, 40, w * .8);
+    const { w, width } = place, starts = rowsOf(start.w), side = clamp((width + 8) / starts.length - 10, 40, w * .8);
     starts.slice(0, Math.floor((width + 10) / (side + 10))).forEach((each, k) => {
       const x = 1 + k * (side + 10), limit = largest(each);
       panel(ink, theme, { name: `start ${k + 1}`, values: each, x, y: y0 + 18, side, limit, still: true });
@@ -148,7 +149,7 @@ DRAWN.insertion = (trace, lab) => {
   const drawPulls = (ink, theme, look, y) => {
     const { pull, width } = place, { dear, slope } = pullsOf(look), same = 'same scale';
     const step = Math.min((width - pull - 2) / 3, pull + 50);
-    const lines = [['data', `0 to ${most.pull.toPrecision(2)}`, look.data_pull, most.pull],
+    const lines = [['data', `0 to ${rough(most.pull)}`, look.data_pull, most.pull],
       ['− model', same, look.model_pull, most.pull], ['− price', same, dear, most.pull],
       ['= slope', scaleOf(most.slope), slope, most.slope]];
     lines.forEach(([name, scale, values, limit], k) =>
@@ -177,7 +178,7 @@ DRAWN.insertion = (trace, lab) => {
       const [xs, ys, after] = [[...phase.grid], [...phase.J], phase.after[0]];
       const near = xs.reduce((best, count, k) => Math.abs(count - after) < Math.abs(xs[best] - after) ? k : best, 0);
       plotIn(ink, theme, { x, y, width, height, xs, ys, at: [after, ys[near]],
-        right: `count ${xs.at(-1).toPrecision(2)}`,
+        right: `count ${rough(xs.at(-1))}`,
         title: byChains ? 'J along its count, but for a constant' : 'J along its count, nats', left: 'count 0' });
     },
   };
@@ -185,7 +186,10 @@ DRAWN.insertion = (trace, lab) => {
     const { w, width, tall, second } = place, { kind } = phases[i], y = y0 + 18;
     if (!over(i, 'present')) {
       emptyPlace(ink, theme, 1, y, w, w * ratio);
-      sayLines(ink, theme, NOT_YET, w + 16, y + 12, width - w - 20, { size: 13, colour: theme.soft, gap: 19 });
+      plotIn(ink, theme, { x: w + 26, y, width: width - w - 30, height: tall - 8, xs: FIELDS,
+        ys: FIELDS.map((field) => Math.log1p(Math.exp(field))), title: 'how a unit answers',
+        left: 'misfit: 0', right: 'fit: much' });
+      sayLines(ink, theme, NOT_YET, 1, y0 + second - 20, width - 4, { size: 13, gap: 19 });
       return;
     }
     if (kind === 'start') { drawStarts(ink, theme, y0); return; }
@@ -241,8 +245,8 @@ DRAWN.insertion = (trace, lab) => {
       }
       const slope = kind === 'present' ? present.slope[j] : undefined, room = step - 1;
       say(ink, theme, nameOf(j), x, low + 10, { size: 11, colour: theme.soft, room });
-      const calm = slope === undefined || Math.abs(slope) < CALM * present.data[j];
-      const counted = lost ? 'gone' : `${Number(count.toPrecision(2))}`;
+      const calm = slope === undefined || isCalm(slope, present.data[j], present.price[j]);
+      const counted = lost ? 'gone' : rough(count);
       const below = slope === undefined ? counted : calm ? '≈ 0' : told(slope);
       const colour = calm ? theme.text : signed(slope, 1e-9, theme);
       say(ink, theme, below, x, low + 24, { size: 11, room, colour });

@@ -1,7 +1,8 @@
 // What is seen of an insertion of Frank-Wolfe, made of its phases once: how counts, biases and means stand after each,
 // what pulls the new unit's weights, and how strong colours are.
 
-const CALM = 1e-3;                                // a slope that is less of what is answered is about 0
+// Whether the slope of a count is about 0, beside what is paid for the unit, or answered to it where nothing is paid.
+const isCalm = (slope, answer, price, part = 1e-3) => Math.abs(slope) < part * (price || answer);
 const SAME = 1e-6, AGREE = 1e-3;                  // means that differ by less do not differ, or next to not
 
 const numbersOfInsertion = (trace, redraw) => {

@@ -1,6 +1,6 @@
 // The arithmetic of an insertion: why the new unit looks as it does, why a count rises or falls, what a pixel misses.
 
-const AT_REST = .01;                              // a slope that is less of what is answered says nothing
+const AT_REST = .02;                              // a slope that is less of what is paid gains next to nothing
 const CANCELLED = .02;                            // a share of the largest slope of a weight
 const WITH_NUMBERS = 4;                           // columns of pixels in which numbers have room
 
@@ -15,7 +15,7 @@ const sumsOfInsertion = (trace, numbers) => {
   const gain = (look) => answers(look.data[0], look.model[0], look.price[0], 'gain −f');
   const pictures = (...cells) => gridsOf(cells.map(([name, some, limit]) =>
     [name, some.length > nv ? pixelsOf(some) : some, limit]), columns);
-  const weights = (w, name) => [`${name}, ±${largest(w).toPrecision(2)}`, w, largest(w)];
+  const weights = (w, name) => [`${name}, ${scaleOf(largest(w))}`, w, largest(w)];
   const pictureOf = (j) => weightsOf(j) ? [pictures(weights(weightsOf(j), 'its weights'))] : [];
   const misses = (mean) => pictures(['data', samples.data_mean, 1], ['− model', mean, 1],
     ['= missing', missing(mean), most.missing]);
@@ -50,9 +50,13 @@ const sumsOfInsertion = (trace, numbers) => {
       const gap = { terms: [{ name: 'α · its gain', value: -alpha * found.reached[found.best[0]] },
         { name: '− units there', value: -there }], result: 'gap' };
       const known = found.gap ? ` The duality gap, ${size(found.gap[0])} nats, is what better units could raise J by `
-        + 'at most, if all counted as much together as now.' : '';
-      return of('Why this unit came', 'The data answer to it more than the model, by more than it costs, and by more '
-        + `than to any other that was found.${known}`, [gain(looks.at(-1)), ...found.gap ? [gap] : []]);
+        + `at most, ${byChains ? 'as far as the chains tell, ' : ''}if all counted as much together as now.` : '';
+      const more = 'The data answer to it more than the model, by more than it costs';
+      const why = insert ? `${more}, and by more than to any other that was found.`
+        : found.reached[found.best[0]] < -SAME ? `${more}, and yet it does not come.`
+          : 'The data do not answer to it by so much more than the model that it is worth its price.';
+      return of(insert ? 'Why this unit came' : 'The best that was found', why + known,
+        [gain(looks.at(-1)), ...found.gap ? [gap] : []]);
     },
     away: (i) => of('What the new unit gains', phases[i].words, [gain(looks.at(-1)), ...pictureOf(fresh)]),
     worth: (i) => {
@@ -66,7 +70,7 @@ const sumsOfInsertion = (trace, numbers) => {
   const counted = (i, j) => {
     const phase = phases[i], old = j < present.count.length, look = looks.at(-1);
     const [data, price] = old ? [present.data[j], present.price[j]] : [look.data[0], look.price[0]];
-    const [slope, end] = [phase.slope[j], phase.slope[phase.counts.length + j]], calm = Math.abs(slope) < CALM * data;
+    const [slope, end] = [phase.slope[j], phase.slope[phase.counts.length + j]], calm = isCalm(slope, data, price);
     // Over all states all phases are of one search, which began where the unit had come in.
     const from = byChains ? before(i) : stand[phases.findIndex(({ kind }) => kind === 'counts') - 1];
     const [was, is] = [from.counts[j], stand[i].counts[j]].map(size), grew = stand[i].counts[j] > from.counts[j];
@@ -83,10 +87,10 @@ const sumsOfInsertion = (trace, numbers) => {
   const atRest = (j) => {
     const [data, price, slope] = [present.data[j], present.price[j], present.slope[j]];
     const per = `${size(Math.abs(slope))} nats for each time, at first`;
-    const verdict = Math.abs(slope) < AT_REST * data
+    const verdict = isCalm(slope, data, price, AT_REST)
       ? 'It is about at rest: to count it more or less gains next to nothing.' : slope > 0
         ? `The data answer to it more than the model, by more than it costs: to count it more gains ${per}.`
-        : `What the model answers and what it costs are too much: to count it less gains ${per}.`;
+        : `The model answers too much to it, for what it costs: to count it less gains ${per}.`;
     return of(`Is ${called(j)} to count more?`, verdict, [answers(data, data - price - slope, price, 'slope'),
       ...pictureOf(j)]);
   };

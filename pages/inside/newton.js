@@ -27,7 +27,7 @@ DRAWN.newton = (trace, lab) => {
   const side = own.length, termAt = new Map(terms.flatMap(({ cells }, n) => cells.map(([r, c]) => [r * side + c, n])));
   const looks = phases.flatMap((phase) => phase.kind !== 'search' ? [] : phase.folded ? phase.looks : [phase]);
   const most = Object.fromEntries(['theta', 'slope'].map((key) => [key, largest(...looks.map((look) => look[key]))]));
-  const scaleOf = (limit) => `±${limit.toPrecision(2)}`, [xs, ys] = [[...last.curve.keys()], [...last.curve]];
+  const [xs, ys] = [[...last.curve.keys()], [...last.curve]];
   const matrices = new Map();
   const matrixOf = (values) => {
     if (!matrices.has(values)) {

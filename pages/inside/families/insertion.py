@@ -70,8 +70,8 @@ def _present(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     if not n:
         return "There is no hidden unit yet: the biases are all that the model knows."
     return (
-        f"{_many(n, 'unit')} so far, each with its slope: how fast J, the likelihood less all prices, would rise if it "
-        "counted more. Near 0 it is at rest."
+        f"{_many(n, 'unit')} so far, {'each ' * (n > 1)}with its slope: how fast J, the likelihood less all prices, would "
+        "rise if it counted more. Near 0 it is at rest."
     )
 
 
