@@ -1,7 +1,8 @@
 // Pictures in grays or in signs, curves with the point that is looked at, bars, and words below each other.
 
 // A number of two digits, and a scale that reaches as far on both sides of 0.
-const rough = (x) => `${Number(x.toPrecision(2))}`, scaleOf = (limit) => `±${rough(limit)}`;
+const rough = (x) => x && Math.abs(x) < 1e-3 ? x.toExponential(0).replace('e-', 'e−') : `${Number(x.toPrecision(2))}`;
+const scaleOf = (limit) => `±${rough(limit)}`;
 
 const inGrays = (ink, theme, values, columns, x, y, side) =>
   tile(ink, values, columns, x, y, side, gray, theme.soft);

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.frank_wolfe import NOTHING
 from pages.inside.families.shown import Shown, fold, paced
 
 FOLLOWING = ("line", "biases", "counts")
@@ -59,7 +58,7 @@ def _samples(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     )
     misses = (
         "Each pixel by itself is on as often in both, for the biases see to that: what is missing is which go together."
-        if np.abs(arrays["data_mean"] - arrays["model_mean"]).max() < AGREE
+        if abs(arrays["data_mean"] - arrays["model_mean"]).max() < AGREE
         else "Where the data are on more often it is blue, where less often red: that is what the model misses."
     )
     return f"Data beside model, for which stand {stand}. {misses}"
@@ -69,9 +68,10 @@ def _present(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     n = len(arrays["count"])
     if not n:
         return "There is no hidden unit yet: the biases are all that the model knows."
+    each = "each " * (n > 1)
     return (
-        f"{_many(n, 'unit')} so far, {'each ' * (n > 1)}with its slope: how fast J, the likelihood less all prices, would "
-        "rise if it counted more. Near 0 it is at rest."
+        f"{_many(n, 'unit')} so far, {each}with its slope: how fast J, the likelihood less all prices, would rise if "
+        "it counted more. Near 0 it is at rest."
     )
 
 
@@ -93,7 +93,7 @@ def _search(dissection: Dissection, learner: Any, index: int) -> str:
             "weights cost: what is left is the slope, which the search follows."
         )
     if index == max(i for i, each in enumerate(dissection.phases) if each.kind == "search"):
-        slopes = [np.abs(_slope(each, learner)).max() for each in looks]
+        slopes = [abs(_slope(each, learner)).max() for each in looks]
         if learner.ball:
             return f"After {_many(iteration, 'iteration')} the search ends: the weights may not become larger."
         if slopes[-1] < STILL * max(slopes):
@@ -111,7 +111,7 @@ def _search(dissection: Dissection, learner: Any, index: int) -> str:
 def _found(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     of_data, of_model = (float(_all(dissection, "search")[-1][name][-1]) for name in ("data_pull", "model_pull"))
     sure, unsure = (float(arrays[name][[*SURE]].sum()) for name in ("data_on", "model_on"))
-    if arrays["reached"].min() >= 0:
+    if arrays["reached"].min() > -NOTHING:
         apart = "data and model answer to it alike."
     elif of_data - of_model > ALIKE:
         apart = f"it is on for {of_data:.0%} of the data, but for {of_model:.0%} of the model's rows."
@@ -184,7 +184,7 @@ def _leave(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
 
 def _new(dissection: Dissection, arrays: Arrays) -> str:
     before, after = (
-        float(np.abs(each["data_mean"] - each["model_mean"]).max()) for each in (_all(dissection, "samples")[0], arrays)
+        float(abs(each["data_mean"] - each["model_mean"]).max()) for each in (_all(dissection, "samples")[0], arrays)
     )
     counts = arrays["counts"]
     return (
