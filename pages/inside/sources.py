@@ -20,7 +20,7 @@ from pages.inside.trace import Trace
 from pages.live.scene import MOVING
 from pages.parts import lab
 
-KEPT, NUMBERS = 32, 50_000_000  # traces in memory, and numbers of all of them
+KEPT, NUMBERS = 64, 20_000_000  # traces in memory, and numbers of all of them
 LARGEST = 256_000_000  # bytes that a learner holds beside its State, beyond which an update is not taken apart
 _SECRET = secrets.token_bytes(16)
 
