@@ -82,7 +82,7 @@ def show(name: str, example: Example) -> None:
     )
 
 
-there = examples.drawn()
+there = examples.by_group()
 arrive(there)
 name = st.session_state[_CHOSEN]
 keyboard.serve("Skip to the step", ["step"])

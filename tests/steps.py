@@ -77,7 +77,7 @@ def frames(page: Page, address: str) -> list[float]:
 @click.option("--frames", "plays", is_flag=True, help="Play each example in a browser, too.")
 def main(plays: bool) -> None:
     """Print the table."""
-    there = {name: each for name, each in examples.drawn().items() if isinstance(each, Telling)}
+    there = {name: each for name, each in examples.by_group().items() if isinstance(each, Telling)}
     click.echo(f"{'step':<40} {'family':<12} phases shown  numbers kB  sent kB     ms")
     for name, telling in [*there.items(), *large()]:
         family, phases, shown, held, sent, ms = told(telling)
@@ -88,7 +88,7 @@ def main(plays: bool) -> None:
     with served() as (host, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
         page = browser.new_context(viewport=PHONE, device_scale_factor=2).new_page()
-        for name in examples.drawn():
+        for name in examples.by_group():
             took = sorted(frames(page, f"http://{host}/step?example={name}"))
             rate, many = 1000 * len(took) / sum(took), len(took)
             click.echo(

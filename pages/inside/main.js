@@ -7,32 +7,41 @@ const dress = () => {
   document.head.append(Object.assign(document.createElement('style'), { id: 'lab-inside-style', textContent: CSS }));
 };
 
-const load = async (root, base) => {
-  const kept = KEPT.get(root), turn = kept.turn += 1;
-  const complain = (text) => {
-    if (!root.firstChild) root.innerHTML = HTML;
-    Object.assign(root.querySelector('.lost'), { textContent: text, hidden: false });
-  };
+const complain = (root, text) => {
+  if (!root.firstChild) root.innerHTML = HTML;
+  Object.assign(root.querySelector('.lost'), { textContent: text, hidden: !text });
+};
+
+const load = async (root, kept, base) => {
+  const turn = kept.turn += 1;
   try {
-    const traces = await Promise.all(kept.data.of.map((of) => traceFrom(base, of, kept.row)));
-    if (turn !== kept.turn || !root.isConnected) return;
+    const traces = await Promise.all(kept.data.of.map((of) =>
+      traceFrom(base, of, kept.row, (error) => complain(root, error.message))));
+    if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
     const chosen = kept.player?.lab.chosen ?? kept.data.choose;
     kept.player?.stop();
-    kept.player = playTraces(root, traces, (row) => { kept.row = row; load(root, base); });
+    kept.player = playTraces(root, traces, (row) => { kept.row = row; load(root, kept, base); });
     root.style.minHeight = 0;
     if (chosen) kept.player.lab.choose(chosen);
   } catch (error) {
-    if (turn === kept.turn) complain(error.message);
+    if (turn === kept.turn) complain(root, error.message);
   }
 };
 
 export const look = (root, data, base) => {
   if (!root.isConnected) return;
   dress();
-  const before = KEPT.get(root), key = JSON.stringify([data.of, data.version, data.row]);
-  if (before?.key === key) return;
-  KEPT.set(root, { ...before, data, key, turn: before?.turn ?? 0, row: before?.row ?? data.row });
-  load(root, base);
+  if (!KEPT.has(root)) KEPT.set(root, { turn: 0, row: data.row });
+  const kept = KEPT.get(root), key = JSON.stringify([data.of, data.version, data.row]);
+  if (kept.key === key) return;
+  Object.assign(kept, { data, key });
+  load(root, kept, base);
 };
 
-export const leave = (root) => { KEPT.get(root)?.player?.stop(); KEPT.delete(root); };
+export const leave = (root) => {
+  const kept = KEPT.get(root);
+  if (!kept) return;
+  kept.turn += 1;                                 // what is still on its way is not drawn
+  kept.player?.stop();
+  KEPT.delete(root);
+};

@@ -1,8 +1,6 @@
 """Why a pixel is on: inferences that a page shows, and the routes past the script that answer for one pixel of them."""
 
-import gzip
 import hashlib
-import json
 import secrets
 import threading
 from collections import OrderedDict
@@ -19,14 +17,14 @@ from boltzcore.inference import History, Inference
 from boltzcore.inference.how import KINDS
 from boltzcore.restoration import Damaged
 from boltzcore.trained import TRAINED
+from pages.live.answers import answer, from_here, packed
 from pages.live.based import based, number
 from pages.live.maker import Maker
 
 KEPT = 128  # of damaged digits, with the ways in which they are restored
 UNITS = 48  # hidden units whose weights may be asked for at once
 LONGEST = 4 * UNITS  # characters of their numbers
-_HERE = ("same-origin", "none")  # where a request may come from, as browsers tell
-_HEADERS = {"Cache-Control": "private, max-age=600", "X-Content-Type-Options": "nosniff", "Content-Encoding": "gzip"}
+_HEADERS = {"Cache-Control": "private, max-age=600", "X-Content-Type-Options": "nosniff"}
 
 
 @dataclass(frozen=True)
@@ -136,18 +134,15 @@ def _below(many: int, text: str) -> int:
 
 def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[..., Any]:
     async def serve(request: Request) -> Response:
-        if request.headers.get("sec-fetch-site", "none") not in _HERE:
+        if not from_here(request):
             return Response(status_code=403)
         asked, way = named(request.path_params["why"]), number(request.path_params["way"])
         if asked is None or not 0 <= way < len(asked.ways):
             return Response(status_code=404)
 
-        def packed() -> bytes:
-            found = make(asked, asked.history(way), request)
-            return gzip.compress(json.dumps(found, separators=(",", ":"), allow_nan=False).encode(), 4)
-
         try:
-            return Response(await _maker.do(packed, urgent=True), media_type="application/json", headers=_HEADERS)
+            body = await _maker.do(lambda: packed(make(asked, asked.history(way), request)), urgent=True)
+            return answer(body, _HEADERS)
         except _Strange:
             return Response(status_code=404)
 

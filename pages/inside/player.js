@@ -170,10 +170,11 @@ const playTraces = (root, traces, change) => {
   }
 
   const show = () => {
-    const [s, f] = at(time), over = time >= total - .01;
+    const [s, f] = at(time), over = time >= total - .01, focused = $('.keys button:focus');
     buttons.play.textContent = playing ? 'Pause' : over ? 'Again' : 'Play';
-    buttons.before.disabled = buttons.again.disabled = !s && f < .99 && !playing && time < .01;
+    buttons.before.disabled = buttons.again.disabled = !s && !playing;
     buttons.next.disabled = s === slots.length - 1 && f > .97;
+    if (focused?.disabled) $('.scrub').focus({ preventScroll: true });   // keys go on from there
     $('.words').setAttribute('aria-live', playing ? 'off' : 'polite');
   };
   const tick = (stamp) => {

@@ -1,7 +1,6 @@
 """The routes past the script: an update taken apart, and what belongs to one unit of it."""
 
-import gzip
-import json
+from collections.abc import Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -9,12 +8,11 @@ from starlette.responses import Response
 
 from pages.inside import vendor
 from pages.inside.sources import Gone, trace_of
+from pages.live.answers import answer, from_here, packed, refusal
 from pages.live.based import based, number
 from pages.live.maker import Maker
 
 LONGEST = 200  # characters of a name
-_NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-_HERE = ("same-origin", "none")  # where a request may come from, as browsers tell
 _maker = Maker()  # its own: a step that takes long to take apart holds up no frame
 
 
@@ -39,20 +37,15 @@ async def unit(request: Request) -> Response:
     return await _answer(request, found)
 
 
-async def _answer(request: Request, work: Any) -> Response:
-    if request.headers.get("sec-fetch-site", "none") not in _HERE:
+async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Response:
+    if not from_here(request):
         return Response(status_code=403)
-
-    def packed() -> bytes:
-        return gzip.compress(json.dumps(work(), separators=(",", ":"), allow_nan=False).encode(), 1)
-
     try:
-        body = await _maker.do(packed, urgent=True)
+        return answer(await _maker.do(lambda: packed(work()), urgent=True))
     except Gone as gone:
-        return Response(str(gone), 404, media_type="text/plain", headers=_NO_STORE)
-    except ValueError as refusal:
-        return Response(str(refusal), 400, media_type="text/plain", headers=_NO_STORE)
-    return Response(body, media_type="application/json", headers=_NO_STORE | {"Content-Encoding": "gzip"})
+        return refusal(gone, 404)
+    except ValueError as wrong:
+        return refusal(wrong, 400)
 
 
 ROUTES = [*based("/steps/trace", trace), *based("/steps/unit", unit), *vendor.ROUTES]

@@ -15,7 +15,8 @@ const asked = async (url) => {
   return answer.json();
 };
 
-const traceFrom = async (base, of, row) => {
+// failed : told what goes wrong with what is asked for later
+const traceFrom = async (base, of, row, failed) => {
   const trace = await asked(`${base}/steps/trace?${new URLSearchParams({ of, row })}`);
   trace.phases = trace.phases.map((phase) =>
     ({ ...phase, ...arraysOf(phase.arrays), looks: phase.looks.map(arraysOf) }));
@@ -29,7 +30,7 @@ const traceFrom = async (base, of, row) => {
       asked(`${base}/steps/unit?${new URLSearchParams({ of, row, count: trace.count, axis, index })}`).then((found) => {
         trace.units.set(key, { phases: found.phases.map(arraysOf), models: found.models.map(arraysOf) });
         then();
-      }, () => trace.units.delete(key));
+      }, failed);
     }
     return trace.units.get(key);
   };

@@ -23,6 +23,7 @@ from boltzcore.runs.engine import Run
 from pages.inside import pixel
 from pages.inside import routes as steps
 from pages.live import deeper, films, vendor, waiting
+from pages.live.answers import NO_STORE, answer, from_here, refusal
 from pages.live.based import based, number
 from pages.live.channel import HEAD, Channel, Made, event, telling
 from pages.live.keeping import Keeper
@@ -37,9 +38,7 @@ TICK = 0.02  # seconds between two looks at what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
 CHOICES, LONGEST = 64, 4_000  # choices that a request may make, and characters of all
 _CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
-_NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-_STREAM = _NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
-_HERE = ("same-origin", "none")  # where a request may come from, as browsers tell
+_STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
 logger = logging.getLogger(__name__)
 
 _STILL_HERE = event("still", "")
@@ -275,20 +274,15 @@ def _chosen(request: Request) -> dict[str, str]:
 LIVE = Live()
 
 
-def _from_here(request: Request) -> bool:
-    """Whether a page of ours asks, or no page at all."""
-    return request.headers.get("sec-fetch-site", "none") in _HERE
-
-
 async def _watched(request: Request) -> Watched | Response:
     """What a request asks to see, or why it does not get it."""
-    if not _from_here(request):
+    if not from_here(request):
         return Response(status_code=403)
     try:
         found = await LIVE.watch(request)
-    except ValueError as refusal:
-        return Response(str(refusal), 400, media_type="text/plain")
-    return found or Response(_GONE, 404, media_type="text/plain", headers=_NO_STORE)
+    except ValueError as wrong:
+        return refusal(wrong, 400)
+    return found or refusal(_GONE, 404)
 
 
 async def stream(request: Request) -> Response:
@@ -296,7 +290,7 @@ async def stream(request: Request) -> Response:
     if isinstance(found := await _watched(request), Response):
         return found
     if LIVE.full:
-        return Response(status_code=503, headers=_NO_STORE)
+        return Response(status_code=503, headers=NO_STORE)
     events = LIVE.events(found, request.query_params.get("have", ""))
     return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
 
@@ -306,10 +300,10 @@ async def newest(request: Request) -> Response:
     if isinstance(found := await _watched(request), Response):
         return found
     body = await LIVE.newest(found, request.query_params.get("have", ""))
-    told = _NO_STORE | {"X-Pace": f"{1000 * LIVE.pace.seconds:.1f}"}
+    told = NO_STORE | {"X-Pace": f"{1000 * LIVE.pace.seconds:.1f}"}
     if body is None:
         return Response(status_code=204, headers=told)
-    return Response(body, media_type="application/json", headers=told | {"Content-Encoding": "gzip"})
+    return answer(body, told)
 
 
 async def looks(request: Request) -> Response:
@@ -317,7 +311,7 @@ async def looks(request: Request) -> Response:
     if isinstance(run := await _run(request), Response):
         return run
     counts = await asyncio.to_thread(lambda: run.album.counts)
-    return Response(text(counts), media_type="application/json", headers=_NO_STORE)
+    return Response(text(counts), media_type="application/json", headers=NO_STORE)
 
 
 async def look(request: Request) -> Response:
@@ -326,8 +320,8 @@ async def look(request: Request) -> Response:
         return run
     kept = await asyncio.to_thread(_look, run, number(request.path_params["count"], 18))
     if kept is None:
-        return Response(_NO_LOOK, 404, media_type="text/plain", headers=_NO_STORE)
-    return Response(kept, media_type="application/json", headers=_NO_STORE | {"Content-Encoding": "gzip"})
+        return refusal(_NO_LOOK, 404)
+    return answer(kept)
 
 
 def _look(run: Run, count: int) -> bytes | None:
@@ -337,10 +331,10 @@ def _look(run: Run, count: int) -> bytes | None:
 
 async def _run(request: Request) -> Run | Response:
     """The run that a request is about, or why there is none."""
-    if not _from_here(request):
+    if not from_here(request):
         return Response(status_code=403)
     run = await asyncio.to_thread(lab.engine().get, request.path_params["run"])
-    return run or Response(_GONE, 404, media_type="text/plain", headers=_NO_STORE)
+    return run or refusal(_GONE, 404)
 
 
 async def alive(request: Request) -> Response:
@@ -348,7 +342,7 @@ async def alive(request: Request) -> Response:
     if isinstance(run := await _run(request), Response):
         return run
     run.touch()
-    return Response(status_code=204, headers=_NO_STORE)
+    return Response(status_code=204, headers=NO_STORE)
 
 
 @asynccontextmanager

@@ -1,24 +1,18 @@
-"""Steps that are worth taking apart: which can be drawn, by model, and the one of a learner."""
+"""Steps that are worth taking apart: by model, and the one of a learner."""
 
 from collections.abc import Mapping
 
 from boltzcore.figures import reading
 from boltzcore.registry import MODELS
 from boltzcore.runs.telling import EXAMPLES, SIDES, TELLING, Example, Pair, telling
-from pages.inside.families import FAMILIES
 
 PAIRED = "two beside each other"
 GROUPS = {**{name: model.title for name, model in MODELS.items()}, PAIRED: "Two learners beside each other"}
 
 
-def drawn() -> dict[str, Example]:
-    """Those of families that have a view, by the groups of `GROUPS`."""
-    return {
-        name: example
-        for group in GROUPS
-        for name, example in EXAMPLES.items()
-        if group == group_of(example) and example.family in FAMILIES
-    }
+def by_group() -> dict[str, Example]:
+    """All, by the groups of `GROUPS`."""
+    return {name: example for group in GROUPS for name, example in EXAMPLES.items() if group == group_of(example)}
 
 
 def group_of(example: Example) -> str:
@@ -39,5 +33,5 @@ def sides(name: str, example: Example) -> list[str]:
 
 
 def of_learner(name: str) -> str:
-    """The first example of a learner that can be drawn; "" where there is none."""
-    return next((key for key in drawn() if key in TELLING and type(TELLING[key].learner).__name__ == name), "")
+    """The first example of a learner; "" where there is none."""
+    return next((key for key in by_group() if key in TELLING and type(TELLING[key].learner).__name__ == name), "")

@@ -60,3 +60,22 @@ def test_an_update_plays_to_its_end_and_steps_where_nothing_is_to_move(train, pa
     refused.fill("9999")
     refused.press("Enter")
     expect(inside(page).get_by_role("status")).to_contain_text("row must be")
+
+
+def test_an_older_answer_does_not_take_the_place_of_a_newer_one(train, page, settle):
+    train(page, **LONG, play="1")
+    button(page, "Look inside").click()
+    inside(page).wait_for()
+    settle(page)
+    here, held = count(page), []
+    page.route("**/steps/trace*", lambda route: route.continue_() if held else held.append(route))
+    step = page.get_by_test_id("stButton").get_by_role("button", name="Step", exact=True)
+    for done in (1, 2):
+        step.click()
+        page.locator(f".lab-figures[data-count='{here + done}']").wait_for()
+        settle(page)
+    expect(inside(page)).to_contain_text(f"Inside update {here + 3:,}")
+    with page.expect_response("**/steps/trace*"):
+        held[0].continue_()
+    page.wait_for_timeout(300)
+    expect(inside(page)).to_contain_text(f"Inside update {here + 3:,}")

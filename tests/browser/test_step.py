@@ -10,8 +10,8 @@ from boltzcore.runs.telling import TELLING
 from pages.inside.choosing import choice
 from pages.parts import examples
 
-# {family of steps that has a view: its first example}
-FIRSTS = {example.family: name for name, example in reversed(examples.drawn().items()) if name in TELLING}
+# {family of steps: its first example}
+FIRSTS = {example.family: name for name, example in reversed(examples.by_group().items()) if name in TELLING}
 
 
 def drawn(page: Page) -> None:

@@ -17,7 +17,7 @@ from pages.parts import examples
 from tests.pages.train import opened
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "step.py")
-DRAWN = examples.drawn()
+DRAWN = examples.by_group()
 
 
 @pytest.fixture

@@ -1,0 +1,32 @@
+"""Answers of the routes past the script: to pages of ours alone, as gzipped JSON."""
+
+import gzip
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+_HERE = ("same-origin", "none")  # where a request may come from, as browsers tell
+
+
+def from_here(request: Request) -> bool:
+    """Whether a page of ours asks, or no page at all."""
+    return request.headers.get("sec-fetch-site", "none") in _HERE
+
+
+def packed(found: Any) -> bytes:
+    """What was found as gzipped JSON. ValueError where a number of it is not finite."""
+    return gzip.compress(json.dumps(found, separators=(",", ":"), allow_nan=False).encode(), 1)
+
+
+def answer(body: bytes, headers: Mapping[str, str] = NO_STORE) -> Response:
+    """An answer with packed JSON."""
+    return Response(body, media_type="application/json", headers={**headers, "Content-Encoding": "gzip"})
+
+
+def refusal(sentence: object, status: int) -> Response:
+    """An answer that says a sentence."""
+    return Response(str(sentence), status, media_type="text/plain", headers=NO_STORE)
