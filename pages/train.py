@@ -10,7 +10,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.inside.component import inside
-from pages.inside.sources import of_run
+from pages.inside.sources import mark_of, of_run
 from pages.live.component import watch
 from pages.live.scene import MOVING
 from pages.parts import address, cockpit, form, keyboard, lab, opened, pins
@@ -75,10 +75,15 @@ def look_inside(run: Run | None, snapshot: Snapshot | None, *, mine: bool) -> No
     """The next update taken apart, where somebody wants to see it."""
     if run is None or not opened.is_open(run.id):
         return
-    if snapshot.state is None or snapshot.status in MOVING:
+    rests = snapshot.state is not None and snapshot.status not in MOVING
+    # while it moves, what was seen last stays, and with it what was chosen
+    version = opened.seen(run.id, mark_of(run, snapshot) if rests else "")
+    if not version:
         st.caption("What Step would do is taken apart here as soon as the training rests.")
         return
-    inside(of_run(run, mine=mine), page=PAGE, version=str(snapshot.state.count))
+    if snapshot.status == "finished":
+        st.caption("The training is over: this is what one update more would do.")
+    inside(of_run(run, mine=mine), page=PAGE, version=version)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Arrays as a browser gets them: small ones whole, of large matrices what belongs to one unit."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,9 @@ def parameters(model: Any) -> Arrays:
     return {name: getattr(model, name) for name in model.ARRAYS}
 
 
-def numbers(arrays: Arrays) -> int:
-    """How many there are in all."""
-    return sum(each.size for each in arrays.values())
+def size(several: Iterable[Arrays]) -> int:
+    """Bytes of all arrays, each counted once."""
+    return sum({id(each): each.nbytes for arrays in several for each in arrays.values()}.values())
 
 
 def whole(arrays: Arrays) -> dict[str, Any]:

@@ -227,7 +227,8 @@ class Conditional(MinibatchLearner):
         after = self._advance(state, batches, 1, tick, told)
         moved = {name: getattr(after.model, name) - getattr(state.model, name) for name in PARAMETERS}
         phases = (*told.phases, Phase("new", 1, moved))
-        return Dissection("conditional", phases, (state.model, after.model), after, row)
+        rows = len(batches.pairs(state.count)[0])
+        return Dissection("conditional", phases, (state.model, after.model), after, row, rows)
 
     @abstractmethod
     def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:

@@ -29,7 +29,8 @@ class Dissection:
     phases : in the order in which they happen
     models : before the update, and after each step of the parameters in it; the last is that of `after`
     after : the State that `advance` makes of the same update
-    row : the row of the mini-batch, and the chain, that is told
+    row : the row of the mini-batch, and the chain, that is told; rows : how many could be, 1 where all are regarded
+        alike
     """
 
     family: str
@@ -37,6 +38,7 @@ class Dissection:
     models: tuple[Any, ...]
     after: Any
     row: int = 0
+    rows: int = 1
 
     def __post_init__(self) -> None:
         known = FAMILIES[self.family]

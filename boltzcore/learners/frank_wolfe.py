@@ -268,7 +268,7 @@ class FrankWolfe(Learner):
             state.model, state.rows, whole("row", row, 0, len(state.rows.v) - 1), exact=not len(state.chains)
         )
         after = _Update(self, state, tick, told).taken()
-        return Dissection("insertion", told.phases, told.models, after, row)
+        return Dissection("insertion", told.phases, told.models, after, row, len(state.rows.v))
 
 
 def _counted(model: InfiniteRBM) -> dict[str, float]:

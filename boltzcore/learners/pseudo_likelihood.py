@@ -132,7 +132,7 @@ class _Sweeping(_Climbing):
         climb = _Climb(given.table, state.model, self.step, 0.0, tick, told)
         climb.go(1)
         models = (state.model, FVBM(climb.M, climb.b))
-        return Dissection("coordinate", told.phases, models, self._after(state, given, climb), row)
+        return Dissection("coordinate", told.phases, models, self._after(state, given, climb), row, given.rows)
 
     def _after(self, state: SweepState, given: "Given", climb: "_Climb") -> SweepState:
         """The State after what was climbed."""

@@ -24,7 +24,7 @@ def dissection(learner: Any, state: Any, batches: Minibatches, row: int, advance
     rows, order, sizes = batches.of(state.count, 1)
     row = whole("row", row, 0, int(sizes[0]) - 1)
     model, d = state.model, learner.inner_steps
-    if (numbers := (2 * d + 1) * model.W.size + learner.transitions * 2 * sum(model.W.shape)) > MOST:
+    if (numbers := (5 * d + 2) * model.W.size + learner.transitions * 2 * sum(model.W.shape)) > MOST:
         raise ValueError(
             f"An update of {d} inner steps on {model.W.size:,} weights has {numbers:,} numbers, more than the "
             f"{MOST:,} that can be taken apart."
@@ -45,7 +45,7 @@ def dissection(learner: Any, state: Any, batches: Minibatches, row: int, advance
         phases += _of_chain(learner, told, inner, start, state)
         phases += _of_gradient(learner, told, inner)
         start = told.chain.v[(inner + 1) * learner.gibbs_steps - 1]
-    return Dissection("contrastive", tuple(phases), tuple(models), after, row)
+    return Dissection("contrastive", tuple(phases), tuple(models), after, row, int(sizes[0]))
 
 
 def _moved(model: RBM, told: Told, inner: int, rate: np.float32) -> RBM:

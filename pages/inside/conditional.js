@@ -37,7 +37,7 @@ const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) =>
       points.forEach(([x, y], k) => ink[k ? 'lineTo' : 'moveTo'](px(x), py(y)));
       ink.stroke();
       for (const [x, y] of points) {
-        ink.fillStyle = x === mark ? theme.primary : theme.text;
+        ink.fillStyle = x === mark ? theme.chosen : theme.text;
         ink.beginPath(); ink.arc(px(x), py(y), x === mark ? 5 : 2.5, 0, 7); ink.fill();
       }
     },
@@ -207,7 +207,7 @@ DRAWN.conditional = (trace, lab) => {
   const drawMark = (ink, theme, k, cell, wide) => {
     if (cell === undefined) return;
     const [x0, y0, side] = place.spots[k], size = side / wide;
-    Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 2 });
+    Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
     ink.strokeRect(x0 + (cell % wide) * size - 1, y0 + Math.floor(cell / wide) * size - 1, size + 2, size + 2);
   };
   const drawSpots = (ink, theme, i, f, seen) => {

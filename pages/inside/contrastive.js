@@ -99,7 +99,7 @@ DRAWN.contrastive = (trace, lab) => {
       for (const j of few ? Array(nh).keys() : [mine ?? 0]) {
         const [x, y] = place.table(k, j), values = column(where, from, array, j), marked = j === mine && few;
         ink.globalAlpha = shown;
-        const frame = frozen ? theme.text : marked ? theme.primary : theme.line;
+        const frame = frozen ? theme.text : marked ? theme.chosen : theme.line;
         if (values) tile(ink, values, columns, x, y, side, signedBy(limit, theme), frame);
         ink.globalAlpha = 1;
         Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
@@ -110,7 +110,7 @@ DRAWN.contrastive = (trace, lab) => {
         }
         if (lab.chosen.pick !== 'w' || j !== (mine ?? 0)) continue;
         const q = pixelOf(), cell = side / columns;
-        Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 2 });
+        Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
         ink.strokeRect(x + (q % columns) * cell - 1, y + Math.floor(q / columns) * cell - 1, cell + 2, cell + 2);
       }
     });
@@ -187,7 +187,7 @@ DRAWN.contrastive = (trace, lab) => {
       return { title: `The weights of ${name}`, blocks: [gridsOf(cells, columns)],
         verdict: `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${told(c, 4)}.` };
     }
-    const verdict = kind !== 'visible' || folded ? 'Nothing is added up here.'
+    const verdict = kind !== 'visible' || folded ? 'In this phase it adds nothing up.'
       : phase.h[j] ? `${name} is on: it adds these weights to the pixels.`
         : `${name} is off: the pixels hear nothing of it.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['W', W, most.W]], columns)] };

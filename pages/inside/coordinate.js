@@ -94,7 +94,7 @@ DRAWN.coordinate = (trace, lab) => {
         ink.beginPath(); ink.moveTo(x0, y0); ink.lineTo(x1, y1); ink.stroke();
       };
       if (mine || moves) {                                               // its frame, and the ground inside it
-        stroke(mine || pick === NOW ? theme.primary : theme.text, width + 8);
+        stroke(mine || pick === NOW ? theme.chosen : theme.text, width + 8);
         stroke(theme.ground, width + 4);
       }
       stroke(signed(value, most, theme, strong ? 1 : .5), width);
@@ -119,7 +119,7 @@ DRAWN.coordinate = (trace, lab) => {
       ink.beginPath(); ink.arc(cx, cy, around, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * p); ink.stroke();
       const chosen = mine.includes(j) || (pick === NOW && moves);
       if (chosen || moves) {
-        Object.assign(ink, { strokeStyle: chosen ? theme.primary : theme.text, lineWidth: 3 });
+        Object.assign(ink, { strokeStyle: chosen ? theme.chosen : theme.text, lineWidth: 3 });
         ink.beginPath(); ink.arc(cx, cy, around + gauge / 2 + 3, 0, 7); ink.stroke();
       }
       if (shape ? !(chosen && radius > 3) : d > NAMED_UNITS && !chosen && !moves) continue;
@@ -163,12 +163,12 @@ DRAWN.coordinate = (trace, lab) => {
     dot(here, 0, theme.text, false);
     const now = here + (there - here) * done;
     if (done > 0) {
-      Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 1 });
+      Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 1 });
       ink.setLineDash([3, 3]);
       ink.beginPath(); ink.moveTo(px(now), top); ink.lineTo(px(now), top + height); ink.stroke();
       ink.setLineDash([]);
     }
-    if (done >= 1) dot(there, gained[0], theme.primary, true);
+    if (done >= 1) dot(there, gained[0], theme.chosen, true);
     const right = px(here) < left + width / 2, near = { size: 11, colour: theme.soft };
     const ends = right ? 'right' : 'left', edge = right ? left + width - 6 : left + 6;
     const q = n - 6, falls = gain[n - 1] < gain[q];                      // beside the curve, away from the parabola
@@ -207,7 +207,7 @@ DRAWN.coordinate = (trace, lab) => {
     ink.beginPath();
     past.forEach((point, q) => ink[q ? 'lineTo' : 'moveTo'](px(point[0]), py(point[1])));
     ink.stroke();
-    ink.beginPath(); ink.arc(px(k), py(y), 5, 0, 7); ink.fillStyle = theme.primary; ink.fill();
+    ink.beginPath(); ink.arc(px(k), py(y), 5, 0, 7); ink.fillStyle = theme.chosen; ink.fill();
     const axis = { size: 11, colour: theme.soft };
     say(ink, theme, 'Pₙ over this sweep, nats', left, top - 8, axis);
     say(ink, theme, '0 steps', left, top + height + 11, axis);

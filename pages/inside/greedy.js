@@ -108,7 +108,7 @@ DRAWN.greedy = (trace, lab) => {
       if (grown >= 1) say(ink, theme, nats(worth), width - 8, y + 9, { align: 'right', weight });
       ink.globalAlpha = 1;
       if (mine || done) {
-        Object.assign(ink, { strokeStyle: theme.primary, lineWidth: mine && !done ? 1.5 : 3 });
+        Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: mine && !done ? 1.5 : 3 });
         ink.strokeRect(1.5, top + .5, width - 3, OFFER.row - 3);
       }
     });
@@ -185,8 +185,8 @@ DRAWN.greedy = (trace, lab) => {
       ink.stroke();
       frame(partner, 0, theme.text);
     }
-    frame(mine, 0, theme.primary);
-    frame(mine, 1, theme.primary);
+    frame(mine, 0, theme.chosen);
+    frame(mine, 1, theme.chosen);
     const of = `${called(pairs.term[mine])}: ${told(now[mine])}, in the data ${told(pairs.data[mine])}`;
     const y = 56 + rows * cell + 16;
     say(ink, theme, of, 0, y, { size: 12, room: width });
@@ -348,7 +348,7 @@ DRAWN.greedy = (trace, lab) => {
       if (kind !== 'chosen' || !k) bar(ink, theme, x, y + 2 + k * 7, side, 5, worthOf(each), most);
     });
     if (kind === 'chosen') {
-      Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 2 });
+      Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
       ink.strokeRect(x - 2, y, side + 4, 9);
     }
     return '';

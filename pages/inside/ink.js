@@ -9,20 +9,26 @@ const largest = (...arrays) => arrays.reduce((most, array) =>
 // A number as it is told: with its sign, with as many digits as say something, and no "-0".
 const told = (x, digits = 2) => {
   if (!Number.isFinite(x)) return x > 0 ? '+∞' : x < 0 ? '−∞' : '?';
-  const size = Math.abs(x), text = size >= 1e7 || (size && size < .5 * 10 ** -digits)
-    ? size.toExponential(1).replace('e+', 'e').replace('e-', 'e−')
-    : size >= 1e4 ? Math.round(size).toLocaleString('en') : size.toFixed(digits);
-  return size ? (x < 0 ? '−' : '+') + text : '0';
+  const size = Math.abs(x), small = size < .5 * 10 ** -digits ? size.toFixed(4) : size.toFixed(digits);
+  const text = size >= 1e7 ? size.toExponential(1).replace('e+', 'e')
+    : size >= 1e4 ? Math.round(size).toLocaleString('en') : small;
+  return Number(text) === 0 ? '0' : (x < 0 ? '−' : '+') + text;
+};
+// Digits with which terms add up to their sum as they are printed: three where two do not, but two of many terms.
+const digitsOf = (values) => {
+  const total = values.reduce((sum, value) => sum + value, 0);
+  const agree = (digits) => Math.abs(values.reduce((sum, value) => sum + Number(value.toFixed(digits)), 0)
+    - Number(total.toFixed(digits))) < .5 * 10 ** -digits;
+  return agree(2) || !agree(3) ? 2 : 3;
 };
 const asChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : p.toFixed(3);
 const isChance = (p) => asChance(p).replace(/^(?=\d)/, '= ');
 
-// The colours of the page. State is black and white, sign is blue and red, what is chosen has the primary colour, and
-// chance is amber.
+// The colours of the page: state is black and white, sign blue and red, what is chosen green, and chance amber.
 const themeOf = (root) => {
   const style = getComputedStyle(root), get = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const ground = get('background-color'), dark = parseInt(ground.slice(1, 3), 16) < 128;
-  return { text: get('text-color'), ground, dark, line: get('border-color'), primary: get('primary-color'),
+  return { text: get('text-color'), ground, dark, line: get('border-color'), chosen: dark ? '#4ADE80' : '#16A34A',
     second: get('secondary-background-color'), font: get('font') || 'sans-serif', soft: dark ? '#A9ADB2' : '#565C63',
     plus: dark ? '96,165,250' : '29,78,216', minus: dark ? '251,113,133' : '190,18,60',
     lit: dark ? '#FBBF24' : '#B45309', shade: dark ? 'rgba(251,191,36,.16)' : 'rgba(180,83,9,.12)' };
@@ -166,7 +172,7 @@ const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true, wi
       say(ink, theme, `u ${u.toFixed(2)}`, x + width - 4, py(u) + (u > .9 ? 9 : -9),
         { size: 11, colour: theme.lit, align: 'right' });
     }
-    ink.fillStyle = theme.primary;
+    ink.fillStyle = theme.chosen;
     ink.beginPath(); ink.arc(px(field), py(p), 5, 0, 7); ink.fill();
   }
   const axis = { size: 11, colour: theme.soft };

@@ -63,7 +63,7 @@ DRAWN.insertion = (trace, lab) => {
     const cell = clamp(side / 8, 9, 16), low = y + tall + 4;               // the hidden bias, a cell by itself
     ink.fillStyle = signed(values[nv], limit, theme);
     ink.fillRect(x, low, cell, cell);
-    Object.assign(ink, { strokeStyle: q === nv ? theme.primary : theme.line, lineWidth: q === nv ? 2 : 1 });
+    Object.assign(ink, { strokeStyle: q === nv ? theme.chosen : theme.line, lineWidth: q === nv ? 2 : 1 });
     ink.strokeRect(x - .5, low - .5, cell + 1, cell + 1);
     say(ink, theme, 'bias', x + cell + 5, low + cell / 2, { size: 11, colour: theme.soft });
     hits.push({ x, y: low - 2, width: side, height: 24, pick: 'q', index: nv });
@@ -236,7 +236,7 @@ DRAWN.insertion = (trace, lab) => {
       else emptyPlace(ink, theme, px, py, side, side * ratio);
       ink.globalAlpha = 1;
       if (j === mine) {
-        Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 3 });
+        Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 3 });
         ink.strokeRect(px - 2, py - 2, side + 4, side * ratio + 4);
       }
       if (lost || leaves) {

@@ -16,8 +16,9 @@ const load = async (root, kept, base) => {
   const turn = kept.turn += 1;
   try {
     const traces = await Promise.all(kept.data.of.map((of) =>
-      traceFrom(base, of, kept.row, (error) => complain(root, error.message))));
+      traceFrom(base, of, kept.row, () => { if (turn === kept.turn) load(root, kept, base); })));
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
+    kept.row = traces[0].row;
     const chosen = kept.player?.lab.chosen ?? kept.data.choose;
     kept.player?.stop();
     kept.player = playTraces(root, traces, (row) => { kept.row = row; load(root, kept, base); });

@@ -89,7 +89,7 @@ const drawPixels = (ink, theme, place, values, chosen) => {
     outline(ink, place, q);
     ink.fillStyle = gray(values[q]);
     ink.fill();
-    Object.assign(ink, { strokeStyle: q === chosen ? theme.primary : theme.soft, lineWidth: q === chosen ? 3 : 1 });
+    Object.assign(ink, { strokeStyle: q === chosen ? theme.chosen : theme.soft, lineWidth: q === chosen ? 3 : 1 });
     ink.stroke();
   }
 };
@@ -131,7 +131,7 @@ const drawGauge = (ink, theme, x, y, r, level, chosen) => {
   }
   ink.drawImage(GAUGES.get(key), x - out, y - out, 2 * out, 2 * out);
   if (!chosen) return;
-  Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 3 });
+  Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 3 });
   ink.beginPath(); ink.arc(x, y, r, 0, 7); ink.stroke();
 };
 const paintGauge = (ink, theme, x, y, r, level) => {
@@ -203,7 +203,7 @@ const gridsOf = (cells, columns) => {
 // How a unit was decided, in words; u : what was drawn for it, if anything was.
 const decided = (field, p, u, name) => {
   const chance = `p = σ(${told(field)}) ${isChance(p)}`;
-  if (u === undefined) return `${chance}. It is taken as it is: nothing is drawn.`;
+  if (u === undefined) return `${chance}. The probability itself is used: no coin is tossed.`;
   const [lies, is] = u < p ? ['below', 'on'] : ['not below', 'off'];
   return `${chance} and u = ${u.toFixed(3)}: u is ${lies} p, so ${name} is ${is}.`;
 };

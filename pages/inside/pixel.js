@@ -54,7 +54,7 @@ const paste = (ink, picture, x, y, side, frame) => {
 };
 const frameAt = (ink, theme, i, x, y, side, thick) => {
   const cell = side / COLUMNS, [left, top] = [x + (i % COLUMNS) * cell, y + Math.floor(i / COLUMNS) * cell];
-  for (const [colour, width] of [['#fff', thick + 2], [theme.dark ? '#1D4ED8' : theme.primary, thick]]) {
+  for (const [colour, width] of [['#fff', thick + 2], [theme.dark ? '#1D4ED8' : theme.chosen, thick]]) {
     Object.assign(ink, { strokeStyle: colour, lineWidth: width });
     ink.strokeRect(left - thick / 2, top - thick / 2, cell + thick, cell + thick);
   }

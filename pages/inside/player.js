@@ -43,6 +43,7 @@ const alongside = (traces) => {
 // Blocks of a sum, one below the other: { terms, result, field?, u?, digits? } a waterfall, with the sigmoid where
 // there is a field; { height, draw(ink, theme, width, y), text } anything else.
 // part : share of the terms that are told by now
+const printed = (terms) => digitsOf(terms.map(({ value }) => value));
 const SUM = { row: 26, curve: 100, gap: 14 };
 const drawSum = (canvas, blocks, theme, part) => {
   const width = canvas.clientWidth, names = Math.min(140, width * .36);
@@ -52,7 +53,7 @@ const drawSum = (canvas, blocks, theme, part) => {
   const ink = sharp(canvas, width, Math.max(1, blocks.reduce((sum, block) => sum + tall(block) + SUM.gap, 0)));
   let y = 0;
   for (const block of blocks) {
-    const { terms, result, field, u, draw, digits } = block;
+    const { terms, result, field, u, draw, digits = terms && printed(terms) } = block;
     if (draw) draw(ink, theme, width, y);
     if (terms) {
       const below = y + waterfall(ink, theme, terms, { width, top: y, row: SUM.row, names, result, part, digits });
@@ -99,6 +100,13 @@ const playTraces = (root, traces, change) => {
     return past < 0 ? [0, 0, true] : [slots[past][k], 1, true];
   };
   const leading = (s) => slots[s].findIndex((i) => i !== null);
+  // What happens in a slot: to both, where it is the same; else to each, by name.
+  const wordsOf = (s) => {
+    const all = slots[s].map((i, k) => i === null ? '' : traces[k].phases[i].words);
+    if (all.every((each) => each === all[0])) return all[0];
+    return all.map((each, k) => each && `${traces[k].learner}${all.includes('') ? ' alone' : ''}: ${each}`)
+      .filter(Boolean).join(' ');
+  };
 
   const drawStrip = (s) => {
     const key = `${s} ${width} ${theme.ground}`;
@@ -131,9 +139,10 @@ const playTraces = (root, traces, change) => {
       Object.assign(pane, { of, shown: '', summed: view.sum(i) });
       const { title, verdict, blocks } = pane.summed;
       pane.terms = Math.max(1, ...blocks.map((each) => each.terms?.length ?? 0));
-      if (head.textContent !== title) head.textContent = title;
+      const whose = traces.length > 1 ? `${trace.learner}: ${title}` : title;
+      if (head.textContent !== whose) head.textContent = whose;
       if (below.textContent !== verdict) below.textContent = verdict;
-      const words = blocks.flatMap(({ terms = [], result, text, digits }) => {
+      const words = blocks.flatMap(({ terms = [], result, text, digits = printed(terms) }) => {
         const all = terms.length ? [{ name: result, value: terms.reduce((so, { value }) => so + value, 0) }] : [];
         return [...[...terms, ...all].map(({ name, value }) => `${name} ${told(value, digits)}`), text];
       });
@@ -155,13 +164,12 @@ const playTraces = (root, traces, change) => {
       drawPane(pane, i, done, fresh);
     });
     drawStrip(s);
-    const k = leading(s), { words, equation, kind } = traces[k].phases[slots[s][k]], scrub = $('.scrub');
+    const k = leading(s), { equation, kind } = traces[k].phases[slots[s][k]], scrub = $('.scrub'), words = wordsOf(s);
     scrub.value = Math.round(1_000 * time / total);
     if (spoken !== `${s}`) {
       spoken = `${s}`;
       scrub.setAttribute('aria-valuetext', `Phase ${s + 1} of ${slots.length}: ${words}`);
-      const alone = traces.length > 1 && slots[s].includes(null) ? `${traces[k].learner} alone. ` : '';
-      $('.words').textContent = alone + words;
+      $('.words').textContent = words;
       mathIn($('.equation'), equation);
       Object.assign(root.dataset, { slot: s, kind, slots: slots.length });
     }
@@ -200,25 +208,43 @@ const playTraces = (root, traces, change) => {
   };
   const seek = (t) => { [playing, time, theme] = [false, clamp(t, 0, total - 1e-3), themeOf(root)]; draw(); show(); };
   // To where a phase is over, and all of it is to be seen.
-  const end = (s) => seek(begins[s] + lasts[s] * .98);
+  const end = (s) => seek(s === slots.length - 1 ? total : begins[s] + lasts[s] * .98);
   const go = (by) => {
     const [s, f] = at(time), to = clamp(s + (by > 0 && f < .97 ? 0 : by), 0, slots.length - 1);
     end(to);
   };
-  buttons.play.onclick = () => play(!playing);
+  buttons.play.onclick = () => {
+    play(!playing);
+    const below = $('.stages').firstChild.firstChild.getBoundingClientRect().bottom > innerHeight;
+    if (playing && below) $('.whole').scrollIntoView({ block: 'start', behavior: lab.still ? 'auto' : 'smooth' });
+  };
   buttons.again.onclick = () => end(0);
   buttons.before.onclick = () => go(-1);
   buttons.next.onclick = () => go(1);
   $('.scrub').oninput = () => seek(total * $('.scrub').value / 1_000);
+  $('.scrub').onkeydown = (event) => {             // keys go phase by phase
+    const s = at(time)[0], last = slots.length - 1, by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
+      PageDown: -5, PageUp: 5 }[event.key], to = { Home: 0, End: last }[event.key] ?? (by && clamp(s + by, 0, last));
+    if (to === undefined) return;
+    end(to);
+    event.preventDefault();
+  };
+  $('.strip').onpointermove = ({ offsetX }) => {
+    const left = traces.length > 1 ? STRIP.names : 0, wide = $('.strip').clientWidth - left;
+    $('.strip').title = wordsOf(at(total * clamp((offsetX - left) / wide))[0]);
+  };
   $('.strip').onclick = ({ offsetX }) => {
     const left = traces.length > 1 ? STRIP.names : 0, wide = $('.strip').clientWidth - left;
     end(at(total * clamp((offsetX - left) / wide))[0]);
   };
   const row = $('.row');
   $('.rows').hidden = !panes[0].view.rows;
-  row.value = traces[0].row + 1;
+  Object.assign(row, { max: traces[0].rows, value: traces[0].row + 1, disabled: traces[0].rows < 2 });
+  $('.rows').append(` of ${traces[0].rows.toLocaleString('en')}`);
   $('.of').textContent = `Inside update ${(traces[0].count + 1).toLocaleString('en')}`;
-  row.onchange = () => { if (row.checkValidity() && row.value) change(Number(row.value) - 1); };
+  row.onchange = () => {
+    if (row.checkValidity() && row.value) change(Number(row.value) - 1); else row.value = traces[0].row + 1;
+  };
   root.onkeydown = (event) => {
     if (event.target.matches('input, select') || event.defaultPrevented) return;
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

@@ -12,7 +12,7 @@ const inSigns = (ink, theme, values, columns, x, y, side, limit) =>
 // A cell of a picture is the one that is chosen.
 const frameCell = (ink, theme, columns, x, y, side, q) => {
   const cell = side / columns, most = Math.max(cell, 5), grown = (most - cell) / 2;
-  Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 2 });
+  Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
   ink.strokeRect(x + (q % columns) * cell - 1 - grown, y + Math.floor(q / columns) * cell - 1 - grown,
     most + 2, most + 2);
 };
@@ -45,7 +45,7 @@ const plotIn = (ink, theme, { x, y, width, height, xs, ys, at, title, left, righ
   for (let k = 0; k < shown; k++) ink[k ? 'lineTo' : 'moveTo'](px(xs[k]), py(ys[k]));
   ink.stroke();
   if (at) {
-    ink.fillStyle = theme.primary;
+    ink.fillStyle = theme.chosen;
     ink.beginPath(); ink.arc(px(at[0]), py(at[1]), 5, 0, 7); ink.fill();
   }
   const axis = { size: 11, colour: theme.soft };

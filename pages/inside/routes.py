@@ -1,18 +1,22 @@
 """The routes past the script: an update taken apart, and what belongs to one unit of it."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from boltzcore.quoting import quoted
 from pages.inside import vendor
 from pages.inside.sources import Gone, trace_of
 from pages.live.answers import answer, from_here, packed, refusal
 from pages.live.based import based, number
 from pages.live.maker import Maker
 
+AXES = ("v", "h", "x", "p")
 LONGEST = 200  # characters of a name
+LOOK = 0.5  # seconds between two looks whether somebody still waits
 _maker = Maker()  # its own: a step that takes long to take apart holds up no frame
 
 
@@ -23,14 +27,16 @@ async def trace(request: Request) -> Response:
 
 
 async def unit(request: Request) -> Response:
-    """What belongs to a unit of it: its `axis` (v, h, x; p is a phase) and `index`; `count`, the updates before."""
+    """What belongs to a unit of it: its `axis` (v, h, x; p is a phase) and `index`; `mark`, of the update."""
     asked = request.query_params
-    name, row, count = asked.get("of", "")[:LONGEST], number(asked.get("row", "0")), number(asked.get("count", ""), 18)
-    axis, index = asked.get("axis", "")[:1], number(asked.get("index", ""))
+    name, row, mark = asked.get("of", "")[:LONGEST], number(asked.get("row", "0")), asked.get("mark", "none")[:LONGEST]
+    axis, index = asked.get("axis", ""), number(asked.get("index", ""))
 
     def found() -> dict[str, Any]:
+        if axis not in AXES:
+            raise Gone(f"axis must be one of {', '.join(AXES)}, not {quoted(axis)}.")
         try:
-            return trace_of(name, row, count).unit(axis, index)
+            return trace_of(name, row, mark).unit(axis, index)
         except IndexError:
             raise Gone("There is no such unit.") from None
 
@@ -40,8 +46,13 @@ async def unit(request: Request) -> Response:
 async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Response:
     if not from_here(request):
         return Response(status_code=403)
+    making = _maker.do(lambda: packed(work()), urgent=True)
     try:
-        return answer(await _maker.do(lambda: packed(work()), urgent=True))
+        while not (await asyncio.wait({making}, timeout=LOOK))[0]:
+            if await request.is_disconnected():
+                making.cancel()  # who has left waits for nothing
+                return Response(status_code=204)
+        return answer(making.result())
     except Gone as gone:
         return refusal(gone, 404)
     except ValueError as wrong:

@@ -3,23 +3,29 @@
 import hashlib
 import hmac
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Lock
 
 from boltzcore.data import Dataset
+from boltzcore.figures import packing
 from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
-from boltzcore.runs.engine import Run
+from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.telling import state_of, telling
-from boltzcore.runs.training import stage_of
+from boltzcore.runs.training import FROM_COUNT, stage_of
+from boltzcore.ticks import Tick
 from pages.inside.trace import Trace
 from pages.live.scene import MOVING
 from pages.parts import lab
 
-KEPT, NUMBERS = 64, 20_000_000  # traces in memory, and numbers of all of them
+KEPT, BYTES = 64, 200_000_000  # traces in memory, and bytes of all of them
+SECONDS = 600.0  # since somebody asked for it, after which a trace is forgotten
+LONGEST = 8.0  # seconds that taking apart may last
 LARGEST = 256_000_000  # bytes that a learner holds beside its State, beyond which an update is not taken apart
 _SECRET = secrets.token_bytes(16)
 
@@ -35,49 +41,98 @@ def of_run(run: Run, *, mine: bool) -> str:
     return f"run/{run.id}" + (f"/{_sign(run.id)}" if run.recipe.private and mine else "")
 
 
-def trace_of(name: str, row: int, count: int | None = None) -> Trace:
-    """The update of that name taken apart, and the row's way through it.
+def mark_of(run: Run, snapshot: Snapshot) -> str:
+    """What becomes another with the State of a run that rests, or with who takes the next update."""
+    return _mark(_learner(run, snapshot.state), snapshot.state)
 
-    count : updates before it, where one is meant that was seen already
+
+def trace_of(name: str, row: int, mark: str = "") -> Trace:
+    """The update of that name taken apart, and the row's way through it; the first row's where there are not as many.
+
+    mark : of the one that is meant, where one was seen already
     Raises `Gone` where there is none, ValueError where it cannot be taken apart: a sentence each.
     """
     find = _KINDS.get(name.partition("/")[0])
     if find is None:
         raise Gone(f"There is nothing of the name {quoted(name)} to look into.")
     learner, state, dataset = find(name.partition("/")[2])
-    if count not in (None, state.count):
+    now = _mark(learner, state)
+    if mark not in ("", now):
         raise Gone("The training has gone on since.")
-    key = name, state.count, row, learner
     with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    dissection = learner.dissect(state, dataset.train, row=row)
+        _forget()
+        if (name, now, row) in _kept:
+            _kept.move_to_end((name, now, row))
+            return _kept[name, now, row][0]
+    trace = _taken_apart(learner, state, dataset, row, now)
+    with _lock:
+        _kept[name, now, trace.dissection.row] = trace, time.monotonic()
+        _forget()
+    return trace
+
+
+def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mark: str) -> Trace:
+    tick = _until(time.monotonic() + LONGEST)
+    try:
+        dissection = learner.dissect(state, dataset.train, row=row, tick=tick)
+    except ValueError:
+        if row == 0:
+            raise
+        return _taken_apart(learner, state, dataset, 0, mark)  # the last mini-batch of an epoch may be short
     if dissection is None:
         raise Gone(f"{learner.title} cannot be taken apart.")
-    trace = Trace(dissection, learner, dataset, state.count)
-    with _lock:
-        _kept[key] = trace
-        while len(_kept) > KEPT or (len(_kept) > 1 and sum(each.numbers for each in _kept.values()) > NUMBERS):
-            _kept.popitem(last=False)
-    return trace
+    alone = replace(
+        dissection, after=None, row=row if row < dissection.rows else 0
+    )  # what `after` carries may be large
+    return Trace(alone, learner, dataset, state.count, mark)
+
+
+def _until(end: float) -> Tick:
+    def tick(fraction: float = 0.0) -> None:
+        if time.monotonic() > end:
+            raise Gone(
+                f"With these settings an update takes too long to be taken apart: more than {LONGEST:g} seconds."
+            )
+
+    return tick
+
+
+def _forget() -> None:
+    """Under the lock: let go of what nobody has asked for lately, and of the oldest where they are too many."""
+    late = time.monotonic() - SECONDS
+    for key in [key for key, (_, asked) in _kept.items() if asked < late]:
+        del _kept[key]
+    while len(_kept) > KEPT or (len(_kept) > 1 and sum(each.bytes for each, _ in _kept.values()) > BYTES):
+        _kept.popitem(last=False)
 
 
 def _of_run(name: str) -> Subject:
     run_id, _, signed = name.partition("/")
     run = lab.engine().get(run_id)
-    if run is None or run.deleted or (run.recipe.private and not hmac.compare_digest(signed, _sign(run_id))):
+    if run is None or run.deleted or not hmac.compare_digest(signed.encode(), _signed(run).encode()):
         raise Gone("This training is not here any more.")
     snapshot = run.snapshot
     if snapshot.state is None or snapshot.status in MOVING:
         raise ValueError("A step can be looked into while the training rests: press Pause.")
     stage = stage_of(snapshot.state)
-    recipe = run.recipe.stages[stage]
-    course = Course.of(run.recipe).stages[stage]
+    recipe, course = run.recipe.stages[stage], Course.of(run.recipe).stages[stage]
     if recipe.model.memory(course.dataset.train) > LARGEST:
         raise ValueError("The tables of this model are too large to take one of its steps apart.")
-    state = snapshot.state.copy()  # the training may go on while it is looked into
-    return recipe.learner_at(state.count), state, course.dataset
+    length, _ = recipe.updates(course.updates_per_epoch)
+    if stage + 1 < len(run.recipe.stages) and snapshot.state.count >= snapshot.state.info.get(FROM_COUNT, 0) + length:
+        raise ValueError("Here the next stage begins: press Step, then look inside.")
+    return _learner(run, snapshot.state), snapshot.state.copy(), course.dataset  # a copy: the training may go on
+
+
+def _learner(run: Run, state: State) -> Learner:
+    return run.recipe.stages[stage_of(state)].learner_at(state.count)
+
+
+def _mark(learner: Learner, state: State) -> str:
+    digest = hashlib.blake2s(repr((learner, state.count, state.seed)).encode(), digest_size=8)
+    for each in packing.parameters(state.model).values():
+        digest.update(each.tobytes())
+    return digest.hexdigest()
 
 
 def _of_example(name: str) -> Subject:
@@ -87,10 +142,15 @@ def _of_example(name: str) -> Subject:
         raise Gone(str(refusal)) from None
 
 
+def _signed(run: Run) -> str:
+    """What stands behind the id of a run in its name."""
+    return _sign(run.id) if run.recipe.private else ""
+
+
 def _sign(run_id: str) -> str:
     return hashlib.blake2s(run_id.encode(), key=_SECRET, digest_size=12).hexdigest()
 
 
 _KINDS: dict[str, Callable[[str], Subject]] = {"run": _of_run, "example": _of_example}
-_kept: OrderedDict[tuple[object, ...], Trace] = OrderedDict()
+_kept: OrderedDict[tuple[str, str, int], tuple[Trace, float]] = OrderedDict()
 _lock = Lock()

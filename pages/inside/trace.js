@@ -27,7 +27,7 @@ const traceFrom = async (base, of, row, failed) => {
     const key = `${axis}${index}`;
     if (!trace.units.has(key)) {
       trace.units.set(key, undefined);
-      asked(`${base}/steps/unit?${new URLSearchParams({ of, row, count: trace.count, axis, index })}`).then((found) => {
+      asked(`${base}/steps/unit?${new URLSearchParams({ of, row, mark: trace.mark, axis, index })}`).then((found) => {
         trace.units.set(key, { phases: found.phases.map(arraysOf), models: found.models.map(arraysOf) });
         then();
       }, failed);

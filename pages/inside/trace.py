@@ -1,6 +1,7 @@
 """An update that was taken apart, as a browser gets it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from boltzcore.data import Dataset
@@ -17,18 +18,19 @@ class Trace:
 
     learner, dataset : what learns, and from what
     count : updates before it
+    mark : of the State and the learner that it is of, and of no others
     """
 
     dissection: Dissection
     learner: Learner
     dataset: Dataset
     count: int
+    mark: str = ""
 
-    @property
-    def numbers(self) -> int:
-        """How many numbers it holds, at most."""
-        told = self.dissection
-        return sum(packing.numbers(arrays) for arrays in (*(each.arrays for each in told.phases), *self._parameters()))
+    @cached_property
+    def bytes(self) -> int:
+        """How many it holds."""
+        return packing.size((*(each.arrays for each in self.dissection.phases), *self._parameters()))
 
     def head(self) -> dict[str, Any]:
         """All but the large matrices, ready for JSON."""
@@ -56,6 +58,8 @@ class Trace:
             "values": self.learner.values(),
             "count": self.count,
             "row": told.row,
+            "rows": told.rows,
+            "mark": self.mark,
             "shape": dataset.shape,
             "names": None if dataset.names is None else dataset.names.columns,
             "phases": phases,

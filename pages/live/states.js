@@ -162,7 +162,7 @@ const drawMap = (kept, theme) => {
     const [x, y] = placeOf(law, state);
     pictureOf(ink, law, state, left + x * cell + 3, top + y * cell + 3, law.tiled ? 12 : cell - 6, theme.line);
   }
-  Object.assign(ink, { strokeStyle: theme.primary, lineWidth: 1 });
+  Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 1 });
   for (const i of unitsOf(law)) {
     const [x, y] = placeOf(law, chosen ^ (1 << i));
     ink.strokeRect(left + x * cell + .5, top + y * cell + .5, cell - 1, cell - 1);

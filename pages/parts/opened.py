@@ -4,11 +4,20 @@ import streamlit as st
 
 from boltzcore.runs.engine import Run
 from pages.live.scene import MOVING
+from pages.parts import lab
 
 
 def is_open(run_id: str) -> bool:
     """Whether somebody wants to see it."""
     return st.session_state.get(_key(run_id), False)
+
+
+def seen(run_id: str, version: str) -> str:
+    """The version of what is shown: this one, or else the last there was; "" before any."""
+    key = f"version of {_key(run_id)}"
+    if version:
+        st.session_state[key] = version
+    return st.session_state.get(key, "")
 
 
 def button(run: Run | None, *, mine: bool) -> None:
@@ -18,7 +27,7 @@ def button(run: Run | None, *, mine: bool) -> None:
         key="look inside",
         on_click=_turn,
         args=(run, mine),
-        disabled=run is None,
+        disabled=run is None or lab.is_anothers(run),
         help="What happens in one step: the next update in slow motion, with the numbers it is made of.",
     )
 

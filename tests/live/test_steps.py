@@ -11,6 +11,7 @@ from boltzcore.learners import BSLM, CD, PCD, SDCP, GreedyMDL
 from boltzcore.learners.coordinates import along
 from boltzcore.models import FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
+from pages.inside import sources
 from pages.inside.sources import of_run
 from pages.parts import lab
 from tests.live.conftest import RECIPE, until
@@ -69,16 +70,16 @@ def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
     assert matrix["shape"] == [64, 70]
     assert "bytes" not in matrix
     assert matrix["most"] == pytest.approx(np.abs(run.snapshot.state.model.W).max())
-    column = ask(f"/steps/unit?of={of}&count=2&axis=h&index=69").json()
+    column = ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=h&index=69").json()
     np.testing.assert_array_equal(array(column["models"][0]["W"]), run.snapshot.state.model.W[:, 69])
-    row = ask(f"/steps/unit?of={of}&count=2&axis=v&index=63").json()
+    row = ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=v&index=63").json()
     np.testing.assert_array_equal(array(row["models"][0]["W"]), run.snapshot.state.model.W[63])
     assert len(json.dumps(told)) < 60_000
     for asked in ("axis=h&index=70", "axis=h&index=-1", "axis=h&index=999999999", "axis=v&index=64"):
-        assert ask(f"/steps/unit?of={of}&count=2&{asked}").status == 404
+        assert ask(f"/steps/unit?of={of}&mark={told['mark']}&{asked}").status == 404
     run.step()
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 3)
-    assert "gone on" in ask(f"/steps/unit?of={of}&count=2&axis=h&index=1").text()
+    assert "gone on" in ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=h&index=1").text()
 
 
 @pytest.mark.parametrize(
@@ -110,10 +111,10 @@ def test_of_a_long_sweep_any_step_is_told_when_asked_for(ask, rests):
     alone = [array(each["arrays"]["after"]) - array(each["arrays"]["before"]) for each in told["phases"][1:]]
     assert max(moved) == max(np.abs(alone))
     for index, phase in list(enumerate(taken.phases))[1::13]:
-        found = ask(f"/steps/unit?of={of}&count=3&axis=p&index={index}").json()["phases"][0]
+        found = ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=p&index={index}").json()["phases"][0]
         for name, values in {**phase.arrays, **along(taken, data, index)}.items():
             np.testing.assert_array_equal(array(found[name]), values)
-    assert ask(f"/steps/unit?of={of}&count=3&axis=p&index={len(taken.phases)}").status == 404
+    assert ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=p&index={len(taken.phases)}").status == 404
 
 
 def test_a_greedy_step_names_its_terms_in_the_words_of_the_table(ask, rests):
@@ -130,7 +131,7 @@ def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
     table = upload(b"left,middle,right\n" + b"0,1,1\n1,0,1\n1,1,0\n0,0,1\n" * 5)
     run = rests(Recipe(RBMSetup(hidden=2), table, CD(batch_size=0), Schedule(length=10**6, every=1000)))
     assert ask(f"/steps/trace?of={of_run(run, mine=True)}").json()["names"] == ["left", "middle", "right"]
-    for name in (of_run(run, mine=False), f"run/{run.id}/", f"run/{run.id}/{'0' * 24}"):
+    for name in (of_run(run, mine=False), f"run/{run.id}/", f"run/{run.id}/{'0' * 24}", f"run/{run.id}/%C3%A9"):
         assert ask(f"/steps/trace?of={name}").status == 404
 
 
@@ -140,11 +141,60 @@ def test_what_cannot_be_looked_into_is_said_in_a_sentence(ask, rests):
     assert ask("/steps/trace?of=run/nobody").status == 404
     assert ask("/steps/trace?of=%00/../x").status == 404
     assert ask("/steps/trace").status == 404
-    refused = ask(f"/steps/trace?of={of}&row=99")
-    assert (refused.status, "row" in refused.text()) == (400, True)
-    assert ask(f"/steps/trace?of={of}&row=-1").status == 400
+    assert ask(f"/steps/trace?of={of}/more").status == 404
+    assert ask(f"/steps/unit?of={of}&axis=&index=0").status == 404
+    for row in ("99", "-1", "9" * 30, "x"):  # a last mini-batch may be short of rows
+        assert ask(f"/steps/trace?of={of}&row={row}").json()["row"] == 0
     run.play()
     until(lambda: run.snapshot.status == "running")
     busy = ask(f"/steps/trace?of={of}")
     assert (busy.status, busy.text()) == (400, "A step can be looked into while the training rests: press Pause.")
     assert ask(f"/steps/trace?of={of}", sec_fetch_site="cross-site").status == 403
+
+
+def test_a_rate_that_was_changed_and_another_state_of_the_same_update_are_told_as_they_are(ask, rests):
+    run = rests()
+    of, rates, models = of_run(run, mine=True), [], []
+
+    def told():
+        head = ask(f"/steps/trace?of={of}").json()
+        rates.append(head["values"]["rate"])
+        models.append(array(head["models"][0]["W"]))
+
+    told()
+    run.change(rate=0.5)
+    until(lambda: run.recipe.changes and run.snapshot.status == "paused")
+    told()
+    run.restore_best()
+    until(lambda: run.snapshot.state.count == 0 and run.snapshot.status == "paused")
+    run.change(rate=0.25)
+    run.step(3)
+    until(lambda: run.snapshot.state.count == 3 and run.snapshot.status == "paused")
+    told()
+    assert rates == [0.05, 0.5, 0.25]
+    np.testing.assert_array_equal(models[0], models[1])
+    np.testing.assert_array_equal(models[2], run.snapshot.state.model.W)
+    assert not np.array_equal(models[2], models[1])
+
+
+def test_what_is_kept_is_bounded_by_its_bytes_and_forgets_what_nobody_asks_for(ask, rests, monkeypatch):
+    run = rests()
+    of = of_run(run, mine=True)
+    sources._kept.clear()
+    for row in range(8):
+        ask(f"/steps/trace?of={of}&row={row}").json()
+    assert len(sources._kept) == 8
+    assert all(trace.dissection.after is None and trace.bytes > 0 for trace, _ in sources._kept.values())
+    monkeypatch.setattr(sources, "BYTES", 1)
+    ask(f"/steps/trace?of={of}&row=9").json()
+    assert len(sources._kept) == 1
+    monkeypatch.setattr(sources, "SECONDS", -1.0)
+    ask(f"/steps/trace?of={of}&row=10").json()
+    assert not sources._kept
+
+
+def test_a_step_that_takes_too_long_is_given_up(ask, rests, monkeypatch):
+    run = rests(Recipe(RBMSetup(hidden=64), "digits", PCD(K=1000), Schedule(length=10**6, every=1000)), 1)
+    monkeypatch.setattr(sources, "LONGEST", 0.0)
+    answer = ask(f"/steps/trace?of={of_run(run, mine=True)}")
+    assert (answer.status, "takes too long" in answer.text()) == (404, True)
