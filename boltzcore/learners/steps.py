@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore.kernels.ascent import Term
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.told import Told, blank_told
 from boltzcore.learners.batches import Minibatches
@@ -24,7 +25,8 @@ def dissection(learner: Any, state: Any, batches: Minibatches, row: int, advance
     rows, order, sizes = batches.of(state.count, 1)
     row = whole("row", row, 0, int(sizes[0]) - 1)
     model, d = state.model, learner.inner_steps
-    if (numbers := (5 * d + 2) * model.W.size + learner.transitions * 2 * sum(model.W.shape)) > MOST:
+    matrices = (7 if learner.centred else 5) * d + 2
+    if (numbers := matrices * model.W.size + learner.transitions * 2 * sum(model.W.shape)) > MOST:
         raise ValueError(
             f"An update of {d} inner steps on {model.W.size:,} weights has {numbers:,} numbers, more than the "
             f"{MOST:,} that can be taken apart."
@@ -72,9 +74,17 @@ def _of_gradient(learner: Any, told: Told, inner: int) -> Iterator[Phase]:
     of_step = {name: each[inner] for name, each in zip("Wbc", told.direction, strict=False)}
     if learner.centred:
         yield Phase("offsets", inner, {"mu": model.mu, "lambda": model.lambda_})
-        yield Phase("centred", inner, {"data_mu": data.mu, "data_lambda": data.lambda_, **of_step})
+        both = {"data_W": _centred(data), "model_W": _centred(model)}
+        yield Phase("centred", inner, {"data_mu": data.mu, "data_lambda": data.lambda_, **both, **of_step})
     if learner.spectral:
         s = np.linalg.svd(terms["W"].astype(np.float64), compute_uv=False)
-        yield Phase("equalised", inner, {"s": s, "W": of_step["W"]})
+        yield Phase("equalised", inner, {"s": s, **of_step})
     rate = np.float32(learner.rate)
     yield Phase("new", inner + 1, {name: rate * each for name, each in of_step.items()})
+
+
+def _centred(term: Term) -> NDArray[np.float32]:
+    """(n_visible, n_hidden) <(v - mu)(p - lambda)'> of a term, as `ascent.ascend` works it out."""
+    v = term.v - term.mu
+    centred: NDArray[np.float32] = term.vp - np.outer(term.mu, term.p) - np.outer(v, term.lambda_)
+    return centred

@@ -1,5 +1,7 @@
 """An update of a contrastive learner taken apart: the numbers of `advance`, and their arithmetic by a plain twin."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -84,6 +86,31 @@ def test_the_gradient_is_the_difference_of_both_terms_and_the_step_its_multiple(
     # the data term is frozen at its value for the parameters before the update
     for name in ("data_W", "data_b", "data_c"):
         assert all(np.array_equal(each[name], differences[0][name]) for each in differences)
+
+
+def test_both_terms_of_a_centred_gradient_differ_by_what_the_weights_move_along(learner, data, state):
+    phases = learner.dissect(state, data, row=ROW).phases
+    of = {
+        kind: [phase.arrays for phase in phases if phase.kind == kind] for kind in ("difference", "offsets", "centred")
+    }
+    assert len(of["centred"]) == (learner.inner_steps if learner.centred else 0)
+    for plain, offsets, centred in zip(of["difference"], of["offsets"], of["centred"], strict=False):
+        assert_allclose(centred["data_W"] - centred["model_W"], centred["W"], atol=1e-6)
+        for term, mu, lambda_ in (
+            ("data", centred["data_mu"], centred["data_lambda"]),
+            ("model", offsets["mu"], offsets["lambda"]),
+        ):
+            vp, v, p = (plain[f"{term}_{name}"].astype(np.float64) for name in "Wbc")
+            twin = vp - np.outer(mu, p) - np.outer(v, lambda_) + np.outer(mu, lambda_)
+            assert_allclose(centred[f"{term}_W"], twin, atol=1e-6)
+
+
+def test_the_phase_before_new_weights_holds_what_all_parameters_move_along(learner, data, state):
+    phases = learner.dissect(state, data, row=ROW).phases
+    for last, new in pairwise(phases):
+        if new.kind == "new":
+            for name in "Wbc":
+                assert_allclose(np.float32(learner.rate) * last.arrays[name], new.arrays[name], atol=1e-6)
 
 
 def test_what_is_not_there_is_refused(learner, data, state):
