@@ -1,5 +1,6 @@
 """A served app, a real Chromium, and what every page promises to its visitors."""
 
+import json
 import os
 import re
 import socket
@@ -10,13 +11,18 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, TimeoutError, expect, sync_playwright
 
+from boltzcore.data import Dataset
 from boltzcore.home import home
+from boltzcore.learners.base import Learner, State
+from pages.inside.trace import Trace
+from pages.inside.vendor import INSIDE, SCRIPTS
 from tests.browser.journeys import LONG, button, end, figures, moves
 from tests.chromium import find
 
@@ -33,6 +39,26 @@ AT_REST = """() => [...document.querySelectorAll('style')]
     && !document.getAnimations().some(each => each instanceof CSSTransition && each.playState === 'running')"""
 # What Streamlit says of a visitor who leaves just while something is sent: its own, and harmless.
 LEFT = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+starlette\.websockets\.WebSocketDisconnected: ")
+
+# The view of a trace as it came, and the sums of each block for all phases and all that can be chosen.
+OPEN = """head => {
+  const trace = { ...head, units: new Map(), models: head.models.map(arraysOf),
+    phases: head.phases.map((each) => ({ ...each, ...arraysOf(each.arrays), looks: each.looks.map(arraysOf) })) };
+  trace.unit = () => undefined;
+  const lab = { traces: [trace], still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
+  const view = DRAWN[trace.family](trace, lab);
+  document.body.replaceChildren(view.stage);
+  view.layout(360);
+  view.draw(0, 1, themeOf(document.body));
+  window.opened = { trace, lab, view };
+}"""
+SUM = """([i, pick, index]) => {
+  const { lab, view } = opened;
+  lab.choose({ pick, index });
+  view.draw(i, 1, themeOf(document.body));
+  const sumOf = ({ terms }) => terms.reduce((all, each) => all + each.value, 0);
+  return view.sum(i).blocks.filter(({ terms }) => terms).map(sumOf);
+}"""
 
 Serve = Callable[..., AbstractContextManager[str]]
 
@@ -258,3 +284,22 @@ def training(train: Callable[..., Page], page: Page):
     yield page
     if figures(page, "running").count():
         end(page)
+
+
+@pytest.fixture
+def look(browser: Browser) -> Iterator[Callable[..., Any]]:
+    """Takes the next update of a State apart and opens its view in a page of its own, without a server. Gives the
+    Dissection, what the browser got of it, the page, and a function of phase, pick and index that returns the sums.
+    """
+    page = browser.new_page(viewport={"width": 400, "height": 1200})
+    page.add_script_tag(content=SCRIPTS[INSIDE].replace("export const", "const"))
+
+    def opened(learner: Learner, state: State, data: Dataset, row: int = 0) -> tuple[Any, ...]:
+        taken = learner.dissect(state, data.train, row=row)
+        assert taken is not None
+        trace = Trace(taken, learner, data, state.count)
+        page.evaluate(OPEN, head := json.loads(json.dumps(trace.head())))
+        return taken, head, page, lambda *what: page.evaluate(SUM, list(what))
+
+    yield opened
+    page.close()

@@ -2,37 +2,24 @@
 numbers of the dissection; and that mouse and keys choose what it is of.
 """
 
-import json
-
 import numpy as np
 import pytest
 
 from boltzcore.data import BayesNet, load
 from boltzcore.learners import FrankWolfe, PairwiseExact
 from boltzcore.models import InfiniteRBMSetup, LogLinearSetup
-from pages.inside.trace import Trace
-from pages.inside.vendor import read
-from tests.browser.test_inside_tables import OPEN, SUM
-
-FILES = ("ink", "trace", "player", "network", "plots", "insertion_numbers", "insertion_sums", "insertion", "newton")
 
 
 @pytest.fixture
-def opened(browser):
-    """Opens a trace in a page of its own; gives a function of phase, pick and index that returns the sums."""
-    page = browser.new_page(viewport={"width": 400, "height": 1200})
-    page.add_script_tag(content="\n".join(read(f"{name}.js") for name in FILES))
+def opened(look):
+    """Opens the view of an update after some others; gives the Dissection, what is told, the page and its sums."""
 
-    def look(learner, setup, data, updates):
+    def started(learner, setup, data, updates):
         state = learner.start(setup.initial(data.train, seed=1), data.train, seed=1)
-        state = learner.advance(state, data.train, updates=updates)
-        trace = Trace(learner.dissect(state, data.train), learner, data, state.count)
-        head = json.loads(json.dumps(trace.head()))
-        page.evaluate(OPEN, head)
-        return trace.dissection, head["phases"], page, lambda *what: page.evaluate(SUM, list(what))
+        taken, head, page, sums = look(learner, learner.advance(state, data.train, updates=updates), data)
+        return taken, head["phases"], page, sums
 
-    yield look
-    page.close()
+    return started
 
 
 def phases(shown, taken, kind):

@@ -2,8 +2,6 @@
 against the numbers of the dissection; and that mouse and keys choose what it is of.
 """
 
-import json
-
 import numpy as np
 import pytest
 
@@ -23,46 +21,18 @@ from boltzcore.learners import (
 from boltzcore.models import CRBMSetup, FVBMSetup, LogLinear
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
-from pages.inside.trace import Trace
-from pages.inside.vendor import read
-
-FILES = ("ink", "trace", "player", "network", "conditional", "coordinate", "greedy")
-# A view of a trace as it came, and the sums of each block for all phases and all that can be chosen.
-OPEN = """head => {
-  const trace = { ...head, units: new Map(), models: head.models.map(arraysOf),
-    phases: head.phases.map((each) => ({ ...each, ...arraysOf(each.arrays), looks: each.looks.map(arraysOf) })) };
-  trace.unit = () => undefined;
-  const lab = { traces: [trace], still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
-  const view = DRAWN[trace.family](trace, lab);
-  document.body.replaceChildren(view.stage);
-  view.layout(360);
-  view.draw(0, 1, themeOf(document.body));
-  window.opened = { trace, lab, view };
-}"""
-SUM = """([i, pick, index]) => {
-  const { lab, view } = opened;
-  lab.choose({ pick, index });
-  view.draw(i, 1, themeOf(document.body));
-  const sumOf = ({ terms }) => terms.reduce((all, each) => all + each.value, 0);
-  return view.sum(i).blocks.filter(({ terms }) => terms).map(sumOf);
-}"""
 
 
 @pytest.fixture
-def opened(browser):
-    """Opens a trace in a page of its own; gives a function of phase, pick and index that returns the sums."""
-    page = browser.new_page(viewport={"width": 400, "height": 900})
-    page.add_script_tag(content="\n".join(read(f"{name}.js") for name in FILES))
+def opened(look):
+    """Opens the view of an update after some others; gives the Dissection, the page and its sums."""
 
-    def look(learner, model, data, updates):
+    def started(learner, model, data, updates):
         state = learner.start(model, data.train, seed=1)
-        state = learner.advance(state, data.train, updates=updates)
-        trace = Trace(learner.dissect(state, data.train), learner, data, state.count)
-        page.evaluate(OPEN, json.loads(json.dumps(trace.head())))
-        return trace.dissection, page, lambda *what: page.evaluate(SUM, list(what))
+        taken, _, page, sums = look(learner, learner.advance(state, data.train, updates=updates), data)
+        return taken, page, sums
 
-    yield look
-    page.close()
+    return started
 
 
 def fvbm(d):
