@@ -6,6 +6,8 @@ const FOLD = 3;                                   // seconds in which what is fo
 const ABREAST = 6;                                // half steps of a chain that take their time; those of a longer hurry
 const TABLES = ['data', '− model', '= G', 'W'];
 const GRADIENTS = ['difference', 'centred', 'equalised'];
+const EVEN = 1e-6;                                // a difference of float32 numbers that says nothing
+const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong' };
 const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', centred: 'G', equalised: 'G', new: 'W' };
 
 DRAWN.contrastive = (trace, lab) => {
@@ -38,13 +40,20 @@ DRAWN.contrastive = (trace, lab) => {
   };
   const latest = (i, kinds) => phases[near(i, kinds, -1)];
 
+  // What a later phase does to the gradient of phase i before the weights move along it, if any does, in words.
+  const replaced = (i) => {
+    const last = near(near(i, ['new'], 1), GRADIENTS, -1), then = LATER[phases[last].kind];
+    return last > i ? `This is the plain difference. What follows ${then}; only then do weights move.` : '';
+  };
+
   // Which phase the tables of data, model and gradient are from, in phase i; -1 before they are known.
+  // how : the kind of that gradient
   const tables = (i) => {
     const { kind, at, folded } = phases[i], moved = kind === 'new';
     const over = !folded && (moved || GRADIENTS.includes(kind) || kind === 'offsets');
-    return { frozen: at > (moved ? 1 : 0), data: near(0, ['difference'], 1),
-      model: kind === 'end' ? near(i, ['difference'], 1) : over ? near(i, ['difference'], -1) : -1,
-      G: over ? near(i, GRADIENTS, -1) : -1 };
+    const G = over ? near(i, GRADIENTS, -1) : -1, how = phases[G]?.kind, own = how === 'centred';
+    return { frozen: at > (moved ? 1 : 0), G, how, data: own ? G : near(0, ['difference'], 1),
+      model: own ? G : kind === 'end' ? near(i, ['difference'], 1) : over ? near(i, ['difference'], -1) : -1 };
   };
 
   // What the units show when the share f of phase i is over; flow : the way in which they tell each other something.
@@ -89,9 +98,10 @@ DRAWN.contrastive = (trace, lab) => {
     const sources = [['phases', known.data, 'data_W', 1, i ? 1 : ease(f, .85, 1)],
       ['phases', known.model, 'model_W', 1, kind === 'end' ? ease(f, .85, 1) : 1],
       ['phases', known.G, 'W', most.G, kind === 'new' ? 1 : ease(f, .1, .3)], ['models', at, 'W', most.W, 1]];
-    TABLES.forEach((name, k) => {
+    TABLES.forEach((each, k) => {
+      const name = k === 2 && known.how === 'equalised' ? 'G, equal' : each;
       const [where, from, array, limit, shown] = sources[k], [x0, y0] = place.table(k, 0), frozen = !k && known.frozen;
-      const scale = frozen ? 'frozen' : k < 2 ? '0 to 1' : `±${limit.toPrecision(2)}`;
+      const scale = frozen ? 'frozen' : k < 2 ? known.how === 'centred' ? '±1' : '0 to 1' : `±${limit.toPrecision(2)}`;
       if (few) {
         say(ink, theme, name, 0, y0 + tall / 2 - 7, { weight: 600, size: 12 });
         say(ink, theme, scale, 0, y0 + tall / 2 + 8, { size: 11, colour: frozen ? theme.text : theme.soft });
@@ -167,6 +177,23 @@ DRAWN.contrastive = (trace, lab) => {
   // -- the arithmetic -------------------------------------------------------------------------------------
   const coming = (title) => ({ title, verdict: 'Its numbers are on their way.', blocks: [] });
   const over = (i) => !phases[i].folded && (GRADIENTS.includes(phases[i].kind) || phases[i].kind === 'new');
+  const slides = (i, layer, k) => {
+    const means = phases[near(i, ['difference'], -1)], [name, offset, now, mean] = layer === 'h'
+      ? [nameOfUnit(k), 'λ', phases[i].lambda[k], means.data_c[k]]
+      : [nameOfPixel(trace, k), 'μ', phases[i].mu[k], means.data_b[k]];
+    return `The offset ${offset} of ${name} is now ${now.toFixed(3)}: it slides towards ${mean.toFixed(3)}, its mean `
+      + 'over the rows of this update.';
+  };
+  // Which of the two terms of a gradient is larger, in words; with as many digits as tell them apart.
+  const compared = (centred, a, b) => {
+    const even = Math.abs(a - b) < EVEN, by = even ? 3 : [3, 4, 5, 6].find((n) => a.toFixed(n) !== b.toFixed(n)) ?? 7;
+    const [x, y] = [a, b].map((each) => centred ? told(each, by) : each.toFixed(by));
+    const way = a > b ? 'more' : 'less', [what, much, product] = centred
+      ? ['both are above their offsets together, or below,', 'much', '(v − μ)(p(h) − λ)']
+      : ['both are expected to be on together', 'often', 'v · p(h)'];
+    return even ? `${what} as ${much} in the data as in the dream (${product} is ${x})`
+      : `${what} ${way}${centred ? '' : ' often'} in the data (${product} is ${x}) than in the dream (${y})`;
+  };
   const added = (bias, terms, result) => ({ terms: [bias, ...strongest(terms, MOST_TERMS)], result: 'sum', ...result });
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
@@ -179,15 +206,18 @@ DRAWN.contrastive = (trace, lab) => {
         blocks: [added({ name: 'bias c', value: models[at].c[j] }, terms, { field, u })] };
     }
     if (over(i)) {
-      const { data, model, G } = tables(i), past = kind === 'new';
-      const cells = [['data', column('phases', data, 'data_W', j), 1],
-        ['− model', column('phases', model, 'model_W', j), 1], ['= G', column('phases', G, 'W', j), most.G],
-        [past ? 'W after' : 'W before', W, most.W]];
+      const { data, model, G, how } = tables(i), past = kind === 'new', G_j = column('phases', G, 'W', j);
+      const cells = how === 'equalised'
+        ? [['G before', column('phases', model, 'W', j), most.G], ['G, equal', G_j, most.G]]
+        : [['data', column('phases', data, 'data_W', j), 1], ['− model', column('phases', model, 'model_W', j), 1],
+          ['= G', G_j, most.G]];
       const c = past ? phase.c[j] : rate * phases[G].c[j];
-      return { title: `The weights of ${name}`, blocks: [gridsOf(cells, columns)],
-        verdict: `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${told(c, 4)}.` };
+      return { title: `The weights of ${name}`,
+        blocks: [gridsOf([...cells, [past ? 'W after' : 'W before', W, most.W]], columns)],
+        verdict: replaced(i)
+          || `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${told(c, 4)}.` };
     }
-    const verdict = kind !== 'visible' || folded ? 'In this phase it adds nothing up.'
+    const verdict = kind === 'offsets' ? slides(i, 'h', j) : kind !== 'visible' || folded ? 'In this phase it adds nothing up.'
       : phase.h[j] ? `${name} is on: it adds these weights to the pixels.`
         : `${name} is off: the pixels hear nothing of it.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['W', W, most.W]], columns)] };
@@ -204,32 +234,51 @@ DRAWN.contrastive = (trace, lab) => {
     }
     if (over(i)) {
       const { G } = tables(i), step = line('phases', G, 'W', q);
-      const b = kind === 'new' ? phase.b[q] : rate * phases[G].b[q];
       if (!step) return coming(name);
+      if (replaced(i)) {
+        return { title: `The difference at the weights of ${name}`, verdict: replaced(i),
+          blocks: [{ terms: strongest(each(step), MOST_TERMS), result: 'in all' }] };
+      }
+      const b = kind === 'new' ? phase.b[q] : rate * phases[G].b[q];
       return { title: `How the weights of ${name} change`, verdict: `Its bias moves by ${told(b, 4)}.`,
         blocks: [{ terms: strongest(each(step.map((value) => rate * value)), MOST_TERMS), result: 'in all' }] };
     }
-    const verdict = scene(i, 1).v[q] > .5 ? 'It is on: each hidden unit gets its weight.'
+    const verdict = kind === 'offsets' ? slides(i, 'v', q)
+      : scene(i, 1).v[q] > .5 ? 'It is on: each hidden unit gets its weight.'
       : 'It is off: no hidden unit gets its weight.';
     const block = { terms: strongest(each(W), MOST_TERMS), result: 'in all' };
     return { title: `The weights of ${name}`, verdict, blocks: [block] };
   };
   const ofWeight = (i, q, j) => {
     const { kind, at } = phases[i];
-    if (!over(i)) return kind === 'visible' ? ofPixel(i, q) : ofUnit(i, j, q);
-    const { data, model, G } = tables(i), of = (where, from, name) => column(where, from, name, j)?.[q];
+    if (!over(i)) {
+      const found = kind === 'visible' ? ofPixel(i, q) : ofUnit(i, j, q);
+      return kind === 'offsets' ? { ...found, verdict: `${slides(i, 'v', q)} ${slides(i, 'h', j)}` } : found;
+    }
+    const { data, model, G, how } = tables(i), of = (where, from, name) => column(where, from, name, j)?.[q];
     const [a, b, step] = [of('phases', data, 'data_W'), of('phases', model, 'model_W'), of('phases', G, 'W')];
     const before = of('models', at - (kind === 'new' ? 1 : 0), 'W');
     const title = `The weight from ${nameOfPixel(trace, q)} to ${nameOfUnit(j)}`;
     if (step === undefined || before === undefined) return coming(title);
-    const plain = Math.abs(a - b - step) < 1e-5;
-    const terms = plain ? [{ name: 'η · data', value: rate * a }, { name: '−η · model', value: -rate * b }]
-      : [{ name: 'η · G', value: rate * step }];
-    const way = step > 0 ? ['grows', 'more'] : ['shrinks', 'less'];
-    return { title, blocks: [{ terms: [{ name: 'W before', value: before }, ...terms], result: 'W after' }],
-      verdict: !step ? 'It stays: both are on together as often in the data as in the dream.' : plain
-        ? `It ${way[0]}: both are on together ${way[1]} often in the data (${a.toFixed(3)}) than in the dream `
-          + `(${b.toFixed(3)}).` : `It moves by η G = ${told(rate * step, 4)}.` };
+    const block = (result, ...terms) =>
+      ({ result, digits: 4, terms: terms.map(([name, value]) => ({ name, value })) });
+    const apart = (result) => block(result, ['data', a], ['− model', -b]);
+    const moved = (...terms) => block('W after', ['W before', before], ...terms);
+    const stays = Math.abs(step) < EVEN, way = stays ? 'It stays' : step > 0 ? 'It grows' : 'It shrinks';
+    const why = compared(how === 'centred', a, b);
+    if (replaced(i)) {
+      const begun = why[0].toUpperCase() + why.slice(1);
+      return { title, blocks: [apart('difference')], verdict: `${begun}. ${replaced(i)}` };
+    }
+    if (how !== 'equalised') {
+      return { title, verdict: `${way}: ${why}.`,
+        blocks: [moved(['η · data', rate * a], ['−η · model', -rate * b])] };
+    }
+    const turned = !stays && step * (a - b) < 0, by = stays ? '' : ` by η G = ${told(rate * step, 4)}`;
+    return { title, blocks: [apart('G before'), moved(['η · G, equal', rate * step])],
+      verdict: `${way}${by}. Before, G was ${told(a - b, 4)} here: ${why}. Then the whole matrix was changed at once, `
+        + 'to make its directions equally strong, each as all were together: here G is '
+        + `${told(stays ? 0 : step, 4)} now${turned ? ', of the other sign' : ''}.` };
   };
   const sum = (i) => {
     const { pick } = lab.chosen, found = pick === 'h' ? ofUnit(i, unitOf()) : pick === 'v' ? ofPixel(i, pixelOf())
