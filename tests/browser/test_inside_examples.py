@@ -1,0 +1,33 @@
+"""No example of any family has a phase whose view breaks, whatever is looked at."""
+
+import pytest
+
+from boltzcore.runs.telling import PAIRS, SIDES, TELLING, state_of, telling
+
+# Draws all of a view, and reads all that it says of a few of what can be picked; gives what went wrong.
+TRIED = """() => {
+  const { trace, lab, view } = opened, theme = themeOf(document.body), wrong = [];
+  const sum = document.body.appendChild(document.createElement('canvas'));
+  trace.phases.forEach(({ kind }, i) => view.picks.forEach(([pick, , count, words]) => {
+    for (const index of new Set([0, count >> 1, count - 1])) {
+      try {
+        lab.choose({ pick, index });
+        for (const f of [0, .5, 1]) view.draw(i, f, theme);
+        const { title, verdict, blocks } = view.sum(i), terms = blocks.flatMap((each) => each.terms ?? []);
+        drawSum(sum, blocks, theme, 1);
+        const said = [title, verdict, words(index), ...terms.map(({ name }) => name),
+          ...terms.map(({ value }) => value.toFixed(3))].join(' | ');
+        if (/undefined|NaN|Infinity|∞|null|\\[object/.test(said)) wrong.push(`${kind} ${pick} ${index}: ${said}`);
+      } catch (error) { wrong.push(`${kind} ${pick} ${index}: ${error.message}`); }
+    }
+  }));
+  return wrong;
+}"""
+
+
+@pytest.mark.parametrize("name", [*TELLING, *(f"{pair}.{side}" for pair in PAIRS for side in SIDES)])
+def test_no_phase_of_an_example_breaks(look, name):
+    example = telling(name)
+    learner, state, data = state_of(example)
+    _, _, page, _ = look(learner, state, data, row=example.row)
+    assert page.evaluate(TRIED) == []
