@@ -217,7 +217,8 @@ DRAWN.contrastive = (trace, lab) => {
         verdict: replaced(i)
           || `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${told(c, 4)}.` };
     }
-    const verdict = kind === 'offsets' ? slides(i, 'h', j) : kind !== 'visible' || folded ? 'In this phase it adds nothing up.'
+    const quiet = kind !== 'visible' || folded;
+    const verdict = kind === 'offsets' ? slides(i, 'h', j) : quiet ? 'In this phase it adds nothing up.'
       : phase.h[j] ? `${name} is on: it adds these weights to the pixels.`
         : `${name} is off: the pixels hear nothing of it.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['W', W, most.W]], columns)] };
