@@ -382,7 +382,7 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """What makes a pixel on or off, for who asks."""
-    st.header("Why is this pixel on?", anchor=False)
+    st.header("Why is this pixel on, or off?", anchor=False)
     asked = stepping.reasons(clean, seen, answers, setting)
     if asked is None:
         st.caption(SAMPLED)

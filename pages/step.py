@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from boltzcore.figures import reading
 from boltzcore.quoting import quoted
 from boltzcore.runs.telling import Example, telling
 from boltzcore.warmup import needed
@@ -60,7 +61,6 @@ def _first_of(firsts: dict[str, str], group: str) -> None:
 
 def show(name: str, example: Example) -> None:
     """The question, what to watch, and the step itself."""
-
     st.header(example.title, anchor=False)
     st.markdown(f"**What to look for:** {marked(example.look_for)}")
     recipe = example.recipe
@@ -72,7 +72,9 @@ def show(name: str, example: Example) -> None:
     beside = "".join(f"example/{other}" for other in others)
     inside(f"example/{first}", page=PAGE, beside=beside, row=told.row, choose=choice(told))
     after = f"after {told.update:,} update{'s' * (told.update > 1)}" if told.update else "before its first update"
-    st.caption(marked(plain(f"{cockpit.line(recipe)}, {after}.")))
+    took = [reading.name(telling(each).learner) for each in (first, *others)]
+    both = f" {' and '.join(took)} take the next from there." if others else ""
+    st.caption(marked(plain(f"{cockpit.line(recipe)}, {after}.{both}")))
     st.page_link(
         "train.py",
         label="Train this yourself",

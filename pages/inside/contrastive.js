@@ -265,7 +265,7 @@ DRAWN.contrastive = (trace, lab) => {
       ({ result, digits: 4, terms: terms.map(([name, value]) => ({ name, value })) });
     const apart = (result) => block(result, ['data', a], ['− model', -b]);
     const moved = (...terms) => block('W after', ['W before', before], ...terms);
-    const stays = Math.abs(step) < EVEN, way = stays ? 'It stays' : step > 0 ? 'It grows' : 'It shrinks';
+    const stays = Math.abs(step) < EVEN, way = stays ? 'It stays' : step > 0 ? 'It rises' : 'It falls';
     const why = compared(how === 'centred', a, b);
     if (replaced(i)) {
       const begun = why[0].toUpperCase() + why.slice(1);

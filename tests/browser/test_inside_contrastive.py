@@ -62,7 +62,7 @@ def test_the_sums_of_a_contrastive_update_are_its_fields_its_gradients_and_its_n
                 assert_allclose([moves_by(each) for each in verdicts[pick]], step, atol=6e-5)
             for verdict, step in zip(verdicts["w"], (after.W - before.W).reshape(-1), strict=True):
                 if abs(step) > 2e-6 * eta:
-                    assert verdict.startswith("It grows" if step > 0 else "It shrinks")
+                    assert verdict.startswith("It rises" if step > 0 else "It falls")
             if learner.spectral:
                 holds("w", "G before", next(each for each in taken.phases if each.kind == "difference").arrays["W"])
         elif kind == "difference":  # not what the weights move along

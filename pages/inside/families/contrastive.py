@@ -48,14 +48,14 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
             return "The data term is frozen: it is still that of the first weights. Only the dream is new."
         if learner.centred or learner.spectral:
             return "What goes together in the data, minus that in the dream: not yet what the weights move along."
-        return "What goes together in the data, minus what goes together in the dream: blue grows, red shrinks."
+        return "What goes together in the data, minus what goes together in the dream: blue rises, red falls."
     if phase.kind == "offsets":
         return "The offsets slide: each layer's mean, which is taken off before units are multiplied."
     if phase.kind == "centred":
-        return "The difference of centred units: what all have in common drives no weight. Blue grows, red shrinks."
+        return "The difference of centred units: what all have in common drives no weight. Blue rises, red falls."
     if phase.kind == "equalised":
         directions = "The directions of the difference, its singular vectors, are made equally strong"
-        return f"{directions}, each as all were together: blue grows, red shrinks."
+        return f"{directions}, each as all were together: blue rises, red falls."
     if d > 1 and phase.at < d:
         return "New weights. The data term stays frozen, and the chain goes on under the new weights."
     return "New weights: the update is done."
