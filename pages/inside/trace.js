@@ -8,6 +8,10 @@ const arrayOf = ({ shape, type, bytes, most }) => {
 };
 const arraysOf = (packed) => Object.fromEntries(Object.entries(packed).map(([name, each]) => [name, arrayOf(each)]));
 
+// A phase with its arrays by their names, and those at which it is looked at, each with its kind.
+const phaseOf = ({ looks = [], ...phase }) =>
+  ({ ...phase, ...arraysOf(phase.arrays), looks: looks.map(phaseOf) });
+
 const asked = async (url) => {
   const answer = await fetch(url, { cache: 'no-store' }).catch(() => undefined);
   if (!answer) throw new Error('The server does not answer. Reload the page.');
@@ -18,8 +22,7 @@ const asked = async (url) => {
 // failed : told what goes wrong with what is asked for later
 const traceFrom = async (base, of, row, failed) => {
   const trace = await asked(`${base}/steps/trace?${new URLSearchParams({ of, row })}`);
-  trace.phases = trace.phases.map((phase) =>
-    ({ ...phase, ...arraysOf(phase.arrays), looks: phase.looks.map(arraysOf) }));
+  trace.phases = trace.phases.map(phaseOf);
   trace.models = trace.models.map(arraysOf);
   trace.units = new Map();
   // What belongs to one unit: there at once, or undefined until it has come.

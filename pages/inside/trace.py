@@ -8,7 +8,7 @@ from boltzcore.data import Dataset
 from boltzcore.figures import packing, reading
 from boltzcore.learners.base import Learner
 from boltzcore.learners.dissection import FAMILIES as EQUATIONS
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.dissection import Dissection, Phase
 from pages.inside.families import ARRAYS, FAMILIES, WORDS
 
 
@@ -48,7 +48,7 @@ class Trace:
                     "equation": EQUATIONS[told.family][phase.kind],
                     "arrays": packing.whole(self._arrays(shown.index)),
                     "folded": len(shown.folded),
-                    "looks": [packing.whole(told.phases[k].arrays) for k in shown.looks],
+                    "looks": [_look(told.phases[k]) for k in shown.looks],
                     **(WORDS[told.family](told, dataset, shown.index) if told.family in WORDS else {}),
                 }
             )
@@ -90,3 +90,7 @@ class Trace:
 
     def _parameters(self) -> list[packing.Arrays]:
         return [packing.parameters(model) for model in self.dissection.models]
+
+
+def _look(phase: Phase) -> dict[str, Any]:
+    return {"kind": phase.kind, "arrays": packing.whole(phase.arrays)}

@@ -43,7 +43,7 @@ LEFT = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+starlette\.w
 # The view of a trace as it came, and the sums of each block for all phases and all that can be chosen.
 OPEN = """head => {
   const trace = { ...head, units: new Map(), models: head.models.map(arraysOf),
-    phases: head.phases.map((each) => ({ ...each, ...arraysOf(each.arrays), looks: each.looks.map(arraysOf) })) };
+    phases: head.phases.map(phaseOf) };
   trace.unit = () => undefined;
   const lab = { traces: [trace], still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
   const view = DRAWN[trace.family](trace, lab);
