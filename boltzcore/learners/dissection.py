@@ -90,10 +90,11 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "start": "w = sigma z, z of a standard normal law",
         "search": "f(w) = lambda/2 |w|^2 + <log(1 + e^(w'v))>_model - <log(1 + e^(w'v))>_data, "
         "-df/dw = <v p>_data - <v p>_model - lambda w, p = sigma(w'v)",
-        "found": "w* = argmin f, gap = alpha (-f(w*) - sum_i c_i/alpha dJ/dc_i)",
+        "found": "w* = argmin f, as far as it was found, gap = alpha (-f(w*) - sum_i c_i/alpha dJ/dc_i)",
         "worth": "f(w*) < 0, and not by chance",
         "away": "the worst unit goes if l - min_i dJ/dc_i > -f(w*) - l, l = sum_i c_i/alpha dJ/dc_i or 0",
         "insert": "q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t: counts c_i = alpha q_i",
+        "shrink": "c_worst <- 0; where alpha is to stay all others grow by alpha / (alpha - c_worst)",
         "line": "c <- argmax J along the new unit's count, J = <log p>_data - lambda/2 sum_i c_i |w_i|^2",
         "biases": "b <- b + eta (<v>_data - <v>_model)",
         "counts": "(c, b) <- argmax J, c >= 0, J = <log p>_data - lambda/2 sum_i c_i |w_i|^2",

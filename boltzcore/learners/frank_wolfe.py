@@ -355,26 +355,26 @@ class _Update:
 
     def worthless(self, found: Found, pool: Rows) -> bool:
         """Whether the inner objective is not below nought at the unit, or only by chance."""
-        value, bound = self.judged(found, pool)
+        value, bound, again = self.judged(found, pool)
         if self.told is not None:
-            self.told.note("worth", value=value, bound=bound, worthless=value > bound)
+            self.told.note("worth", value=value, bound=bound, again=again, worthless=value > bound)
         return value > bound
 
-    def judged(self, found: Found, pool: Rows) -> tuple[float, float]:
-        """(inner objective at the unit, what it must not be above).
+    def judged(self, found: Found, pool: Rows) -> tuple[float, float, bool]:
+        """(inner objective at the unit, what it must not be above, whether it was looked at once more).
 
         The search makes small what the samples say, and finds a unit where nothing is to be learnt: one so near w = 0
         is looked at once more, on where the chains are some steps later, and has to be below nought there by three
         standard errors.
         """
         if self.machine.exact or found.after > -NOTHING:
-            return found.after, -NOTHING
+            return found.after, -NOTHING, False
         variances = np.maximum(pool.mean * (1.0 - pool.mean), 0.0)
         if math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum())) >= NEAR:
-            return found.after, -NOTHING
+            return found.after, -NOTHING, False
         again = self.machine.elsewhere(self.learner.K)
         value, _ = Inner(again, self.machine.data, self.penalty, idle)(found.unit.astype(np.float64))
-        return value, -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v))
+        return value, -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v)), True
 
     def insert(self, found: Found) -> None:
         """Take the unit in, and move counts and biases."""
@@ -402,6 +402,7 @@ class _Update:
             self.machine.set(counts, model.b)
             if self.told is not None:
                 self.told.changed(self.machine.model)
+                self.told.note("shrink", before=model.counts, after=self.machine.model.counts)
         self.follow(worst)
 
     def follow(self, moved: int) -> None:

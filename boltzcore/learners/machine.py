@@ -142,7 +142,7 @@ class Machine:
                 counts = counts * np.float32(max(0.5, 1.0 + rate * slope / before.alpha))  # stays above 0
             self.set(counts, before.b + rate * (target - pool.mean))
             if self._told is not None and k in looks:
-                moved = {"alpha_before": before.alpha, "alpha_after": self.model.alpha} if alpha else {}
+                moved = {"counts": self.model.counts} if alpha else {}
                 self._told.biases(k + 1, before.b, self.model.b, pool.mean, **moved)
 
     def rise(self, rounds: int, moved: int | None) -> None:

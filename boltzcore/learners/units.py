@@ -85,7 +85,7 @@ class Inner:
 
     def __init__(self, model: Rows, data: Rows, penalty: float, tick: Tick) -> None:
         self._sides = [(model.blocks, model.scale()), (data.blocks, -data.scale())]
-        self._penalty, self._tick = penalty, tick
+        self.penalty, self._tick = penalty, tick
 
     def __call__(self, w: Vector) -> tuple[float, Vector]:
         """(value, gradient) at weights w (n_visible + 1,), the last the hidden bias."""
@@ -94,7 +94,7 @@ class Inner:
             value += math.fsum(values)
             for each in gradients:
                 gradient += each
-        return value + 0.5 * self._penalty * math.fsum(w * w), gradient + self._penalty * w
+        return value + 0.5 * self.penalty * math.fsum(w * w), gradient + self.penalty * w
 
     def sides(self, w: Vector) -> list[tuple[float, Vector]]:
         """(value, gradient) of each sum over rows: of the model, and minus that of the data."""

@@ -2,12 +2,12 @@
 // counts.
 
 const INSERTING = { samples: 4, present: 3, start: 2, search: 2.6, found: 3.5, away: 3, worth: 3, insert: 2.5,
-  line: 2.5, biases: 1.6, counts: 2, leave: 2.5, new: 3, over: 2 };
+  shrink: 2.5, line: 2.5, biases: 1.6, counts: 2, leave: 2.5, new: 3, over: 2 };
 const FLIGHT = 3;                                 // seconds in which folded steps of counts and biases fly past
 const OF_PARTS = [['samples', 'biases', 'new'], ['start', 'search', 'found', 'away', 'worth', 'line'],
-  ['present', 'insert', 'counts', 'leave', 'over']];
-const SIGNS = { present: 'slope', worth: '> 0?', away: '−1?', insert: '+1', line: 'J', biases: 'b', leave: '×',
-  over: '■' };
+  ['present', 'insert', 'shrink', 'counts', 'leave', 'over']];
+const SIGNS = { present: 'slope', worth: '> 0?', away: '−1?', insert: '+1', shrink: '−1', line: 'J', biases: 'b',
+  leave: '×', over: '■' };
 const HEAD = 26, APART = 14;                      // pixels of a part's title, and between parts
 const NOT_YET = 'It is not there yet: the search for it comes next. It is to answer to the data more than to what the '
   + 'model makes.';
@@ -17,7 +17,7 @@ const ROOM = 520;                                 // pixels from which on things
 DRAWN.insertion = (trace, lab) => {
   const { phases, shape } = trace, numbers = numbersOfInsertion(trace, lab.redraw);
   const { samples, present, start, found, insert, nv, nh, columns, fresh, gone, looks, stand, most } = numbers;
-  const { over, once, rowsOf, pixelsOf, smallOf, pullsOf, weightsOf, missing, lookIn, byChains, before } = numbers;
+  const { over, once, rowsOf, pixelsOf, smallOf, weightsOf, lookIn, byChains, before } = numbers;
   const ratio = Math.ceil(nv / columns) / columns, nameOf = (j) => j === fresh ? 'new' : nameOfUnit(j);
 
   // -- what can be chosen ---------------------------------------------------------------------------------
@@ -89,11 +89,11 @@ DRAWN.insertion = (trace, lab) => {
     });
   };
   const drawMeans = (ink, theme, i, f, y0) => {
-    const { mean, meanStep, strip, wide, ofRows } = place, model = stand[i].mean, { b } = stand[i];
+    const { mean, meanStep, strip, wide, ofRows } = place, { b, mean: model, missing } = stand[i];
     const left = wide ? strip + 12 : 1, y = y0 + 36 + (wide ? 0 : ofRows);
     const known = i === 0 ? [ease(f, .35, .5), ease(f, .35, .5), ease(f, .6, .8), 1] : [1, 1, 1, 1];
     const lines = [['data', 'mean', samples.data_mean], ['− model', 'mean', model],
-      ['= missing', most.agree ? 'next to nothing' : scaleOf(most.missing), missing(model), most.missing],
+      ['= missing', most.agree ? 'next to nothing' : scaleOf(most.missing), missing, most.missing],
       ['biases', scaleOf(most.b), b, most.b]];
     lines.forEach(([name, scale, values, limit], k) => {
       ink.globalAlpha = known[k];
@@ -147,11 +147,11 @@ DRAWN.insertion = (trace, lab) => {
     say(ink, theme, 'on: p = 1', x0 + room - 12, mid + tall + 10, { ...axis, align: 'right' });
   };
   const drawPulls = (ink, theme, look, y) => {
-    const { pull, width } = place, { dear, slope } = pullsOf(look), same = 'same scale';
+    const { pull, width } = place, same = 'same scale';
     const step = Math.min((width - pull - 2) / 3, pull + 50);
     const lines = [['data', `0 to ${rough(most.pull)}`, look.data_pull, most.pull],
-      ['− model', same, look.model_pull, most.pull], ['− price', same, dear, most.pull],
-      ['= slope', scaleOf(most.slope), slope, most.slope]];
+      ['− model', same, look.model_pull, most.pull], ['− price', same, look.price_pull, most.pull],
+      ['= slope', scaleOf(most.slope), look.slope, most.slope]];
     lines.forEach(([name, scale, values, limit], k) =>
       panel(ink, theme, { name, scale, values, x: 1 + k * step, y, side: pull, limit }));
   };
@@ -164,10 +164,10 @@ DRAWN.insertion = (trace, lab) => {
     worth: (ink, theme, { phase, x, y, width }) => {
       const { data, model, price } = looks.at(-1), [value, bound] = [-phase.value[0], -phase.bound[0]];
       say(ink, theme, 'is it worth its price?', x, y - 9, { weight: 600, size: 12, room: width });
-      const chance = bound > 1e-4, gain = { name: chance ? 'on other chains' : '= gain −f', value };
+      const again = phase.again[0], gain = { name: again ? 'on other chains' : '= gain −f', value };
       const terms = [{ name: 'data answer', value: data[0] }, { name: '− model answers', value: -model[0] },
         { name: '− its price', value: -price[0] }];
-      barsIn(ink, theme, chance ? [gain, { name: 'chance alone', value: bound }] : [...terms, gain], x, y, width);
+      barsIn(ink, theme, again ? [gain, { name: 'chance alone', value: bound }] : [...terms, gain], x, y, width);
     },
     away: (ink, theme, { phase, x, y, width }) => {
       say(ink, theme, 'what gains more', x, y - 9, { weight: 600, size: 12, room: width });
@@ -245,7 +245,7 @@ DRAWN.insertion = (trace, lab) => {
       }
       const slope = kind === 'present' ? present.slope[j] : undefined, room = step - 1;
       say(ink, theme, nameOf(j), x, low + 10, { size: 11, colour: theme.soft, room });
-      const calm = slope === undefined || isCalm(slope, present.data[j], present.price[j]);
+      const calm = slope === undefined || present.rests[j];
       const counted = lost ? 'gone' : rough(count);
       const below = slope === undefined ? counted : calm ? '≈ 0' : told(slope);
       const colour = calm ? theme.text : signed(slope, 1e-9, theme);

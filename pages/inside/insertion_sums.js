@@ -1,14 +1,13 @@
 // The arithmetic of an insertion: why the new unit looks as it does, why a count rises or falls, what a pixel misses.
 
-const AT_REST = .02;                              // a slope that is less of what is paid gains next to nothing
-const CANCELLED = .02;                            // a share of the largest slope of a weight
 const WITH_NUMBERS = 4;                           // columns of pixels in which numbers have room
 
 const sumsOfInsertion = (trace, numbers) => {
   const { phases } = trace, { samples, present, start, found, insert, nv, columns, fresh, gone, looks } = numbers;
-  const { stand, most, over, rowsOf, pixelsOf, pullsOf, weightsOf, missing, lookIn, byChains, before } = numbers;
+  const { stand, most, over, rowsOf, pixelsOf, weightsOf, lookIn, byChains, before } = numbers;
   const { called, pixelName } = numbers, share = (p) => `${(100 * p).toFixed(1)} %`;
   const size = (x) => `${Number(x.toPrecision(3))}`.replace('-', '−');
+  const worth = phases.find(({ kind }) => kind === 'worth');
   const of = (title, verdict, blocks = []) => ({ title, verdict, blocks });
   const answers = (data, model, price, result) => ({ result, terms: [{ name: 'data answer', value: data },
     { name: '− model answers', value: -model }, { name: '− its price', value: -price }] });
@@ -17,31 +16,32 @@ const sumsOfInsertion = (trace, numbers) => {
     [name, some.length > nv ? pixelsOf(some) : some, limit]), columns);
   const weights = (w, name) => [`${name}, ${scaleOf(largest(w))}`, w, largest(w)];
   const pictureOf = (j) => weightsOf(j) ? [pictures(weights(weightsOf(j), 'its weights'))] : [];
-  const misses = (mean) => pictures(['data', samples.data_mean, 1], ['− model', mean, 1],
-    ['= missing', missing(mean), most.missing]);
+  const misses = ({ mean, missing }) => pictures(['data', samples.data_mean, 1], ['− model', mean, 1],
+    ['= missing', missing, most.missing]);
+  const afterLook = ({ iteration: [n] }) => `after ${n} iteration${n === 1 ? '' : 's'}`;
   const bars = (values, digits = 2) => ({ height: values.length * BAR,
     text: values.map(({ name, value }) => `${name} ${told(value, digits)}`).join(', '),
     draw: (ink, theme, width, y) => barsIn(ink, theme, values, 0, y, width) });
 
   // -- the new unit, until it has come --------------------------------------------------------------------
   const OF_NEW = {
-    samples: () => of('What a new unit is to explain', most.agree
+    samples: () => of('What a new unit is to explain', stand[0].agree
       ? 'Each pixel by itself is on as often as it is to be: a new unit has to tell which go together.'
       : 'The new unit is to make likelier what the data have more often than the model.',
-    most.agree ? [] : [misses(samples.model_mean)]),
+    stand[0].agree ? [] : [misses(stand[0])]),
     present: () => of('The new unit', 'It is not there yet: the search for it comes next.'),
     start: () => of('What each start gains', 'A unit answers to a row the more, the better the row fits its weights. '
       + 'Noise answers to data and model alike, and gains next to nothing.',
     [bars([...start.objective].map((value, k) => ({ name: `start ${k + 1}`, value: -value })), 4)]),
     search: (i) => {
-      const look = lookIn(i, 1), { dear, slope } = pullsOf(look), still = largest(slope) < CANCELLED * most.slope;
+      const look = lookIn(i, 1), { slope } = look, [f] = look.objective;
       const cells = columns > WITH_NUMBERS ? [weights(look.w, 'weights'), ['slope', slope, most.slope]]
-        : [['data', look.data_pull, most.pull], ['− model', look.model_pull, most.pull], ['− price', dear, most.pull],
-          ['= slope', slope, most.slope]];
-      const next = still ? 'No slope is left: its picture is done.'
-        : 'Where the slope is blue a weight is to grow, where red to shrink.';
-      return of(`What the new unit gains after ${look.iteration[0]} iterations`,
-        `It would raise J by ${size(-look.objective[0])} nats for each time that it counts. ${next}`,
+        : [['data', look.data_pull, most.pull], ['− model', look.model_pull, most.pull],
+          ['− price', look.price_pull, most.pull], ['= slope', slope, most.slope]];
+      const next = look.rests.every(Boolean) ? 'Next to no slope is left: no weight is to move.'
+        : 'Where the slope is blue a weight is to rise, where red to fall.';
+      return of(`What the new unit gains ${afterLook(look)}`,
+        `It would ${f > 0 ? 'lower' : 'raise'} J by ${size(Math.abs(f))} nats for each time that it counts. ${next}`,
         [gain(look), pictures(...cells)]);
     },
     found: () => {
@@ -49,20 +49,24 @@ const sumsOfInsertion = (trace, numbers) => {
       const there = present.count.reduce((sum, count, j) => sum + count * present.slope[j], 0);
       const gap = { terms: [{ name: 'α · its gain', value: -alpha * found.reached[found.best[0]] },
         { name: '− units there', value: -there }], result: 'gap' };
-      const known = found.gap ? ` The duality gap, ${size(found.gap[0])} nats, is what better units could raise J by `
-        + `at most, ${byChains ? 'as far as the chains tell, ' : ''}if all counted as much together as now.` : '';
+      const tell = byChains ? 'the search has found and the chains tell' : 'the search has found';
+      const known = found.gap ? ` The duality gap, ${size(found.gap[0])} nats: as far as ${tell}, better units could `
+        + 'raise J by no more, if all counted as much together as now.' : '';
       const more = 'The data answer to it more than the model, by more than it costs';
-      const why = insert ? `${more}, and by more than to any other that was found.`
-        : found.reached[found.best[0]] < -SAME ? `${more}, and yet it does not come.`
-          : 'The data do not answer to it by so much more than the model that it is worth its price.';
+      const others = found.reached.length > 1 ? ', and by more than to any other that was found' : '';
+      const dear = worth?.again[0] ? 'Other chains show that only chance speaks for it: it does not come.'
+        : 'The data do not answer to it by so much more than the model that it is worth its price.';
+      const why = insert ? `${more}${others}.` : worth?.worthless[0] ? dear : 'It does not come in this update.';
       return of(insert ? 'Why this unit came' : 'The best that was found', why + known,
         [gain(looks.at(-1)), ...found.gap ? [gap] : []]);
     },
     away: (i) => of('What the new unit gains', phases[i].words, [gain(looks.at(-1)), ...pictureOf(fresh)]),
-    worth: (i) => {
-      const bound = phases[i].bound[0] < -1e-4 ? `what chance may give, ${size(-phases[i].bound[0])}` : '0';
-      return of('What the new unit gains', phases[i].worthless[0] ? 'That is not enough: it does not come.'
-        : `That is above ${bound}: it comes.`, [gain(looks.at(-1)), ...pictureOf(fresh)]);
+    worth: () => {
+      const [value, bound, again, worthless] = ['value', 'bound', 'again', 'worthless'].map((key) => worth[key][0]);
+      const so = `it ${worthless ? 'does not come' : 'comes'}.`;
+      const verdict = again ? `On other chains it ${value > 0 ? 'loses' : 'gains'} ${size(Math.abs(value))} nats, and `
+        + `chance may give ${size(-bound)}: ${so}` : `That is ${worthless ? 'not enough' : 'above 0'}: ${so}`;
+      return of('What the new unit gains', verdict, [gain(looks.at(-1)), ...pictureOf(fresh)]);
     },
   };
 
@@ -70,7 +74,7 @@ const sumsOfInsertion = (trace, numbers) => {
   const counted = (i, j) => {
     const phase = phases[i], old = j < present.count.length, look = looks.at(-1);
     const [data, price] = old ? [present.data[j], present.price[j]] : [look.data[0], look.price[0]];
-    const [slope, end] = [phase.slope[j], phase.slope[phase.counts.length + j]], calm = isCalm(slope, data, price);
+    const [slope, end] = [phase.slope[j], phase.slope[phase.counts.length + j]], calm = phase.rests[j];
     // Over all states all phases are of one search, which began where the unit had come in.
     const from = byChains ? before(i) : stand[phases.findIndex(({ kind }) => kind === 'counts') - 1];
     const [was, is] = [from.counts[j], stand[i].counts[j]].map(size), grew = stand[i].counts[j] > from.counts[j];
@@ -87,7 +91,7 @@ const sumsOfInsertion = (trace, numbers) => {
   const atRest = (j) => {
     const [data, price, slope] = [present.data[j], present.price[j], present.slope[j]];
     const per = `${size(Math.abs(slope))} nats for each time, at first`;
-    const verdict = isCalm(slope, data, price, AT_REST)
+    const verdict = present.rests[j]
       ? 'It is about at rest: to count it more or less gains next to nothing.' : slope > 0
         ? `The data answer to it more than the model, by more than it costs: to count it more gains ${per}.`
         : `The model answers too much to it, for what it costs: to count it less gains ${per}.`;
@@ -105,7 +109,7 @@ const sumsOfInsertion = (trace, numbers) => {
       : was === is ? `Its count stays ${is}.` : `Its count goes from ${was} to ${is}.`;
     if (kind === 'biases') {
       return of('What the biases follow', `The weights of all units stay as they are. ${moved}`,
-        [misses(stand[i].mean)]);
+        [misses(stand[i])]);
     }
     if (kind === 'line' && phase.unit[0] === j) {
       return of(`Why the count of ${name} moves`, `J rises up to a count of ${is}, and falls beyond. ${moved}`,
@@ -121,12 +125,12 @@ const sumsOfInsertion = (trace, numbers) => {
 
   // -- weights and pixels ---------------------------------------------------------------------------------
   const ofWeight = (i, q) => {
-    const look = lookIn(i, 1), { dear, slope } = pullsOf(look), [a, b] = [look.data_pull[q], look.model_pull[q]];
+    const look = lookIn(i, 1), [a, b, dear] = [look.data_pull[q], look.model_pull[q], look.price_pull[q]];
     const both = q === nv ? 'the unit is on' : 'this pixel and the unit are on together';
-    const way = Math.abs(slope[q]) < CANCELLED * most.slope ? 'The pulls cancel, and it stays'
-      : `It is to ${slope[q] > 0 ? 'grow' : 'shrink'}`;
-    const terms = [['data', a], ['− model', -b], ['− price', -dear[q]]].map(([name, value]) => ({ name, value }));
-    return of(`What pulls the new unit's weight to ${pixelName(q)}, after ${look.iteration[0]} iterations`,
+    const way = look.rests[q] ? 'The pulls about cancel, and it stays'
+      : `It is to ${look.slope[q] > 0 ? 'rise' : 'fall'}`;
+    const terms = [['data', a], ['− model', -b], ['− price', -dear]].map(([name, value]) => ({ name, value }));
+    return of(`What pulls the new unit's weight to ${pixelName(q)}, ${afterLook(look)}`,
       `In ${share(a)} of the data ${both}, and in ${share(b)} of the model's rows. ${way}; now it is `
       + `${told(look.w[q])}.`,
       [{ terms, result: 'slope' }]);
@@ -139,12 +143,14 @@ const sumsOfInsertion = (trace, numbers) => {
     }
     if (['search', 'found', 'away', 'worth'].includes(kind)) return ofWeight(i, q);
     if (q === nv) return of('The hidden bias', 'The larger it is, the more easily the new unit is on.');
-    const { mean, b } = stand[i], [data, model] = [samples.data_mean[q], mean[q]], step = b[q] - before(i).b[q];
-    const was = kind === 'new' ? ` Before this update it was off by ${told(missing(samples.model_mean)[q], 3)}.` : '';
+    const { mean, b, missing } = stand[i], [data, model] = [samples.data_mean[q], mean[q]];
+    const step = b[q] - before(i).b[q];
+    const was = kind === 'new' ? ` Before this update it was off by ${told(stand[0].missing[q], 3)}.` : '';
     const moved = step && kind !== 'new' ? `, moved by ${told(step, 3)}` : '';
+    const sides = [{ name: 'data', value: data }, { name: '− model', value: missing[q] - data }];
     return of(`How often ${name} is on`, `In ${share(data)} of the data, and in ${share(model)} of the model's rows.`
       + `${was} Its bias is ${told(b[q])}${moved}.`,
-    [{ terms: [{ name: 'data', value: data }, { name: '− model', value: -model }], result: 'missing' }]);
+    [{ terms: sides, result: 'missing' }]);
   };
   return (i, { q, j }) => q === undefined ? ofUnit(i, j) : ofPixel(i, q);
 };

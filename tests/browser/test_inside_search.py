@@ -7,7 +7,8 @@ import pytest
 
 from boltzcore.data import BayesNet, load
 from boltzcore.learners import FrankWolfe, PairwiseExact
-from boltzcore.models import InfiniteRBMSetup, LogLinearSetup
+from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, LogLinearSetup
+from tests.learners.test_frank_wolfe_dissection import spoilt
 
 
 @pytest.fixture
@@ -15,7 +16,8 @@ def opened(look):
     """Opens the view of an update after some others; gives the Dissection, what is told, the page and its sums."""
 
     def started(learner, setup, data, updates):
-        state = learner.start(setup.initial(data.train, seed=1), data.train, seed=1)
+        model = setup if isinstance(setup, InfiniteRBM) else setup.initial(data.train, seed=1)
+        state = learner.start(model, data.train, seed=1)
         taken, head, page, sums = look(learner, learner.advance(state, data.train, updates=updates), data)
         return taken, head["phases"], page, sums
 
@@ -52,6 +54,39 @@ def test_the_sums_of_an_insertion_are_its_slopes_and_gains(opened, correction):
     ((place, (new,)),) = phases(shown, taken, "new")
     for q in range(9):
         np.testing.assert_allclose(sums(place, "q", q), [new["data_mean"][q] - new["model_mean"][q]], atol=1e-6)
+
+
+def test_where_nothing_is_worth_its_price_no_gain_is_promised(opened):
+    learner = FrankWolfe(lambda_=5.0, restarts=1)
+    taken, shown, page, sums = opened(learner, InfiniteRBMSetup(), load("bars-and-stripes", D=3), 0)
+
+    def verdict(place):
+        sums(place, "h", 0)
+        return page.evaluate(f"(({{ title, verdict }}) => title + '. ' + verdict)(opened.view.sum({place}))")
+
+    begins, *_, ends = (verdict(place) for place, _ in phases(shown, taken, "search"))
+    assert "after 0 iterations" in begins
+    assert "would lower J by 0." in begins
+    assert "is to rise" in begins
+    assert "no weight is to move" in ends
+    ((found, _),), ((worth, _),) = phases(shown, taken, "found"), phases(shown, taken, "worth")
+    assert "do not answer to it by so much more" in verdict(found)
+    assert "not enough: it does not come" in verdict(worth)
+
+
+@pytest.mark.parametrize("temperature", ["units", "gradient"])
+def test_counts_of_an_away_step_are_those_of_the_step_as_soon_as_it_is_made(opened, temperature):
+    learner = FrankWolfe(correction="none", lambda_=0.3, away=True, steps=12, temperature=temperature)
+    taken, shown, page, _ = opened(learner, spoilt(), load("bars-and-stripes", D=3), 0)
+    stand = page.evaluate(
+        "numbersOfInsertion(opened.trace, () => {}).stand.map(({ counts, b }) => [[...counts], [...b]])"
+    )
+    ((place, (shrink,)),) = phases(shown, taken, "shrink")
+    np.testing.assert_allclose(stand[place - 1][0][:4], np.ones(4))
+    np.testing.assert_allclose(stand[place][0][:4], shrink["after"], rtol=1e-6)
+    ((leave, _),), ((_, (new,)),) = phases(shown, taken, "leave"), phases(shown, taken, "new")
+    np.testing.assert_allclose(np.delete(stand[leave][0][:4], 1), new["counts"], rtol=1e-6)
+    np.testing.assert_allclose(stand[leave][1], taken.models[-1].b, atol=1e-6)  # after the steps that fly past
 
 
 def test_a_weight_of_the_new_unit_is_chosen_by_mouse_and_keys(opened):

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, load
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.insertion import BINS, FEW, PICTURES
+from boltzcore.learners.insertion import AGREE, ALIKE, BINS, FEW, PICTURES, REST, ROUNDING
 from boltzcore.learners.looks import Path, spread
 from boltzcore.learners.units import LOOKS
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup
@@ -98,6 +98,7 @@ def test_units_that_are_there_have_the_slope_of_j_in_their_counts(learner, data,
     assert_allclose(present["data"], p @ softplus(v, units), atol=1e-5)
     assert_allclose(present["model"], q @ softplus(of_model, units), atol=1e-5)
     assert_allclose(present["slope"], present["data"] - present["model"] - price, atol=1e-9)
+    assert_array_equal(present["rests"], np.abs(present["slope"]) < REST * price)
 
 
 def test_the_search_makes_the_objective_small_and_is_pulled_as_it_says(learner, data, state):
@@ -127,9 +128,32 @@ def test_the_search_makes_the_objective_small_and_is_pulled_as_it_says(learner, 
         on, of_on = (1 / (1 + np.exp(-ones(rows) @ w)) for rows in (v, of_model))
         assert_allclose(look["data_pull"], (p * on) @ ones(v), atol=2e-5)
         assert_allclose(look["model_pull"], (q * of_on) @ ones(of_model), atol=2e-5)
-    still = looks[-1]["data_pull"] - looks[-1]["model_pull"] - PRICE * looks[-1]["w"]
-    first = looks[0]["data_pull"] - looks[0]["model_pull"] - PRICE * looks[0]["w"]
-    assert np.abs(still).max() < 0.2 * np.abs(first).max()  # moments match where it ends
+        assert_allclose(look["price_pull"], PRICE * w, atol=1e-12)
+        assert_allclose(look["slope"], look["data_pull"] - look["model_pull"] - PRICE * w, atol=1e-9)
+        assert_allclose(look["length"], np.linalg.norm(w))
+    slopes = np.abs([look["slope"] for look in looks])
+    assert_array_equal([look["rests"] for look in looks], slopes < REST * slopes.max())
+    assert slopes[-1].max() < 0.2 * slopes[0].max()  # moments match where it ends
+
+
+def test_within_a_ball_the_price_pulls_at_nothing(data):
+    learner = FrankWolfe(ball=1.0, correction="none", **SMALL)
+    taken = learner.dissect(begun(learner, data, 1), data)
+    for look in told(taken, "search"):
+        assert not look["price_pull"].any()
+        assert_allclose(look["slope"], look["data_pull"] - look["model_pull"], atol=1e-9)
+    (present,) = told(taken, "present")
+    assert_array_equal(present["rests"], np.abs(present["slope"]) < REST * present["data"])
+
+
+def test_what_is_missing_is_told_and_whether_it_is_next_to_nothing(learner, data, state):
+    taken = learner.dissect(state, data)
+    for each in [*told(taken, "samples"), *told(taken, "biases"), *told(taken, "new")]:
+        missing = each["data_mean"] - each["model_mean"]
+        assert_allclose(each["missing"], missing, atol=ROUNDING)
+        assert not each["missing"][np.abs(missing) < ROUNDING].any()
+        assert_allclose(each["off"], np.abs(missing).max(), atol=ROUNDING)
+        assert each["agree"] == (each["off"] < AGREE)
 
 
 def test_the_found_unit_is_told_by_whom_it_answers_and_its_gap(learner, data, state):
@@ -140,11 +164,16 @@ def test_the_found_unit_is_told_by_whom_it_answers_and_its_gap(learner, data, st
         on = 1 / (1 + np.exp(-ones(rows) @ found["unit"].astype(float)))
         assert_allclose(found[name], np.histogram(on, BINS, (0, 1), weights=weight)[0], atol=0.02)
         assert_allclose(found[name].sum(), 1, atol=1e-9)
+        side = ["data_on", "model_on"].index(name)
+        assert_allclose(found["on"][side], weight @ on, atol=1e-4)
+        assert_allclose(found["sure"][side], weight[np.abs(on - 0.5) > 0.25].sum(), atol=0.02)
+    far = {"on": np.subtract(*found["on"]), "sure": np.subtract(*found["sure"])}
+    assert all(far[name] > ALIKE for name in {str(found["apart"])} & set(far))
     share = state.model.counts / state.model.alpha
     gap = state.model.alpha * (-found["reached"].min() - share @ present["slope"])
     assert_allclose(found["gap"], gap, atol=1e-6)
     (worth,) = told(taken, "worth")
-    assert (worth["value"], worth["worthless"]) == (found["reached"].min(), False)
+    assert (worth["value"], worth["worthless"], worth["again"]) == (found["reached"].min(), False, False)
 
 
 def test_what_follows_leads_from_the_insertion_to_the_end(learner, data, state):
@@ -214,6 +243,8 @@ def test_full_makes_j_as_large_as_it_says(data):
     worth = told(taken, "worth")[0]["value"]
     assert_allclose(steps[0]["slope"][0][-1], -worth, atol=1e-4)  # what the new unit was found by
     assert np.abs(steps[-1]["slope"][1][steps[-1]["counts"] > 0]).max() < 1e-3 * -worth
+    paid = PRICE / 2 * (taken.models[1].units.astype(float) ** 2).sum(axis=1)
+    assert_array_equal(steps[0]["rests"], np.abs(steps[0]["slope"][0]) < REST * paid)
     assert_array_equal(steps[-1]["counts"][steps[-1]["counts"] > 0].astype(np.float32), taken.models[-1].counts)
     assert_array_equal(steps[-1]["b"].astype(np.float32), taken.models[-1].b)
 
@@ -246,13 +277,30 @@ def test_units_whose_count_comes_to_nought_are_told():
     assert_array_equal(taken.after.gone, taken.models[1].units[gone])
 
 
-def test_an_away_step_tells_the_worst_unit():
-    data = load("bars-and-stripes", D=3).train
+def spoilt():
     small = drawn(9, [1, 1, 1], size=0.1)
     bad = np.concatenate([np.tile([4.0, -4.0], 5)[:9], [-6.0]]).astype(np.float32)
-    spoilt = InfiniteRBM(np.insert(small.units, 1, bad, axis=0), np.ones(4), np.zeros(9))
+    return InfiniteRBM(np.insert(small.units, 1, bad, axis=0), np.ones(4), np.zeros(9))
+
+
+def test_an_away_step_of_all_counts_tells_them_as_they_change():
+    data = load("bars-and-stripes", D=3).train
+    learner = FrankWolfe(correction="none", lambda_=0.3, away=True, steps=5, temperature="gradient")
+    taken = learner.dissect(begun(learner, data, 0, spoilt()), data)
+    (shrink,), steps = told(taken, "shrink"), told(taken, "biases")
+    assert_array_equal(shrink["before"], np.ones(4))
+    assert_allclose(shrink["after"], np.array([4, 0, 4, 4]) / 3, rtol=1e-6)
+    assert_array_equal(taken.models[1].counts, shrink["after"])
+    assert not steps[0]["counts"][1]
+    assert_allclose(np.delete(steps[-1]["counts"], 1), taken.models[-1].counts)
+
+
+def test_an_away_step_tells_the_worst_unit():
+    data = load("bars-and-stripes", D=3).train
     learner = FrankWolfe(correction="none", lambda_=0.3, away=True, steps=5)
-    taken = learner.dissect(begun(learner, data, 0, spoilt), data)
+    taken = learner.dissect(begun(learner, data, 0, spoilt()), data)
+    assert_array_equal(told(taken, "shrink")[0]["after"], [1, 0, 1, 1])
+    assert not any("counts" in each for each in told(taken, "biases"))
     (away,), (present,) = told(taken, "away"), told(taken, "present")
     assert (away["worst"], away["taken"]) == (1, True)
     assert_allclose(away["lead"], present["slope"].mean() - present["slope"][1], atol=1e-9)
@@ -269,6 +317,10 @@ def test_no_unit_worth_inserting_is_the_end(rows):
     taken = learner.dissect(begun(learner, data, 0), data)
     (worth,), (over,) = told(taken, "worth"), told(taken, "over")
     assert worth["worthless"] == (worth["value"] > worth["bound"])
+    assert worth["again"] == (rows == "digits")  # chains find a unit by chance
+    looks = told(taken, "search")
+    assert looks[-1]["length"] < 0.1 * looks[0]["length"]
+    assert str(told(taken, "found")[0]["apart"]) == "nothing"
     assert (bool(worth["worthless"]), str(over["why"]), taken.after.done) == (True, "worthless", True)
     assert not told(taken, "insert")
 

@@ -12,7 +12,7 @@ from boltzcore.models import FVBMSetup, InfiniteRBM, InfiniteRBMSetup, LogLinear
 from pages.inside.families import insertion, newton
 from pages.inside.families.shown import paced
 from pages.inside.trace import Trace
-from tests.models.test_infinite import drawn
+from tests.learners.test_frank_wolfe_dissection import spoilt
 
 BARS = load("bars-and-stripes", D=3)
 FEW = {"samples": 60, "restarts": 2, "K": 2, "rounds": 8}
@@ -23,12 +23,6 @@ def apart(learner, updates, dataset=BARS, model=None):
     model = model or InfiniteRBMSetup().initial(data, seed=1)
     state = learner.advance(learner.start(model, data, seed=1), data, updates=updates)
     return learner.dissect(state, data), learner
-
-
-def spoilt():
-    small = drawn(9, [1, 1, 1], size=0.1)
-    bad = np.concatenate([np.tile([4.0, -4.0], 5)[:9], [-6.0]]).astype(np.float32)
-    return InfiniteRBM(np.insert(small.units, 1, bad, axis=0), np.ones(4), np.zeros(9))
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +85,38 @@ def test_a_unit_that_is_worth_its_price_comes_and_one_that_is_not_ends_the_train
         if "over" in kinds:
             last = Trace(taken, learner, BARS, 0).head()["phases"][-1]
             assert (last["words"], last["arrays"]) == (insertion.OVER["worthless"], {})
+
+
+@pytest.mark.parametrize("rows", ["bars-and-stripes", "digits"])
+def test_where_nothing_is_worth_its_price_no_picture_is_said_to_come(rows):
+    taken, learner = apart(FrankWolfe(lambda_=5.0, **FEW), 0, load(rows))
+    words = [insertion.sentence(taken, learner, each.index) for each in insertion.told(taken)]
+    (found,), (worth,) = said(taken, learner, "found"), said(taken, learner, "worth")
+    searched = [text for _, text in said(taken, learner, "search")]
+    assert not any("picture" in text or "away from 0" in text for text in searched)
+    assert any("nearer to 0" in text for text in searched[1:-1])
+    assert "are in balance" in searched[-1]
+    assert "answer to it nearly alike" in found[1]
+    assert "It is not worth it" in worth[1]
+    assert ("on other chains" in worth[1]) == bool(worth[0]["again"]) == (rows == "digits")
+    assert not any("more strongly" in text or "1 iterations" in text or "0 times together" in text for text in words)
+    assert ("agree with the data's, as before" in words[-2]) == (rows != "digits")
+
+
+def test_what_an_away_step_does_to_counts_is_told(insertions):
+    (text,) = (text for taken, learner in insertions for _, text in said(taken, learner, "shrink"))
+    assert text == "The away step: h2 counts 0 times now, and all others count as before."
+    learner = FrankWolfe(lambda_=0.3, correction="none", away=True, steps=5, temperature="gradient")
+    taken, _ = apart(learner, 0, model=spoilt())
+    assert "all others count more" in said(taken, learner, "shrink")[0][1]
+    assert "All counts move" in said(taken, learner, "biases")[0][1]
+
+
+def test_a_look_on_the_way_is_known_by_its_kind(insertions):
+    for taken, learner in insertions:
+        for phase in Trace(taken, learner, BARS, 0).head()["phases"]:
+            assert {look["kind"] for look in phase["looks"]} <= {phase["kind"], *insertion.FOLLOWING}
+            assert bool(phase["looks"]) == bool(phase["folded"])
 
 
 def test_units_that_leave_are_named(insertions):

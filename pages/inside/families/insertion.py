@@ -4,15 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from boltzcore.learners.dissection import Dissection
-from boltzcore.learners.frank_wolfe import NOTHING
 from pages.inside.families.shown import Shown, fold, paced
 
 FOLLOWING = ("line", "biases", "counts")
 MOST, ENDS = 4, 2  # phases that follow an insertion
-STILL = 0.02  # share of the largest slope of a search below which it is over
-ALIKE = 0.04  # shares of rows that differ by less hardly differ
-SURE = (0, 1, 2, 3, 4, -1, -2, -3, -4, -5)  # bins of p in which a unit is clearly off or on: a quarter each
-AGREE = 1e-3  # means that differ by less agree
 OVER = {
     "worthless": "The training is over: no further unit is worth its price.",
     "many": "The training is over: there are as many units as there may be.",
@@ -58,7 +53,7 @@ def _samples(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     )
     misses = (
         "Each pixel by itself is on as often in both, for the biases see to that: what is missing is which go together."
-        if abs(arrays["data_mean"] - arrays["model_mean"]).max() < AGREE
+        if arrays["agree"]
         else "Where the data are on more often it is blue, where less often red: that is what the model misses."
     )
     return f"Data beside model, for which stand {stand}. {misses}"
@@ -84,51 +79,48 @@ def _start(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
 
 
 def _search(dissection: Dissection, learner: Any, index: int) -> str:
-    looks = _all(dissection, "search")
-    phase = dissection.phases[index].arrays
-    iteration, value = int(phase["iteration"]), float(phase["objective"])
+    phase, (first, *_) = dissection.phases[index].arrays, _all(dissection, "search")
+    iteration, after = int(phase["iteration"]), f"After {_many(int(phase['iteration']), 'iteration')}"
     if not iteration:
+        where = "The start that will lead farthest." if learner.restarts > 1 else "Where the search starts."
+        dear = "" if learner.ball else ", and large weights cost"
         return (
-            "The start that will lead farthest. The data pull each weight up, the model pulls it down, and large "
-            "weights cost: what is left is the slope, which the search follows."
+            f"{where} The data pull each weight up, the model pulls it down{dear}: what is left is the slope, which "
+            "the search follows."
         )
     if index == max(i for i, each in enumerate(dissection.phases) if each.kind == "search"):
-        slopes = [abs(_slope(each, learner)).max() for each in looks]
-        if learner.ball:
-            return f"After {_many(iteration, 'iteration')} the search ends: the weights may not become larger."
-        if slopes[-1] < STILL * max(slopes):
-            return (
-                f"After {_many(iteration, 'iteration')} the pulls cancel: data and model are in balance, and no weight "
-                "has anywhere to go."
-            )
-        return f"After {_many(iteration, 'iteration')} the search ends, and some pulls are left."
-    return (
-        f"After {_many(iteration, 'iteration')} a picture comes out of the noise: weights grew where the slope was "
-        f"blue, and the objective has come down to {_figure(value)}."
-    )
+        if phase["rests"].all():
+            what = "data and model" if learner.ball else "data, model and price"
+            return f"{after} the pulls cancel: {what} are in balance, and no weight has anywhere to go."
+        if learner.ball and iteration < learner.iterations:
+            return f"{after} the search ends: the weights may not become larger."
+        return f"{after} the search ends, and some pulls are left."
+    come = f"the objective has come down to {_figure(float(phase['objective']))}."
+    if phase["length"] > first["length"]:
+        return f"{after} a picture comes out of the noise: weights follow the slope away from 0, and {come}"
+    return f"{after} the weights are nearer to 0, all in all, and {come}"
 
 
 def _found(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
-    of_data, of_model = (float(_all(dissection, "search")[-1][name][-1]) for name in ("data_pull", "model_pull"))
-    sure, unsure = (float(arrays[name][[*SURE]].sum()) for name in ("data_on", "model_on"))
-    if arrays["reached"].min() > -NOTHING:
-        apart = "data and model answer to it alike."
-    elif of_data - of_model > ALIKE:
-        apart = f"it is on for {of_data:.0%} of the data, but for {of_model:.0%} of the model's rows."
-    elif sure - unsure > ALIKE:
-        apart = f"{sure:.0%} of the data switch it clearly on or off, but {unsure:.0%} of the model's rows do."
-    else:
-        apart = "the data answer to it more strongly than the model's rows."
+    (on, of_on), (sure, unsure) = arrays["on"], arrays["sure"]
+    apart = {
+        "on": f"it is on for {on:.0%} of the data, but for {of_on:.0%} of the model's rows.",
+        "sure": f"{sure:.0%} of the data switch it clearly on or off, but {unsure:.0%} of the model's rows do.",
+        "answer": "the data answer to it more strongly than the model's rows.",
+        "nothing": "data and model answer to it nearly alike.",
+    }[str(arrays["apart"])]
     return f"{'The best end' if len(arrays['reached']) > 1 else 'The end'} of the search is the unit found: {apart}"
 
 
 def _worth(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
-    value, bound = float(arrays["value"]), float(arrays["bound"])
+    gain = float(-arrays["value"])
     if not arrays["worthless"]:
-        return f"It is worth its price: J rises by {_figure(-value)} nats for each time that the unit counts, at first."
-    if "before" in _all(dissection, "samples")[0] and bound < value < 0:
-        return f"It is not worth it: on other chains it gains {_figure(-value)} nats, no more than chance may give."
-    return "It is not worth it: what data and model answer differs by no more than the unit costs."
+        return f"It is worth its price: J rises by {_figure(gain)} nats for each time that the unit counts, at first."
+    if not arrays["again"]:
+        return "It is not worth it: what data and model answer differs by no more than the unit costs."
+    if gain > 0:
+        return f"It is not worth it: on other chains it gains {_figure(gain)} nats, no more than chance may give."
+    return f"It is not worth it: on other chains it loses {_figure(-gain)} nats, so only chance spoke for it."
 
 
 def _away(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
@@ -147,6 +139,13 @@ def _insert(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     return f"The new unit comes in and counts {_times(new)}{others}."
 
 
+def _shrink(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    (worst,) = (each["worst"] for each in _all(dissection, "away"))
+    grow = (arrays["after"] > arrays["before"]).any()
+    others = "all others count more, so that they count as often together" if grow else "all others count as before"
+    return f"The away step: {_name(int(worst))} counts 0 times now, and {others}."
+
+
 def _line(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     after = float(arrays["after"])
     top = f"to the top, where it counts {_times(after)}" if after else "highest where it does not count at all"
@@ -155,9 +154,10 @@ def _line(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
 
 
 def _biases(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+    counts = " All counts move by one share, too." if "counts" in arrays else ""
     return (
-        f"Step {int(arrays['step']):,} of the biases: where the data are on more often than the model they grow, where "
-        "less often they shrink."
+        f"Step {int(arrays['step']):,} of the biases: where the data are on more often than the model they rise, where "
+        f"less often they fall.{counts}"
     )
 
 
@@ -183,14 +183,14 @@ def _leave(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
 
 
 def _new(dissection: Dissection, arrays: Arrays) -> str:
-    before, after = (
-        float(abs(each["data_mean"] - each["model_mean"]).max()) for each in (_all(dissection, "samples")[0], arrays)
+    before, counts = _all(dissection, "samples")[0], arrays["counts"]
+    which = f", which count {_times(float(counts.sum()))} together" if len(counts) else ""
+    means = (
+        f"agree with the data's{', as before' if before['agree'] else ''}"
+        if arrays["agree"]
+        else f"are off by {_figure(arrays['off'])} at most, {_figure(before['off'])} before"
     )
-    counts = arrays["counts"]
-    return (
-        f"The update is done: {_many(len(counts), 'unit')}, which count {_times(float(counts.sum()))} together. The "
-        f"model's means are off by {_figure(after)} at most, {_figure(before)} before."
-    )
+    return f"The update is done: {_many(len(counts), 'unit')}{which}. The model's means {means}."
 
 
 _SENTENCES = {
@@ -201,6 +201,7 @@ _SENTENCES = {
     "worth": _worth,
     "away": _away,
     "insert": _insert,
+    "shrink": _shrink,
     "line": _line,
     "biases": _biases,
     "counts": _counts,
@@ -210,10 +211,6 @@ _SENTENCES = {
 
 def _all(dissection: Dissection, kind: str) -> list[Arrays]:
     return [phase.arrays for phase in dissection.phases if phase.kind == kind]
-
-
-def _slope(look: Arrays, learner: Any) -> Any:
-    return look["data_pull"] - look["model_pull"] - (0.0 if learner.ball else learner.lambda_) * look["w"]
 
 
 def _name(unit: int) -> str:
