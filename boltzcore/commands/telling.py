@@ -45,8 +45,8 @@ def telling(name: str | None, best: int, as_json: bool) -> int:
     else:
         click.echo(f"{name}: {looked} updates taken apart{'' if finished else ' (stopped early)'}")
         for one in found:
-            chosen = ", ".join(f"{what} {number}" for what, number in one.told.choose.items())
-            click.echo(f"{one.told.score:.2f}  seed {one.seed}, update {one.update}, row {one.row}: {chosen}")
+            chosen = "".join(f", {what} {number}" for what, number in one.told.choose.items())
+            click.echo(f"{one.told.score:.2f}  seed {one.seed}, update {one.update}, row {one.row}{chosen}")
             click.echo("      " + ", ".join(f"{part} {share:.2f}" for part, share in one.told.parts.items()))
     return 0 if finished else INTERRUPTED
 

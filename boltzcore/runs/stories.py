@@ -333,7 +333,7 @@ def bought(taken: Dissection) -> Told:
         "the price decides": _share(told["gain"].max() / told["gain"][at] - 1.0, 0.02),
         "terms already there": _share(len(there[0]["term"]) if there else 0, 2.0),
     }
-    return Told(parts, {"term": y})
+    return Told(parts, {})
 
 
 # -- units that arrive, and runs of L-BFGS ------------------------------------------------------------

@@ -56,7 +56,7 @@ class Telling:
     row : of the mini-batch, as `Learner.dissect` takes it
     story : of `stories.STORIES`, what makes it telling
     choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a coupling
-        (of a bias, j alone), the index of a "term", a "parameter" in the order of theta, a "unit" that comes or goes
+        (of a bias, j alone), a "parameter" in the order of theta, a "unit" that comes or goes; {} for what is done
     other : who takes the step apart, where it is another learner than the recipe's: the State is the recipe's
     """
 
@@ -324,7 +324,6 @@ TELLING: dict[str, Telling] = {
         Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300, seed=5), GreedyMDL(), Schedule(length=200, unit="updates")),
         2,
         "bought",
-        choose={"term": 6},
     ),
     "bm-di": Telling(
         "What can pairs alone explain?",
