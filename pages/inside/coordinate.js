@@ -122,8 +122,7 @@ DRAWN.coordinate = (trace, lab) => {
         Object.assign(ink, { strokeStyle: chosen ? theme.chosen : theme.text, lineWidth: 3 });
         ink.beginPath(); ink.arc(cx, cy, around + gauge / 2 + 3, 0, 7); ink.stroke();
       }
-      if (shape ? !(chosen && radius > 3) : d > NAMED_UNITS && !chosen && !moves) continue;
-      if (shape) continue;
+      if (shape || (d > NAMED_UNITS && !chosen && !moves)) continue;     // a pixel's name is where its place is
       const cos = Math.cos(place.turned(j)), sin = Math.sin(place.turned(j)), out = around + gauge + 6;
       const align = Math.abs(cos) < .35 ? 'center' : cos > 0 ? 'left' : 'right';
       const tx = cx + cos * out, ty = cy + sin * (out + (align === 'center' ? 6 : 0));
@@ -219,15 +218,19 @@ DRAWN.coordinate = (trace, lab) => {
     const how = { minimumFractionDigits: digits, maximumFractionDigits: digits };
     return (value < 0 ? '−' : '') + size.toLocaleString('en', how);
   };
+  // What moves, and from where to where.
+  const headOf = (i, f) => {
+    const { folded, kind } = phases[i], { step } = moving(i, f), [j, k] = [step.j?.[0], step.k?.[0]];
+    const head = kind === 'rows' ? `Row ${trace.row + 1}`
+      : folded ? `${folded} more, one after the other: ${called(j, k)}` : capital(called(j, k));
+    const to = f > .5 && step.j ? ` → ${told(step.after[0], 4)}` : '';
+    return { head, change: step.j && !folded ? `  ${told(step.before[0], 4)}${to}` : '' };
+  };
   const draw = (i, f, theme) => {
     last = { i, f };
     selector.show();
     const ink = sharp(canvas, place.width, place.height), room = place.width, { folded, kind } = phases[i];
-    const at = moving(i, f), { step, done } = at, [j, k] = [step.j?.[0], step.k?.[0]];
-    const head = kind === 'rows' ? `Row ${trace.row + 1}`
-      : folded ? `${folded} more, one after the other: ${called(j, k)}` : capital(called(j, k));
-    const to = f > .5 && step.j ? ` → ${told(step.after[0], 4)}` : '';
-    const change = step.j && !folded ? `  ${told(step.before[0], 4)}${to}` : '';
+    const at = moving(i, f), { step, done } = at, { head, change } = headOf(i, f);
     say(ink, theme, head + change, 0, 10, { weight: 600, size: 14, room });
     const gained = folded ? step.reached[0] - reachedBefore(i) : step.gained?.[0], full = folded || done >= 1;
     const reached = full || kind === 'rows' ? step.reached[0] : reachedBefore(i);
@@ -244,8 +247,6 @@ DRAWN.coordinate = (trace, lab) => {
           'The parabola lies below Pₙ everywhere.'];
     below.forEach((text, q) => say(ink, theme, text, box.x, box.y + box.height + 31 + 17 * q,
       { size: 12, colour: theme.soft, room: box.width + 16 }));
-    const { title, verdict } = sum(i);
-    canvas.ariaLabel = `${head}${change}. ${title}. ${verdict}`;
   };
 
   // -- the arithmetic --------------------------------------------------------------------------------------
@@ -296,7 +297,7 @@ DRAWN.coordinate = (trace, lab) => {
       { terms: way, result: `${what} after`, digits: finely(after - before) }, ...(drawn ? [] : [curve])];
     return { title, verdict: `${later}${why} ${bent} ${rose}${far}`, blocks };
   };
-  const sum = (i) => {
+  const summed = (i) => {
     const { pick, index } = lab.chosen, { kind, folded, log_odds: odds } = phases[i];
     if (pick === 'u') return ofUnit(i, index);
     if (pick === 'b') return ofStep(i, index);
@@ -310,6 +311,11 @@ DRAWN.coordinate = (trace, lab) => {
       blocks: [{ terms: strongest(terms, 8), result: 'in all', digits: finely(rose) }],
       verdict: `One parameter after the other, each as those before. In all Pₙ ${rose < 0 ? 'falls' : 'rises'} by `
         + `${plain(rose, 4)} nats.` };
+  };
+  const sum = (i) => {
+    const said = summed(i), { head, change } = headOf(i, 1);
+    canvas.ariaLabel = `${head}${change}. ${said.title}. ${said.verdict}`;
+    return said;
   };
 
   // -- choosing --------------------------------------------------------------------------------------------

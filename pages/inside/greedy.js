@@ -210,8 +210,6 @@ DRAWN.greedy = (trace, lab) => {
       }
       drawList(ink, theme, i, f);
     }
-    const { title: head, verdict } = sum(i);
-    canvas.ariaLabel = `${title[kind]}. ${head}. ${verdict} Up and down arrow keys choose another.`;
   };
 
   // -- the arithmetic --------------------------------------------------------------------------------------
@@ -299,7 +297,7 @@ DRAWN.greedy = (trace, lab) => {
   };
   const none = { title: 'Nothing to look at', blocks: [],
     verdict: 'The bound alone shows that no term is worth its price.' };
-  const sum = (i) => {
+  const summed = (i) => {
     const { pick, index } = effective(i), { kind } = phases[i];
     if (pick === 'c') return ofOffer(index);
     if (pick === 'p') return ofTerm(index);
@@ -307,6 +305,11 @@ DRAWN.greedy = (trace, lab) => {
     if (kind === 'chosen') return ofChosen();
     if (kind === 'pairs') return ofCell(itself);
     return kind === 'present' ? ofTerm(0) : bought.length ? ofOffer(0) : none;
+  };
+  const sum = (i) => {
+    const said = summed(i), { title: head, verdict } = said;
+    canvas.ariaLabel = `${title[phases[i].kind]}. ${head}. ${verdict} Up and down arrow keys choose another.`;
+    return said;
   };
 
   // -- choosing --------------------------------------------------------------------------------------------

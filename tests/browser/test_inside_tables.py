@@ -100,6 +100,10 @@ def test_the_sums_of_a_term_that_moves_or_is_dropped_are_what_that_saves(opened,
     assert page.evaluate("opened.view.sum(2).verdict").count("shorter") == 1
     page.evaluate("opened.view.draw(2, 1, themeOf(document.body))")
     assert page.locator("canvas").get_attribute("aria-label").startswith(says)
+    page.evaluate(
+        "document.querySelector('canvas').ariaLabel = 'kept'; opened.view.draw(2, .5, themeOf(document.body))"
+    )
+    assert page.locator("canvas").get_attribute("aria-label") == "kept"  # a frame tells nothing anew
 
 
 RESTORING = [
