@@ -229,10 +229,8 @@ class GreedyMDL(Learner):
         if theta:
             of_present = _present(tables, layout, theta, prices)
             phases.append(Phase("present", 0, of_present.told))
-        if len(theta) < MOST_TERMS:
-            phases.append(
-                Phase("candidates", 0, self._candidates(tables, state.model, prices, portion(tick, 0.3, 0.4)))
-            )
+        offers = self._candidates(tables, state.model, prices, portion(tick, 0.3, 0.4))
+        phases.append(Phase("candidates", 0, offers))
         state = dataclasses.replace(state, tables=tables)
         found = self._sought(state, prices, portion(tick, 0.7, 0.3))
         pairs = None if found is None else _Pairs.of(tables, layout, found)
@@ -249,7 +247,8 @@ class GreedyMDL(Learner):
         return Dissection("greedy", tuple(phases), (state.model, after.model), after)
 
     def _candidates(self, tables: Tables, model: LogLinear, prices: "_Prices", tick: Tick) -> dict[str, NDArray[Any]]:
-        """The best terms to append, at most `TOLD_CANDIDATES`, and how many the lower bound leaves to be looked at.
+        """The best terms to append, at most `TOLD_CANDIDATES`, and how many the lower bound leaves to be looked at;
+        none where there are as many terms as there may be.
 
         term, gain, price : (k,) of each; size : the part of its price for the size of its parameter
         dual, data : (k,) of the model, and of the data; bound : (k,) on the gain (eq. 21)
@@ -258,10 +257,10 @@ class GreedyMDL(Learner):
         """
         there = model.layout.place(model.terms)
         low, best = prices.kernels.low.size, np.empty((3, 0))
-        looked, skipped = 0, 0
-        for first in range(0, tables.dual.size, _FILLED):
-            tick(first / tables.dual.size)
-            place = np.arange(first, min(first + _FILLED, tables.dual.size))
+        looked, skipped, end = 0, 0, tables.dual.size if model.n_terms < MOST_TERMS else 0
+        for first in range(0, end, _FILLED):
+            tick(first / end)
+            place = np.arange(first, min(first + _FILLED, end))
             dual, data, price = tables.dual[place], tables.data[place], prices.at(place)
             order = prices.kernels.low_order[place % low] + prices.kernels.high_order[place // low]
             allowed = (order > 0) & (order <= prices.kernels.most) & ~np.isin(place, there)

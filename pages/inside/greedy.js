@@ -36,6 +36,11 @@ DRAWN.greedy = (trace, lab) => {
     over: 'Terms that could be bought', pairs: 'How often each thing is so in the model',
     chosen: appended ? 'Bought' : chosen?.removed[0] ? 'Dropped' : 'Moved' };
 
+  const left = offers.looked[0] + offers.skipped[0];
+  const none = { title: 'Nothing to look at', blocks: [],
+    short: left ? 'No term can earn its price.' : 'No further term may come.',
+    verdict: left ? 'The bound alone shows that no term is worth its price.' : 'No further term may come.' };
+
   // -- choosing: in each phase of what it shows ------------------------------------------------------------
   const first = (name) => [NOW, name, 1, () => ''], offer = ['c', 'offer', bought.length, (k) => bought[k].words];
   const term = ['p', 'term', there.length, (k) => there[k].words], cells = pairs?.term.length ?? 0;
@@ -112,7 +117,7 @@ DRAWN.greedy = (trace, lab) => {
         ink.strokeRect(1.5, top + .5, width - 3, OFFER.row - 3);
       }
     });
-    if (!list.length) say(ink, theme, 'No term can earn its price.', 6, OFFER.head + 20);
+    if (!list.length) say(ink, theme, none.short, 6, OFFER.head + 20);
     if (list.length > shown) {
       const text = `lines ${from + 1} to ${from + shown} of ${list.length}`;
       say(ink, theme, text, 0, OFFER.head + shown * OFFER.row + 6, soft);
@@ -295,8 +300,6 @@ DRAWN.greedy = (trace, lab) => {
         + `${partner}: times ${step}, each of the two becomes the other. t = tanh(step) = `
         + `tanh(${told(chosen.step[0], 3)}) = ${told(t, 3)}.` };
   };
-  const none = { title: 'Nothing to look at', blocks: [],
-    verdict: 'The bound alone shows that no term is worth its price.' };
   const summed = (i) => {
     const { pick, index } = effective(i), { kind } = phases[i];
     if (pick === 'c') return ofOffer(index);

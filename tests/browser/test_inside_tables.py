@@ -17,6 +17,7 @@ from boltzcore.learners import (
     GradientAscent,
     GreedyMDL,
     MeanFieldMLE,
+    greedy,
 )
 from boltzcore.models import CRBMSetup, FVBMSetup, LogLinear
 from boltzcore.runs.course import Course
@@ -104,6 +105,18 @@ def test_the_sums_of_a_term_that_moves_or_is_dropped_are_what_that_saves(opened,
         "document.querySelector('canvas').ariaLabel = 'kept'; opened.view.draw(2, .5, themeOf(document.body))"
     )
     assert page.locator("canvas").get_attribute("aria-label") == "kept"  # a frame tells nothing anew
+
+
+def test_where_no_further_term_may_come_it_is_said_and_nothing_breaks(opened, monkeypatch):
+    data, learner = BayesNet(nodes=4, n=300).load(), GreedyMDL()
+    state = learner.start(LogLinear((2,) * 4), data.train, seed=1)
+    best = learner.advance(state, data.train, updates=99).model
+    monkeypatch.setattr(greedy, "MOST_TERMS", best.n_terms)
+    taken, page, sums = opened(learner, best, data, 0)
+    assert [phase.kind for phase in taken.phases] == ["present", "candidates", "over"]
+    for place in (1, 2):
+        assert sums(place, "now", 0) == []
+        assert page.evaluate(f"opened.view.sum({place}).verdict") == "No further term may come."
 
 
 RESTORING = [

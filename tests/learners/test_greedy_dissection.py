@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples
-from boltzcore.learners import GreedyMDL
+from boltzcore.learners import GreedyMDL, greedy
 from boltzcore.learners.greedy import prices_of
 from boltzcore.models import LogLinear, LogLinearSetup
 
@@ -58,6 +58,17 @@ def test_a_candidate_gains_and_costs_what_appending_it_does(learner, data, state
     n_terms = 31 if not learner.order else 15
     assert told["looked"] + told["skipped"] == n_terms - state.model.n_terms
     assert told["looked"] >= len(told["term"])
+
+
+def test_where_no_further_term_may_come_there_are_no_candidates(learner, data, monkeypatch):
+    started = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
+    state = learner.advance(started, data, updates=2)
+    monkeypatch.setattr(greedy, "MOST_TERMS", state.model.n_terms)
+    taken = learner.dissect(state, data)
+    told = phase(taken, "candidates")
+    assert (told["looked"], told["skipped"], len(told["term"]), told["parts"].shape) == (0, 0, 0, (2, 0))
+    for each in taken.phases:
+        assert each.kind != "chosen" or each.arrays["term"] in state.model.terms
 
 
 def test_what_the_bound_skips_is_not_worth_its_price(data):

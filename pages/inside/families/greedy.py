@@ -12,7 +12,7 @@ LISTED = 20  # terms that are there, the best moves first
 
 
 def told(dissection: Dissection) -> list[Shown]:
-    """All of it: a step has three phases or four."""
+    """All of it: a step has two phases to four."""
     return [Shown(i) for i in range(len(dissection.phases))]
 
 
@@ -23,6 +23,8 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
     if phase.kind == "present":
         return "What is there already: does it pay to move a term to where model and data agree, or to drop it?"
     if phase.kind == "candidates":
+        if not found["looked"] + found["skipped"]:
+            return "Nothing can be bought: no further term may come."
         return (
             "What could be bought: each term makes the rows easier to describe (gain, blue) and must be described "
             "itself (price, red)."
