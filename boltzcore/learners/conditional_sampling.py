@@ -134,17 +134,18 @@ class CDPercLoss(Conditional):
         chain = told.blank_chain(W, self.K) if told is not None else None
         if told is not None:
             told.note("start", p=sigmoid(batch.b[told.row]), u=drawn[told.row], v=v[told.row])
-        energies = [] if told is None else [lowest[told.row]]  # of the clean row, then of each sample
+        energies, taken = ([] if told is None else [lowest[told.row]]), 0  # of the clean row, then of each sample
         for k, fields in enumerate(walk(W, batch, v, self.K, chain)):
             tick(k / (self.K + 1))
             if k == 0:
                 continue  # where the chain starts is no sample of it
             energy = free_energy(v.astype(np.float32), batch.b, fields)
+            lower = energy < lowest
             if told is not None:
                 energies.append(energy[told.row])
-            lower = energy < lowest
+                taken = k if lower[told.row] else taken
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
         if told is not None and chain is not None:
             told.walked(chain, batch.seed, batch.update)
-            told.note("energy", energy=energies)
+            told.note("energy", energy=energies, taken=taken)
         return Expected(best_v, best_h, work=self.K)

@@ -351,14 +351,16 @@ DRAWN.conditional = (trace, lab) => {
       blocks: [...blocks, ...courses(i, layer, k)] };
   };
   const ofEnergy = (i) => {
-    const { energy } = phases[i], [own, ...samples] = energy, [low, high] = [Math.min(...energy), Math.max(...energy)];
-    const lowest = Math.min(...samples), best = samples.indexOf(lowest) + 1, far = Math.abs(lowest - own).toFixed(2);
-    const verdict = Math.abs(lowest - own) < 1e-3
-      ? `Sample ${best}, the lowest, is as likely as the clean row: this row makes no step.` : lowest < own
-        ? `Sample ${best} lies lowest, ${far} below the clean row: to the model it is e^${far} times as probable, and `
-          + 'is set against the clean row.'
-        : `Even the lowest, sample ${best}, lies ${far} above the clean row: this row makes no step.`;
-    const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark: best,
+    const { energy, taken: [best] } = phases[i], [own, ...samples] = energy, lowest = Math.min(...samples);
+    const mark = best || samples.indexOf(lowest) + 1, apart = Math.abs(lowest - own), far = apart.toFixed(2);
+    const again = clean.every((on, q) => on === free.v[q]), above = apart < .005 ? 'no lower than' : `${far} above`;
+    const verdict = !best ? `Even the lowest, sample ${mark}, lies ${above} the clean row: this row makes no step.`
+      : again ? `Sample ${best} is the clean row again, lower by rounding alone: nothing is to be learnt from it.`
+        : apart < .005 ? `Sample ${best} lies lowest, a hair below the clean row, and is set against it.`
+          : `Sample ${best} lies lowest, ${far} below the clean row: to the model it is e^${far} times as probable, `
+            + 'and is set against the clean row.';
+    const [low, high] = [Math.min(...energy), Math.max(...energy)];
+    const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark,
       line: ['clean row', own], low, high, ends: (y) => told(y, 1).replace('+', '') });
     return { title: 'Free energy: the lower, the likelier', verdict, blocks: [chart] };
   };

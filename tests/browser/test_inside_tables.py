@@ -173,3 +173,26 @@ def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights
             [sums(last, "w", k) for k in (0, 7, 44)], after.W.reshape(-1, 1)[[0, 7, 44]], atol=1e-6
         )
         np.testing.assert_allclose([sums(last, "g", k) for k in (0, 7)], after.W_hx.reshape(-1, 1)[[0, 7]], atol=1e-6)
+
+
+def test_the_browser_says_of_a_search_what_was_taken(opened):
+    learner = CDPercLoss(rate=0.3, K=3)
+    recipe = Recipe(CRBMSetup(hidden=5, sigma=0.5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
+    data = Course.of(recipe).stages[0].dataset
+    taken, page, _ = opened(learner, recipe.model.initial(data.train, seed=1), data, 0)
+    at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "energy")
+    told = """([i, energy, best, again]) => {
+      const { phases } = opened.trace, free = phases[i + 1];
+      Object.assign(phases[i], { energy, taken: [best] });
+      phases[0].v.forEach((on, q) => { free.v[q] = again ? on : 1 - on; });
+      return opened.view.sum(i).verdict;
+    }"""
+    for energy, best, again, says in [
+        ([-50, -49, -50 - 1e-4, -48], 2, False, "Sample 2 lies lowest, a hair below"),
+        ([-50, -49, -53, -48], 2, False, "3.00 below the clean row"),
+        ([-50, -49, -50 - 1e-6, -48], 2, True, "nothing is to be learnt"),
+        ([-50, -49, -50, -48], 0, True, "no lower than the clean row: this row makes no step"),
+    ]:
+        verdict = page.evaluate(told, [at, energy, best, again])
+        assert says in verdict
+        assert ("no step" in verdict) == (best == 0)
