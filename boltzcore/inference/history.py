@@ -172,6 +172,20 @@ class History(ABC):
     def _of_unit(self, j: int, bias: float, inputs: float | None) -> HiddenTerms: ...
 
 
+def messages_of(
+    messages: Messages, kind: str, weights: NDArray[np.float32], hidden: NDArray[np.float32], sent: NDArray[np.float32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(messages to visible units, messages from them), log-odds: as the kernels make and round them, so that the
+    former add up to what was believed.
+
+    kind : of propagation; hidden : log-odds of the hidden units; sent : messages from visible units, as the kernels
+    keep them
+    """
+    if messages.as_odds:
+        hidden, sent = np.clip(hidden, -BOUND, BOUND).astype(np.float64), np.log(sent, dtype=np.float64)
+    return through(weights, hidden - sent, kind).astype(np.float64), sent.astype(np.float64)
+
+
 class _Propagated(History):
     """Belief propagation."""
 
@@ -201,31 +215,23 @@ class _Propagated(History):
 
     def said(self, at: int) -> NDArray[np.float64]:
         *_, before = self._states(at)
-        return self._through(self.model.W, self.hidden[at - 1], before.edges.sent[:, : len(self.c)])[0]
+        return self._told(self.model.W, self.hidden[at - 1], before.edges.sent[:, : len(self.c)])[0]
 
     def _to_visible(self, i: int) -> NDArray[np.float64]:
         sent = np.array([state.edges.sent[i, : len(self.c)].copy() for state in self._states(self.iterations)])
-        return self._through(self.model.W[i], self.hidden, sent)[0]
+        return self._told(self.model.W[i], self.hidden, sent)[0]
 
     def _of_unit(self, j: int, bias: float, inputs: float | None) -> HiddenTerms:
         weights = self.model.W[:, j]
         sent = np.array([state.edges.sent[:, j].copy() for state in self._states(self.iterations)])
-        said, heard = self._through(weights, self.hidden[:, [j]], sent)
+        said, heard = self._told(weights, self.hidden[:, [j]], sent)
         p = np.ascontiguousarray(sigmoid(self.hidden)[:, j])
         return HiddenTerms(bias, inputs, heard, self.c[j] + heard.sum(axis=1), p, said, weights)
 
-    def _through(
+    def _told(
         self, weights: NDArray[np.float32], hidden: NDArray[np.float32], sent: NDArray[np.float32]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(messages to visible units, messages from them), log-odds: as the kernels make and round them, so that the
-        former add up to what was believed.
-
-        hidden : log-odds of the hidden units; sent : messages from visible units, as the kernels keep them
-        """
-        if self._messages.as_odds:
-            hidden, sent = np.clip(hidden, -BOUND, BOUND).astype(np.float64), np.log(sent, dtype=np.float64)
-        told = through(weights, hidden - sent, KINDS[self.inference.kind])
-        return told.astype(np.float64), sent.astype(np.float64)
+        return messages_of(self._messages, KINDS[self.inference.kind], weights, hidden, sent)
 
 
 class _Averaged(History):

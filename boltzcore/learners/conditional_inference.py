@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.inference import propagation
 from boltzcore.inference.mean_field import settle
@@ -41,14 +42,7 @@ class MeanFieldMLE(Inferring):
     def expect(self, W: Floats, batch: Batch, tick: Tick, told: Way | None = None) -> Expected:
         v, h, residuals, ran = settle(W, batch.b, batch.c, self.iterations_in(batch.epoch), self.tolerance, 0.0, tick)
         if told is not None:
-            b, c = batch.b[told.row, None], batch.c[told.row, None]
-
-            def settled_in(t: int) -> dict[str, Floats]:
-                v, h, residuals, _ = settle(W, b, c, t, self.tolerance, 0.0)
-                field = b + settle(W, b, c, t - 1, self.tolerance, 0.0)[1] @ W.T if t else b
-                return _told(v, h, residuals) | {"field_v": field[0], "field_h": (c + v @ W)[0]}
-
-            told.inferred(int(ran[told.row]), settled_in)
+            _note(told, self.predicts, W, batch.b, batch.c, residuals, ran)
         settled = residuals[np.arange(len(v)), ran - 1] < self.tolerance
         return Expected(v, h, work=_mean(ran), settled=int(settled.sum()))
 
@@ -69,16 +63,7 @@ class BeliefPropagationMLE(Inferring):
         beliefs = propagation.instances_of(batch.b, batch.c, self.iterations_in(batch.epoch))
         pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
         if told is not None:
-            b, c = batch.b[told.row, None], batch.c[told.row, None]
-
-            def settled(t: int) -> dict[str, Floats]:
-                if not t:
-                    return _at_first(b, c)
-                one = propagation.instances_of(b, c, t)
-                propagation.run_with_pairwise(messages, one, 0.0, self.tolerance)
-                return _told(one.v, one.h, one.residuals)
-
-            told.inferred(int(beliefs.ran[told.row]), settled)
+            _note(told, self.predicts, W, batch.b, batch.c, beliefs.residuals, beliefs.ran)
         return Expected(beliefs.v, beliefs.h, pairs, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
 
 
@@ -95,17 +80,8 @@ class MaxMargin(Inferring):
         beliefs = propagation.instances_of(b, batch.c, self.iterations_in(batch.epoch))
         propagation.run(messages, beliefs, 0.0, self.tolerance, tick=tick)
         if told is not None:
-            row = slice(told.row, told.row + 1)
-
-            def settled(t: int) -> dict[str, Floats]:
-                if not t:
-                    return _at_first(b[row], batch.c[row])
-                one = propagation.instances_of(b[row], batch.c[row], t)
-                propagation.run(messages, one, 0.0, self.tolerance)
-                return _told(one.v, one.h, one.residuals)
-
             told.note("augmented", b=b[told.row])
-            told.inferred(int(beliefs.ran[told.row]), settled)
+            _note(told, self.predicts, W, b, batch.c, beliefs.residuals, beliefs.ran)
         return beliefs
 
 
@@ -152,13 +128,10 @@ def _decided(belief: Floats) -> Floats:
     return (belief > 0.5).astype(np.float32)
 
 
-def _at_first(b: Floats, c: Floats) -> dict[str, Floats]:
-    return _told(sigmoid(b), sigmoid(c), np.empty((1, 0), np.float32))
-
-
-def _told(v: Floats, h: Floats, residuals: Floats) -> dict[str, Floats]:
-    """Of the one instance: its beliefs, and the largest change of a belief in each iteration so far."""
-    return {"v": v[0], "h": h[0], "residuals": residuals[0]}
+def _note(told: Way, kind: str, W: Floats, b: Floats, c: Floats, residuals: Floats, ran: NDArray[np.int64]) -> None:
+    """Note the told row's way through an inference of a batch."""
+    row = told.row
+    told.inferred(kind, W, b[row], c[row], residuals[row, : ran[row]])
 
 
 def _mean(iterations: np.ndarray) -> int:

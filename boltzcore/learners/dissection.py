@@ -70,7 +70,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "visible": "v_i = 1 if u < sigma(b_i(x) + sum_j W_ij h_j), u uniform in (0, 1)",
         "energy": "F(v | x) = -b(x)'v - sum_j log(1 + e^(c_j(x) + sum_i v_i W_ij))",
         "begin": "v_i = sigma(b_i(x)): what the biases alone say",
-        "iteration": "beliefs of v and h after one more round",
+        "iteration": "p(v_i = 1) = sigma(b_i(x) + sum_j m_ji), p(h_j = 1) = sigma(c_j(x) + sum_i m_ij), "
+        "m messages of this round",
         "free": "what is set against the clean row: v and h of the model",
         "difference": "G = <v h'>_clamped - <v h'>_free, of the input's weights <v x'> and <h x'> likewise",
         "error": "G = <v x'>_clamped - <v x'>_free",

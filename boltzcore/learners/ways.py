@@ -1,17 +1,20 @@
 """One row's way through an update: what its learner notes of it, phase by phase."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore.inference.rounds import rounds
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.random import GIBBS, uniforms
 from boltzcore.kernels.told import Chain, blank_chain
 from boltzcore.learners.dissection import Phase
 
 Floats = NDArray[np.float32]
+ENDS = 4  # iterations, first and last, whose messages are noted
+MOST_MESSAGES = 20_000_000  # of all that are noted, in both directions
 
 
 def half_steps(
@@ -50,7 +53,22 @@ class Way:
         for kind, arrays in half_steps(chain, range(len(chain.h)), self.phases[-1].arrays["v"], seed, update):
             self.note(kind, **arrays)
 
-    def inferred(self, iterations: int, settled: Callable[[int], Mapping[str, Floats]]) -> None:
-        """The beliefs before the first iteration and after each; settled(t) gives those of the row alone after t."""
-        for t in range(iterations + 1):
-            self.note("iteration" if t else "begin", **settled(t))
+    def inferred(self, kind: str, W: Floats, b: Floats, c: Floats, residuals: Floats) -> None:
+        """The beliefs before the first iteration of an inference and after each, under weights W and the row's biases.
+
+        In a model that is not too large, with the log-odds `field_v` and `field_h` of the beliefs, and the messages
+        to_v_W and to_h_W (n_visible, n_hidden) that these and the biases add up to: of many iterations the messages
+        of the first and of the last.
+
+        kind : of inference; residuals : (iterations,) the largest change of a belief in each
+        """
+        count, fits = len(residuals), 4 * ENDS * W.size <= MOST_MESSAGES
+        for t, each in enumerate(rounds(W, b, c, kind, count, messages=fits)):
+            terms: dict[str, Any] = {}
+            if fits:
+                terms["field_v"] = b + (0.0 if each.to_v is None else each.to_v.sum(axis=1))
+                terms["field_h"] = c + (0.0 if each.to_h is None else each.to_h.sum(axis=0))
+            if t <= ENDS or t > count - ENDS:
+                told = {"to_v_W": each.to_v, "to_h_W": each.to_h}
+                terms |= {name: some.astype(np.float32) for name, some in told.items() if some is not None}
+            self.note("iteration" if t else "begin", v=each.v, h=each.h, residuals=residuals[:t], **terms)

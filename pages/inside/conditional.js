@@ -323,7 +323,6 @@ DRAWN.conditional = (trace, lab) => {
   };
   const ofHiddenBiases = (j) =>
     [{ name: 'bias c', value: models[0].b_h[j] }, { name: 'input', value: given.c[j] - models[0].b_h[j] }];
-  const oddsOf = (p) => p > 1e-6 && p < 1 - 1e-6 ? Math.log(p / (1 - p)) : undefined;
   const moving = (value) => `this row moves its bias ${value > 0 ? 'up' : 'down'}`;
   // How a belief, and the largest change of any, went on until phase i.
   const courses = (i, layer, k) => {
@@ -336,19 +335,21 @@ DRAWN.conditional = (trace, lab) => {
     return [belief, courseOf({ name: 'Largest change of any belief', mark, log: true, low, high: 1, ends,
       points: Array.from(residuals, (y, t) => [t + 1, y]), line: tolerance ? ['tolerance', tolerance] : undefined })];
   };
-  const believed = (i, layer, k, name, first, rest) => {
+  // What unit k of a layer believes: its biases, what the other layer tells it, and the log-odds that these make.
+  const believed = (i, layer, k, name, first, from) => {
     const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
-    const field = oddsOf(p), known = first.reduce((sum, { value }) => sum + value, 0);
-    const blocks = rest ? [added(first, rest, { result: 'sum', field: phase[`field_${layer}`][k] })]
-      : field === undefined ? [] : [{ terms: phase.residuals.length ? [...first,
-        { name: layer === 'v' ? 'hidden units' : shape ? 'pixels' : 'columns', value: field - known }] : first,
-      result: 'log-odds', field }];
+    const title = `What is believed of ${name}`, array = `to_${layer}_W`, fields = phase[`field_${layer}`];
+    const messages = !phase[array] ? []
+      : layer === 'v' ? line('phases', i, array, 'v', k) : column('phases', i, array, k);
+    if (!messages) return coming(title);
+    const terms = Array.from(messages, (value, at) => ({ ...from(at), value })).filter(({ value }) => value);
+    const blocks = fields ? [added(first, terms, { result: 'log-odds', field: fields[k] })] : [];
     const [then, now] = [was ?? p, p].map((chance) => isChance(chance).replace('= ', ''));
     const words = was === undefined || phase.folded ? `believed to be on with ${now}`
       : `the belief that it is on was ${then} and is ${now}`;
     const truth = layer === 'v' ? ` In the clean row it is ${clean[k] ? 'on' : 'off'}.` : '';
-    return { title: `What is believed of ${name}`, verdict: `${name}: ${words}.${truth}`,
-      blocks: [...blocks, ...courses(i, layer, k)] };
+    const large = fields ? '' : ' The model is too large to keep messages here: Denoise & complete tells a pixel’s.';
+    return { title, verdict: `${name}: ${words}.${truth}${large}`, blocks: [...blocks, ...courses(i, layer, k)] };
   };
   const ofEnergy = (i) => {
     const { energy, taken: [best] } = phases[i], [own, ...samples] = energy, lowest = Math.min(...samples);
@@ -395,7 +396,7 @@ DRAWN.conditional = (trace, lab) => {
           : decided(field, phase.p[j], u, name) };
     }
     if (kind === 'begin' || kind === 'iteration') {
-      return believed(i, 'h', j, name, first, phase.field_h && !folded ? up(phase.v) : undefined);
+      return believed(i, 'h', j, name, first, (q) => ({ name: `${briefPixel(trace, q)} says`, chosen: q === marked }));
     }
     if (kind === 'free') {
       const [a, b] = [free.data_h[j], free.h[j]];
@@ -440,8 +441,7 @@ DRAWN.conditional = (trace, lab) => {
         verdict: decided(phase.field[q], phase.p[q], phase.u[q], 'it') };
     }
     if (kind === 'begin' || kind === 'iteration') {
-      const heard = phase.field_v && !folded ? phase.residuals.length ? down(before(i).h) : [] : undefined;
-      return believed(i, 'v', q, name, first, heard);
+      return believed(i, 'v', q, name, first, (j) => ({ name: `${nameOfUnit(j)} says`, chosen: j === marked }));
     }
     if (kind === 'free') {
       const [a, b] = [clean[q], free.v[q]], here = b === 0 ? 'off' : b === 1 ? 'on' : `on with ${percent(b)}`;

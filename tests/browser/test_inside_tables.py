@@ -22,6 +22,7 @@ from boltzcore.learners import (
 from boltzcore.models import CRBMSetup, FVBMSetup, LogLinear
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
+from pages.inside.families import conditional
 
 
 @pytest.fixture
@@ -130,12 +131,7 @@ RESTORING = [
 ]
 
 
-def log_odds(p):
-    p = p.astype(float)
-    return np.log(p / (1 - p))
-
-
-def added(phase, given):
+def added(phase, given, W):
     """What the sums of a phase of a conditional update come to, of hidden units and of pixels."""
     told = phase.arrays
     if phase.kind == "given":
@@ -143,11 +139,11 @@ def added(phase, given):
     if phase.kind in ("start", "augmented"):
         return {"v": told.get("b", given["b"])}
     if phase.kind == "clamped":
-        return {"h": log_odds(told["p"])}
+        return {"h": given["c"] + told["v"] @ W}
     if phase.kind in ("hidden", "visible"):
         return {phase.kind[0]: told["field"]}
     if phase.kind in ("begin", "iteration"):
-        return {layer: told.get(f"field_{layer}", log_odds(told[layer])) for layer in "hv"}
+        return {layer: told[f"field_{layer}"] for layer in "hv"}
     if phase.kind == "free":
         hidden = {"h": told["data_h"] - told["h"]} if "h" in told else {}
         return hidden | {"v": given["v"] - told["v"]}
@@ -156,15 +152,17 @@ def added(phase, given):
 
 @pytest.mark.parametrize("learner", RESTORING, ids=lambda learner: type(learner).__name__)
 def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights(opened, learner):
-    recipe = Recipe(CRBMSetup(hidden=5, sigma=0.5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
+    model = CRBMSetup(hidden=5, sigma=1.5, hidden_bias=0.0)  # its hidden units have much to say
+    recipe = Recipe(model, "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
     data = Course.of(recipe).stages[0].dataset
     taken, _, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 20)
-    given, last, after = taken.phases[0].arrays, len(taken.phases) - 1, taken.models[-1]
-    for i, phase in enumerate(taken.phases):
-        for layer, wanted in added(phase, given).items():
+    shown = conditional.told(taken)
+    given, last, after = taken.phases[0].arrays, len(shown) - 1, taken.models[-1]
+    for i, phase in enumerate(taken.phases[each.index] for each in shown):
+        for layer, wanted in added(phase, given, taken.models[0].W).items():
             if layer == "v" or learner.hidden_units:
                 found = [sums(i, layer, k)[0] for k in range(len(wanted))]
-                np.testing.assert_allclose(found, wanted, atol=2e-4)
+                np.testing.assert_allclose(found, wanted, atol=2e-5)
     np.testing.assert_allclose(
         [sums(last, "i", k) for k in (0, 12, 80)], after.W_vx.reshape(-1, 1)[[0, 12, 80]], atol=1e-6
     )

@@ -13,6 +13,7 @@ from boltzcore.learners import (
     ConditionalCD,
     ConditionalLR,
     MeanFieldMLE,
+    ways,
 )
 from boltzcore.models import CRBMSetup
 
@@ -92,25 +93,89 @@ def test_every_phase_follows_from_the_one_before(learner, state, taken):
         assert_allclose(told["p"], sigmoid(b), atol=1e-5)
     assert len(arrays(taken, "hidden")) == len(arrays(taken, "visible")) == getattr(learner, "K", 0)
     if iterations := arrays(taken, "iteration"):
-        decided = (lambda belief: belief > 0.5) if type(learner) in (LSSVM, MSSVM) else (lambda belief: belief)
-        assert_allclose(free["v"], decided(iterations[-1]["v"]), atol=1e-6)
+        if isinstance(learner, BeliefPropagationMLE):  # the marginals of pairs: pixels hear the hidden units once more
+            cavity = iterations[-1]["field_h"] - iterations[-1]["to_h_W"]
+            said = np.logaddexp(0, model.W + cavity) - np.logaddexp(0, cavity)
+            assert_allclose(free["v"], sigmoid(b + said.sum(axis=1)), atol=1e-5)
+        else:
+            decided = (lambda belief: belief > 0.5) if type(learner) in (LSSVM, MSSVM) else (lambda belief: belief)
+            assert_array_equal(free["v"], decided(iterations[-1]["v"]))
+        if isinstance(learner, BeliefPropagationMLE | MeanFieldMLE):
+            assert_array_equal(free["h"], iterations[-1]["h"])
         residuals = iterations[-1]["residuals"]
         assert (residuals[:-1] >= learner.tolerance).all()
         for t, told in enumerate(iterations, 1):
             assert_array_equal(told["residuals"], residuals[:t])
 
 
-@pytest.mark.parametrize("learner", [MeanFieldMLE(rate=0.3)], ids=["MeanFieldMLE"])
-def test_mean_field_adds_up_what_the_other_layer_is_on_average(state, taken):
-    model, (given,) = state.model, arrays(taken, "given")
-    before, *rounds = [*arrays(taken, "begin"), *arrays(taken, "iteration")]
-    assert_allclose(before["v"], sigmoid(given["b"]), atol=1e-6)
-    for told in rounds:
-        assert_allclose(told["field_v"], given["b"] + model.W @ before["h"], atol=1e-5)
-        assert_allclose(told["field_h"], given["c"] + told["v"] @ model.W, atol=1e-5)
-        assert_allclose(told["v"], sigmoid(told["field_v"]), atol=1e-5)
-        assert_allclose(told["h"], sigmoid(told["field_h"]), atol=1e-5)
+INFERRING = LEARNERS[3:]
+
+
+@pytest.fixture
+def talking(learner, data):
+    """An update of a model whose hidden units have much to say."""
+    model = CRBMSetup(hidden=5, sigma=1.5, hidden_bias=0.0).initial(data, seed=1)
+    return learner.dissect(learner.start(model, data, seed=2), data, row=ROW)
+
+
+def rounds(taken):
+    return [*arrays(taken, "begin"), *arrays(taken, "iteration")]
+
+
+@pytest.mark.parametrize("learner", INFERRING, ids=lambda learner: type(learner).__name__)
+def test_biases_and_messages_add_up_to_the_belief_of_every_unit_in_every_iteration(talking):
+    (given,) = arrays(talking, "given")
+    b, c, said = [*arrays(talking, "augmented"), given][0]["b"], given["c"], 0
+    for told in rounds(talking):
+        to_v, to_h = (told.get(f"to_{layer}_W", np.zeros(talking.models[0].W.shape)) for layer in "vh")
+        for bias, messages, axis, layer in ((b, to_v, 1, "v"), (c, to_h, 0, "h")):
+            field = bias + messages.sum(axis=axis, dtype=np.float64)
+            assert_allclose(told[f"field_{layer}"], field, atol=1e-5)
+            assert_allclose(told[layer], sigmoid(field), atol=1e-5)
+        said += np.abs(to_v).max() > 0.01
+    assert said == len(arrays(talking, "iteration")) > 1
+
+
+def answered(kind, W, b, c, told, before):
+    """(to pixels, to hidden units) of an iteration as papers write them, from the messages of the one before."""
+    softplus = (lambda x: np.maximum(x, 0)) if kind == "max-product" else (lambda x: np.logaddexp(0, x))
+    heard = before.get("to_h_W", np.zeros_like(W))
+    if kind == "mean field":
+        return W * before["h"], W * told["v"][:, None]
+
+    def through(cavity):
+        return softplus(W + cavity) - softplus(cavity)
+
+    to_v = through(c + heard.sum(axis=0) - heard)
+    field = b + to_v.sum(axis=1)
+    if kind == "mixed-product":
+        return to_v, W * (field > 0)[:, None]
+    return to_v, through(field[:, None] - to_v)
+
+
+@pytest.mark.parametrize("learner", INFERRING, ids=lambda learner: type(learner).__name__)
+def test_messages_answer_those_of_the_iteration_before(learner, talking):
+    (given,) = arrays(talking, "given")
+    W, b, c = talking.models[0].W.astype(float), [*arrays(talking, "augmented"), given][0]["b"], given["c"]
+    before, *further = rounds(talking)
+    for told in further:
+        to_v, to_h = answered(learner.predicts, W, b, c, told, before)
+        assert_allclose(told["to_v_W"], to_v, atol=2e-5)
+        assert_allclose(told["to_h_W"], to_h, atol=2e-5)
         before = told
+
+
+def test_of_many_iterations_the_messages_of_the_first_and_last_are_kept_and_of_a_large_model_none(
+    data, state, monkeypatch
+):
+    many = BeliefPropagationMLE(iterations=30, tolerance=0.0)
+    taken = many.dissect(many.start(state.model, data, seed=2), data)
+    kept = ["to_v_W" in told for told in arrays(taken, "iteration")]
+    assert kept == [True] * ways.ENDS + [False] * (31 - 2 * ways.ENDS) + [True] * ways.ENDS
+    assert all("field_v" in told for told in arrays(taken, "iteration"))
+    monkeypatch.setattr(ways, "MOST_MESSAGES", 4 * ways.ENDS * state.model.W.size - 1)
+    taken = many.dissect(many.start(state.model, data, seed=2), data)
+    assert all(set(told) == {"v", "h", "residuals"} for told in rounds(taken))
 
 
 @pytest.mark.parametrize("learner", [CDPercLoss(rate=0.3, K=4)], ids=["CDPercLoss"])

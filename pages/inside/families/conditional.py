@@ -117,8 +117,10 @@ def _free(phases: tuple[Phase, ...], learner: Any) -> str:
         return "Decided, on or off: the best picture with its hidden units. It is set against the clean row."
     if learner.predicts == "mixed-product":
         return "The pixels are decided, hidden units stay in doubt. This picture is set against the clean row."
-    rests = _rests(phases, learner)
-    return f"The model's answer: beliefs of pixels and hidden units, {rests}. It is set against the clean row."
+    answer = f"The model's answer: beliefs of pixels and hidden units, {_rests(phases, learner)}"
+    if learner.predicts == "sum-product":
+        answer += "; pixels hear hidden units once more, so that they agree with what is believed of pairs"
+    return f"{answer}. It is set against the clean row."
 
 
 def _rests(phases: tuple[Phase, ...], learner: Any) -> str:
