@@ -7,69 +7,19 @@ const GIVEN_ICONS = { hidden: 'h', augmented: '±1', energy: 'F', difference: 'G
 const GIVEN_FOLD = 3;                             // seconds in which what is folded flies past
 const GIVEN_ABREAST = 6;                          // half steps or rounds that take their time; those of more hurry
 
-// A block of a sum: numbers in a row, one of them marked; `line` is drawn across, on a logarithmic scale or not.
-// points : [[x, y]] in the order of x
-const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) => {
-  const size = log ? (y) => Math.log10(Math.max(y, 1e-9)) : (y) => y;
-  return {
-    height: 122, text: `${name}: ${points.map(([x, y]) => `${x}: ${Number(y.toPrecision(3))}`).join(', ')}`,
-    draw: (ink, theme, width, top) => {
-      const [x0, y0, wide, tall] = [46, top + 24, width - 62, 74], [from, to] = [points[0][0], points.at(-1)[0]];
-      const px = (x) => x0 + wide * (x - from) / Math.max(to - from, 1);
-      const py = (y) => y0 + tall * (1 - clamp((size(y) - size(low)) / Math.max(size(high) - size(low), 1e-9)));
-      say(ink, theme, name, 0, top + 8, { weight: 600, size: 12, room: width });
-      Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
-      ink.strokeRect(x0 + .5, y0 + .5, wide, tall);
-      const small = { size: 11, colour: theme.soft };
-      for (const y of [low, high]) say(ink, theme, ends(y), x0 - 6, py(y), { ...small, align: 'right' });
-      for (const x of from === to ? [from] : [from, to]) say(ink, theme, `${x}`, px(x), y0 + tall + 11,
-        { ...small, align: 'center' });
-      if (line !== undefined) {
-        Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
-        ink.setLineDash([4, 3]);
-        ink.beginPath(); ink.moveTo(x0, py(line[1])); ink.lineTo(x0 + wide, py(line[1])); ink.stroke();
-        ink.setLineDash([]);
-        say(ink, theme, line[0], x0 + wide - 4, py(line[1]) + (py(line[1]) < y0 + 16 ? 9 : -8),
-          { ...small, align: 'right' });
-      }
-      Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
-      ink.beginPath();
-      points.forEach(([x, y], k) => ink[k ? 'lineTo' : 'moveTo'](px(x), py(y)));
-      ink.stroke();
-      for (const [x, y] of points) {
-        ink.fillStyle = x === mark ? theme.chosen : theme.text;
-        ink.beginPath(); ink.arc(px(x), py(y), x === mark ? 5 : 2.5, 0, 7); ink.fill();
-      }
-    },
-  };
-};
-
 DRAWN.conditional = (trace, lab) => {
-  const { phases, models, shape } = trace, [nv, nh] = models[0].W.dims, nx = models[0].W_vx.dims[1];
-  const { rate, tolerance } = trace.values, given = phases[0], clean = given.v, { x } = given, same = nx === nv;
-  const find = (...kinds) => phases.findIndex(({ kind }) => kinds.includes(kind));
-  const [clamped, gap, end, bonus] = [find('clamped'), find('difference', 'error'), find('free'), find('augmented')];
-  const layered = clamped >= 0, free = phases[end], moved = phases.at(-1);
-  const columns = shape ? shape[1] : Math.min(nv, 8), inputs = same ? columns : Math.min(nx, 8);
+  const { phases, models, shape } = trace, numbers = numbersOfConditional(trace, lab);
+  const { nv, nh, nx, x, rate, given, same, clean, layered, moved, clamped, gap, end, bonus, columns,
+    inputs } = numbers;
+  const { most, biases, telling, steepest, nameOfInput, unitOf, pixelOf, inputOf, line, column, subject, scaleOf,
+    tables, unlike, scene } = numbers;
+  const summed = sumsOfConditional(trace, lab, numbers);
   const whole = layered && !models[0].W.missing && nv * nh <= 160;
   const long = phases.filter(({ kind }) => ['hidden', 'visible', 'iteration'].includes(kind)).length;
   const seconds = phases.map(({ kind, folded }) => folded ? GIVEN_FOLD
     : GIVEN_PACE[kind] * (['hidden', 'visible', 'iteration'].includes(kind) ? clamp(GIVEN_ABREAST / long, .35, 1) : 1));
-  const most = Object.fromEntries(['W', 'W_vx', 'W_hx'].map((name) => [name, {
-    W: largest(lab.traces.flatMap((each) => each.models.map((model) => model[name].most))),
-    G: largest(lab.traces.map((each) => each.phases.at(-1)[name].most / each.values.rate)) }]));
-  const biases = largest(given.b, bonus < 0 ? [] : phases[bonus].b);
-  const strong = (some) => some.reduce((best, value, k) => Math.abs(value) > Math.abs(some[best]) ? k : best, 0);
-
-  // The units that there is most to tell of: where clamped and free differ most, in the row or else in the mini-batch.
-  const tellingOf = (row, bias) => strong(largest(row) > .01 ? row : bias);
-  const telling = { v: tellingOf(free.v.map((value, q) => value - clean[q]), moved.b_v),
-    h: layered ? tellingOf(free.h.map((value, j) => value - free.data_h[j]), moved.b_h) : 0 };
-  const steepest = (name) => moved[name].missing ? undefined : strong(moved[name]);
-
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
-  const thing = shape ? 'pixel' : 'column', nameOfInput = (k) => same ? nameOfPixel(trace, k) : `number ${k + 1}`;
-  const briefInput = (k) => `x ${same ? briefPixel(trace, k) : k + 1}`;
+  const thing = shape ? 'pixel' : 'column';
   const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => telling.h],
     ['v', thing, nv, (q) => nameOfPixel(trace, q), () => telling.v],
     ['w', 'weight', nv * nh, (k) => `between ${nameOfPixel(trace, Math.floor(k / nh))} and ${nameOfUnit(k % nh)}`,
@@ -83,96 +33,8 @@ DRAWN.conditional = (trace, lab) => {
     .filter(([pick]) => layered || 'vi'.includes(pick));
   const selector = lookAt(lab, picks), stage = made('div', 'stage', {}, canvas, selector.line);
   lab.chosen ??= layered ? { pick: 'h', index: telling.h } : { pick: 'v', index: telling.v };
-  const unitOf = ({ pick, index } = lab.chosen) =>
-    ({ h: index, w: index % nh, g: Math.floor(index / nx) })[pick];
-  const pixelOf = ({ pick, index } = lab.chosen) =>
-    ({ v: index, w: Math.floor(index / nh), i: Math.floor(index / nx) })[pick];
-  const inputOf = ({ pick, index } = lab.chosen) => 'ig'.includes(pick) ? index % nx : undefined;
   const levelOf = levelsOf();
   let place;
-
-  // -- the numbers ----------------------------------------------------------------------------------------
-  const line = (where, i, name, axis, k) => i < 0 ? undefined : taken(trace, where, i, name, axis, 0, k, lab.redraw);
-  const column = (where, i, name, j) => i < 0 ? undefined : taken(trace, where, i, name, 'h', 1, j, lab.redraw);
-  // Whose weights the tables are of: a hidden unit's to the pixels, or those of the input to a pixel or a hidden unit.
-  const subject = () => {
-    const { pick } = lab.chosen, [j, q] = [unitOf(), pixelOf()];
-    if (pick === 'h' || pick === 'w') return { name: 'W', part: 'W', wide: columns, mark: q, of: nameOfUnit(j),
-      to: shape ? 'the pixels' : 'the columns', get: (where, i, name) => column(where, i, name, j) };
-    const [name, axis, k] = pick === 'g' ? ['W_hx', 'h', j] : ['W_vx', 'v', q];
-    return { name, part: name.slice(2), wide: inputs, mark: inputOf(), to: 'the input',
-      of: pick === 'g' ? nameOfUnit(j) : nameOfPixel(trace, q),
-      get: (where, i, array) => line(where, i, array, axis, k) };
-  };
-  const gaps = new WeakMap();
-  const minus = (a, b) => {
-    if (!a || !b) return undefined;
-    if (!gaps.has(a)) gaps.set(a, Float32Array.from(a, (value, k) => value - b[k]));
-    return gaps.get(a);
-  };
-  // A pixel's own input outweighs all others: its weights are drawn on the scale of the others.
-  const scaleOf = (name, q) => {
-    if (name !== 'W_vx' || !same) return most[name].W;
-    const lines = lab.traces.flatMap((each) => each.models.map((_, m) =>
-      taken(each, 'models', m, name, 'v', 0, q, lab.redraw)));
-    return largest(...lines.filter(Boolean).map((weights) => weights.map((w, k) => k === q ? 0 : w)));
-  };
-  // The four tables in phase i: [name, numbers or nothing yet, limit].
-  const tables = (i) => {
-    const { name, part, get } = subject(), { at } = phases[i], late = i >= gap;
-    const [a, b] = late ? [get('phases', gap, `data_${part}`), get('phases', gap, `model_${part}`)] : [];
-    return [['clamped', a, 1], ['− free', b, 1], ['= G', minus(a, b), most[name].G],
-      [at ? 'new weights' : 'weights', get('models', at, name), scaleOf(name, pixelOf())]];
-  };
-  const says = given.b.map(sigma), tells = given.c.map(sigma), lured = bonus < 0 ? says : phases[bonus].b.map(sigma);
-  const unlike = minus(clean, free.v);
-  // The beliefs, or the state, that phase i begins with.
-  const before = (i) => {
-    for (let k = i - 1; k >= 0; k--) {
-      const { kind, v, h } = phases[k];
-      if (v && kind !== 'given' && kind !== 'clamped') return { v, h };
-    }
-    return { v: phases[i].kind === 'hidden' ? clean : bonus >= 0 && i > bonus ? lured : says, h: tells };
-  };
-  const blend = (from, to, f) => f <= 0 ? from : f >= 1 ? to
-    : Float32Array.from(to, (value, k) => from[k] + (value - from[k]) * f);
-
-  // What the units show when the share f of phase i is over; flow : from where something goes: x, v or h.
-  const scene = (i, f) => {
-    const phase = phases[i], { kind } = phase;
-    if (phase.folded) {
-      const look = phase.looks[Math.min(phase.looks.length - 1, Math.floor(f * phase.looks.length))], old = before(i);
-      return { v: look.v ?? old.v, h: look.h ?? old.h, name: 'what the model thinks' };
-    }
-    if (kind === 'given') {
-      const g = ease(f, .45, .8), nothing = says.map(() => 0);
-      return { v: blend(nothing, says, g), h: tells.map((p) => p * g), flow: 'x', name: 'what the input alone says' };
-    }
-    if (kind === 'clamped') {
-      return { v: clean, h: blend(tells, free.data_h, ease(f, .45, .8)), flow: 'v', name: 'the clean row, held fast' };
-    }
-    const old = before(i), known = ease(f, .3, .5), done = ease(f, .85, .95), name = 'what the model thinks';
-    if (kind === 'hidden') {
-      const h = phase.p.map((p, j) => p * known * (1 - done) + phase.h[j] * done);
-      return { v: phase.v, h, u: phase.u, shown: ease(f, .55, .7) * (1 - ease(f, .96, 1)), flow: 'v', name };
-    }
-    if (kind === 'visible' || kind === 'start') {
-      const v = phase.p.map((p, q) => (old.v[q] * (1 - known) + p * known) * (1 - done) + phase.v[q] * done);
-      return { v, h: phase.h ?? tells, flow: kind === 'start' ? 'x' : 'h', name };
-    }
-    if (kind === 'augmented') return { v: blend(says, lured, ease(f, .4, .8)), h: tells, name: 'the biases’ say' };
-    if (kind === 'begin') return { v: phase.v, h: phase.h, flow: 'x', name };
-    if (kind === 'iteration') {
-      return { v: blend(old.v, phase.v, ease(f, .25, .45)), h: blend(old.h, phase.h, ease(f, .75, .95)), name,
-        flow: f < .5 ? 'h' : 'v', g: f < .5 ? ease(f, .02, .4) : ease(f, .5, .85) };
-    }
-    if (kind === 'free') {
-      const g = ease(f, .1, .5);
-      return { v: blend(old.v, free.v, g), h: free.h && blend(old.h ?? free.h, free.h, g), name: 'the model’s answer' };
-    }
-    return kind === 'energy' ? { v: old.v, h: old.h ?? tells, name: 'the last sample' }
-      : { v: free.v, h: free.h, name: 'the model’s answer' };
-  };
 
   // -- drawing --------------------------------------------------------------------------------------------
   const layout = (width) => {
@@ -286,15 +148,6 @@ DRAWN.conditional = (trace, lab) => {
       ink.stroke();
     });
   };
-  const drawHidden = (ink, theme, { h, u, shown }) => {
-    const { radius, step, few } = place, mine = unitOf();
-    for (let j = 0; j < nh; j++) {
-      const [hx, hy] = place.hidden(j);
-      drawGauge(ink, theme, hx, hy, radius, h?.[j] ?? 0, j === mine);
-      if (u && shown > 0) drawChance(ink, theme, hx, hy, radius, u[j], shown);
-      if (few && step > 64) say(ink, theme, nameOfUnit(j), hx + radius + 5, hy, { colour: theme.soft, size: 12 });
-    }
-  };
   const draw = (i, f, theme) => {
     const ink = sharp(canvas, place.width, place.height), seen = scene(i, f), small = { colour: theme.soft, size: 12,
       align: 'center' };
@@ -303,189 +156,14 @@ DRAWN.conditional = (trace, lab) => {
     drawPixels(ink, theme, place, seen.v, pixelOf());
     drawEdges(ink, theme, i, f, seen);
     if (i === bonus) drawBonus(ink, theme, f);
-    if (layered) drawHidden(ink, theme, seen);
+    if (layered) drawHidden(ink, theme, place, nh, seen, unitOf());
     say(ink, theme, `${shape ? 'pixels' : 'columns'}: ${seen.name}`, place.width / 2, place.bottom + 13, small);
     say(ink, theme, 'input x: the damaged picture', place.width / 2, place.below.bottom + 13, small);
     selector.show();
   };
 
-  // -- the arithmetic -------------------------------------------------------------------------------------
-  const coming = (title) => ({ title, verdict: 'Its numbers are on their way.', blocks: [] });
-  const added = (first, terms, result) => ({ terms: [...first, ...strongest(terms, MOST_TERMS)], ...result });
-  const percent = (p) => p.toFixed(3);
-  // What a unit gets before any other unit speaks: its bias, what the input gives, and the bonus.
-  const ofBiases = (i, q) => {
-    const row = line('models', 0, 'W_vx', 'v', q), bias = models[0].b_v[q], own = same && row ? row[q] * x[q] : 0;
-    const more = bonus >= 0 && i >= bonus ? [{ name: 'bonus', value: 1 - 2 * clean[q] }] : [];
-    const mine = same ? [{ name: `own input: ${x[q] > .5 ? 'on' : 'off'}`, value: own }] : [];
-    return row && [{ name: 'bias b', value: bias }, ...mine,
-      { name: same ? 'other inputs' : 'inputs', value: given.b[q] - bias - own }, ...more];
-  };
-  const ofHiddenBiases = (j) =>
-    [{ name: 'bias c', value: models[0].b_h[j] }, { name: 'input', value: given.c[j] - models[0].b_h[j] }];
-  const moving = (value) => `this row moves its bias ${value > 0 ? 'up' : 'down'}`;
-  // How a belief, and the largest change of any, went on until phase i.
-  const courses = (i, layer, k) => {
-    const past = phases.slice(0, i + 1).flatMap((each) => each.folded ? each.looks : each.residuals ? [each] : []);
-    const points = past.map((each) => [each.residuals.length, each[layer][k]]), { residuals } = phases[i];
-    const mark = residuals.length, ends = (y) => Number(y.toPrecision(1)).toString();
-    const belief = courseOf({ name: 'Belief that it is on, round by round', points, mark, low: 0, high: 1, ends });
-    if (!mark) return [];
-    const low = Math.max(Math.min(tolerance || 1, ...residuals.filter((y) => y > 0)) / 2, 1e-6);
-    return [belief, courseOf({ name: 'Largest change of any belief', mark, log: true, low, high: 1, ends,
-      points: Array.from(residuals, (y, t) => [t + 1, y]), line: tolerance ? ['tolerance', tolerance] : undefined })];
-  };
-  // What unit k of a layer believes: its biases, what the other layer tells it, and the log-odds that these make.
-  const believed = (i, layer, k, name, first, from) => {
-    const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
-    const title = `What is believed of ${name}`, array = `to_${layer}_W`, fields = phase[`field_${layer}`];
-    const messages = !phase[array] ? []
-      : layer === 'v' ? line('phases', i, array, 'v', k) : column('phases', i, array, k);
-    if (!messages) return coming(title);
-    const terms = Array.from(messages, (value, at) => ({ ...from(at), value })).filter(({ value }) => value);
-    const blocks = fields ? [added(first, terms, { result: 'log-odds', field: fields[k] })] : [];
-    const [then, now] = [was ?? p, p].map((chance) => isChance(chance).replace('= ', ''));
-    const words = was === undefined || phase.folded ? `believed to be on with ${now}`
-      : `the belief that it is on was ${then} and is ${now}`;
-    const truth = layer === 'v' ? ` In the clean row it is ${clean[k] ? 'on' : 'off'}.` : '';
-    const large = fields ? '' : ' The model is too large to keep messages here: Denoise & complete tells a pixel’s.';
-    return { title, verdict: `${name}: ${words}.${truth}${large}`, blocks: [...blocks, ...courses(i, layer, k)] };
-  };
-  const ofEnergy = (i) => {
-    const { energy, taken: [best] } = phases[i], [own, ...samples] = energy, lowest = Math.min(...samples);
-    const mark = best || samples.indexOf(lowest) + 1, apart = Math.abs(lowest - own), far = apart.toFixed(2);
-    const again = clean.every((on, q) => on === free.v[q]), above = apart < .005 ? 'no lower than' : `${far} above`;
-    const verdict = !best ? `Even the lowest, sample ${mark}, lies ${above} the clean row: this row makes no step.`
-      : again ? `Sample ${best} is the clean row again, lower by rounding alone: nothing is to be learnt from it.`
-        : apart < .005 ? `Sample ${best} lies lowest, a hair below the clean row, and is set against it.`
-          : `Sample ${best} lies lowest, ${far} below the clean row: to the model it is e^${far} times as probable, `
-            + 'and is set against the clean row.';
-    const [low, high] = [Math.min(...energy), Math.max(...energy)];
-    const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark,
-      line: ['clean row', own], low, high, ends: (y) => told(y, 1).replace('+', '') });
-    return { title: 'Free energy: the lower, the likelier', verdict, blocks: [chart] };
-  };
-  const grids = (i, title, bias) => {
-    const { wide } = subject(), step = told(bias, 4);
-    const has = phases[i].kind === 'new' ? 'has moved' : 'will move';
-    return { title, blocks: [gridsOf(tables(i), wide)], verdict: `Each weight ${has} by η G, with η = ${rate}; the `
-      + `bias by ${step}. Click one in a small table: why it moves.` };
-  };
-  const ofUnit = (i, j, marked) => {
-    const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
-    if (!W) return coming(name);
-    const title = `What ${name} adds up`, first = ofHiddenBiases(j);
-    const up = (v) => [...v.keys()].filter((q) => v[q] > 0)
-      .map((q) => ({ name: briefPixel(trace, q), value: W[q] * v[q], chosen: q === marked }));
-    if (kind === 'given') {
-      const row = line('models', 0, 'W_hx', 'h', j);
-      if (!row) return coming(title);
-      const terms = [...row.keys()].filter((k) => x[k] && row[k])
-        .map((k) => ({ name: briefInput(k), value: row[k] * x[k] }));
-      return { title: `The bias c(x) of ${name}`,
-        blocks: [added([first[0]], terms, { result: 'c(x)', field: given.c[j] })],
-        verdict: `The input moves its bias by ${told(given.c[j] - models[0].b_h[j])}. By that alone it would be on `
-          + `with p ${isChance(tells[j])}.` };
-    }
-    if ((kind === 'clamped' || kind === 'hidden') && !folded) {
-      const field = phase.field?.[j] ?? [...first, ...up(phase.v)].reduce((sum, { value }) => sum + value, 0);
-      const u = phase.u?.[j], data = kind === 'clamped' ? free.data_h[j] : undefined;
-      const rounded = data !== undefined && (data === 0 || data === 1) && Math.abs(data - phase.p[j]) > 1e-6;
-      return { title, blocks: [added(first, up(phase.v), { result: 'sum', field, u })],
-        verdict: rounded ? `p = σ(${told(field)}) ${isChance(phase.p[j])}: it counts as ${data ? 'on' : 'off'}.`
-          : decided(field, phase.p[j], u, name) };
-    }
-    if (kind === 'begin' || kind === 'iteration') {
-      return believed(i, 'h', j, name, first, (q) => ({ name: `${briefPixel(trace, q)} says`, chosen: q === marked }));
-    }
-    if (kind === 'free') {
-      const [a, b] = [free.data_h[j], free.h[j]];
-      return { title: `${name}: clamped minus free`, blocks: [{ terms: [{ name: 'clamped', value: a },
-        { name: '− free', value: -b }], result: 'difference' }], verdict: Math.abs(a - b) < 5e-4
-        ? `It answers both alike: this row does not move its bias.`
-        : `On with ${percent(a)} beside the clean row, with ${percent(b)} in the model’s answer: ${moving(a - b)}.` };
-    }
-    if (i >= gap) return grids(i, `The weights of ${name}`, moved.b_h[j]);
-    const verdict = folded ? 'These steps fly past.'
-      : kind !== 'visible' ? `Here it is about pixels alone; ${name} waits.`
-        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: no pixel hears of it'}.`;
-    return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['weights', W, most.W.W]], columns)] };
-  };
-  const ofPixel = (i, q, marked) => {
-    const phase = phases[i], { kind, folded } = phase, name = nameOfPixel(trace, q), first = ofBiases(i, q);
-    if (!first) return coming(name);
-    const title = `What ${name} adds up`, weights = layered ? line('models', 0, 'W', 'v', q) : undefined;
-    if (layered && !weights) return coming(title);
-    const down = (h) => [...h.keys()].filter((j) => h[j] > 0)
-      .map((j) => ({ name: nameOfUnit(j), value: weights[j] * h[j], chosen: j === marked }));
-    if (kind === 'given') {
-      const row = line('models', 0, 'W_vx', 'v', q), [bias, own] = first;
-      const terms = [...row.keys()].filter((k) => x[k] && row[k] && !(same && k === q))
-        .map((k) => ({ name: briefInput(k), value: row[k] * x[k], chosen: k === marked }));
-      return { title: `The bias b(x) of ${name}`,
-        blocks: [added(same ? [bias, own] : [bias], terms, { result: 'b(x)', field: given.b[q] })],
-        verdict: `By the input alone it would be on with p ${isChance(says[q])}. In the clean row it is `
-          + `${clean[q] ? 'on' : 'off'}.` };
-    }
-    if (kind === 'augmented') {
-      const [way, wrong] = clean[q] ? ['taken from', 'off'] : ['added to', 'on'];
-      return { title, blocks: [{ terms: first, result: 'with bonus', field: phase.b[q] }],
-        verdict: `It is ${clean[q] ? 'on' : 'off'} in the clean row, so ${wrong} is rewarded: 1 is ${way} its bias.` };
-    }
-    if (kind === 'start') {
-      return { title, blocks: [{ terms: first, result: 'b(x)', field: given.b[q], u: phase.u[q] }],
-        verdict: decided(given.b[q], phase.p[q], phase.u[q], 'it') };
-    }
-    if (kind === 'visible' && !folded) {
-      return { title, blocks: [added(first, down(phase.h), { result: 'sum', field: phase.field[q], u: phase.u[q] })],
-        verdict: decided(phase.field[q], phase.p[q], phase.u[q], 'it') };
-    }
-    if (kind === 'begin' || kind === 'iteration') {
-      return believed(i, 'v', q, name, first, (j) => ({ name: `${nameOfUnit(j)} says`, chosen: j === marked }));
-    }
-    if (kind === 'free') {
-      const [a, b] = [clean[q], free.v[q]], here = b === 0 ? 'off' : b === 1 ? 'on' : `on with ${percent(b)}`;
-      return { title: `${name}: clean minus model`, blocks: [{ terms: [{ name: 'clean', value: a },
-        { name: '− model', value: -b }], result: 'difference' }], verdict: Math.abs(a - b) < 5e-4
-        ? 'The model has it right: this row moves neither its bias nor its input weights.'
-        : `${a ? 'On' : 'Off'} in the clean row, ${here} in the model’s answer: ${moving(a - b)}.` };
-    }
-    if (i >= gap) return grids(i, `How ${name} hears the input`, moved.b_v[q]);
-    const verdict = kind === 'clamped' ? `It is ${clean[q] ? 'on: each hidden unit gets its weight'
-      : 'off: no hidden unit gets its weight'}.` : folded ? 'These steps fly past.'
-      : 'Here it is about hidden units: each gets the weights of the pixels that are on.';
-    const each = [...weights].map((value, j) => ({ name: nameOfUnit(j), value, chosen: j === marked }));
-    return { title: `The weights of ${name}`, verdict,
-      blocks: [{ terms: strongest(each, MOST_TERMS), result: 'in all' }] };
-  };
-  // How one weight came to its new value: a and b are how often its two ends are on together, clamped and free.
-  const ofStep = (title, i, ends) => {
-    const { name, part, get, mark } = subject(), of = (where, k, array) => get(where, k, array)?.[mark];
-    const [a, b] = [of('phases', gap, `data_${part}`), of('phases', gap, `model_${part}`)], old = of('models', 0, name);
-    if (a === undefined || b === undefined || old === undefined) return coming(title);
-    const way = a > b ? ['grows', 'more'] : ['shrinks', 'less'];
-    const verdict = Math.abs(a - b) < 5e-4
-      ? `It hardly moves: ${ends} are on together as often when clamped as when free (${percent(a)}).`
-      : `It ${way[0]}: ${ends} are on together ${way[1]} often with the clean rows (${percent(a)}) than with the `
-        + `model’s answers (${percent(b)}).`;
-    const terms = [{ name: 'W before', value: old }, { name: 'η · clamped', value: rate * a },
-      { name: '−η · free', value: -rate * b }];
-    return { title, verdict, blocks: [{ terms, result: 'W after', digits: 4 }] };
-  };
-  const sumOf = (i) => {
-    const { kind } = phases[i], { pick } = lab.chosen, [j, q, k] = [unitOf(), pixelOf(), inputOf()];
-    if (kind === 'energy') return ofEnergy(i);
-    if (i < gap || pick === 'h' || pick === 'v') {
-      const up = pick === 'h' || pick === 'g' || (pick === 'w' && ['clamped', 'hidden'].includes(kind));
-      return up ? ofUnit(i, j, q) : ofPixel(i, q, k ?? j);
-    }
-    const [a, b] = [nameOfPixel(trace, q ?? 0), nameOfUnit(j ?? 0)];
-    if (pick === 'w') return ofStep(`The weight of ${a} and ${b}`, i, 'both');
-    const from = `x at ${nameOfInput(k)}`, to = pick === 'i' ? a : b;
-    return ofStep(`The weight from ${from} to ${to}`, i, `${from} and ${to}`);
-  };
   const sum = (i) => {
-    const found = sumOf(i);
+    const found = summed(i);
     canvas.ariaLabel = `The network and its input. ${found.title}: ${found.verdict} Arrow keys choose another.`;
     return found;
   };

@@ -153,21 +153,12 @@ DRAWN.contrastive = (trace, lab) => {
       }
     });
   };
-  const drawHidden = (ink, theme, { h, u, shown }) => {
-    const { radius, step } = place, mine = unitOf();
-    for (let j = 0; j < nh; j++) {
-      const [x, y] = place.hidden(j);
-      drawGauge(ink, theme, x, y, radius, h?.[j] ?? 0, j === mine);
-      if (u && shown > 0) drawChance(ink, theme, x, y, radius, u[j], shown);
-      if (few && step > 64) say(ink, theme, nameOfUnit(j), x + radius + 5, y, { colour: theme.soft, size: 12 });
-    }
-  };
   const draw = (i, f, theme) => {
     const ink = sharp(canvas, place.width, place.height), seen = scene(i, f), { kind } = phases[i];
     drawTables(ink, theme, i, f);
     drawPixels(ink, theme, place, seen.v, pixelOf());
     drawEdges(ink, theme, i, f, seen);
-    drawHidden(ink, theme, seen);
+    drawHidden(ink, theme, place, nh, seen, unitOf());
     const what = kind === 'data' || (kind === 'start' && f < .5) ? 'a row of the data' : 'the chain';
     say(ink, theme, `${shape ? 'pixels' : 'columns'}: ${what}`, place.width / 2, place.height - 9,
       { colour: theme.soft, size: 12, align: 'center' });
@@ -175,7 +166,6 @@ DRAWN.contrastive = (trace, lab) => {
   };
 
   // -- the arithmetic -------------------------------------------------------------------------------------
-  const coming = (title) => ({ title, verdict: 'Its numbers are on their way.', blocks: [] });
   const over = (i) => !phases[i].folded && (GRADIENTS.includes(phases[i].kind) || phases[i].kind === 'new');
   const slides = (i, layer, k) => {
     const means = phases[near(i, ['difference'], -1)], [name, offset, now, mean] = layer === 'h'
@@ -194,7 +184,6 @@ DRAWN.contrastive = (trace, lab) => {
     return even ? `${what} as ${much} in the data as in the dream (${product} is ${x})`
       : `${what} ${way}${centred ? '' : ' often'} in the data (${product} is ${x}) than in the dream (${y})`;
   };
-  const added = (bias, terms, result) => ({ terms: [bias, ...strongest(terms, MOST_TERMS)], result: 'sum', ...result });
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
     if (!W) return coming(name);
@@ -203,7 +192,7 @@ DRAWN.contrastive = (trace, lab) => {
         .map((q) => ({ name: briefPixel(trace, q), value: W[q], chosen: q === marked }));
       const [field, u] = [phase.field[j], phase.u?.[j]];
       return { title: `What ${name} adds up`, verdict: decided(field, phase.p[j], u, name),
-        blocks: [added({ name: 'bias c', value: models[at].c[j] }, terms, { field, u })] };
+        blocks: [added([{ name: 'bias c', value: models[at].c[j] }], terms, { field, u })] };
     }
     if (over(i)) {
       const { data, model, G, how } = tables(i), past = kind === 'new', G_j = column('phases', G, 'W', j);
@@ -231,7 +220,7 @@ DRAWN.contrastive = (trace, lab) => {
     if (kind === 'visible' && !folded) {
       const [field, u] = [phase.field[q], phase.u[q]], terms = each(W).filter((_, j) => phase.h[j]);
       return { title: `What ${name} adds up`, verdict: decided(field, phase.p[q], u, 'it'),
-        blocks: [added({ name: 'bias b', value: models[at].b[q] }, terms, { field, u })] };
+        blocks: [added([{ name: 'bias b', value: models[at].b[q] }], terms, { field, u })] };
     }
     if (over(i)) {
       const { G } = tables(i), step = line('phases', G, 'W', q);

@@ -153,6 +153,16 @@ const drawChance = (ink, theme, x, y, r, u, shown) => {
   ink.globalAlpha = 1;
 };
 
+// All hidden units as they are believed to be, or drawn; u : what was drawn for them, to be seen as far as `shown`.
+const drawHidden = (ink, theme, { hidden, radius, step, few }, count, { h, u, shown }, chosen) => {
+  for (let j = 0; j < count; j++) {
+    const [x, y] = hidden(j);
+    drawGauge(ink, theme, x, y, radius, h?.[j] ?? 0, j === chosen);
+    if (u && shown > 0) drawChance(ink, theme, x, y, radius, u[j], shown);
+    if (few && step > 64) say(ink, theme, nameOfUnit(j), x + radius + 5, y, { colour: theme.soft, size: 12 });
+  }
+};
+
 // An edge, as wide and as strong as its value, from -1 to 1. Whether it is busy: something goes along it.
 const drawEdge = (ink, theme, [x0, y0], [x1, y1], value, { chosen, busy, cell }) => {
   ink.strokeStyle = signed(value, 1, theme, chosen ? (busy ? 1 : .3) : busy ? .45 : .12);
@@ -207,3 +217,7 @@ const decided = (field, p, u, name) => {
   const [lies, is] = u < p ? ['below', 'on'] : ['not below', 'off'];
   return `${chance} and u = ${u.toFixed(3)}: u is ${lies} p, so ${name} is ${is}.`;
 };
+
+// A sum whose numbers are not there yet; and one of what came first and of the terms that say most.
+const coming = (title) => ({ title, verdict: 'Its numbers are on their way.', blocks: [] });
+const added = (first, terms, how) => ({ terms: [...first, ...strongest(terms, MOST_TERMS)], result: 'sum', ...how });

@@ -17,7 +17,8 @@ _HERE = Path(__file__).parent
 SCRIPTS: dict[str, str] = {}  # {path below the app's address: code} of the modules
 _FAMILIES = ("contrastive", "conditional", "coordinate", "greedy", "insertion", "newton")
 _INSERTION = ("insertion_numbers", "insertion_sums")
-_PARTS = ("ink", "trace", "player", "network", "plots", *_INSERTION, *_FAMILIES, "main")
+_CONDITIONAL = ("conditional_numbers", "conditional_sums")
+_PARTS = ("ink", "trace", "player", "network", "plots", *_INSERTION, *_CONDITIONAL, *_FAMILIES, "main")
 
 
 def read(name: str) -> str:

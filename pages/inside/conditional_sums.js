@@ -1,0 +1,217 @@
+// The arithmetic of an update of a conditional model: biases, messages and beliefs, and how a weight came to be.
+
+// A block of a sum: numbers in a row, one of them marked; `line` is drawn across, on a logarithmic scale or not.
+// points : [[x, y]] in the order of x
+const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) => {
+  const size = log ? (y) => Math.log10(Math.max(y, 1e-9)) : (y) => y;
+  return {
+    height: 122, text: `${name}: ${points.map(([x, y]) => `${x}: ${Number(y.toPrecision(3))}`).join(', ')}`,
+    draw: (ink, theme, width, top) => {
+      const [x0, y0, wide, tall] = [46, top + 24, width - 62, 74], [from, to] = [points[0][0], points.at(-1)[0]];
+      const px = (x) => x0 + wide * (x - from) / Math.max(to - from, 1);
+      const py = (y) => y0 + tall * (1 - clamp((size(y) - size(low)) / Math.max(size(high) - size(low), 1e-9)));
+      say(ink, theme, name, 0, top + 8, { weight: 600, size: 12, room: width });
+      Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
+      ink.strokeRect(x0 + .5, y0 + .5, wide, tall);
+      const small = { size: 11, colour: theme.soft };
+      for (const y of [low, high]) say(ink, theme, ends(y), x0 - 6, py(y), { ...small, align: 'right' });
+      for (const x of from === to ? [from] : [from, to]) say(ink, theme, `${x}`, px(x), y0 + tall + 11,
+        { ...small, align: 'center' });
+      if (line !== undefined) {
+        Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
+        ink.setLineDash([4, 3]);
+        ink.beginPath(); ink.moveTo(x0, py(line[1])); ink.lineTo(x0 + wide, py(line[1])); ink.stroke();
+        ink.setLineDash([]);
+        say(ink, theme, line[0], x0 + wide - 4, py(line[1]) + (py(line[1]) < y0 + 16 ? 9 : -8),
+          { ...small, align: 'right' });
+      }
+      Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
+      ink.beginPath();
+      points.forEach(([x, y], k) => ink[k ? 'lineTo' : 'moveTo'](px(x), py(y)));
+      ink.stroke();
+      for (const [x, y] of points) {
+        ink.fillStyle = x === mark ? theme.chosen : theme.text;
+        ink.beginPath(); ink.arc(px(x), py(y), x === mark ? 5 : 2.5, 0, 7); ink.fill();
+      }
+    },
+  };
+};
+
+const sumsOfConditional = (trace, lab, numbers) => {
+  const { phases, models } = trace;
+  const { x, rate, tolerance, given, clean, same, layered, free, moved, gap, bonus, columns, most } = numbers;
+  const { nameOfInput, briefInput, unitOf, pixelOf, inputOf, line, column, subject, tables, says, tells,
+    before } = numbers;
+
+  // What a unit gets before any other unit speaks: its bias, what the input gives, and the bonus.
+  const ofBiases = (i, q) => {
+    const row = line('models', 0, 'W_vx', 'v', q), bias = models[0].b_v[q], own = same && row ? row[q] * x[q] : 0;
+    const more = bonus >= 0 && i >= bonus ? [{ name: 'bonus', value: 1 - 2 * clean[q] }] : [];
+    const mine = same ? [{ name: `own input: ${x[q] > .5 ? 'on' : 'off'}`, value: own }] : [];
+    return row && [{ name: 'bias b', value: bias }, ...mine,
+      { name: same ? 'other inputs' : 'inputs', value: given.b[q] - bias - own }, ...more];
+  };
+  const ofHiddenBiases = (j) =>
+    [{ name: 'bias c', value: models[0].b_h[j] }, { name: 'input', value: given.c[j] - models[0].b_h[j] }];
+  const moving = (value) => `this row moves its bias ${value > 0 ? 'up' : 'down'}`;
+  // How a belief, and the largest change of any, went on until phase i.
+  const courses = (i, layer, k) => {
+    const past = phases.slice(0, i + 1).flatMap((each) => each.folded ? each.looks : each.residuals ? [each] : []);
+    const points = past.map((each) => [each.residuals.length, each[layer][k]]), { residuals } = phases[i];
+    const mark = residuals.length, ends = (y) => Number(y.toPrecision(1)).toString();
+    const belief = courseOf({ name: 'Belief that it is on, round by round', points, mark, low: 0, high: 1, ends });
+    if (!mark) return [];
+    const low = Math.max(Math.min(tolerance || 1, ...residuals.filter((y) => y > 0)) / 2, 1e-6);
+    return [belief, courseOf({ name: 'Largest change of any belief', mark, log: true, low, high: 1, ends,
+      points: Array.from(residuals, (y, t) => [t + 1, y]), line: tolerance ? ['tolerance', tolerance] : undefined })];
+  };
+  // What unit k of a layer believes: its biases, what the other layer tells it, and the log-odds that these make.
+  const believed = (i, layer, k, name, first, from) => {
+    const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
+    const title = `What is believed of ${name}`, array = `to_${layer}_W`, fields = phase[`field_${layer}`];
+    const messages = !phase[array] ? []
+      : layer === 'v' ? line('phases', i, array, 'v', k) : column('phases', i, array, k);
+    if (!messages) return coming(title);
+    const terms = Array.from(messages, (value, at) => ({ ...from(at), value })).filter(({ value }) => value);
+    const blocks = fields ? [added(first, terms, { result: 'log-odds', field: fields[k] })] : [];
+    const [then, now] = [was ?? p, p].map((chance) => isChance(chance).replace('= ', ''));
+    const words = was === undefined || phase.folded ? `believed to be on with ${now}`
+      : `the belief that it is on was ${then} and is ${now}`;
+    const truth = layer === 'v' ? ` In the clean row it is ${clean[k] ? 'on' : 'off'}.` : '';
+    const large = fields ? '' : ' The model is too large to keep messages here: Denoise & complete tells a pixel’s.';
+    return { title, verdict: `${name}: ${words}.${truth}${large}`, blocks: [...blocks, ...courses(i, layer, k)] };
+  };
+  const ofEnergy = (i) => {
+    const { energy, taken: [best] } = phases[i], [own, ...samples] = energy, lowest = Math.min(...samples);
+    const mark = best || samples.indexOf(lowest) + 1, apart = Math.abs(lowest - own), far = apart.toFixed(2);
+    const again = clean.every((on, q) => on === free.v[q]), above = apart < .005 ? 'no lower than' : `${far} above`;
+    const verdict = !best ? `Even the lowest, sample ${mark}, lies ${above} the clean row: this row makes no step.`
+      : again ? `Sample ${best} is the clean row again, lower by rounding alone: nothing is to be learnt from it.`
+        : apart < .005 ? `Sample ${best} lies lowest, a hair below the clean row, and is set against it.`
+          : `Sample ${best} lies lowest, ${far} below the clean row: to the model it is e^${far} times as probable, `
+            + 'and is set against the clean row.';
+    const [low, high] = [Math.min(...energy), Math.max(...energy)];
+    const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark,
+      line: ['clean row', own], low, high, ends: (y) => told(y, 1).replace('+', '') });
+    return { title: 'Free energy: the lower, the likelier', verdict, blocks: [chart] };
+  };
+  const grids = (i, title, bias) => {
+    const { wide } = subject(), step = told(bias, 4);
+    const has = phases[i].kind === 'new' ? 'has moved' : 'will move';
+    return { title, blocks: [gridsOf(tables(i), wide)], verdict: `Each weight ${has} by η G, with η = ${rate}; the `
+      + `bias by ${step}. Click one in a small table: why it moves.` };
+  };
+  const ofUnit = (i, j, marked) => {
+    const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
+    if (!W) return coming(name);
+    const title = `What ${name} adds up`, first = ofHiddenBiases(j);
+    const up = (v) => [...v.keys()].filter((q) => v[q] > 0)
+      .map((q) => ({ name: briefPixel(trace, q), value: W[q] * v[q], chosen: q === marked }));
+    if (kind === 'given') {
+      const row = line('models', 0, 'W_hx', 'h', j);
+      if (!row) return coming(title);
+      const terms = [...row.keys()].filter((k) => x[k] && row[k])
+        .map((k) => ({ name: briefInput(k), value: row[k] * x[k] }));
+      return { title: `The bias c(x) of ${name}`,
+        blocks: [added([first[0]], terms, { result: 'c(x)', field: given.c[j] })],
+        verdict: `The input moves its bias by ${told(given.c[j] - models[0].b_h[j])}. By that alone it would be on `
+          + `with p ${isChance(tells[j])}.` };
+    }
+    if ((kind === 'clamped' || kind === 'hidden') && !folded) {
+      const field = phase.field?.[j] ?? [...first, ...up(phase.v)].reduce((sum, { value }) => sum + value, 0);
+      const u = phase.u?.[j], data = kind === 'clamped' ? free.data_h[j] : undefined;
+      const rounded = data !== undefined && (data === 0 || data === 1) && Math.abs(data - phase.p[j]) > 1e-6;
+      return { title, blocks: [added(first, up(phase.v), { result: 'sum', field, u })],
+        verdict: rounded ? `p = σ(${told(field)}) ${isChance(phase.p[j])}: it counts as ${data ? 'on' : 'off'}.`
+          : decided(field, phase.p[j], u, name) };
+    }
+    if (kind === 'begin' || kind === 'iteration') {
+      return believed(i, 'h', j, name, first, (q) => ({ name: `${briefPixel(trace, q)} says`, chosen: q === marked }));
+    }
+    if (kind === 'free') {
+      const [a, b] = [free.data_h[j], free.h[j]];
+      return { title: `${name}: clamped minus free`, blocks: [{ terms: [{ name: 'clamped', value: a },
+        { name: '− free', value: -b }], result: 'difference' }], verdict: Math.abs(a - b) < 5e-4
+        ? `It answers both alike: this row does not move its bias.`
+        : `On with ${asChance(a)} beside the clean row, with ${asChance(b)} in the model’s answer: ${moving(a - b)}.` };
+    }
+    if (i >= gap) return grids(i, `The weights of ${name}`, moved.b_h[j]);
+    const verdict = folded ? 'These steps fly past.'
+      : kind !== 'visible' ? `Here it is about pixels alone; ${name} waits.`
+        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: no pixel hears of it'}.`;
+    return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['weights', W, most.W.W]], columns)] };
+  };
+  const ofPixel = (i, q, marked) => {
+    const phase = phases[i], { kind, folded } = phase, name = nameOfPixel(trace, q), first = ofBiases(i, q);
+    if (!first) return coming(name);
+    const title = `What ${name} adds up`, weights = layered ? line('models', 0, 'W', 'v', q) : undefined;
+    if (layered && !weights) return coming(title);
+    const down = (h) => [...h.keys()].filter((j) => h[j] > 0)
+      .map((j) => ({ name: nameOfUnit(j), value: weights[j] * h[j], chosen: j === marked }));
+    if (kind === 'given') {
+      const row = line('models', 0, 'W_vx', 'v', q), [bias, own] = first;
+      const terms = [...row.keys()].filter((k) => x[k] && row[k] && !(same && k === q))
+        .map((k) => ({ name: briefInput(k), value: row[k] * x[k], chosen: k === marked }));
+      return { title: `The bias b(x) of ${name}`,
+        blocks: [added(same ? [bias, own] : [bias], terms, { result: 'b(x)', field: given.b[q] })],
+        verdict: `By the input alone it would be on with p ${isChance(says[q])}. In the clean row it is `
+          + `${clean[q] ? 'on' : 'off'}.` };
+    }
+    if (kind === 'augmented') {
+      const [way, wrong] = clean[q] ? ['taken from', 'off'] : ['added to', 'on'];
+      return { title, blocks: [{ terms: first, result: 'with bonus', field: phase.b[q] }],
+        verdict: `It is ${clean[q] ? 'on' : 'off'} in the clean row, so ${wrong} is rewarded: 1 is ${way} its bias.` };
+    }
+    if (kind === 'start') {
+      return { title, blocks: [{ terms: first, result: 'b(x)', field: given.b[q], u: phase.u[q] }],
+        verdict: decided(given.b[q], phase.p[q], phase.u[q], 'it') };
+    }
+    if (kind === 'visible' && !folded) {
+      return { title, blocks: [added(first, down(phase.h), { result: 'sum', field: phase.field[q], u: phase.u[q] })],
+        verdict: decided(phase.field[q], phase.p[q], phase.u[q], 'it') };
+    }
+    if (kind === 'begin' || kind === 'iteration') {
+      return believed(i, 'v', q, name, first, (j) => ({ name: `${nameOfUnit(j)} says`, chosen: j === marked }));
+    }
+    if (kind === 'free') {
+      const [a, b] = [clean[q], free.v[q]], here = b === 0 ? 'off' : b === 1 ? 'on' : `on with ${asChance(b)}`;
+      return { title: `${name}: clean minus model`, blocks: [{ terms: [{ name: 'clean', value: a },
+        { name: '− model', value: -b }], result: 'difference' }], verdict: Math.abs(a - b) < 5e-4
+        ? 'The model has it right: this row moves neither its bias nor its input weights.'
+        : `${a ? 'On' : 'Off'} in the clean row, ${here} in the model’s answer: ${moving(a - b)}.` };
+    }
+    if (i >= gap) return grids(i, `How ${name} hears the input`, moved.b_v[q]);
+    const verdict = kind === 'clamped' ? `It is ${clean[q] ? 'on: each hidden unit gets its weight'
+      : 'off: no hidden unit gets its weight'}.` : folded ? 'These steps fly past.'
+      : 'Here it is about hidden units: each gets the weights of the pixels that are on.';
+    const each = [...weights].map((value, j) => ({ name: nameOfUnit(j), value, chosen: j === marked }));
+    return { title: `The weights of ${name}`, verdict,
+      blocks: [{ terms: strongest(each, MOST_TERMS), result: 'in all' }] };
+  };
+  // How one weight came to its new value: a and b are how often its two ends are on together, clamped and free.
+  const ofStep = (title, i, ends) => {
+    const { name, part, get, mark } = subject(), of = (where, k, array) => get(where, k, array)?.[mark];
+    const [a, b] = [of('phases', gap, `data_${part}`), of('phases', gap, `model_${part}`)], old = of('models', 0, name);
+    if (a === undefined || b === undefined || old === undefined) return coming(title);
+    const way = a > b ? ['grows', 'more'] : ['shrinks', 'less'];
+    const verdict = Math.abs(a - b) < 5e-4
+      ? `It hardly moves: ${ends} are on together as often when clamped as when free (${asChance(a)}).`
+      : `It ${way[0]}: ${ends} are on together ${way[1]} often with the clean rows (${asChance(a)}) than with the `
+        + `model’s answers (${asChance(b)}).`;
+    const terms = [{ name: 'W before', value: old }, { name: 'η · clamped', value: rate * a },
+      { name: '−η · free', value: -rate * b }];
+    return { title, verdict, blocks: [{ terms, result: 'W after', digits: 4 }] };
+  };
+  return (i) => {
+    const { kind } = phases[i], { pick } = lab.chosen, [j, q, k] = [unitOf(), pixelOf(), inputOf()];
+    if (kind === 'energy') return ofEnergy(i);
+    if (i < gap || pick === 'h' || pick === 'v') {
+      const up = pick === 'h' || pick === 'g' || (pick === 'w' && ['clamped', 'hidden'].includes(kind));
+      return up ? ofUnit(i, j, q) : ofPixel(i, q, k ?? j);
+    }
+    const [a, b] = [nameOfPixel(trace, q ?? 0), nameOfUnit(j ?? 0)];
+    if (pick === 'w') return ofStep(`The weight of ${a} and ${b}`, i, 'both');
+    const from = `x at ${nameOfInput(k)}`, to = pick === 'i' ? a : b;
+    return ofStep(`The weight from ${from} to ${to}`, i, `${from} and ${to}`);
+  };
+};
