@@ -2,10 +2,12 @@
 against the numbers of the dissection; and that mouse and keys choose what it is of.
 """
 
+import json
+
 import numpy as np
 import pytest
 
-from boltzcore.data import BayesNet, Corruption, RandomFVBM
+from boltzcore.data import BayesNet, Corruption, RandomFVBM, load
 from boltzcore.learners import (
     BSLM,
     LSSVM,
@@ -18,11 +20,13 @@ from boltzcore.learners import (
     GreedyMDL,
     MeanFieldMLE,
     greedy,
+    ways,
 )
 from boltzcore.models import CRBMSetup, FVBMSetup, LogLinear
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from pages.inside.families import conditional
+from pages.inside.trace import Trace
 
 
 @pytest.fixture
@@ -194,3 +198,34 @@ def test_the_browser_says_of_a_search_what_was_taken(opened):
         verdict = page.evaluate(told, [at, energy, best, again])
         assert says in verdict
         assert ("no step" in verdict) == (best == 0)
+
+
+def test_where_messages_are_too_many_to_be_kept_a_belief_says_where_they_are_told(opened, monkeypatch):
+    monkeypatch.setattr(ways, "MOST_MESSAGES", 0)
+    learner = BeliefPropagationMLE(rate=0.3)
+    recipe = Recipe(CRBMSetup(hidden=5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
+    data = Course.of(recipe).stages[0].dataset
+    taken, page, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 0)
+    at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "iteration")
+    for layer in "hv":
+        assert sums(at, layer, 2) == []
+        assert "Denoise & complete tells a pixel’s" in page.evaluate("i => opened.view.sum(i).verdict", at)
+
+
+def test_the_messages_of_a_unit_of_a_large_model_are_added_up_once_they_have_come(look):
+    digits, learner = load("digits").corrupted(Corruption(rate=0.15)), BeliefPropagationMLE()
+    model = CRBMSetup(hidden=70, sigma=0.3, hidden_bias=0.0).initial(digits.train, seed=1)
+    state = learner.start(model, digits.train, seed=2)
+    taken, _, page, sums = look(learner, state, digits)
+    trace = Trace(taken, learner, digits, state.count)
+    at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "iteration")
+    assert sums(at, "v", 30) == []
+    assert page.evaluate(f"opened.view.sum({at}).verdict") == "Its numbers are on their way."
+    came = {f"{axis}{k}": trace.unit(axis, k) for axis, k in (("v", 30), ("h", 69))}
+    page.evaluate(
+        """came => { opened.trace.unit = (axis, k) => came[axis + k] && Object.fromEntries(
+          Object.entries(came[axis + k]).map(([where, some]) => [where, some.map(arraysOf)])); }""",
+        json.loads(json.dumps(came)),
+    )
+    for layer, k in (("v", 30), ("h", 69)):
+        np.testing.assert_allclose(sums(at, layer, k)[0], taken.phases[at].arrays[f"field_{layer}"][k], atol=1e-5)
