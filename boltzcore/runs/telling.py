@@ -292,8 +292,8 @@ TELLING: dict[str, Telling] = {
     ),
     "bslm-senate": Telling(
         "When do two parties begin to go together?",
-        "The first sweep over the votes of eight parties, from nothing: each bias, then each pair. Watch the chosen "
-        "pair: rows in which both vote alike pull it up, the others pull it down.",
+        "The first sweep over the votes of eight parties (on: a yes), from nothing: each bias, then each pair. "
+        "Watch the chosen pair: rows in which both vote alike pull it up, the others pull it down.",
         _sweeping("senate", BSLM(tau=1e-9), 0, start=0.0),
         0,
         "climb",

@@ -20,6 +20,7 @@ DRAWN.coordinate = (trace, lab) => {
   const turn = (step) => step.j ? turnOf(step.j[0], step.k?.[0]) : -1;
   const symbol = (j, k) => k === undefined ? `b${j + 1}` : d < 10 ? `m${j + 1}${k + 1}` : `m${j + 1},${k + 1}`;
   const called = (j, k) => k === undefined ? `bias of ${name(j)}` : `coupling of ${name(j)} and ${name(k)}`;
+  const titleOf = (j, k) => `${capital(called(j, k))}, ${symbol(j, k)}`;
   const most = largest(lab.traces.flatMap(({ models: all }) => all.map(({ M }) => M.most)));
   const seconds = phases.map(({ kind, folded }) =>
     folded ? Math.min(2.5, .8 + folded * .05) : kind === 'rows' ? 3 : d > 4 ? 2.2 : 3);
@@ -46,7 +47,8 @@ DRAWN.coordinate = (trace, lab) => {
     const of = (at) => k === undefined ? models[at].b[j] : line(at, j)?.[k] ?? 0;
     return mine > now ? of(0) : mine < now ? of(1) : step.before[0] + (step.after[0] - step.before[0]) * done;
   };
-  const plain = (value, digits = 2) => told(value, digits).replace(/^[+−]/, '');
+  const threeDigits = (value) => value ? clamp(2 - Math.floor(Math.log10(Math.abs(value))), 0, 4) : 0;
+  const plain = (value, digits = threeDigits(value)) => told(value, digits).replace(/^[+−]/, '');
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
   const reachedBefore = (i) => phases[Math.max(0, i - 1)].reached[0];
 
@@ -59,10 +61,12 @@ DRAWN.coordinate = (trace, lab) => {
     const cell = shape ? Math.min((side - 24) / columns, 300 / shape[0]) : 0;
     const radius = shape ? Math.max(3, cell * .3) : clamp(Math.PI * ring / d * .5, 3, 17);
     const tall = shape ? cell * shape[0] + 16 : 2 * ring + 2 * radius + 64;
-    const box = wide ? { x: side + 22, y: top + 14, width: width - side - 40, height: Math.min(tall - 70, 240) }
+    const box = wide ? { x: side + 22, y: top + 14, width: width - side - 40, height: Math.min(tall - 104, 240) }
       : { x: 18, y: top + tall + 16, width: width - 36, height: 190 };
+    const lines = wide ? 4 : 5;
     const turned = (j) => -Math.PI / 2 + 2 * Math.PI * j / d;
-    place = { width, side, ring, radius, label, box, wide, height: Math.max(top + tall, box.y + box.height + 58),
+    const height = Math.max(top + tall, box.y + box.height + 24 + 17 * lines);
+    place = { width, side, ring, radius, label, box, wide, height,
       turned, unit: (j) => shape
         ? [(side - cell * columns) / 2 + (j % columns + .5) * cell, top + 8 + (Math.floor(j / columns) + .5) * cell]
         : [side / 2 + ring * Math.cos(turned(j)), top + tall / 2 + ring * Math.sin(turned(j))] };
@@ -214,7 +218,7 @@ DRAWN.coordinate = (trace, lab) => {
   };
 
   const exact = (value) => {
-    const size = Math.abs(value), digits = size >= 1e6 ? 1 : size >= 1e4 ? 2 : 4;
+    const size = Math.abs(value), digits = size >= 1e4 ? 1 : 2;
     const how = { minimumFractionDigits: digits, maximumFractionDigits: digits };
     return (value < 0 ? '−' : '') + size.toLocaleString('en', how);
   };
@@ -222,9 +226,9 @@ DRAWN.coordinate = (trace, lab) => {
   const headOf = (i, f) => {
     const { folded, kind } = phases[i], { step } = moving(i, f), [j, k] = [step.j?.[0], step.k?.[0]];
     const head = kind === 'rows' ? `Row ${trace.row + 1}`
-      : folded ? `${folded} more, one after the other: ${called(j, k)}` : capital(called(j, k));
-    const to = f > .5 && step.j ? ` → ${told(step.after[0], 4)}` : '';
-    return { head, change: step.j && !folded ? `  ${told(step.before[0], 4)}${to}` : '' };
+      : folded ? `${folded} more, one after the other: ${called(j, k)}` : titleOf(j, k);
+    const to = f > .5 && step.j ? ` → ${told(step.after[0], 3)}` : '';
+    return { head, change: step.j && !folded ? `:  ${told(step.before[0], 3)}${to}` : '' };
   };
   const draw = (i, f, theme) => {
     last = { i, f };
@@ -234,19 +238,20 @@ DRAWN.coordinate = (trace, lab) => {
     say(ink, theme, head + change, 0, 10, { weight: 600, size: 14, room });
     const gained = folded ? step.reached[0] - reachedBefore(i) : step.gained?.[0], full = folded || done >= 1;
     const reached = full || kind === 'rows' ? step.reached[0] : reachedBefore(i);
-    const rose = gained !== undefined && full ? ` (${told(gained, 4)})` : '';
-    say(ink, theme, `Pₙ = ${exact(reached)} nats${rose}`, 0, 32, { size: 13, colour: theme.soft, room });
+    const rose = gained !== undefined && full ? ` (${told(gained, threeDigits(gained))})` : '';
+    say(ink, theme, `log-pseudo-likelihood Pₙ = ${exact(reached)} nats${rose}`, 0, 32,
+      { size: 13, colour: theme.soft, room });
     drawEdges(ink, theme, at);
     drawUnits(ink, theme, i, f, at);
     const { box } = place;
     if (kind === 'rows' || folded) drawRise(ink, theme, box, turn(step) + 1);
     else drawCurve(ink, theme, step, box, { parabola: ease(f, .15, .45), done });
-    const below = kind === 'rows' ? ['Disc: white is on, black is off.', 'Arc: how sure the others are of it.']
-      : folded ? ['Each uses all steps before it.', '']
-        : [mu === 1 ? 'The step goes to the top of the parabola.' : `The step goes ${mu} times as far as its top.`,
-          'The parabola lies below Pₙ everywhere.'];
-    below.forEach((text, q) => say(ink, theme, text, box.x, box.y + box.height + 31 + 17 * q,
-      { size: 12, colour: theme.soft, room: box.width + 16 }));
+    const below = kind === 'rows' ? [] : folded ? 'Each uses all steps before it.'
+      : `${mu === 1 ? 'The step goes to the top of the parabola' : `The step goes ${mu} times as far as its top`}. `
+        + 'The parabola lies below Pₙ everywhere.';
+    const legend = 'Disc: white is on, black is off in this row. Arc: how probable that is, given the others.';
+    sayLines(ink, theme, `${below} ${legend}`.trim(), box.x, box.y + box.height + 31, box.width + 12,
+      { colour: theme.soft, gap: 17 });
   };
 
   // -- the arithmetic --------------------------------------------------------------------------------------
@@ -268,9 +273,23 @@ DRAWN.coordinate = (trace, lab) => {
     return i >= 0 ? phases[i] : trace.unit('p', mine + 1, lab.redraw)?.phases[0];
   };
   const finely = (change) => change ? clamp(1 - Math.floor(Math.log10(Math.abs(change))), 2, 6) : 2;
+  // How hard the row that is told pulls at a step: twice how improbable its values were to the model.
+  const pullOf = (step, j, k) => {
+    const moved = step.after[0] - step.before[0], bias = k === undefined, where = `Row ${trace.row + 1}`;
+    const against = (one, other) => step.log_odds[one] + 2 * x[one] * moved * (other === undefined ? 1 : x[other]);
+    const chances = (bias ? [against(j)] : [against(j, k), against(k, j)]).map(sigma);
+    const pull = 2 * x[j] * (bias ? 1 : x[k]) * chances.reduce((all, p) => all + p), given = 'given all others, ';
+    if (bias) {
+      return `${where} has it ${x[j] > 0 ? 'on' : 'off'}; to the model the other value had, ${given}p `
+        + `${isChance(chances[0])}. It pulls by twice that: ${told(pull)}.`;
+    }
+    return `In ${where.toLowerCase()} they are ${x[j] === x[k] ? 'alike' : 'different'}; to the model the other values `
+      + `of the two had, ${given}p ${isChance(chances[0])} and p ${isChance(chances[1])}. It pulls by twice their sum: `
+      + `${told(pull)}.`;
+  };
   const ofStep = (i, j, k) => {
     const step = stepOf(j, k), what = symbol(j, k);
-    const title = capital(called(j, k)), bias = k === undefined;
+    const title = titleOf(j, k), bias = k === undefined;
     if (!step) return { title, verdict: 'Its numbers are on their way.', blocks: [] };
     const [up, down] = step.pulls, [ups, downs] = step.rows, [before, after] = [step.before[0], step.after[0]];
     const [so, not] = bias ? ['on', 'off'] : ['alike', 'different'], rows = (n) => `${n.toLocaleString('en')} rows`;
@@ -278,24 +297,27 @@ DRAWN.coordinate = (trace, lab) => {
     const curvature = step.curvature[0].toLocaleString('en'), times = mu === 1 ? '' : `${mu} × `;
     const way = [{ name: `${what} before`, value: before },
       { name: `+ ${times}pull ÷ ${curvature}`, value: after - before }];
-    const when = turn(step) - turn(moving(i, 1).step), grows = after > before;
+    const when = turn(step) - turn(moving(i, 1).step), upward = after > before;
     const drawn = !when && !phases[i].folded;                            // its curve is in the picture
     const later = when > 0 ? 'Later in this sweep. ' : when < 0 ? 'Done already in this sweep. ' : '';
-    const are = `where ${bias ? `${name(j)} is` : 'both are'} ${grows ? so : not}`;
-    const harder = `${plain(Math.max(up, -down))} against ${plain(Math.min(up, -down))}`;
+    const are = `where ${bias ? `${name(j)} is` : 'both are'} ${upward ? so : not}`;
+    const digits = threeDigits(Math.max(up, -down));
+    const how = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    const [most_, least] = [Math.max(up, -down), Math.min(up, -down)].map((each) => each.toLocaleString('en', how));
     const why = after === before ? 'Both pulls are as strong: it stays.'
-      : `It ${grows ? 'grows' : 'falls'}: rows ${are} pull harder (${harder}). `
-        + 'The less the model expects a row, the harder it pulls.';
+      : `It ${upward ? 'rises' : 'falls'}: rows ${are} pull harder (${most_} against ${least}).`;
     const { gained } = step, far = mu <= 1 ? '' : mu <= 2 ? ' Up to μ = 2 the parabola is no lower than at the start.'
       : ' Beyond μ = 2 the parabola is below the start: nothing promises that Pₙ rises.';
-    const rose = `Pₙ ${gained[0] < 0 ? 'falls' : 'rises'} by ${plain(gained[0], 4)} nats.`;
+    const rose = `Pₙ ${gained[0] < 0 ? 'falls' : 'rises'} by ${plain(gained[0])} nats.`;
+    const all = (ups + downs).toLocaleString('en'), made_ = bias ? `: 1 for each of ${all} rows`
+      : ` = 2 × ${all} rows, for a coupling moves both of its columns in each`;
     const bent = `The step is the pull, ${times && `times ${mu}, `}divided by how strongly the parabola is bent, `
-      + `${curvature}.`;
+      + `${curvature}${made_}.`;
     const curve = { height: 190, text: rose, draw: (ink, theme, width, y) =>
       drawCurve(ink, theme, step, { x: 4, y: y + 18, width: width - 8, height: 146 }) };
-    const blocks = [{ terms: pulls, result: 'pull in all' },
+    const blocks = [{ terms: pulls, result: 'pull in all', digits: Math.min(digits, 2) },
       { terms: way, result: `${what} after`, digits: finely(after - before) }, ...(drawn ? [] : [curve])];
-    return { title, verdict: `${later}${why} ${bent} ${rose}${far}`, blocks };
+    return { title, verdict: `${later}${why} ${pullOf(step, j, k)} ${bent} ${rose}${far}`, blocks };
   };
   const summed = (i) => {
     const { pick, index } = lab.chosen, { kind, folded, log_odds: odds } = phases[i];
@@ -310,7 +332,7 @@ DRAWN.coordinate = (trace, lab) => {
     return { title: `What ${folded} steps add to Pₙ`,
       blocks: [{ terms: strongest(terms, 8), result: 'in all', digits: finely(rose) }],
       verdict: `One parameter after the other, each as those before. In all Pₙ ${rose < 0 ? 'falls' : 'rises'} by `
-        + `${plain(rose, 4)} nats.` };
+        + `${plain(rose)} nats.` };
   };
   const sum = (i) => {
     const said = summed(i), { head, change } = headOf(i, 1);
@@ -344,7 +366,7 @@ DRAWN.coordinate = (trace, lab) => {
     event.preventDefault();
   };
 
-  // A step's name, and how much it grows (up) or falls (down) beside the largest that is told.
+  // A step's name, and how much it rises or falls beside the largest that is told.
   const farthest = largest(phases.flatMap(({ folded, before, after }) =>
     before && !folded ? [after[0] - before[0]] : []));
   const icon = (ink, i, left, top, side, theme) => {
