@@ -1,6 +1,7 @@
 // A greedy step: what could be done as a list with gain and price, what is done, and the table of means that follows.
 
 const OFFER = { row: 46, head: 40, foot: 100 };    // pixels: a line of the list, above it, and the description below it
+const CHARACTER = 6, NAMED_ROOM = 84, NAMED_CELL = 14;   // pixels: of a name's letter; names at most; cells at least
 
 DRAWN.greedy = (trace, lab) => {
   const { phases, models, names } = trace, sizes = [...models[0].cardinalities];
@@ -13,6 +14,7 @@ DRAWN.greedy = (trace, lab) => {
   };
   // A term by the columns that it is of; a column of more than two values has several terms.
   const nameOf = (digit, i) => digit ? [column(i) + (sizes[i] > 2 ? `(${digit})` : '')] : [];
+  const briefly = (term) => digitsOf(term).flatMap(nameOf).join('·') || '1';
   const called = (term) => digitsOf(term).flatMap(nameOf).join(' · ') || 'the constant 1';
   const capital = (text) => /^(an|both|exactly|not)\b/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
   const percent = (share) =>
@@ -33,7 +35,7 @@ DRAWN.greedy = (trace, lab) => {
   const lists = { present: there, candidates: bought, over: bought, chosen: appended ? bought : there, pairs: [] };
   const best = chosen ? Math.max(0, lists.chosen.findIndex(({ term }) => term === chosen.term[0])) : 0;
   const title = { present: 'Terms that are there', candidates: 'Terms that could be bought',
-    over: 'Terms that could be bought', pairs: 'How often each thing is so in the model',
+    over: 'Terms that could be bought', pairs: 'The means of terms',
     chosen: appended ? 'Bought' : chosen?.removed[0] ? 'Dropped' : 'Moved' };
 
   const left = offers.looked[0] + offers.skipped[0];
@@ -71,9 +73,16 @@ DRAWN.greedy = (trace, lab) => {
   const layout = (width) => {
     const wide = width >= 560, shown = Math.min(lines, wide ? 8 : 6);
     const columns = cells ? across() : 1, rows = Math.ceil(cells / columns);
-    const side = Math.min((width - 28) / 2, 330 * Math.min(1, columns / rows));
-    const list = OFFER.head + shown * OFFER.row + OFFER.foot, table = cells ? 56 + side * rows / columns + 66 : 0;
-    place = { width, wide, shown, columns, rows, side, gap: width - 2 * side > 60 ? 40 : 28,
+    const names_ = { across: Array.from({ length: columns }, (_, k) => pairs ? briefly(pairs.term[k]) : ''),
+      down: Array.from({ length: rows }, (_, k) => pairs ? briefly(pairs.term[k * columns]) : '') };
+    const roomOf = (some) => 8 + CHARACTER * Math.max(...some.map(({ length }) => length));
+    const sideBeside = (left) => Math.min((width - 28 - left) / 2, 330 * Math.min(1, columns / rows));
+    const [longest, tallest] = [roomOf(names_.down), roomOf(names_.across)];
+    const named = Math.max(longest, tallest) <= NAMED_ROOM && sideBeside(longest) / columns >= NAMED_CELL;
+    const left = named ? longest : 0, top = 46 + (named ? tallest : 10), side = sideBeside(left);
+    const list = OFFER.head + shown * OFFER.row + OFFER.foot;
+    const table = cells ? top + side * rows / columns + (wide ? 84 : 134) : 0;
+    place = { width, wide, shown, columns, rows, side, left, top, names: named && names_, gap: 28,
       height: Math.max(list, table) };
   };
   // The first line that is shown, so that the one that is looked at is among them.
@@ -94,10 +103,11 @@ DRAWN.greedy = (trace, lab) => {
     const most = of ? largest(there.flatMap(({ moving, dropping }) => [moving, dropping]))
       : largest(bought.flatMap(({ gain, price }) => [gain, price]));
     const soft = { size: 11, colour: theme.soft };
-    const [blue, red] = [theme.plus, theme.minus].map((colour) => of ? theme.soft : `rgb(${colour})`);
-    say(ink, theme, of ? 'moved' : 'gain', x, OFFER.head - 9, { ...soft, weight: 600, colour: blue });
-    say(ink, theme, of ? 'dropped' : 'price', x + 48, OFFER.head - 9, { ...soft, weight: 600, colour: red });
-    say(ink, theme, 'shorter by', width - 8, OFFER.head - 9, { ...soft, align: 'right' });
+    const bars = of ? x + 54 : x, long = room - (bars - x), colours = [theme.plus, theme.minus];
+    if (!of) ['gain', 'price'].forEach((name, k) => say(ink, theme, name, x + 48 * k, OFFER.head - 9,
+      { ...soft, weight: 600, colour: `rgb(${colours[k]})` }));
+    say(ink, theme, of ? 'description shorter (+) or longer (−) by' : 'shorter by', width - 8, OFFER.head - 9,
+      { ...soft, align: 'right' });
     const from = firstLine(i), what = kind === 'chosen' ? best : -1;
     list.slice(from, from + shown).forEach((each, n) => {
       const k = from + n, top = OFFER.head + n * OFFER.row, mine = pick !== NOW && index === k, done = k === what;
@@ -107,10 +117,13 @@ DRAWN.greedy = (trace, lab) => {
       const y = wide ? top + 10 : top + 24, text = of ? `${each.words} (strength ${plain(each.value, 2)})` : each.words;
       say(ink, theme, capital(text), 6, wide ? top + OFFER.row / 2 - 1 : top + 12,
         { weight, room: wide ? x - 16 : width - 12 });
-      bar(ink, theme, x, y, room * grown, 8, of ? each.moving : each.gain, most);
-      bar(ink, theme, x, y + 10, room * grown, 8, of ? each.dropping : -each.price, most);
-      const worth = of ? Math.max(each.moving, each.dropping) : each.worth;
-      if (grown >= 1) say(ink, theme, nats(worth), width - 8, y + 9, { align: 'right', weight });
+      const both = of ? [each.moving, each.dropping] : [each.gain, -each.price];
+      both.forEach((value, row) => bar(ink, theme, bars, y + (of ? 12 : 10) * row, long * grown, 8, value, most));
+      if (of) ['moved', 'dropped'].forEach((name, row) => say(ink, theme, name, bars - 6, y + 4 + 12 * row,
+        { ...soft, align: 'right' }));
+      if (of && grown >= 1) both.forEach((value, row) => say(ink, theme, nats(value), width - 8, y + 4 + 12 * row,
+        { size: 11, align: 'right', weight: value > 0 ? 600 : 400 }));
+      else if (grown >= 1) say(ink, theme, nats(each.worth), width - 8, y + 9, { align: 'right', weight });
       ink.globalAlpha = 1;
       if (mine || done) {
         Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: mine && !done ? 1.5 : 3 });
@@ -130,7 +143,8 @@ DRAWN.greedy = (trace, lab) => {
     const part = phases[last.i].kind === 'over' ? 1 : ease(f, 0, .5);
     const why = place.wide ? ', for a bound on their gain is below their price' : ' by a bound';
     const [seen, left] = [looked, skipped].map((count) => count.toLocaleString('en'));
-    const text = `${all} terms: ${seen} looked at, ${left} skipped${why}`;
+    const few = looked > bought.length ? ` (the best ${bought.length} below)` : '';
+    const text = `${all} terms: ${seen} looked at${few}, ${left} skipped${why}`;
     say(ink, theme, text, 0, 8, { size: 12, colour: theme.soft, room: place.width });
     const long = place.width * part, dark = Math.max(1, long * looked / Math.max(1, looked + skipped));
     ink.fillStyle = theme.line; ink.fillRect(0, 18, long, 3);
@@ -159,21 +173,29 @@ DRAWN.greedy = (trace, lab) => {
     });
   };
   const cellAt = (k, which) => {
-    const { side, columns, gap } = place, cell = side / columns;
-    return [which * (side + gap) + (k % columns + .5) * cell, 56 + (Math.floor(k / columns) + .5) * cell, cell];
+    const { side, columns, gap, left, top } = place, cell = side / columns;
+    return [left + which * (side + gap) + (k % columns + .5) * cell, top + (Math.floor(k / columns) + .5) * cell, cell];
   };
   const itself = pairs ? Math.max(0, pairs.term.indexOf(chosen.term[0])) : 0;
   const drawPairs = (ink, theme, i, f) => {
-    const { side, columns, rows, gap, width } = place, done = ease(f, .25, .75), { pick, index } = effective(i);
+    const { side, columns, rows, gap, width, top, names: named } = place;
+    const done = ease(f, .25, .75), { pick, index } = effective(i);
     const mine = pick === NOW ? itself : index, limit = 1, partner = pairs.term.indexOf(pairs.partner[mine]);
     const now = pairs.before.map((value, k) => value + (pairs.after[k] - value) * done);
     const soft = { size: 11, colour: theme.soft };
     const when = done >= 1 ? 'after' : done > 0 ? 'on its way' : 'before', cell = side / columns;
     [[`the model, ${when}`, now, 0], ['the data', pairs.data, 1]].forEach(([name, some, which]) => {
-      const left = which * (side + gap);
+      const left = place.left + which * (side + gap);
       say(ink, theme, name, left, 34, { weight: 600, room: side });
-      tile(ink, some, columns, left, 56, side, (value) => signed(value, limit, theme), theme.line);
-      if (cell >= 38) some.forEach((value, k) => say(ink, theme, told(value), ...cellAt(k, which).slice(0, 2),
+      if (named) named.across.forEach((text, k) => {
+        ink.save();
+        ink.translate(left + (k + .5) * cell, top - 5);
+        ink.rotate(-Math.PI / 2);
+        say(ink, theme, text, 0, 0, soft);
+        ink.restore();
+      });
+      tile(ink, some, columns, left, top, side, (value) => signed(value, limit, theme), theme.line);
+      if (cell >= 34) some.forEach((value, k) => say(ink, theme, told(value), ...cellAt(k, which).slice(0, 2),
         { size: 11, align: 'center', colour: inkOn(value, limit, theme) }));
     });
     const frame = (k, which, colour) => {
@@ -192,14 +214,19 @@ DRAWN.greedy = (trace, lab) => {
     }
     frame(mine, 0, theme.chosen);
     frame(mine, 1, theme.chosen);
-    const of = `${called(pairs.term[mine])}: ${told(now[mine])}, in the data ${told(pairs.data[mine])}`;
-    const y = 56 + rows * cell + 16;
+    if (named) named.down.forEach((text, k) =>
+      say(ink, theme, text, place.left - 5, top + (k + .5) * cell, { ...soft, align: 'right' }));
+    const half = (mean) => percent((1 + mean) / 2);
+    const of = `${called(pairs.term[mine])} is +1 in ${half(now[mine])} of the rows, in the data in `
+      + `${half(pairs.data[mine])}`, y = top + rows * cell + 16;
     say(ink, theme, of, 0, y, { size: 12, room: width });
     const few = pairs.term.length < sizes.reduce((product, size) => product * size, 1);
-    const held = `A cell for each of ${cells.toLocaleString('en')} terms, of ${pairs.variables.length} columns`;
-    const means = 'Blue is above 0, red below: ±1 is certain, 0 (empty) is as often as not.';
-    [few ? held : 'A cell for each term', means].forEach((text, k) =>
-      say(ink, theme, text, 0, y + 18 + 17 * k, { ...soft, room: width }));
+    const held = few ? `Each cell is one of ${cells.toLocaleString('en')} terms, of ${pairs.variables.length} columns`
+      : 'Each cell is a term', counts = sizes.every((size) => size === 2)
+      ? 'a column counts +1 where it has its first value (0) and −1 where its second (1), several are multiplied'
+      : 'it counts +1 or −1 in each row';
+    sayLines(ink, theme, `${held}, the name of its row times that of its column: ${counts}. Its mean is blue above 0, `
+      + 'red below; ±1 is always, 0 (empty) is as often +1 as −1.', 0, y + 18, width, { size: 11, colour: theme.soft });
   };
   const draw = (i, f, theme) => {
     last = { i, f };
@@ -222,8 +249,10 @@ DRAWN.greedy = (trace, lab) => {
     const rows = [['data', (1 + sign * data) / 2], ['model', (1 + sign * model) / 2]];
     if (after !== undefined) rows.push(['model after', (1 + sign * after) / 2]);
     const text = rows.map(([name, share]) => `${name} ${percent(share)}`).join(', ');
-    const means = `means: b = ${told(data)} in the data, a = ${told(model)} in the model`;
-    return { rows, block: { height: 44 + 22 * rows.length, text: `${text}, ${means}`,
+    const [so, not] = sign > 0 ? ['+1', '−1'] : ['−1', '+1'];
+    const means = [`A row counts ${so} where it is so, ${not} where not.`,
+      `Means of that: data b = ${told(data)}, model a = ${told(model)}`];
+    return { rows, block: { height: 61 + 22 * rows.length, text: `${text}. ${means.join(' ')}`,
       draw: (ink, theme, width, y) => {
         const names = Math.min(140, width * .36), room = width - names - 62;
         say(ink, theme, `Rows in which ${words}`, 0, y + 8, { size: 12, colour: theme.soft, room: width });
@@ -235,11 +264,22 @@ DRAWN.greedy = (trace, lab) => {
           ink.fillStyle = theme.soft; ink.fillRect(names, top, room * clamp(share), 16);
           say(ink, theme, percent(share), width - 2, top + 8, { align: 'right' });
         });
-        say(ink, theme, means, 0, y + 33 + 22 * rows.length, { size: 12, colour: theme.soft, room: width });
+        means.forEach((line, k) => say(ink, theme, line, 0, y + 33 + 22 * rows.length + 17 * k,
+          { size: 12, colour: theme.soft, room: width }));
       } } };
   };
   const inShares = ({ words }, [[, data], [, model]]) =>
     `In the data ${words} in ${percent(data)} of the rows, in the model in ${percent(model)}.`;
+  // What a price is made of, with the numbers of these data.
+  const priced = () => {
+    const { value_price: [value], variable_prices: each } = offers;
+    const factor = trace.values.price ?? 1, two = sizes.indexOf(2);
+    const times = factor === 1 ? '' : `${factor} × `, N = offers.rows.toLocaleString('en');
+    const column_ = two < 0 ? `${times}ln (n (|X| − 1)) / N for each of its columns, |X| their numbers of values`
+      : `${times}ln n / N = ${plain(each[two])} for each of its columns of two values`;
+    return `Of N = ${N} rows and n = ${sizes.length} columns the price is ${times}ln N / 2N = ${plain(value)} for the `
+      + `value, and ${column_}.`;
+  };
   const ofOffer = (k, taken_) => {
     const each = bought[k], at = offers.listed[k], n = offers.term.length;
     const { rows, block } = sharesOf(each, taken_ ? each.data : undefined);
@@ -253,19 +293,22 @@ DRAWN.greedy = (trace, lab) => {
       : `That is ${plain(each.worth)} too dear.`;
     return { title: capital(each.words), blocks: [block, { terms, result: 'shorter by', digits: 4 }],
       verdict: `${inShares(each, rows)} With the term the model says the same: that takes ${plain(each.gain)} nats per `
-        + `row off (the quick bound said at most ${plain(offers.bound[at])}), and its price is ${plain(each.price)}. `
-        + worth };
+        + `row off (the quick bound said at most ${plain(offers.bound[at])}): rows where it is so become more `
+        + `probable, the others less. Its price is ${plain(each.price)}. ${worth} ${priced()}` };
   };
+  const strengthOf = ({ value }) => `Its strength is ${plain(value, 2)}: the term's θ is ${told(value)}${value < 0
+    ? ', below 0 as a row counts −1 where it is so' : ''}.`;
   const ofTerm = (k) => {
     const each = there[k], { rows, block } = sharesOf(each), [moved, dropped] = each.kl, still = each.moving < 1e-12;
     const sum = (what, worth, parts) => ({ digits: 4, result: `shorter by ${what}`,
       terms: [...parts, { name: 'size', value: worth - parts.reduce((all, { value }) => all + value, 0) }]
         .filter(({ name, value }) => name !== 'size' || Math.abs(value) > 1e-12) });
     const says = still ? 'It is where model and data agree: moving it gains nothing.'
-      : `Its best value is ${told(each.adjusted)}: the description would get ${plain(each.moving)} shorter.`;
+      : `Its best strength is ${told(each.sign * each.adjusted)}: the description would get `
+        + `${plain(each.moving)} shorter.`;
     return { title: capital(each.words), blocks: [block, sum('moving', each.moving, [{ name: 'gain', value: -moved }]),
       sum('dropping', each.dropping, [{ name: 'loss', value: -dropped }, { name: '+ its price', value: each.price }])],
-    verdict: `${inShares(each, rows)} The term's value is ${told(each.value)}. ${says} `
+    verdict: `${inShares(each, rows)} ${strengthOf(each)} ${says} `
       + `Without it the description would get ${plain(each.dropping)} ${each.dropping > 0 ? 'shorter' : 'longer'}.` };
   };
   const ofChosen = () => {
@@ -279,7 +322,7 @@ DRAWN.greedy = (trace, lab) => {
     const terms = [{ name: 'gain', value: -kl }, ...(Math.abs(rest.value) > 1e-12 ? [rest] : [])];
     return { title: capital(each.words), blocks: [block, { terms, result: 'shorter by', digits: 4 }],
       verdict: `${inShares(each, rows)} ${gone ? 'Other terms say it by now: dropping it loses less than its price.'
-        : `Its parameter moves by ${told(chosen.step[0], 4)}, to where model and data agree.`} `
+        : `Its strength changes by ${told(each.sign * chosen.step[0], 4)}, to where model and data agree.`} `
         + `The description gets ${plain(change)} shorter.` };
   };
   const ofCell = (k) => {
@@ -295,10 +338,16 @@ DRAWN.greedy = (trace, lab) => {
     const partner = called(pairs.partner[k]);
     const sumOf = (result, name, value, other, more) => ({ result, digits: 3,
       terms: [{ name, value }, { name: `t × ${other}`, value: t * more }] });
-    return { title: title_, blocks: [sumOf('above', name, before, partner, mixed), sumOf('below', '1', 1, step, a)],
-      verdict: `Above ÷ below = ${told(after, 3)}: its mean now; it was ${told(before, 3)}. ${data} Its partner is `
-        + `${partner}: times ${step}, each of the two becomes the other. t = tanh(step) = `
-        + `tanh(${told(chosen.step[0], 3)}) = ${told(t, 3)}.` };
+    const upper = `${told(before, 3)} + ${plain(t, 3)} × ${told(mixed, 3)}`;
+    const lower = `1 + ${plain(t, 3)} × ${told(a, 3)}`;
+    const formula = t < 0 ? [upper, lower].map((each) => each.replace(/ \+ (?=[\d.]+ ×)/, ' − ')) : [upper, lower];
+    return { title: title_,
+      blocks: [sumOf('above the line', name, before, partner, mixed), sumOf('below the line', '1', 1, step, a)],
+      verdict: `Rows in which ${step} is +1 count 1 + t from now on, the others 1 − t; t = tanh(step) = `
+        + `tanh(${told(chosen.step[0], 3)}) = ${told(t, 3)}. So the mean of ${name} takes up t times `
+        + `that of its partner, ${partner} (each is the other times ${step}). It was ${told(before, 3)} and `
+        + `is now (${formula[0]}) ÷ (${formula[1]}) = `
+        + `${told(after, 3)}. ${data}` };
   };
   const summed = (i) => {
     const { pick, index } = effective(i), { kind } = phases[i];
@@ -319,8 +368,9 @@ DRAWN.greedy = (trace, lab) => {
   canvas.onclick = ({ offsetX: x, offsetY: y }) => {
     const { kind } = phases[last.i], pick = choices[kind].at(-1)[0];
     if (kind === 'pairs') {
-      const { side, columns, rows, gap } = place, cell = side / columns, left = x > side + gap / 2 ? x - side - gap : x;
-      const [c, r] = [Math.floor(left / cell), Math.floor((y - 56) / cell)], k = r * columns + c;
+      const { side, columns, rows, gap, top } = place, cell = side / columns, from = x - place.left;
+      const within = from > side + gap / 2 ? from - side - gap : from;
+      const [c, r] = [Math.floor(within / cell), Math.floor((y - top) / cell)], k = r * columns + c;
       if (c >= 0 && c < columns && r >= 0 && r < rows && k < cells) lab.choose({ pick, index: k });
       return;
     }

@@ -33,8 +33,8 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
         return f"Nothing shortens the description by more than {float(found['threshold']):g} nats: the search is over."
     if phase.kind == "pairs":
         return (
-            "One parameter has moved, and with it how often each thing is so in the model. The means of terms move in "
-            "pairs."
+            "The term that moved weighs all rows anew, so what goes along with it becomes more or less frequent, too: "
+            "the mean of each term takes up a share of its partner's, which is that term times the one that moved."
         )
     term, before, after = int(found["term"]), *(model.theta for model in dissection.models)
     if term not in after:
@@ -48,7 +48,8 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
 
 def words(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, Any]:
     """What is the case in terms' own words: of those that are there at the sign of their value, of others at the sign
-    that the data have more often than the model. `listed` are the places of those that are told, the best first.
+    that the data have more often than the model. `listed` are the places of those that are told, the best first. Of
+    candidates how many `rows` there are, too, which prices depend on.
     """
     phase, model = dissection.phases[index], dissection.models[0]
     found = phase.arrays
@@ -61,4 +62,5 @@ def words(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, 
         return {}
     digits = model.layout.digits(found["term"][order])
     signed = zip(digits, signs[order].tolist(), strict=True)
-    return {"listed": order, "cases": [case(y, sign, model.cardinalities, dataset.names) for y, sign in signed]}
+    more = {} if phase.kind == "present" else {"rows": float(dataset.train.total)}
+    return more | {"listed": order, "cases": [case(y, sign, model.cardinalities, dataset.names) for y, sign in signed]}
