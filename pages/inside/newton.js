@@ -89,8 +89,8 @@ DRAWN.newton = (trace, lab) => {
     const n = chosen(), look = lookIn(i, 1), at = look.iteration[0], { name, cells } = terms[n];
     const [data, model, slope, now] = ['data', 'model', 'slope', 'theta'].map((key) => look[key][n]);
     const way = Math.abs(slope) < SMALL_SLOPE * most.slope ? 'They say nearly the same of it: it rests'
-      : slope > 0 ? 'The data say more of it: it is to grow'
-        : 'The data say less of it: it is to shrink';
+      : slope > 0 ? 'The data say more of it: it rises'
+        : 'The data say less of it: it falls';
     const path = looks.map(({ theta }) => theta[n]), seen = looks.filter(({ iteration }) => iteration[0] <= at).length;
     const curve = { height: 124, text: `its way from ${told(path[0])} to ${told(path.at(-1))}`,
       draw: (ink, theme, width, y) => plotIn(ink, theme, { x: 1, y: y + 22, width: width - 4, height: 74, at: [at, now],
@@ -100,7 +100,7 @@ DRAWN.newton = (trace, lab) => {
     const sides = [{ name: 'data', value: data }, { name: '− model', value: -model }];
     const said = { title: `The ${what} of ${name}, after iteration ${at}`,
       blocks: [{ terms: sides, result: 'slope' }, curve],
-      verdict: `Data ${told(data, 4)}, model ${told(model, 4)}. ${way}. Now it is ${told(now, 3)}.` };
+      verdict: `Data ${told(data, 3)}, model ${told(model, 3)}. ${way}. Now it is ${told(now)}.` };
     canvas.ariaLabel = `All parameters and their slopes. ${said.title}: ${said.verdict} Arrow keys choose another.`;
     return said;
   };

@@ -24,8 +24,10 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
     iteration, value = int(arrays["iteration"]), float(arrays["value"])
     if not iteration:
         return (
-            "Where the run begins. Each parameter has a slope: what the data say of it less what the model says. Blue "
-            "is to grow, red to shrink."
+            "Where the run begins. Each parameter has a slope g: what the data say of it less what the model says: "
+            "blue rises, red falls. H is the memory of past strides: where slopes hardly changed on them, it lets the "
+            "next one reach far. How long a stride is, a, is found by trial: 1, unless that goes too far or not far "
+            "enough."
         )
     first, last = (float(dissection.phases[k].arrays["value"]) for k in (0, -2))
     share = (value - first) / (last - first or 1.0)
