@@ -238,16 +238,6 @@ class _Averaged(History):
     """Mean field: no messages, but what a hidden unit's mean times its weights says adds up as well."""
 
     @property
-    def start(self) -> NDArray[np.float32]:
-        """(n_visible,) what was believed of visible units before the first iteration: what their biases say."""
-        return sigmoid(self.b)
-
-    @property
-    def passes(self) -> bool:
-        """Whether messages are passed. Mean field passes none: a hidden unit says its mean times its weights."""
-        return self.inference.kind in KINDS
-
-    @property
     def kept(self) -> float:
         return self.inference.damping
 
