@@ -1,6 +1,6 @@
 """Every state of a few units as a map beside the data, and what the energy of one adds up from: as a browser is told.
 
-A browser adds up the terms of a state that somebody has put together; all that it adds comes from here.
+Energies come from here; that a state's terms add up to its own is shown by a browser, which adds them up.
 """
 
 import base64
@@ -33,6 +33,7 @@ def states_of(landscape: Landscape, dataset: Dataset) -> States:
         "texts": [[cut(text, LONGEST) for text in (*each, *SWITCH[len(each) :])] for each in texts],
         "columns": dataset.shape[1] if dataset.shape else 0,
         "log_z": landscape.log_partition,
+        "free_energies": _packed(landscape.free_energies, _FLOATS),
         "p": _packed(landscape.probabilities, _FLOATS),
         "there": _packed(there, _CODES),
         "share": _packed(share, _FLOATS),
@@ -102,7 +103,8 @@ def is_whole(told: Mapping[str, Any]) -> bool:
     """
     n = len(told["names"])
     texts = [*told["names"], *(text for each in told["texts"] for text in each)]
-    floats = {name: _unpacked(told[name], _FLOATS) for name in ("p", "share", "b", "theta", "units", "counts")}
+    names = ("free_energies", "p", "share", "b", "theta", "units", "counts")
+    floats = {name: _unpacked(told[name], _FLOATS) for name in names}
     codes = {name: _unpacked(told[name], _CODES) for name in ("there", "parts")}
     return (
         1 <= n <= MOST
@@ -112,7 +114,7 @@ def is_whole(told: Mapping[str, Any]) -> bool:
         and type(told["columns"]) is int
         and 0 <= told["columns"] <= n
         and (told["log_z"] is None or isinstance(told["log_z"], int | float))
-        and len(floats["p"]) == 2**n
+        and len(floats["free_energies"]) == len(floats["p"]) == 2**n
         and len(floats["b"]) == n
         and len(floats["share"]) == len(codes["there"])
         and len(floats["theta"]) == len(codes["parts"])

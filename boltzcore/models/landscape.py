@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
+from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.kernels.enumeration import log_sum_exp
 
 MOST = 12  # visible units: 4,096 states
@@ -47,12 +47,3 @@ class Landscape:
     def probabilities(self) -> NDArray[np.float64]:
         """(2**n,) e**-F / Z of each state."""
         return exp_in_double(-self.free_energies - self.log_partition)
-
-    def terms(self, state: int) -> NDArray[np.float64]:
-        """(n + k + h,) what each term adds to -F of the state of this index, nats: those of b, of theta, of the hidden
-        units.
-        """
-        v = (state >> np.arange(self.n_visible) & 1).astype(np.float64)
-        odd = (self.parts & (v == 0)).sum(axis=1) % 2
-        fields = self.units[:, :-1] @ v + self.units[:, -1] if len(self.units) else np.zeros(0)
-        return np.concatenate([self.b * v, self.theta * (1 - 2 * odd), self.counts * softplus_in_double(fields)])

@@ -6,7 +6,7 @@ const BETWEEN = 30;                               // ms between two drawings of 
 const MOVES = 250;                                // ms in which what is drawn goes on to what is new
 const TOLD_TERMS = 12, PEAKS = 10, REACH = 14;    // rows of a sum, likeliest states, pixels around a finger
 const WIDE = 6;                                   // units side by side: of more, each is small
-const LEVEL_GROUND = 1e-6;                        // nats that are as good as none
+const LEVEL_GROUND = 1e-4;                        // nats that are as good as none: energies come in single precision
 const CELL = 44, PICTURED = 9, ROOMY = 30;        // pixels of a cell: at most; to show pictures at the edge, or in it
 
 const numbersIn = (text, Kind) => new Kind(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
@@ -20,7 +20,7 @@ const percent = (p) => !p ? '0 %' : p < 1e-6 ? '< 0.0001 %' : `${Number((100 * p
 
 const lawOf = (told) => {
   const { names, texts, columns, log_z: logZ } = told, n = names.length, share = new Float32Array(2 ** n);
-  const [p, shares, b, theta, units, counts] = ['p', 'share', 'b', 'theta', 'units', 'counts']
+  const [F, p, shares, b, theta, units, counts] = ['free_energies', 'p', 'share', 'b', 'theta', 'units', 'counts']
     .map((name) => numbersIn(told[name], Float32Array));
   const [there, parts] = ['there', 'parts'].map((name) => numbersIn(told[name], Uint16Array));
   there.forEach((state, i) => { share[state] = shares[i]; });
@@ -28,7 +28,7 @@ const lawOf = (told) => {
   const even = (state) => Math.abs(2 * onIn(state) - n);
   const data = [...there].sort((one, other) => share[other] - share[one] || even(one) - even(other) || one - other);
   const weights = Array.from(counts, (_, j) => units.subarray(j * (n + 1), (j + 1) * (n + 1)));
-  return { n, names, texts, columns, logZ, p, share, data, b, theta, parts, weights, counts, across,
+  return { n, names, texts, columns, logZ, F, p, share, data, b, theta, parts, weights, counts, across,
     named: !columns, tiled: columns && columns < n, width: 2 ** across, height: 2 ** (n - across) };
 };
 
@@ -58,12 +58,6 @@ const ofPart = (law, k, state) => {
   return sign * law.theta[k];
 };
 const ofBiases = (law, state) => law.b.reduce((sum, b, i) => sum + (isOn(state, i) ? b : 0), 0);
-const energyOf = (law, state) => {
-  let sum = ofBiases(law, state);
-  for (let k = 0; k < law.theta.length; k++) sum += ofPart(law, k, state);
-  law.weights.forEach((unit, j) => { sum += law.counts[j] * softplus(fieldOf(law, unit, state)); });
-  return -sum;
-};
 const termsOf = (law, state, theme) => {
   const { names, theta, parts, weights, counts, n } = law, many = unitsOf(law).filter((i) => isOn(state, i)).length;
   const limit = largest(...weights.map((unit) => unit.subarray(0, n)));
@@ -264,9 +258,9 @@ const tellUnits = (kept, energy, flipped) => {
 };
 
 const tellState = (kept) => {
-  const { law, chosen, canvas, host } = kept, energy = energyOf(law, chosen), p = percent(law.p[chosen]);
+  const { law, chosen, canvas, host } = kept, energy = law.F[chosen], p = percent(law.p[chosen]);
   const above = law.p.filter((p) => p > law.p[chosen]).length, shares = percent(law.share[chosen]);
-  const flipped = unitsOf(law).map((i) => energyOf(law, chosen ^ (1 << i)));
+  const flipped = unitsOf(law).map((i) => law.F[chosen ^ (1 << i)]);
   const lowest = flipped.indexOf(Math.min(...flipped)), place = `${(above + 1).toLocaleString('en')} of `
     + law.p.length.toLocaleString('en'), [x, y] = placeOf(law, chosen);
   tellUnits(kept, energy, flipped);
@@ -298,7 +292,7 @@ const drawSum = (kept) => {
     { width, row: ROW, names, result });
   const level = (x) => Math.abs(x) < LEVEL_GROUND ? 0 : x;
   fall(sum, terms.map((term, i) => ({ ...term, value: level(term.value), chosen: i === at })), '−F');
-  const words = terms.map(({ name, value }) => `${name} ${nats(value)}`), all = nats(-energyOf(law, chosen));
+  const words = terms.map(({ name, value }) => `${name} ${nats(value)}`), all = nats(-law.F[chosen]);
   sum.ariaLabel = `What −F of the state adds up from, ${inWords(law, chosen)}: ${words.join('; ')}; in all ${all}.`
     + (law.weights.length ? ' Up and down open a hidden unit.' : '');
   Object.assign(sum, { ariaValueMax: terms.length, ariaValueNow: at + 1,
