@@ -164,6 +164,7 @@ def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data):
     before = state.copy()
     taken = learner.dissect(state, data)
     assert_same(state, before)
+    assert learner.apart is (taken is not None)
     if taken is None:  # it does not tell
         return
     after = learner.advance(before, data)

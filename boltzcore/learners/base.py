@@ -102,11 +102,16 @@ class Learner(Parameters, ABC):
 
     def dissect(self, state: Any, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> Dissection | None:
         """The next update taken apart, phase by phase, with the numbers that `advance` computes with; `state` stays as
-        it is. None where the learner cannot tell.
+        it is. None where the learner cannot tell, see `apart`.
 
         row : of the mini-batch, whose own way through the update is told
         """
         return None
+
+    @property
+    def apart(self) -> bool:
+        """Whether it takes its updates apart: those do that have a `dissect` of their own."""
+        return type(self).dissect is not Learner.dissect
 
     def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
         """Refusal where such rows cannot be learnt from, said before anything is; names are those of the columns."""

@@ -107,6 +107,14 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "search": "theta <- theta + a H g, g = <f>_data - <f>_model, H from the latest 30 changes of theta and g",
         "new": "g = 0 where it has converged",
     },
+    "sampled": {
+        "data": "<x_i>_data, <x_i x_j>_data: how often a column is 1, and two are, among the rows",
+        "start": "x, where the last update has left the chain",
+        "unit": "x_i = 1 if u < sigma(theta_i + sum_j theta_ij x_j), u uniform in (0, 1)",
+        "chains": "<x_i>_model, <x_i x_j>_model: the same among the chains",
+        "difference": "g = <f>_data - <f>_model, f all x_i and x_i x_j",
+        "new": "theta <- theta + eta g",
+    },
     "coordinate": {
         "rows": "odds against x_j = e^(-2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
         "bias": "b_j <- b_j + (mu / n) dP_n/db_j",

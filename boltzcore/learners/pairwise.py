@@ -22,11 +22,12 @@ from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.greedy import KL, data_duals
 from boltzcore.learners.looks import Path
 from boltzcore.learners.quasi_newton import CONVERGED, descended, dissection, ended, repeated
+from boltzcore.learners.sampled import dissection as dissection_of_chains
 from boltzcore.models import FVBM, spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import Refusal, parameter, whole
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
@@ -254,15 +255,11 @@ class PairwisePCD(Learner):
         if not updates:
             return state
         machine, chains = as_fvbm(state.model, given), state.chains
-        # a spin is minus the function of its term: Phi is +1 at code 0
-        mean, product = -given.dual[:d], _square(given.dual[d:], d)
+        means = _means(given, d)
         for update in range(state.count, state.count + updates):
             tick((update - state.count) / updates)
             chains = gibbs(machine, chains, 1, seed=state.seed, step=update, purpose=streams.GIBBS)
-            spins = chains.astype(np.float64)  # sums of whole numbers: the same in any order
-            with one_for_blas():
-                singles, pairs = mean - spins.sum(axis=0) / len(spins), product - spins.T @ spins / len(spins)
-            machine = self._stepped(machine, singles, pairs)
+            machine = self._stepped(machine, *_less(means, chains))
         theta = machine.theta
         return dataclasses.replace(
             state,
@@ -273,12 +270,24 @@ class PairwisePCD(Learner):
             given=given,
         )
 
+    def dissect(self, state: ChainsState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> Dissection:
+        """The next update; `row` is one of the chains. Raises ValueError where there is no such chain."""
+        row = whole("row", row, 0, self.chains - 1)
+        after = self.advance(state, data, tick=tick)
+        given, d = _given(after, data, tick), state.model.n_visible
+        means, pairs = _means(given, d), np.triu_indices(d, 1)
+        singles, products = _less(means, after.chains)
+        of_data = np.concatenate([(1 + means[0]) / 2, (1 + _together(*means))[pairs] / 4])
+        slope = np.concatenate([singles / 2, _together(singles, products)[pairs] / 4])
+        machines = as_fvbm(state.model, given), as_fvbm(after.model, given)
+        return dissection_of_chains(state, after, machines, of_data, slope, self.rate, row)
+
     def _stepped(self, machine: FVBM, singles: NDArray[np.float64], pairs: NDArray[np.float64]) -> FVBM:
         """A step of rate along the derivatives by the parameters of codes, of those by the parameters of spins.
 
         x_i = (1 + s_i) / 2 takes theta_ij x_i x_j into M_ij = theta_ij / 4 and b_i = theta_i / 2 + sum_j theta_ij / 4.
         """
-        slopes = (singles[:, None] + singles + pairs) / 4
+        slopes = _together(singles, pairs) / 4
         slopes[np.diag_indices(len(slopes))] = 0.0
         b = machine.b + self.rate * (singles / 4 + slopes.sum(axis=0) / 4)
         return FVBM(machine.M + self.rate / 4 * slopes, b)
@@ -288,6 +297,27 @@ def as_fvbm(model: LogLinear, given: Given) -> FVBM:
     """The same law of spins: code 1 is +1, where the function of a variable's term is -1."""
     values, d = given.values(model), model.n_visible
     return FVBM.of(np.concatenate([-values[:d], values[d:]]), d)
+
+
+def _means(given: Given, d: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(d,) means of spins over the data, (d, d) of their products: a spin is minus the function of its term, for Phi
+    is +1 at code 0.
+    """
+    return -given.dual[:d], _square(given.dual[d:], d)
+
+
+def _less(
+    means: tuple[NDArray[np.float64], NDArray[np.float64]], chains: NDArray[np.int8]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Means over the data less the same over the chains."""
+    spins = chains.astype(np.float64)  # sums of whole numbers: the same in any order
+    with one_for_blas():
+        return means[0] - spins.sum(axis=0) / len(spins), means[1] - spins.T @ spins / len(spins)
+
+
+def _together(singles: NDArray[np.float64], pairs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(d, d) of spins, s_i + s_j + s_i s_j: four times the product of their codes, less 1."""
+    return singles[:, None] + singles + pairs
 
 
 def _square(pairs: NDArray[np.float64], d: int) -> NDArray[np.float64]:

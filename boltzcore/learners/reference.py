@@ -30,7 +30,8 @@ class ScikitLearn(MinibatchLearner):
     A reference, and as such exempt from this library's rule on randomness: it draws from numpy's RandomState, made anew
     for each update from the training's seed, and not from counter-based streams. Its chains start at hidden units that
     are all off; a last batch that is smaller is weighed against all chains: both are scikit-learn's ways. Parameters
-    are held in float32 between updates. Raises ValueError as the other learners do.
+    are held in float32 between updates. Its updates cannot be taken apart: what is drawn, and from what, stays inside
+    scikit-learn. Raises ValueError as the other learners do.
     """
 
     title: ClassVar[str] = "scikit-learn's BernoulliRBM (reference)"

@@ -55,6 +55,7 @@ GRIDS: dict[str, Grid] = {
     "ga": Grid(20, 20, 1),
     "l-bfgs": Grid(20, 3, 1),
     "bm-di": Grid(20, 3, 1),
+    "bm-pcd": Grid(40, 400, 3, first=100),
     "fw": Grid(20, 12, 1, first=3),
     "fw-digits": Grid(4, 8, 1, first=2),
     "greedy": Grid(30, 12, 1),

@@ -398,6 +398,30 @@ def run_of_newton(taken: Dissection) -> Told:
     return Told(parts, {"parameter": int(np.abs(theta).argmax())})
 
 
+# -- chains of machines without hidden units ----------------------------------------------------------
+
+
+def swept(taken: Dissection) -> Told:
+    """One chain changes as its units are drawn, some of them in doubt and one by a hair's breadth; the chains and the
+    data differ in both directions, and the coupling that moves most, visibly, meant something before.
+    """
+    units, step = _phases(taken, "unit"), _phases(taken, "new")[0]["step"]
+    drawn = {name: np.concatenate([unit[name] for unit in units]) for name in "pu"}
+    before = _phases(taken, "data")[0]["theta"]
+    start, end = _phases(taken, "start")[0]["x"], _phases(taken, "chains")[0]["x"]
+    d = len(start)
+    most = d + int(np.abs(step[d:]).argmax())
+    parts = {
+        "units that flip": _left(start, end),
+        **dict(_draws(drawn)),
+        "parameters that grow and that shrink": _share(min(step.max(), -step.min()) / np.abs(step).max(), 0.5),
+        "a coupling that moves visibly": _share(abs(step[most]) / np.abs(before).max(), 0.1),
+        "a coupling that means something": _share(abs(before[most]), 0.5),
+        "parameters that mean something": _share(np.abs(before).max(), 1.0),
+    }
+    return Told(parts, {"parameter": most})
+
+
 # -- two learners -------------------------------------------------------------------------------------
 
 
@@ -439,5 +463,6 @@ STORIES: Mapping[str, Story] = {
     "found": Story("insertion", "a search makes a picture of noise, and a unit of it", found_unit),
     "emptied": Story("insertion", "the same, and another unit leaves", emptied),
     "run": Story("newton", "a run of L-BFGS rises at once, and settles slowly", run_of_newton),
+    "swept": Story("sampled", "a chain changes unit by unit, and a coupling moves visibly", swept),
     "bought": Story("greedy", "a term is bought that does not gain most, for the price decides", bought),
 }

@@ -32,6 +32,7 @@ from boltzcore.learners import (
     GreedyMDL,
     MeanFieldMLE,
     PairwiseExact,
+    PairwisePCD,
     PseudoLikelihoodLBFGS,
 )
 from boltzcore.learners.base import Learner, State
@@ -332,6 +333,20 @@ TELLING: dict[str, Telling] = {
         Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300), PairwiseExact(), Schedule(length=20, unit="updates")),
         0,
         "run",
+        choose={"parameter": 18},
+    ),
+    "bm-pcd": Telling(
+        "What if nobody can sum over all states?",
+        "Ten chains stand in for the model. One of them is drawn anew, pixel by pixel, each from what the others are "
+        "by then. Far more chains than rows have both pixels of the chosen parameter on: it falls.",
+        Recipe(
+            LogLinearSetup(),
+            _IMAGES,
+            PairwisePCD(rate=0.5, chains=10),
+            Schedule(seed=33, length=2_000, unit="updates", every=20),
+        ),
+        129,
+        "swept",
         choose={"parameter": 18},
     ),
     "fw": Telling(

@@ -44,4 +44,5 @@ _PICKS: Mapping[str, Callable[[Mapping[str, int], Any], Chosen]] = {
     "coordinate": _coupling,
     "insertion": _unit,
     "newton": _parameter,
+    "sampled": _parameter,
 }

@@ -15,10 +15,11 @@ from pages.live.based import based
 
 _HERE = Path(__file__).parent
 SCRIPTS: dict[str, str] = {}  # {path below the app's address: code} of the modules
-_FAMILIES = ("contrastive", "conditional", "coordinate", "greedy", "insertion", "newton")
+_FAMILIES = ("contrastive", "conditional", "coordinate", "greedy", "insertion", "newton", "sampled")
 _INSERTION = ("insertion_numbers", "insertion_sums")
 _CONDITIONAL = ("conditional_numbers", "conditional_sums")
-_PARTS = ("ink", "trace", "player", "network", "plots", *_INSERTION, *_CONDITIONAL, *_FAMILIES, "main")
+_SHARED = ("ink", "trace", "player", "network", "plots", "matrices")
+_PARTS = (*_SHARED, *_INSERTION, *_CONDITIONAL, *_FAMILIES, "main")
 
 
 def read(name: str) -> str:

@@ -3,8 +3,12 @@
 import streamlit as st
 
 from boltzcore.runs.engine import Run
+from boltzcore.runs.training import stage_of
 from pages.live.scene import MOVING
 from pages.parts import lab
+
+OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."
+CLOSED = "A step of this learner cannot be taken apart: what it draws, and from what, it keeps to itself."
 
 
 def is_open(run_id: str) -> bool:
@@ -21,19 +25,30 @@ def seen(run_id: str, version: str) -> str:
 
 
 def button(run: Run | None, *, mine: bool) -> None:
-    """Opens it, for a row of the page; what trains is paused by that."""
+    """Opens it, for a row of the page; what trains is paused by that. Not where the learner takes no update apart."""
+    there = run is not None and is_open(run.id)
+    closed = run is not None and not there and not _apart(run)
     st.button(
-        "Close inside" if run is not None and is_open(run.id) else "Look inside",
+        "Close inside" if there else "Look inside",
         key="look inside",
         on_click=_turn,
         args=(run, mine),
-        disabled=run is None or lab.is_anothers(run),
-        help="What happens in one step: the next update in slow motion, with the numbers it is made of.",
+        disabled=run is None or closed or lab.is_anothers(run),
+        help=CLOSED if closed else OPENS,
     )
 
 
+def _apart(run: Run) -> bool:
+    """Whether who does the next update takes it apart."""
+    state = run.snapshot.state
+    return run.recipe.stages[0 if state is None else stage_of(state)].learner.apart
+
+
 def _turn(run: Run, mine: bool) -> None:
-    st.session_state[_key(run.id)] = now = not is_open(run.id)
+    now = not is_open(run.id)
+    if now and not _apart(run):  # a browser that is behind
+        return
+    st.session_state[_key(run.id)] = now
     if now and mine and run.snapshot.status in MOVING:
         run.pause()
 

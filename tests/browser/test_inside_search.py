@@ -1,12 +1,12 @@
-"""The arithmetic that the views of an insertion and of a run of L-BFGS show, as a browser adds it up, against the
-numbers of the dissection; and that mouse and keys choose what it is of.
+"""The arithmetic that the views of an insertion, of a run of L-BFGS and of a step by chains show, as a browser adds it
+up, against the numbers of the dissection; and that mouse and keys choose what it is of.
 """
 
 import numpy as np
 import pytest
 
-from boltzcore.data import BayesNet, load
-from boltzcore.learners import FrankWolfe, PairwiseExact
+from boltzcore.data import BayesNet, RandomFVBM, load
+from boltzcore.learners import FrankWolfe, PairwiseExact, PairwisePCD
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, LogLinearSetup
 from tests.learners.test_frank_wolfe_dissection import spoilt
 
@@ -116,3 +116,27 @@ def test_the_sums_of_a_run_are_data_less_model(opened):
     for key, index in (("ArrowRight", 4), ("ArrowRight", 5), ("ArrowDown", 7), ("ArrowLeft", 1)):
         canvas.press(key)
         assert page.evaluate("opened.lab.chosen.index") == index
+
+
+@pytest.mark.parametrize("data", [load("bars-and-stripes", D=3), RandomFVBM(d=14, n=200).load()], ids=["few", "many"])
+def test_the_sums_of_a_step_by_chains_are_its_fields_slopes_and_new_parameters(opened, data):
+    learner = PairwisePCD(rate=0.3, chains=5)
+    taken, shown, page, sums = opened(learner, LogLinearSetup(), data, 20)
+    units = [each.arrays for each in taken.phases if each.kind == "unit"]
+    for place, _ in phases(shown, taken, "unit"):
+        last = page.evaluate(f"[opened.trace.phases[{place}]].map(p => (p.folded ? p.looks.at(-1) : p).unit[0])[0]")
+        np.testing.assert_allclose(sums(place, "p", 0), units[last]["field"], atol=1e-9)
+    ((place, _), *_) = phases(shown, taken, "unit")
+    np.testing.assert_allclose(sums(place, "u", 2), units[2]["field"], atol=1e-9)
+    for kind, name in (("difference", "slope"), ("new", "theta")):
+        ((place, (arrays,)),) = phases(shown, taken, kind)
+        for n in (0, 5, 17, len(arrays[name]) - 1):
+            np.testing.assert_allclose(sums(place, "p", n), [arrays[name][n]], atol=1e-9)
+    canvas = page.locator("canvas")
+    sums(0, "p", 1)
+    for key, chosen in (("ArrowDown", {"pick": "p", "index": len(units) + len(units) - 1}), ("ArrowUp", {"index": 1})):
+        canvas.press(key)
+        assert page.evaluate("opened.lab.chosen").items() >= chosen.items()
+    sums(0, "u", 1)
+    canvas.press("ArrowLeft")
+    assert page.evaluate("opened.lab.chosen") == {"pick": "u", "index": 0}

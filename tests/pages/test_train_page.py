@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import upload
 from boltzcore.inference import Annealing
-from boltzcore.learners import BSLM, CD, SDCP, ConditionalCD, Learner, PseudoLikelihoodLBFGS, State
+from boltzcore.learners import BSLM, CD, SDCP, ConditionalCD, Learner, PseudoLikelihoodLBFGS, ScikitLearn, State
 from boltzcore.models import FVBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS, MODELS, learners_of
 from boltzcore.runs.course import Course
@@ -386,6 +386,23 @@ def test_a_disabled_button_that_is_clicked_all_the_same_does_nothing_to_someone_
     assert not guest.exception
     assert guest.session_state["run"] == current(owner).id
     assert (current(owner).snapshot.status, current(owner).recipe) == ("diverged", before)
+
+
+def test_look_inside_is_not_offered_where_the_learner_takes_no_step_apart_and_nothing_is_paused():
+    recipe = dataclasses.replace(
+        QUICK, learner=ScikitLearn(batch_size=14), schedule=Schedule(length=100_000, every=1_000)
+    )
+    test = settle(press(opened(recipe), "Play"), "running")
+    look = next(button for button in test.button if button.label == "Look inside")
+    assert look.disabled
+    assert "cannot be taken apart" in look.help
+    look.proto.disabled = False  # as a client of one's own
+    press(test, "Look inside")
+    assert current(test).snapshot.status == "running"
+    assert not enabled(test, "Look inside")
+    press(test, "End run")
+    test = settle(press(opened(QUICK), "Step"), "paused")
+    assert enabled(test, "Look inside")
 
 
 def test_the_link_to_share_has_no_key():

@@ -8,7 +8,7 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families import conditional, contrastive, coordinate, greedy, insertion, newton
+from pages.inside.families import conditional, contrastive, coordinate, greedy, insertion, newton, sampled
 
 # Each has `told(dissection) -> [Shown]` and `sentence(dissection, learner, index) -> str`.
 FAMILIES: Mapping[str, ModuleType] = {
@@ -18,6 +18,7 @@ FAMILIES: Mapping[str, ModuleType] = {
     "greedy": greedy,
     "insertion": insertion,
     "newton": newton,
+    "sampled": sampled,
 }
 
 # What some families tell of a phase besides: arrays that are worked out where they are looked at, and words.

@@ -1,0 +1,54 @@
+"""A step by chains in words: one chain's sweep, the means of data and of all chains, the new parameters."""
+
+from typing import Any
+
+from boltzcore.learners.dissection import Dissection
+from pages.inside.families.shown import Shown, fold
+
+MOST, ENDS = 12, 3  # units of a sweep: of more than so many the middle flies past
+
+
+def told(dissection: Dissection) -> list[Shown]:
+    """The middle of a sweep over many units flies past."""
+    return fold(dissection, ("unit",), MOST, ENDS)
+
+
+def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+    """What happens in a phase."""
+    phase = dissection.phases[index]
+    if phase.kind == "unit":
+        return _unit(phase.arrays)
+    if phase.kind == "start":
+        return (
+            "One of the chains, where the last update has left it: one state of the model's own, unlike any row maybe."
+            if learner.chains > 1
+            else "The chain, where the last update has left it: one state of the model's own, unlike any row maybe."
+        )
+    if phase.kind == "chains":
+        return _chains(int(phase.arrays["chains"]))
+    return _SENTENCES[phase.kind]
+
+
+def _unit(arrays: Any) -> str:
+    was, is_ = (bool(each) for each in (arrays["x"][int(arrays["unit"])], arrays["on"][0]))
+    kept = "It stays" if was == is_ else "It comes to be"
+    return (
+        "One unit is drawn anew: it adds up its own parameter and those with the units that are on, and is on where u "
+        f"lies under its probability. {kept} {'on' if is_ else 'off'}."
+    )
+
+
+def _chains(n: int) -> str:
+    if n == 1:
+        return "The sweep is over. The one chain stands for the model: what is on in it is all that the model says."
+    return (
+        f"All {n:,} chains have done such a sweep, each with its own numbers. How often units are on among them stands "
+        "for what the model says."
+    )
+
+
+_SENTENCES = {
+    "data": "What the data say: how often each unit is on (in the diagonal), and how often two are on together.",
+    "difference": "What the data say less what the chains say: blue is to grow, red to shrink.",
+    "new": "Every parameter moves along its slope, all at once. The chains stay where they are, for the next update.",
+}
