@@ -47,7 +47,7 @@ CAVITY = (
 MEAN = "Its probability is the sigmoid of its sum over all pixels; what it adds to a pixel is that times its weight."
 PIXEL, _SCRIPT = module(
     "why",
-    ("ink", "pixel"),
+    ("ink", "elements", "pixel_numbers", "pixel_sums", "pixel_drawing", "pixel_controls", "pixel"),
     CSS=read("pixel.css"),
     COLUMNS=SHAPE[1],
     COLOURS=figures.colours().tolist(),

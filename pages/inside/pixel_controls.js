@@ -1,0 +1,151 @@
+// What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, hidden units, ways to infer. Before
+// anything was answered there is nothing to step through, and nothing to close.
+
+const CALM = matchMedia('(prefers-reduced-motion: reduce)');
+const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'], ArrowRight: [1, 0, '▶', 'right'],
+  ArrowDown: [0, 1, '▼', 'down'] };
+const PANE = `<h3></h3><p class="about note"></p>
+  <div class="look"><div><canvas class="image" tabindex="0" role="application"></canvas></div>
+    <div class="small"></div></div>
+  <div class="sum"><p class="title"></p><div class="rows"><canvas role="img"></canvas></div>
+    <p class="verdict"></p></div>`;
+
+const figure = (canvas, title) => made('figure', '', {}, Object.assign(canvas, { role: 'img', ariaLabel: title }),
+  made('figcaption', '', { textContent: title }));
+const lastOf = ({ heads }) => Math.max(...heads.map((head) => head.last));
+const smoothly = (block) => ({ block, behavior: CALM.matches ? 'auto' : 'smooth' });
+
+// lab.draw() draws anew, lab.load() asks for what is to be seen now
+const controlsOf = (lab, group) => {
+  const { root, live } = lab, $ = (name) => root.querySelector(name);
+
+  // -- pixels --
+  const choose = (pixel) => { lab.pixel = pixel; lab.draw(); lab.load(); };
+  const choosing = (canvas) => {
+    canvas.onpointerdown = ({ offsetX, offsetY }) => {
+      const at = (from) => clamp(Math.floor(from / canvas.clientWidth * COLUMNS), 0, COLUMNS - 1);
+      choose(at(offsetY) * COLUMNS + at(offsetX));
+    };
+    return canvas;
+  };
+  const goTo = (key) => {
+    const [x, y] = ARROWS[key], [q, r] = [lab.pixel % COLUMNS + x, Math.floor(lab.pixel / COLUMNS) + y];
+    choose(clamp(r, 0, COLUMNS - 1) * COLUMNS + clamp(q, 0, COLUMNS - 1));
+  };
+  const arrowsOf = () => {
+    const arrow = ([key, [,, textContent, name]]) =>
+      made('button', '', { type: 'button', textContent, ariaLabel: `One pixel ${name}`, onclick: () => goTo(key) });
+    const arrows = made('div', 'arrows', { ariaLabel: 'Choose a pixel' }, ...Object.entries(ARROWS).map(arrow));
+    arrows.setAttribute('role', 'group');
+    return arrows;
+  };
+  const newPane = (k) => {
+    const pane = made('section', 'pane', { innerHTML: PANE }), image = choosing(pane.querySelector('.image'));
+    image.onkeydown = (event) => { if (ARROWS[event.key]) { goTo(event.key); event.preventDefault(); } };
+    pane.querySelector('.rows').append(...Array.from({ length: MOST }, () => made('button', '', { type: 'button',
+      onclick: ({ currentTarget }) => openUnit(currentTarget.opens) })));
+    if (k) return pane;
+    image.after(arrowsOf());
+    const small = (name, title) => figure(made('canvas', name), title);
+    pane.querySelector('.small').append(small('seen', 'Damaged'), ...(lab.clean ? [small('clean', 'The digit')] : []));
+    return pane;
+  };
+
+  // -- iterations --
+  const halt = () => { clearInterval(lab.playing); lab.playing = undefined; };
+  const seek = (at, leads = true) => {
+    lab.at = at;
+    if (leads) along.lead(at);
+    if ($('.whole').hidden) return;
+    lab.draw();
+    if (lab.open) lab.load();
+  };
+  const turnTo = (at) => { if (lab.shown) { halt(); seek(at); } };
+  const play = () => {
+    if (!lab.shown) return;
+    if (lab.playing) { halt(); lab.draw(); return; }
+    if (lab.at >= lastOf(lab.shown)) seek(1);
+    lab.playing = setInterval(() => {
+      if (!root.isConnected || !lab.shown) { halt(); return; }
+      const last = lastOf(lab.shown);
+      if (lab.at + 1 >= last) halt();
+      seek(Math.min(lab.at + 1, last));
+    }, lab.data.every);
+    lab.draw();
+  };
+  const drawKeys = () => {
+    const last = lastOf(lab.shown), slider = $('.keys input'), { at } = lab, focused = $('.keys button:focus');
+    Object.assign(slider, { max: last, value: Math.min(at, last), disabled: last === 1 });
+    slider.setAttribute('aria-valuetext', `Iteration ${Math.min(at, last)} of ${last}`);
+    $('.first').disabled = $('.back').disabled = at <= 1; $('.step').disabled = at >= last;
+    $('.play').disabled = last === 1; $('.play').hidden = CALM.matches;
+    put($('.play'), lab.playing ? 'Pause' : 'Play');
+    if (focused?.disabled) slider.focus();
+    for (const button of root.querySelectorAll('.ways button')) button.ariaPressed = String(button.pressed());
+  };
+
+  // -- hidden units --
+  const openUnit = (open) => {
+    if (!lab.shown) return;
+    lab.open = open;
+    if (!open) { lab.shown.unit = undefined; lab.draw(); return; }
+    lab.load().then(() => $('.opened').scrollIntoView(smoothly('nearest')));
+  };
+
+  // -- ways --
+  const waysShown = () => {
+    const { model, kind } = lab.data.ways[lab.way];
+    return !lab.abreast || !passes(kind) ? [lab.way]
+      : Object.keys(KINDS).filter(passes).map((each) => wayOf(lab.data, model, each));
+  };
+  const drawWays = () => {
+    const { data } = lab, { model, kind } = data.ways[lab.way];
+    const models = [...new Set(data.ways.map((way) => way.model))];
+    const now = () => data.ways[lab.way];
+    const button = (textContent, pressed, to) => {
+      const onclick = () => {
+        Object.assign(lab, { open: undefined, ...to() });
+        drawWays();
+        [...root.querySelectorAll('.ways button')].find((each) => each.textContent === textContent)?.focus();
+        lab.load();
+      };
+      return made('button', '', { type: 'button', textContent, pressed, onclick, ariaPressed: String(pressed()) });
+    };
+    const kinds = Object.keys(KINDS).filter((each) => wayOf(data, model, each) >= 0);
+    const some = models.length < 2 ? [] : models.map((each) => button(each, () => now().model === each, () => {
+      const same = wayOf(data, each, kind);
+      return { way: same < 0 ? data.ways.findIndex((way) => way.model === each) : same };
+    }));
+    $('.ways').replaceChildren(...some, ...kinds.map((each) => button(KINDS[each][0],
+      () => !lab.abreast && now().kind === each, () => ({ way: wayOf(data, model, each), abreast: false }))),
+    button('Sum, max and mixed side by side', () => lab.abreast && passes(now().kind),
+      () => ({ way: passes(now().kind) ? lab.way : wayOf(data, model, 'sum-product'), abreast: true })));
+  };
+
+  const show = () => {
+    $('.asks').hidden = true;
+    $('.whole').hidden = false;
+    root.style.minHeight = 0;
+    return lab.load();
+  };
+  const along = live.goAlong(group, { follow: (at) => { halt(); seek(at, false); }, choose: (name, value) => {
+    const key = name.split(' ')[1], way = lab.data.ways.findIndex((each) => each.key === key);
+    if (way >= 0 && !lab.abreast) lab.way = way;
+    lab.pixel = Number(value);
+    show().then(() => root.scrollIntoView(smoothly('start')));
+  } });
+  const focusImage = () => root.querySelector('.image')?.focus({ preventScroll: true });
+  $('.ask').onclick = () => show().then(focusImage);
+  $('.first').onclick = () => turnTo(1);
+  $('.back').onclick = () => turnTo(Math.max(1, lab.at - 1));
+  $('.step').onclick = () => turnTo(lab.at + 1);
+  $('.keys input').oninput = ({ target }) => turnTo(Number(target.value));
+  $('.play').onclick = play;
+  $('.other').onchange = ({ target }) => {
+    if (lab.open && target.checkValidity() && target.value) openUnit({ way: lab.open.way, unit: target.value - 1 });
+  };
+  $('.close').onclick = () => { openUnit(undefined); focusImage(); };
+  $('.tiles').append(...['Its weights', HEARS, 'What it says'].map((title) =>
+    figure(choosing(made('canvas', '')), title)));
+  return { along, halt, newPane, drawKeys, drawWays, waysShown };
+};

@@ -1,0 +1,152 @@
+// What is drawn of why a pixel is on: a function of what was answered, of the iteration, and of what is chosen.
+
+const NARROW = matchMedia('(max-width: 760px)');
+const HEARS = 'What it hears';
+const CURVE = { height: 100, gap: 14 };
+
+const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
+
+// A small picture that is drawn once: its colours, [red, green, blue, opacity] of each value.
+const stamp = (values, colour) => {
+  const canvas = made('canvas', '', { width: COLUMNS, height: COLUMNS }), ink = canvas.getContext('2d');
+  const image = ink.createImageData(COLUMNS, COLUMNS);
+  values.forEach((value, i) => image.data.set(colour(value), 4 * i));
+  ink.putImageData(image, 0, 0);
+  return canvas;
+};
+const shade = (theme) => {                        // as `signed` of ink.js
+  const [plus, minus] = [theme.plus, theme.minus].map((text) => text.split(',').map(Number));
+  return (share) => [...(share < 0 ? minus : plus), 255 * Math.sqrt(clamp(Math.abs(share)))];
+};
+const paste = (ink, picture, x, y, side, frame) => {
+  ink.imageSmoothingEnabled = false;
+  ink.drawImage(picture, x, y, side, side);
+  if (!frame) return;
+  Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
+  ink.strokeRect(x + .5, y + .5, side - 1, side - 1);
+};
+const frameAt = (ink, theme, i, x, y, side, thick) => {
+  const cell = side / COLUMNS, [left, top] = [x + (i % COLUMNS) * cell, y + Math.floor(i / COLUMNS) * cell];
+  for (const [colour, width] of [['#fff', thick + 2], [theme.dark ? '#1D4ED8' : theme.chosen, thick]]) {
+    Object.assign(ink, { strokeStyle: colour, lineWidth: width });
+    ink.strokeRect(left - thick / 2, top - thick / 2, cell + thick, cell + thick);
+  }
+};
+const white = (ink, theme, x, y, side) => { ink.fillStyle = theme.ground; ink.fillRect(x, y, side, side); };
+// How wide a canvas is, asked once: the answer costs a layout of the whole page.
+const roomOf = (canvas) => canvas.room ||= canvas.clientWidth;
+
+// The picture after iteration t.
+const pictureAt = (head, t) => {
+  if (!head.drawn.has(t)) {
+    const many = COLUMNS * COLUMNS, levels = head.frames.subarray((t - 1) * many, t * many);
+    head.drawn.set(t, stamp(levels, (level) => [...COLOURS[level], 255]));
+  }
+  return head.drawn.get(t);
+};
+const tileOf = ({ numbers, theme }, way, j) => {
+  const found = numbers.tileAt(way, j);
+  if (found && found.ground !== theme.ground) {
+    const colour = shade(theme);
+    Object.assign(found, { ground: theme.ground, drawn: stamp(found.values, (value) => colour(value / STEPS)) });
+  }
+  return found?.drawn;
+};
+
+// A sum with the sigmoid below it; returns the height of a row.
+const drawSum = (canvas, theme, terms, result, field, { curve = true, span = [0, 0], widest = field } = {}) => {
+  const room = roomOf(canvas), row = NARROW.matches ? 40 : 32, names = Math.min(158, room * .46);
+  const rows = row * (terms.length + 1), below = curve ? CURVE.height + 2 * CURVE.gap + 12 : 4;
+  const ink = sharp(canvas, room, rows + below);
+  waterfall(ink, theme, terms, { width: room, row, names, result, span });
+  const at = { x: 24, y: rows + CURVE.gap, width: Math.min(room - 44, 300), height: CURVE.height };
+  if (curve) sigmoidAt(ink, theme, { ...at, field, widest });
+  const words = terms.map(({ name, value }) => `${name} ${told(value)}`);
+  canvas.setAttribute('aria-label', `${words.join(', ')}. ${result} ${told(field)}.`);
+  return row;
+};
+
+const drawImage = ({ theme, pixel }, canvas, head, t, words) => {
+  const side = roomOf(canvas), ink = sharp(canvas, side, side);
+  paste(ink, pictureAt(head, t), 0, 0, side, theme.line);
+  frameAt(ink, theme, pixel, 0, 0, side, 3);
+  canvas.setAttribute('aria-label', `Restored digit after iteration ${t}. Chosen: ${placeOf(pixel)}. ${words} `
+    + 'Arrow keys choose another pixel.');
+};
+// Where the buttons of a sum are that open its hidden units; what each opens it keeps as `opens`.
+const placeButtons = (pane, terms, row, way) => {
+  const units = [...terms.entries()].filter(([, { unit }]) => unit !== undefined);
+  pane.querySelectorAll('.rows button').forEach((button, b) => {
+    button.hidden = b >= units.length;
+    if (button.hidden) return;
+    const [i, { unit, value, chosen }] = units[b];
+    Object.assign(button.style, { top: `${i * row}px`, height: `${row}px` });
+    Object.assign(button, { ariaLabel: `Hidden unit ${unit + 1} says ${told(value)}: open it`,
+      ariaExpanded: String(chosen), opens: chosen ? undefined : { way, unit } });
+  });
+};
+const drawPane = (lab, pane, k) => {
+  const { shown, data, live, theme } = lab, way = shown.ways[k], head = shown.heads[k], answer = shown.whole[k];
+  const t = Math.min(lab.at, head.last), { kind } = data.ways[way];
+  const fits = shown.pixel === lab.pixel;                              // else its sum is still on its way
+  pane.firstChild.hidden = shown.ways.length === 1;
+  put(pane.firstChild, KINDS[kind][0]);
+  live.mark(pane.children[1], KINDS[kind][1]);
+  const terms = pixelTerms(lab, way, answer, t), field = total(terms);
+  const words = fits ? pixelVerdict(lab, way, answer, t, field) : '';
+  drawImage(lab, pane.querySelector('.image'), head, t, words);
+  if (!fits) return;
+  const ended = shown.ways.length > 1 && t < lab.at ? `, at rest after iteration ${t}` : '';
+  const where = placeOf(shown.pixel);
+  put(pane.querySelector('.title'), `${where[0].toUpperCase()}${where.slice(1)}: what is added up${ended}`);
+  const pictured = terms.map((term) => term.unit === undefined ? term : { ...term, draw: (ink, x, y, side) => {
+    const drawn = tileOf(lab, way, term.unit);
+    white(ink, theme, x, y, side);
+    if (drawn) paste(ink, drawn, x, y, side, theme.line);
+    frameAt(ink, theme, lab.pixel, x, y, side, 1);
+  } });
+  const canvas = pane.querySelector('.rows canvas');
+  const row = drawSum(canvas, theme, pictured, 'log-odds', field, jointly(shown.whole));
+  put(pane.querySelector('.verdict'), words);
+  placeButtons(pane, terms, row, way);
+};
+const drawSmall = ({ root, theme, pixel, seen, clean }) => {
+  for (const [name, values] of [['seen', seen], ['clean', clean]]) {
+    const canvas = root.querySelector(`.small .${name}`);
+    if (!canvas) continue;
+    const side = roomOf(canvas) || 84, ink = sharp(canvas, side, side);
+    paste(ink, stamp(values, (on) => on ? [255, 255, 255, 255] : [0, 0, 0, 255]), 0, 0, side, theme.line);
+    frameAt(ink, theme, pixel, 0, 0, side, 1.5);
+  }
+};
+
+// The hidden unit that is opened: its weights, what it hears and says, and its sum.
+const drawOpened = ({ root, data, live, theme, pixel, open, shown }) => {
+  const opened = root.querySelector('.opened'), find = (name) => opened.querySelector(name);
+  const { unit: it, heads, ways } = shown;
+  opened.hidden = !open;
+  if (!open || !it || it.unit !== open.unit || it.way !== open.way) return;
+  const { answer, unit, way, at } = it, { kind } = data.ways[way], passed = passes(kind);
+  const limit = largest(answer.weights), head = heads[ways.indexOf(way)], colour = shade(theme);
+  put(find('h3'), `Hidden unit ${unit + 1}, iteration ${at}${ways.length > 1 ? `, ${KINDS[kind][0]}` : ''}`);
+  Object.assign(find('.other'), { value: unit + 1, max: head.hidden });
+  live.mark(find('.about'), passed ? CAVITY : MEAN);
+  put(find('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${
+    limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);
+  [answer.weights, answer.heard, answer.said].forEach((values, k) => {
+    const canvas = opened.querySelectorAll('.tiles canvas')[k], side = roomOf(canvas), ink = sharp(canvas, side, side);
+    white(ink, theme, 0, 0, side);
+    paste(ink, stamp(values, (value) => colour(value / limit)), 0, 0, side, theme.line);
+    frameAt(ink, theme, pixel, 0, 0, side, 2);
+  });
+  const terms = unitTerms(answer, pixel, passed), field = total(terms), hears = terms.some((term) => 'pixel' in term);
+  put(opened.querySelectorAll('figcaption')[1], hears ? HEARS : `${HEARS}: nothing yet`);
+  put(find('.title'), passed ? `What it hears, without ${placeOf(pixel)}` : 'What it hears');
+  const pictured = terms.map((term) => term.pixel === undefined ? term : { ...term, draw: (ink, x, y, side) => {
+    paste(ink, pictureAt(head, Math.max(1, at - 1)), x, y, side, theme.line);
+    frameAt(ink, theme, term.pixel, x, y, side, 1);
+  } });
+  const curve = kind !== 'max-product';
+  drawSum(find('canvas.sum'), theme, pictured, passed ? 'cavity' : 'log-odds', field, { curve });
+  put(find('.verdict'), unitVerdict(answer, pixel, kind, field));
+};

@@ -1,0 +1,55 @@
+// What the server is asked for of why a pixel is on. Answers are kept for as long as the question is the same, weights
+// for as long as the component is there.
+
+const ANSWERS = 400, TILES = 48;                  // answers that are kept; tiles that are asked for at once
+
+const passes = (kind) => kind !== 'mean field';
+const wayOf = ({ ways }, model, kind) => ways.findIndex((way) => way.model === model && way.kind === kind);
+const floats = (text) => new Float32Array(bytesOf(text).buffer);
+const bits = (text) => {
+  const packed = bytesOf(text);
+  return Uint8Array.from({ length: COLUMNS * COLUMNS }, (_, i) => packed[i >> 3] >> (7 - (i & 7)) & 1);
+};
+
+const numbersOf = (lab) => {
+  const tiles = new Map();
+  let answers = new Map();
+  const get = (path) => {
+    const kept = answers;
+    if (!kept.has(path)) {
+      const coming = fetch(`${lab.base}/why/${lab.data.why}/${path}`).then((answer) => {
+        if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
+        return answer.json();
+      });
+      coming.catch(() => kept.delete(path));
+      kept.set(path, coming);
+      if (kept.size > ANSWERS) kept.delete(kept.keys().next().value);
+    }
+    return kept.get(path);
+  };
+  const pixel = (way, i) => get(`${way}/pixel/${i}`);
+  const unit = (way, j, at) => get(`${way}/unit/${j}/${at}`).then((answer) => {
+    for (const name of ['heard', 'said', 'weights']) {
+      if (typeof answer[name] === 'string') answer[name] = floats(answer[name]);
+    }
+    return answer;
+  });
+  const head = (way) => get(String(way)).then((found) => {
+    found.frames ??= bytesOf(found.pictures);
+    found.drawn ??= new Map();
+    return found;
+  });
+  // The weights of hidden units as small pictures; whether any of them are new.
+  const fetchTiles = async (way, units) => {
+    const { model } = lab.data.ways[way], wanted = [...new Set(units)].filter((j) => !tiles.has(`${model} ${j}`));
+    for (let k = 0; k < wanted.length; k += TILES) {
+      const found = await get(`${way}/weights/${wanted.slice(k, k + TILES).join('-')}`);
+      for (const [j, text] of Object.entries(found)) {
+        tiles.set(`${model} ${j}`, { values: new Int8Array(bytesOf(text).buffer) });
+      }
+    }
+    return wanted.length > 0;
+  };
+  const tileAt = (way, j) => tiles.get(`${lab.data.ways[way].model} ${j}`);
+  return { pixel, unit, head, fetchTiles, tileAt, forget: () => { answers = new Map(); } };
+};
