@@ -85,10 +85,12 @@ const sumsOfConditional = (trace, lab, numbers) => {
     const { energy, taken: [best] } = phases[i], [own, ...samples] = energy, lowest = Math.min(...samples);
     const mark = best || samples.indexOf(lowest) + 1, apart = Math.abs(lowest - own), far = apart.toFixed(2);
     const again = clean.every((on, q) => on === free.v[q]), above = apart < .005 ? 'no lower than' : `${far} above`;
+    const times = apart > 14 ? `e^${far}`
+      : `about ${Math.exp(apart).toLocaleString('en', { maximumSignificantDigits: 2 })}`;
     const verdict = !best ? `Even the lowest, sample ${mark}, lies ${above} the clean row: this row makes no step.`
       : again ? `Sample ${best} is the clean row again, lower by rounding alone: nothing is to be learnt from it.`
         : apart < .005 ? `Sample ${best} lies lowest, a hair below the clean row, and is set against it.`
-          : `Sample ${best} lies lowest, ${far} below the clean row: to the model it is e^${far} times as probable, `
+          : `Sample ${best} lies lowest, ${far} below the clean row: to the model it is ${times} times as probable, `
             + 'and is set against the clean row.';
     const [low, high] = [Math.min(...energy), Math.max(...energy)];
     const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark,
