@@ -5,9 +5,10 @@ const STATES = new WeakMap();                     // what one panel keeps from d
 const BETWEEN = 30;                               // ms between two drawings of what moves
 const MOVES = 250;                                // ms in which what is drawn goes on to what is new
 const TOLD_TERMS = 12, PEAKS = 10, REACH = 14;    // rows of a sum, likeliest states, pixels around a finger
+const IN_ORDER = 900;                               // ms without news, after which the likeliest are put in order
 const WIDE = 6;                                   // units side by side: of more, each is small
 const LEVEL_GROUND = 1e-4;                        // nats that are as good as none: energies come in single precision
-const CELL = 44, PICTURED = 9, ROOMY = 30;        // pixels of a cell: at most; to show pictures at the edge, or in it
+const CELL = 44, PICTURED = 24, ROOMY = 30;       // pixels of a cell: at most; to show pictures at the edge, or in it
 
 const numbersIn = (text, Kind) => new Kind(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 const grayCode = (k) => k ^ (k >> 1);             // one bit changes from each to the next
@@ -184,10 +185,21 @@ const pointedAt = ({ law, at, canvas, shown }, { clientX, clientY }) => {
 
 // -- the likeliest states -----------------------------------------------------------------------------
 
+const likely = ({ p, share }) => (state) => Math.max(p[state], share[state]);
+// In order, where nothing new has come for a while and no finger is on them.
+const orderSoon = (kept) => {
+  clearTimeout(kept.settling);
+  kept.settling = setTimeout(() => {
+    const { host, law, peaks, listed } = kept, value = likely(law);
+    if (!host.isConnected) return;
+    if (peaks.matches(':hover, :focus-within')) return orderSoon(kept);
+    listed.sort((one, other) => value(other) - value(one));
+    goOn(kept);
+  }, IN_ORDER);
+};
 const drawPeaks = (kept, theme) => {
-  const { law, shown, peaks } = kept, value = (state) => Math.max(law.p[state], law.share[state]);
-  const fresh = kept.ranked !== law;
-  if (fresh) {                      // who stays among them keeps its place
+  const { law, shown, peaks } = kept, value = likely(law), fresh = kept.ranked !== law;
+  if (fresh) {                      // who stays among them keeps its place until the training rests
     kept.ranked = law;
     const first = Array.from(law.p.keys()).sort((one, other) => value(other) - value(one)).slice(0, PEAKS);
     const others = first.filter((state) => !kept.listed.includes(state));
@@ -270,7 +282,7 @@ const tellState = (kept) => {
   kept.so.textContent = least > LEVEL_GROUND ? 'A valley: whatever unit is flipped, F rises.'
     : kept.down === undefined ? 'Level ground: no flip makes F smaller.'
     : `Downhill: ${law.names[lowest]} to ${law.texts[lowest][1 - isOn(chosen, lowest)]}, F ${nats(least)}.`;
-  const values = [nats(energy), p, shares, place];
+  const values = [nats(-energy), p, shares, place];
   kept.values.forEach((value, i) => { value.textContent = values[i]; });
   const minusLogZ = `${law.logZ < 0 ? '+' : '−'} ${Math.abs(law.logZ).toFixed(2)}`;
   kept.equation.textContent = `p = e^(−F) / Z = e^(${nats(-energy)} ${minusLogZ}) = ${p}`;
@@ -353,17 +365,17 @@ const goOn = (kept) => {                          // until what is drawn is what
 const PLAYGROUND = `<div class="parts"><div class="map"><canvas role="slider" tabindex="0" aria-valuemin="1"></canvas>
   <p class="legend"><span class="model"></span>model <span class="data"></span>data
   <span class="picked"></span>chosen, and one flip away <span>a full square is <b class="full"></b></span></p>
-  <p class="caption">The likeliest states, model (filled) over data (frame)</p>
+  <p class="caption">The likeliest states, by model (filled) or data (frame): the larger of both counts</p>
   <div class="peaks" role="group" aria-label="The likeliest states"></div></div>
   <div class="play"><div class="units" role="group" aria-label="Units of the chosen state"></div>
   <p class="hint"><span class="amber"></span><span></span></p>
   <div class="acts"><button type="button">Downhill</button><button type="button">Next data</button>
   <button type="button">All off</button></div><p class="so"></p></div>
-  <div class="sum"><dl><div><dt>Free energy F, nats</dt><dd></dd></div><div><dt>By the model</dt><dd></dd></div>
+  <div class="sum"><dl><div><dt>Minus free energy, −F, nats</dt><dd></dd></div><div><dt>By the model</dt><dd></dd></div>
   <div><dt>Of the data</dt><dd></dd></div><div><dt>Rank</dt><dd></dd></div></dl><p class="equation"></p>
   <canvas role="slider" tabindex="0" aria-valuemin="0"></canvas>
-  <p class="hint fields">h1, h2, &hellip; are hidden units: one of field x adds log(1 + e^x). Click one to see its
-  field.</p>
+  <p class="hint fields">h1, h2, &hellip; are hidden units. The field x of one is its bias and its weights to units
+  that are on, added up; it adds log(1 + e^x) to −F. Click one to see its field.</p>
   <div class="opened" hidden><p></p><canvas role="img"></canvas></div></div></div>`;
 
 const GIBBS = 'how probable it is that the unit is on if it alone is drawn anew, a Gibbs step of one unit';
@@ -409,6 +421,11 @@ const drawStates = (host, { states: told }) => {
     ariaLabel: `Map of every state. Arrow keys turn one unit on or off. ${told.alt}` });
   tellState(kept);
   goOn(kept);
+  orderSoon(kept);
 };
 
-const leaveStates = (host) => { STATES.get(host)?.sized.disconnect(); };
+const leaveStates = (host) => {
+  const kept = STATES.get(host);
+  kept?.sized.disconnect();
+  clearTimeout(kept?.settling);
+};

@@ -140,9 +140,9 @@ WORDS: dict[str, Word] = {
     ),
     "energy": Word(
         "Energy",
-        "A number that a model gives each state: the lower it is, the more probable the state. Where hidden units are "
-        "summed out it is called the free energy, F: the probability is e to the power of -F, divided by Z, the sum of "
-        "that over all states.",
+        "A number of each state: the lower, the more probable. The energy E(v, h) is of all units; the free energy "
+        "F(v) of visible units alone, hidden ones summed out: e to the power of -F(v) is the sum of that of -E(v, h) "
+        "over all h. Divided by Z, its sum over all v, it is the probability.",
         ("energy", "energies", "free energy F"),
     ),
     "free-energy": Word(
