@@ -5,7 +5,7 @@ const STATES = new WeakMap();                     // what one panel keeps from d
 const BETWEEN = 30;                               // ms between two drawings of what moves
 const MOVES = 250;                                // ms in which what is drawn goes on to what is new
 const TOLD_TERMS = 12, PEAKS = 10, REACH = 14;    // rows of a sum, likeliest states, pixels around a finger
-const IN_ORDER = 900;                               // ms without news, after which the likeliest are put in order
+const IN_ORDER = 900;                             // ms without news, after which the likeliest are put in order
 const WIDE = 6;                                   // units side by side: of more, each is small
 const LEVEL_GROUND = 1e-4;                        // nats that are as good as none: energies come in single precision
 const CELL = 44, PICTURED = 24, ROOMY = 30;       // pixels of a cell: at most; to show pictures at the edge, or in it
@@ -139,6 +139,7 @@ const drawMap = (kept, theme) => {
   const most = shown.reduce(higher, law.share.reduce(higher, 0));
   const at = kept.at = geometry(law, canvas.clientWidth), { cell, left, top } = at;
   kept.host.style.setProperty('--lit', theme.lit);
+  kept.host.style.setProperty('--chosen', theme.chosen);
   const width = canvas.clientWidth, height = Math.ceil(top + law.height * cell + 2);
   const ground = groundOf(kept, theme, width, height), ink = sharp(canvas, width, height);
   const [x, y] = placeOf(law, chosen);
