@@ -17,12 +17,6 @@ const DRAWN = {};
 const STILL = matchMedia('(prefers-reduced-motion: reduce)');
 const STRIP = { row: 46, side: 32, bar: 5, names: 64 };
 
-const made = (tag, className, settings = {}, ...inside) => {
-  const element = Object.assign(document.createElement(tag), { className }, settings);
-  element.append(...inside);
-  return element;
-};
-
 // Phases of traces that happen at the same time: where their kinds agree, first come first; else one of them waits.
 const alongside = (traces) => {
   if (traces.length === 1) return traces[0].phases.map((_, i) => [i]);

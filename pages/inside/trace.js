@@ -2,9 +2,8 @@
 
 const TYPES = { u1: Uint8Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 const arrayOf = ({ shape, type, bytes, most }) => {
-  const raw = type ? Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0)) : undefined;
-  const values = raw && new TYPES[type](raw.buffer);
-  return Object.assign(values ?? [], { dims: shape, most, missing: !type });
+  const values = type && new TYPES[type](bytesOf(bytes).buffer);
+  return Object.assign(values || [], { dims: shape, most, missing: !type });
 };
 const arraysOf = (packed) => Object.fromEntries(Object.entries(packed).map(([name, each]) => [name, arrayOf(each)]));
 

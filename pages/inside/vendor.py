@@ -18,7 +18,7 @@ SCRIPTS: dict[str, str] = {}  # {path below the app's address: code} of the modu
 _FAMILIES = ("contrastive", "conditional", "coordinate", "greedy", "insertion", "newton", "sampled")
 _INSERTION = ("insertion_numbers", "insertion_sums")
 _CONDITIONAL = ("conditional_numbers", "conditional_sums")
-_SHARED = ("ink", "trace", "player", "network", "plots", "matrices")
+_SHARED = ("ink", "elements", "trace", "player", "network", "plots", "matrices")
 _PARTS = (*_SHARED, *_INSERTION, *_CONDITIONAL, *_FAMILIES, "main")
 
 
