@@ -1,9 +1,5 @@
 """Why a pixel is on: inferences that a page shows, and the routes past the script that answer for one pixel of them."""
 
-import hashlib
-import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +16,7 @@ from boltzcore.trained import TRAINED
 from pages.live.answers import answer, from_here, packed
 from pages.live.based import based, number
 from pages.live.maker import Maker
+from pages.live.shelf import Shelf
 
 KEPT = 128  # of damaged digits, with the ways in which they are restored
 UNITS = 48  # hidden units whose weights may be asked for at once
@@ -60,31 +57,16 @@ def all_ways(shown: Sequence[Way]) -> tuple[Way, ...]:
     return tuple(there.values())
 
 
-_SECRET = secrets.token_bytes(16)  # who was not given a name cannot tell it
-_kept: OrderedDict[str, Why] = OrderedDict()
-_lock = threading.Lock()
+_asked: Shelf[Why] = Shelf(KEPT)
 _maker = Maker()  # its own: a long inference holds up no frame
+named = _asked.get
 
 
 def keep(asked: Why) -> str:
     """The name under which a browser can ask."""
     clean = None if asked.clean is None else asked.clean.tobytes()
     of = asked.damaged.seen.tobytes(), asked.damaged.known.tobytes(), clean, asked.ways, asked.amber
-    name = hashlib.blake2s(repr(of).encode(), key=_SECRET, digest_size=16).hexdigest()
-    with _lock:
-        _kept.setdefault(name, asked)
-        _kept.move_to_end(name)
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return name
-
-
-def named(name: str) -> Why | None:
-    """What is kept under this name."""
-    with _lock:
-        if (asked := _kept.get(name)) is not None:
-            _kept.move_to_end(name)
-        return asked
+    return _asked.put(of, asked)
 
 
 def told(asked: Why) -> dict[str, Any]:

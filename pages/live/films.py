@@ -2,9 +2,6 @@
 
 import asyncio
 import gzip
-import hashlib
-import secrets
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -19,6 +16,7 @@ from boltzcore.figures.frame import Frame
 from boltzcore.figures.reel import Reel
 from pages.live.based import based, number
 from pages.live.maker import Maker
+from pages.live.shelf import Shelf
 
 KEPT, FRAMES = 128, 64  # films, and frames of each
 
@@ -49,29 +47,14 @@ class Film:
         return self.made[at]
 
 
-_SECRET = secrets.token_bytes(16)  # who was not given a film cannot tell its name
-_kept: OrderedDict[str, Film] = OrderedDict()
-_lock = threading.Lock()
+_films: Shelf[Film] = Shelf(KEPT)
 _maker = Maker()  # its own: a long inference holds up no training's frames
+named = _films.get
 
 
 def keep(film: Film) -> str:
     """The name under which the film can be asked for."""
-    name = hashlib.blake2s(repr(film.of).encode(), key=_SECRET, digest_size=16).hexdigest()
-    with _lock:
-        _kept.setdefault(name, film)
-        _kept.move_to_end(name)
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return name
-
-
-def named(name: str) -> Film | None:
-    """The film of this name, where it is still kept."""
-    with _lock:
-        if (film := _kept.get(name)) is not None:
-            _kept.move_to_end(name)
-        return film
+    return _films.put(film.of, film)
 
 
 async def _serve(request: Request) -> Response:

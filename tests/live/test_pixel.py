@@ -60,7 +60,7 @@ def test_who_was_not_given_a_name_gets_nothing(ask, name, monkeypatch):
     for strange in ("0123456789abcdef", "..", "A" * 5000):
         assert ask(f"/why/{strange}/0").status == 404
     assert ask(f"/why/{name}/0", sec_fetch_site="cross-site").status == 403
-    monkeypatch.setattr(pixel_routes, "KEPT", 1)
+    monkeypatch.setattr(pixel_routes._asked, "_most", 1)
     keep(Why(SEEN, None, WAYS, False))
     assert ask(f"/why/{name}/0").status == 404
 
