@@ -62,7 +62,7 @@ const playTraces = (root, traces, change) => {
   root.innerHTML = HTML;
   const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
     .map((name) => [name, $(`.${name}`)]));
-  const slots = alongside(traces), costs = [];
+  const slots = alongside(traces);
   const lab = { traces, chosen: undefined, redraw: () => draw(true), get still() { return STILL.matches; },
     choose: (chosen) => { lab.chosen = chosen; draw(true); } };
   const panes = traces.map((trace) => {
@@ -150,7 +150,7 @@ const playTraces = (root, traces, change) => {
   };
   function draw(fresh = false) {
     if (!width) return;
-    const from = performance.now(), [s, f] = at(time);
+    const [s, f] = at(time);
     panes.forEach((pane, k) => {
       const [i, done, waits] = where(s, f, k);
       const name = traces[k].learner + (waits ? ', waits' : '');
@@ -167,8 +167,6 @@ const playTraces = (root, traces, change) => {
       mathIn($('.equation'), equation);
       Object.assign(root.dataset, { slot: s, kind, slots: slots.length });
     }
-    costs.push(performance.now() - from);
-    if (costs.length > 1_000) costs.shift();
   }
 
   const show = () => {
@@ -257,6 +255,5 @@ const playTraces = (root, traces, change) => {
   sized.observe($('.stages'));
   resize();
   show();
-  return { costs, seek, play, go, end, total, begins, lasts, slots, lab,
-    stop: () => { playing = false; cancelAnimationFrame(frame); sized.disconnect(); } };
+  return { lab, stop: () => { playing = false; cancelAnimationFrame(frame); sized.disconnect(); } };
 };

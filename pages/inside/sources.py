@@ -61,9 +61,9 @@ def trace_of(name: str, row: int, mark: str = "") -> Trace:
         raise Gone("The training has gone on since.")
     with _lock:
         _forget()
-        if (name, now, row) in _kept:
-            _kept.move_to_end((name, now, row))
-            return _kept[name, now, row][0]
+        if (found := _kept.pop((name, now, row), None)) is not None:
+            _kept[name, now, row] = found[0], time.monotonic()
+            return found[0]
     trace = _taken_apart(learner, state, dataset, row, now)
     with _lock:
         _kept[name, now, trace.dissection.row] = trace, time.monotonic()
@@ -81,9 +81,8 @@ def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mar
         return _taken_apart(learner, state, dataset, 0, mark)  # the last mini-batch of an epoch may be short
     if dissection is None:
         raise Gone(f"{learner.title} cannot be taken apart.")
-    alone = replace(
-        dissection, after=None, row=row if row < dissection.rows else 0
-    )  # what `after` carries may be large
+    # what `after` carries may be large; where all rows are regarded alike, no row has a trace of its own
+    alone = replace(dissection, after=None, row=row if row < dissection.rows else 0)
     return Trace(alone, learner, dataset, state.count, mark)
 
 
