@@ -61,6 +61,11 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
 @click.option("--updates", metavar="N", help="Length of the training in updates.")
 @click.option("--every", metavar="N", help="Measure each time this many epochs (or updates) have passed.")
 @click.option(
+    "--between",
+    metavar="N",
+    help="Measure in between, too: after 1, 2, 5, 10, 20, 50, ... while fewer than N have passed, then every N.",
+)
+@click.option(
     "--patience", metavar="N", help="Stop after so many measurements without a new best, and write the best model."
 )
 @click.option(
@@ -146,6 +151,7 @@ def _recipe_of(
     epochs: str | None,
     updates: str | None,
     every: str | None,
+    between: str | None,
     patience: str | None,
     gap_limit: str | None,
     changes: tuple[str, ...],
@@ -166,6 +172,7 @@ def _recipe_of(
         "length": length,
         "unit": unit,
         "every": every,
+        "between": between,
         "patience": patience,
         "gap_limit": gap_limit,
         "seed": seed,

@@ -225,6 +225,7 @@ def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
         "length",
         "unit",
         "every",
+        "between",
         "patience",
     )  # a longer training is no other one
     redrawn = "corruption" in recipe.entry.sections and any(

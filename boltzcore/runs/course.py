@@ -100,7 +100,7 @@ class Course:
     def budget(self, recipe: Recipe) -> int:
         """Updates that a training of this recipe makes at most, in all its stages."""
         earlier = self.before.budget(recipe.before) if self.before and recipe.before else 0
-        return earlier + recipe.updates(self.updates_per_epoch)[0]
+        return earlier + recipe.timetable(self.updates_per_epoch).length
 
     @property
     def stages(self) -> "tuple[Course, ...]":

@@ -101,9 +101,9 @@ def rest(now: Progress, course: Course) -> tuple[int, int] | None:
     """(updates, records) that are left of a training, at most; None where a later stage comes, or nothing has begun."""
     if now.state is None or stage_of(now.state) + 1 < len(now.recipe.stages):
         return None
-    length, every = now.recipe.updates(course.updates_per_epoch)
+    timetable = now.recipe.timetable(course.updates_per_epoch)
     done = now.state.count - int(now.state.info.get(FROM_COUNT, 0))
-    return max(0, length - done), max(0, -(-length // every) - done // every)
+    return max(0, timetable.length - done), timetable.left(done)
 
 
 def may_end_early(recipe: Recipe) -> bool:
@@ -156,10 +156,9 @@ def extended(
     made = dataclasses.replace(made, ended="")
     if not records or course is None or now.state is None or now.state.done:
         return made, records
-    _, every = now.recipe.updates(course.updates_per_epoch)
     # A record only because the training ended there is none of the longer training.
     last = records[-1].count - int(now.state.info.get(FROM_COUNT, 0))
-    return made, records[:-1] if last % every else records
+    return made, records if made.recipe.timetable(course.updates_per_epoch).due(last) else records[:-1]
 
 
 def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:

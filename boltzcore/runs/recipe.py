@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from boltzcore.measures import MEASURES, measures_of
 from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, parameter, read_number, refuse
 from boltzcore.quoting import quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, ModelEntry, entry, learners_of
+from boltzcore.runs.timetable import Timetable
 from boltzcore.ticks import Tick, idle
 
 Change = tuple[int, str, Any]
@@ -39,6 +41,14 @@ class Schedule(Parameters):
         scale="log",
         help="A record is taken each time this many have passed.",
         label="Measure every",
+    )
+    between: int = parameter(
+        0,
+        low=0,
+        high=1_000_000,
+        help="Measure in between, too: after 1, 2, 5, 10, 20, 50, ... while fewer than this many have passed, then "
+        "each time this many have, for a training shows most at its beginning. 0 measures at no other time.",
+        label="And in between every",
     )
     patience: int = parameter(
         0,
@@ -66,8 +76,12 @@ class Schedule(Parameters):
 
     @property
     def most_records(self) -> int:
-        """Records that a training takes at most: at its start, each time `every` have passed, and at its end."""
-        return -(-self.length // self.every) + 1
+        """Records that a training takes at most."""
+        return self.timetable().left(-1)
+
+    def timetable(self, unit: int = 1) -> Timetable:
+        """When a training is measured, in updates; `unit` is how many are in one of the schedule's unit."""
+        return Timetable(self.length * unit, self.every * unit, self.between * unit, unit)
 
 
 NOISE = Corruption()
@@ -206,8 +220,9 @@ class Recipe:
     @property
     def longest(self) -> int:
         """The greatest length that the schedule may have, the rest of the recipe being as it is."""
-        left = MOST_RECORDS - sum(stage.schedule.most_records for stage in self.stages[:-1]) - 1
-        return min(left * self.schedule.every, int(Schedule.named("length").high or 0))
+        left = MOST_RECORDS - sum(stage.schedule.most_records for stage in self.stages[:-1])
+        times, most = self.schedule.timetable(), int(Schedule.named("length").high or 0)
+        return bisect_right(range(1, most + 1), left, key=lambda n: dataclasses.replace(times, length=n).left(-1))
 
     def with_stage(self, index: int, stage: "Recipe") -> "Recipe":
         """This recipe with another one in place of a stage."""
@@ -255,10 +270,9 @@ class Recipe:
         """The inference that goes with the model after `count` updates; None where the learner names none."""
         return self.learner_at(count).inference(count / updates_per_epoch)
 
-    def updates(self, updates_per_epoch: int) -> tuple[int, int]:
-        """(updates in all, updates between records) of this stage."""
-        one = updates_per_epoch if self.schedule.unit == "epochs" else 1
-        return self.schedule.length * one, self.schedule.every * one
+    def timetable(self, updates_per_epoch: int) -> Timetable:
+        """When this stage is measured, in updates since its start."""
+        return self.schedule.timetable(updates_per_epoch if self.schedule.unit == "epochs" else 1)
 
     # -- files and links ------------------------------------------------------------------------
 

@@ -106,7 +106,9 @@ def states(recipe: Recipe, last: int, every: int, tick: Tick = idle) -> Iterator
     `last`; its numbers are those of any training of this recipe. Nothing is measured.
     """
     course = Course.of(recipe, tick)
-    schedule = recipe.schedule.changed(length=max(1, last), unit="updates", every=every, patience=0, gap_limit=0.0)
+    schedule = recipe.schedule.changed(
+        length=max(1, last), unit="updates", every=every, between=0, patience=0, gap_limit=0.0
+    )
     for step in train(replace(recipe, measures=(), schedule=schedule), course=course, tick=tick):
         yield step.state, course.dataset
         if step.state.count >= last:

@@ -134,8 +134,8 @@ def _train(
 ) -> Iterator[Step]:
     """The Steps of one stage from a State on; a fresh one is measured first."""
     begin = int(state.info.get(FROM_COUNT, 0))
-    length, every = recipe.updates(course.updates_per_epoch)
-    end, blocked = begin + length, 0.0
+    timetable = recipe.timetable(course.updates_per_epoch)
+    end, blocked = begin + timetable.length, 0.0
 
     def timed_tick(fraction: float = 0.0) -> None:
         nonlocal blocked
@@ -150,7 +150,7 @@ def _train(
     chunk = 1
     while state.count < end and not state.done:
         change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
-        stop = min(end, begin + ((state.count - begin) // every + 1) * every, change)
+        stop = min(begin + timetable.after(state.count - begin), change)
         updates = min(chunk, stop - state.count, most() or chunk) if seconds else stop - state.count
         ours = {
             name: state.info[name] for name in NOT_RECORDED if name in state.info
@@ -165,7 +165,7 @@ def _train(
         state = dataclasses.replace(state, info={**state.info, **ours, SECONDS: spent + took})
         if seconds:
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
-        due = (state.count - begin) % every == 0 or state.count == end or state.done
+        due = timetable.due(state.count - begin) or state.done
         taken = _record(recipe, course, state, tick, doing) if due else None
         if taken is not None:
             state = awaiting(recipe, state, taken.values)

@@ -117,7 +117,7 @@ def _of_run(name: str) -> Subject:
     recipe, course = run.recipe.stages[stage], Course.of(run.recipe).stages[stage]
     if recipe.model.memory(course.dataset.train) > LARGEST:
         raise ValueError("The tables of this model are too large to take one of its steps apart.")
-    length, _ = recipe.updates(course.updates_per_epoch)
+    length = recipe.timetable(course.updates_per_epoch).length
     if stage + 1 < len(run.recipe.stages) and snapshot.state.count >= snapshot.state.info.get(FROM_COUNT, 0) + length:
         raise ValueError("Here the next stage begins: press Step, then look inside.")
     return _learner(run, snapshot.state), snapshot.state.copy(), course.dataset  # a copy: the training may go on

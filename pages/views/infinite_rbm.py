@@ -151,7 +151,7 @@ J = (
 def _end(shot: Shot) -> int:
     """The update at which the stage that inserts is to end."""
     snapshot = shot.snapshot
-    return int(snapshot.state.info.get(FROM_COUNT, 0)) + shot.recipe.updates(snapshot.updates_per_epoch)[0]
+    return int(snapshot.state.info.get(FROM_COUNT, 0)) + shot.recipe.timetable(snapshot.updates_per_epoch).length
 
 
 def _along(shot: Shot) -> Along:

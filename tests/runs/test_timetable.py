@@ -1,0 +1,99 @@
+"""Which updates a training is measured after, and in between, however it is cut, resumed or extended."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boltzcore import Recipe
+from boltzcore.runs import progress
+from boltzcore.runs.course import Course
+from boltzcore.runs.progress import Progress
+from boltzcore.runs.recipe import MOST_RECORDS, Schedule
+from boltzcore.runs.timetable import Timetable
+from boltzcore.runs.training import train
+
+STEPS = [step * 10**decade for decade in range(8) for step in (1, 2, 5)]
+
+
+def told(table: Timetable) -> list[int]:
+    """What the words of the rule say."""
+    found = {*range(0, table.length + 1, table.every), table.length}
+    if table.between:
+        found |= {*range(0, table.length + 1, table.between)}
+        found |= {count for each in STEPS if (count := each * table.unit) < min(table.between, table.length)}
+    return sorted(found)
+
+
+numbers = st.integers(1, 700)
+tables = st.builds(Timetable, numbers, numbers, st.just(0) | numbers, st.integers(1, 30))
+
+
+@given(tables)
+def test_records_are_due_where_the_rule_says(table):
+    counts = told(table)
+    assert [count for count in range(table.length + 1) if table.due(count)] == counts
+    assert [table.after(count) for count in range(-1, table.length)] == [
+        after for before, after in pairwise([-1, *counts]) for _ in range(after - before)
+    ]
+    assert [table.left(count) for count in (-1, *counts)] == [*range(len(counts), -1, -1)]
+
+
+@given(tables, st.integers(1, 500))
+def test_a_longer_training_has_the_same_records_but_for_that_of_the_end(table, more):
+    longer = Timetable(table.length + more, table.every, table.between, table.unit)
+    known = [count for count in told(table) if longer.due(count)]
+    assert known == [count for count in told(longer) if count <= table.length]
+    assert set(told(table)) - set(known) <= {table.length}
+    assert all(longer.in_full(count) == table.in_full(count) for count in known if count < table.length)
+
+
+def test_records_in_between_need_not_be_in_full():
+    table = Timetable(4_000, 1_000, between=400, unit=20)
+    assert told(table) == [0, 20, 40, 100, 200, 400, 800, 1_000, 1_200, 1_600, 2_000, 2_400, 2_800, 3_000, 3_200] + [
+        3_600,
+        4_000,
+    ]
+    assert [count for count in told(table) if table.in_full(count)] == [1_000, 2_000, 3_000, 4_000]
+    plain = Timetable(4_000, 1_000, unit=20)
+    assert all(plain.in_full(count) for count in told(plain))
+
+
+@given(st.integers(1, 10_000_000), st.integers(1, 1_000_000), st.integers(0, 1_000_000))
+def test_the_longest_schedule_takes_as_many_records_as_are_allowed(length, every, between):
+    schedule = Schedule(length=length, every=every, between=between)
+    if schedule.most_records <= MOST_RECORDS:
+        longest = schedule.changed(length=Recipe(schedule=schedule).longest)
+        assert longest.most_records <= MOST_RECORDS
+        assert longest.length == 10_000_000 or longest.changed(length=longest.length + 1).most_records > MOST_RECORDS
+
+
+def _recipe(length: int, unit: str = "epochs") -> Recipe:
+    return Recipe(data="bars-and-stripes", schedule=Schedule(length=length, unit=unit, every=30, between=12))
+
+
+@pytest.mark.parametrize("unit", ["epochs", "updates"])
+def test_a_training_takes_these_records_however_it_is_cut_and_resumed(unit):
+    recipe = _recipe(70, unit=unit)
+    table = recipe.timetable(Course.of(recipe).updates_per_epoch)
+    steps = [step for step in train(recipe) if step.record]
+    whole = [(step.record.count, step.record.values) for step in steps]
+    assert [count for count, _ in whole] == told(table)
+    assert len(whole) == recipe.schedule.most_records
+    cut = [step.record for step in train(recipe, seconds=1e-9) if step.record]
+    assert [(record.count, record.values) for record in cut] == whole
+    for at, step in enumerate(steps):
+        rest = [each.record for each in train(recipe, resume=step.state.copy()) if each.record]
+        assert [(record.count, record.values) for record in rest] == whole[at + 1 :]
+
+
+@pytest.mark.parametrize("length", [2, 13, 24, 30, 47])
+def test_an_extended_training_has_the_records_of_one_that_was_longer_from_the_start(length):
+    recipe = _recipe(length)
+    steps = list(train(recipe))
+    now = Progress(recipe, steps[-1].state, ended="finished")
+    now, kept = progress.extended(now, [step.record for step in steps], 70, Course.of(recipe))
+    later = [step.record for step in train(now.recipe, resume=now.state.copy())]
+    at_once = [step.record for step in train(_recipe(70))]
+    assert [(r.count, r.values) for r in [*kept, *later]] == [(r.count, r.values) for r in at_once]
