@@ -27,6 +27,7 @@ NOTHING = 1e-6  # nats: a unit whose inner objective is not below minus this is 
 NEAR = 0.1  # standard deviation of a unit's field up to which chance alone may have found it
 LEFT = 5  # units in a row that leave as they come: then none is worth inserting
 LARGE = 1_000.0  # a weight beyond: the unit has no price that holds it
+LOST = 10.0  # times what coin tosses would say of the data, in nats: no steps on alpha bring a likelihood below back
 GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
 EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 
@@ -115,7 +116,8 @@ class FrankWolfe(Learner):
         "units",
         choices=("units", "gradient"),
         symbol="\N{GREEK SMALL LETTER ALPHA}",
-        help="Without correction: alpha is the number of units, which makes an RBM, or goes by its gradient.",
+        help="Without correction: alpha is the number of units, which makes an RBM, or goes by its gradient, with the "
+        "biases, each step no farther than the likelihood rises.",
     )
     away: bool = parameter(
         False,
@@ -204,6 +206,12 @@ class FrankWolfe(Learner):
         largest = float(np.abs(state.unit).max(initial=0.0))
         if largest > LARGE:
             return f"The newest unit's weights reach {largest:,.4g}"
+        if self.correction == "none" and self.temperature == "gradient":  # whole units may count too much, for a while
+            if len(state.unit) and not state.model.alpha and not state.done:
+                return "No hidden unit counts any longer"
+            coins = state.model.n_visible * math.log(2.0)
+            if (objective := state.info.get(OBJECTIVE, 0.0)) < -LOST * coins:
+                return f"The objective has come to {objective:,.4g} nats, where coin tosses have {-coins:,.4g},"
         return f"Counts come to {MOST_UNITS:,} together" if state.model.alpha > 0.99 * MOST_UNITS else ""
 
     def remedy(self) -> tuple[str, float] | None:
@@ -409,7 +417,8 @@ class _Update:
         """Move counts and biases after the count of one unit has been set, or is to be."""
         learner = self.learner
         if learner.correction == "none":
-            self.machine.descend(learner.steps, learner.M, learner.rate, alpha=learner.temperature == "gradient")
+            follow = self.machine.ascend if learner.temperature == "gradient" else self.machine.descend
+            follow(learner.steps, learner.M, learner.rate)
         else:
             self.machine.rise(learner.rounds, moved if learner.correction == "line" else None)
 

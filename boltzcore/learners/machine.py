@@ -10,13 +10,14 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners.insertion import FEW, Insertion
 from boltzcore.learners.looks import Path, spread
-from boltzcore.learners.units import LOOKS, Reweighted, Rows, Vector, effective, squares
+from boltzcore.learners.units import LOOKS, Reweighted, Rows, Vector, effective, normalised, rising, squares
 from boltzcore.models import InfiniteRBM
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle, portion
 
 _ELSEWHERE = 1 << 19  # the place among the calls of an update that chains which do not move draw from
+FEWEST = 0.01  # units: alpha goes no lower by its gradient, so that no count is rounded to 0
 KEPT = 0.5  # share of the samples that must be left, in effect, as counts move away from where they were drawn
 
 
@@ -125,25 +126,59 @@ class Machine:
         self.model = InfiniteRBM(self.model.units[~left], self.model.counts[~left], self.model.b)
         self.answers = self.answers[~left]
 
-    def descend(self, steps: int, batch: int, rate: float, *, alpha: bool) -> None:
-        """The paper's steps on the visible biases (eq. 10), each after a Gibbs step of a batch of the chains; with
-        `alpha` on the sum of the counts too.
-        """
-        target, batches, looks = self.data.mean, max(1, -(-len(self.chains) // batch)), spread(steps, FEW)
+    def descend(self, steps: int, batch: int, rate: float) -> None:
+        """The paper's steps on the visible biases (eq. 10), each after a Gibbs step of a batch of the chains."""
+        target, looks = self.data.mean, spread(steps, FEW)
         for k in range(steps):
-            self._tick(0.4 + 0.6 * k / steps)
-            few = slice(k % batches * batch, (k % batches + 1) * batch)
-            self.let_go_on(1, few)
+            few = self._batch(k, steps, batch)
             pool, before = self.pool(few), self.model
-            counts = before.counts
-            if alpha and before.alpha:
-                rise = self.answers - pool.answers(before.units)
-                slope = math.fsum(counts * rise) / before.alpha
-                counts = counts * np.float32(max(0.5, 1.0 + rate * slope / before.alpha))  # stays above 0
-            self.set(counts, before.b + rate * (target - pool.mean))
+            self.set(before.counts, before.b + rate * (target - pool.mean))
             if self._told is not None and k in looks:
-                moved = {"counts": self.model.counts} if alpha else {}
-                self._told.biases(k + 1, before.b, self.model.b, pool.mean, **moved)
+                self._told.biases(k + 1, before.b, self.model.b, pool.mean)
+
+    def ascend(self, steps: int, batch: int, rate: float) -> None:
+        """The same with steps on alpha, the sum of the counts, before those on the biases.
+
+        Given the units' shares the likelihood is concave in alpha and the biases, so that a step along either gradient
+        is of the rate, or ends where the likelihood is largest on its line. By samples it also ends where too few of
+        them would still stand for the model.
+        """
+        if not (alpha := self.model.alpha):
+            return self.descend(steps, batch, rate)
+        units, b, looks = self.model.units, self.model.b.astype(np.float64), spread(steps, FEW)
+        share = self.model.counts.astype(np.float64) / alpha
+        target, of_data, kept = self.data.mean, math.fsum(share * self.answers), 0.0 if self.exact else KEPT
+        for k in range(steps):
+            few = self._batch(k, steps, batch)
+            if not self.exact:
+                pool = self.pool(few)
+                mixture, log_weight = pool.mixture(units, share), np.zeros(len(pool.v))
+            elif not k:
+                pool = self._pool
+                mixture = pool.mixture(units, share)
+                log_weight = alpha * mixture + (pool.v * b).sum(axis=1)
+            before, slope = self.model, of_data - float((normalised(log_weight) * mixture).sum())
+            up = 1.0 if slope > 0 else -1.0
+            most = 0.9999 * MOST_UNITS - alpha if slope > 0 else alpha - FEWEST
+            if (most := min(rate * abs(slope), most)) > 0:
+                step = up * rising(log_weight, up * mixture, up * of_data, most, kept)
+                alpha, log_weight = alpha + step, log_weight + step * mixture
+            mean = pool.weighted(normalised(log_weight)).mean
+            pull = target - mean
+            moves = (pool.v * pull).sum(axis=1)
+            step = rising(log_weight, moves, math.fsum(target * pull), rate, kept)
+            b, log_weight = b + step * pull, log_weight + step * moves
+            self.set(alpha * share, b)
+            if self._told is not None and k in looks:
+                self._told.biases(k + 1, before.b, self.model.b, mean, counts=self.model.counts)
+
+    def _batch(self, k: int, steps: int, batch: int) -> slice:
+        """The chains of step k on the biases, a Gibbs step later."""
+        self._tick(0.4 + 0.6 * k / steps)
+        batches = max(1, -(-len(self.chains) // batch))
+        few = slice(k % batches * batch, (k % batches + 1) * batch)
+        self.let_go_on(1, few)
+        return few
 
     def rise(self, rounds: int, moved: int | None) -> None:
         """Make J larger in all counts and biases, or in the count that has moved and then along the biases' gradient.

@@ -18,6 +18,7 @@ from boltzcore.ticks import Tick, idle
 
 LOOKS = 32  # at a search that is told
 _HALVINGS, _FEW = 40, 10  # of a line on which a largest value is looked for, exactly and by samples
+_CLOSE = 1e-3  # share of a step within which a line's top is near enough
 _PART = 16  # blocks of rows that one thread takes: sums are taken part by part, on any number of threads
 
 Vector = NDArray[np.float64]
@@ -71,6 +72,14 @@ class Rows:
         for i, unit in enumerate(units):
             kernels.responses(self.blocks, unit, softplus)
             out[i] = float((self.weight * softplus.reshape(-1)[: len(self.v)]).sum())
+        return out
+
+    def mixture(self, units: NDArray[np.float32], share: Vector) -> Vector:
+        """(n,) E_q log(1 + e**(w'v)) at each row, for a law q over the units."""
+        out, softplus = np.zeros(len(self.v)), np.empty(self.blocks.shape[::2], np.float32)
+        for unit, part in zip(units, share, strict=True):
+            kernels.responses(self.blocks, unit, softplus)
+            out += part * softplus.reshape(-1)[: len(self.v)]
         return out
 
     def scale(self) -> NDArray[np.float32]:
@@ -206,9 +215,7 @@ class Reweighted:
 
     def weights(self, theta: Vector) -> Vector:
         """(rows,) of the pool under the machine with these counts and biases, summing to 1."""
-        log_weight = self._moved(theta)
-        weight = exp_in_double(log_weight - log_weight.max())
-        return weight / weight.sum()
+        return normalised(self._moved(theta))
 
     def _moved(self, theta: Vector) -> Vector:
         """(rows,) log-weight of each under the machine, less that at which it was drawn."""
@@ -290,6 +297,38 @@ class Reweighted:
             middle = 0.5 * (last + step)
             last, step = (middle, step) if good(middle) else (last, middle)
         return at(last)
+
+
+def normalised(log_weight: Vector) -> Vector:
+    """Weights that sum to 1, from their logarithms."""
+    weight = exp_in_double(log_weight - log_weight.max())
+    out: Vector = weight / weight.sum()
+    return out
+
+
+def rising(log_weight: Vector, moves: Vector, of_data: float, most: float, kept: float) -> float:
+    """The largest step, `most` at most, up to which the likelihood rises along a line, on which it is concave.
+
+    log_weight : (rows,) of what stands for the model; a step of 1 adds `moves` to it, and `of_data` to the mean of the
+        data's
+    kept : share of the rows that must be left in effect, 0 for all states
+    """
+
+    def good(step: float) -> bool:
+        weight = normalised(log_weight + step * moves)
+        if of_data < float((weight * moves).sum()):
+            return False
+        return not kept or effective(weight) >= kept * len(weight)
+
+    if good(most):
+        return most
+    last, step = 0.0, most
+    for _ in range(_HALVINGS):
+        if step - last <= _CLOSE * step:
+            break
+        middle = 0.5 * (last + step)
+        last, step = (middle, step) if good(middle) else (last, middle)
+    return last
 
 
 def squares(units: NDArray[np.float32]) -> Vector:

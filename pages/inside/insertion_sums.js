@@ -50,8 +50,8 @@ const sumsOfInsertion = (trace, numbers) => {
       const gap = { terms: [{ name: 'α · its gain', value: -alpha * found.reached[found.best[0]] },
         { name: '− units there', value: -there }], result: 'gap' };
       const tell = byChains ? 'the search has found and the chains tell' : 'the search has found';
-      const known = found.gap ? ` The duality gap, ${size(found.gap[0])} nats: as far as ${tell}, better units could `
-        + 'raise J by no more, if all counted as much together as now.' : '';
+      const known = found.gap ? ` The duality gap by estimate, ${size(found.gap[0])} nats: as far as ${tell}, `
+        + 'better units could raise J by no more, if all counted as much together as now.' : '';
       const more = 'The data answer to it more than the model, by more than it costs';
       const others = found.reached.length > 1 ? ', and by more than to any other that was found' : '';
       const dear = worth?.again[0] ? 'Other chains show that only chance speaks for it: it does not come.'

@@ -541,8 +541,8 @@ WORDS: dict[str, Word] = {
     ),
     "duality-gap": Word(
         "Duality gap",
-        "How much could at most still be gained: a bound on how far the model is from the best one. Found by a search "
-        "that may miss the best unit, it is only a lower estimate here.",
+        "Here an estimate, often too small: how much could at most still be gained, which bounds how far the model is "
+        "from the best one. The bound itself needs the best unit there is, and a search from few starts may miss it.",
         ("duality gap",),
     ),
     "sandwich": Word(

@@ -138,7 +138,7 @@ DUALITY = (
     "Alpha times how much more the best unit that was found would add than the units that are there do on average, in "
     "nats. At the best of all units that could be inserted this is Frank-Wolfe's duality gap, which tells how far the "
     "model may be from the best one. The search starts from a few places only and may miss that unit, so what is "
-    "drawn is a lower bound: the best over the restarts. It need not fall."
+    "drawn is an estimate, often too small: the best over the restarts. It need not fall."
 )
 J = (
     "J, what the corrections make larger: the log-likelihood of the training images less the penalty, lambda / 2 times "
@@ -218,7 +218,7 @@ def _by_size(shot: Shot) -> Panel:
 
 
 def _duality(shot: Shot) -> Panel:
-    return _over_time(shot, GAP, "Duality gap", ", a lower bound over the restarts", DUALITY)
+    return _over_time(shot, GAP, "Duality gap", ", estimated by the best of the restarts", DUALITY)
 
 
 def _objective(shot: Shot) -> Panel:

@@ -7,6 +7,7 @@ import pytest
 
 from boltzcore.data import Examples, load
 from boltzcore.figures.units import Gallery
+from boltzcore.inference import annealed_importance_sampling
 from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.frank_wolfe import ALPHA, GAP, INNER, OBJECTIVE, UNITS, _Update
@@ -185,11 +186,49 @@ def test_the_paper_s_model_is_an_rbm_of_as_many_units_as_updates(data):
     assert state.arrived.tolist() == [1, 2, 3, 4, 5]
 
 
-def test_alpha_may_go_by_its_gradient(data):
-    state = trained(data, 4, correction="none", lambda_=0.01, temperature="gradient")[-1]
-    assert state.model.n_units == 4
-    assert state.model.alpha != 4
-    assert np.allclose(state.model.counts, state.model.counts[0])
+GRADIENT = {"correction": "none", "temperature": "gradient"}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_steps_on_alpha_raise_the_likelihood_and_lose_no_unit(data, seed):
+    """At the defaults, whose units weigh much: counted wholly, each would cost the data hundreds of nats."""
+    path = trained(data, 9, seed=seed, **GRADIENT)
+    assert [state.model.n_units for state in path] == list(range(1, 10))
+    found = [likelihood(state.model, data) for state in path]
+    assert found[0] > -6.2  # of the biases alone
+    assert found[-1] > -4
+    assert np.allclose(path[-1].model.counts, path[-1].model.counts[0])
+    learner = FrankWolfe(**GRADIENT)
+    assert {learner.exploded(state) for state in path} == {""}
+
+
+def test_no_step_on_alpha_lowers_the_likelihood(data):
+    before = trained(data, 4, seed=3, **GRADIENT)[-1]
+    found = []
+    for steps in (0, 1, 2, 3, 5, 8, 20, 50):
+        after = FrankWolfe(**GRADIENT, steps=steps).advance(before.copy(), data).model
+        found.append(likelihood(after, data))
+    assert (np.diff(found) > -1e-5).all()
+    assert found[-1] > found[0] + 0.5
+
+
+def test_steps_on_alpha_by_samples_raise_the_likelihood(digits):
+    start, *_, end = trained(digits, 5, samples=200, restarts=1, **GRADIENT)
+    found = []
+    for model in (start.model, end.model):
+        log_z = annealed_importance_sampling(model, chains=100, temperatures=500, seed=0).value
+        found.append(digits.average(-model.free_energy(digits.v)) - log_z)
+    assert found[1] > found[0] + 1
+    assert end.model.n_units == 5
+
+
+def test_units_that_count_too_much_are_told(data):
+    """Without steps alpha stays at 1, and a unit that weighs as much as here costs hundreds of nats."""
+    learner = FrankWolfe(**GRADIENT, steps=0)
+    state = trained(data, 1, steps=0, seed=3, **GRADIENT)[-1]
+    assert learner.exploded(state).startswith("The objective has come to -")
+    none = dataclasses.replace(state, model=InfiniteRBM(np.zeros((0, 10)), np.zeros(0), np.zeros(9)), info={})
+    assert learner.exploded(none) == "No hidden unit counts any longer"
 
 
 def test_too_large_a_penalty_inserts_nothing_and_ends(data):
@@ -305,7 +344,7 @@ def test_line_moves_one_count_and_the_biases(digits):
 def test_each_batch_of_chains_takes_part_in_the_steps_on_the_biases(digits):
     under_way = machine(digits, [1.0], samples=250)
     before = under_way.chains.copy()
-    under_way.descend(3, 100, 0.1, alpha=False)
+    under_way.descend(3, 100, 0.1)
     moved = (under_way.chains != before).any(axis=1)
     assert [moved[i : i + 100].any() for i in (0, 100, 200)] == [True] * 3
     assert under_way.gibbs_steps == 1

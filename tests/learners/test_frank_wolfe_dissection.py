@@ -18,8 +18,10 @@ PRICE = 0.01
 SMALL = {"lambda_": PRICE, "samples": 200, "restarts": 2, "K": 2, "steps": 20, "rounds": 12}
 
 
-@pytest.fixture(params=["none", "line", "full"])
+@pytest.fixture(params=["none", "gradient", "line", "full"])
 def learner(request):
+    if request.param == "gradient":
+        return FrankWolfe(correction="none", temperature="gradient", **SMALL)
     return FrankWolfe(correction=request.param, **SMALL)
 
 
@@ -183,7 +185,8 @@ def test_what_follows_leads_from_the_insertion_to_the_end(learner, data, state):
     assert_array_equal(insert["before"], before.counts)
     assert_array_equal(insert["after"], between.counts)
     assert_array_equal(new["counts"], last.counts)
-    assert insert["after"][-1] == (1.0 if learner.correction == "none" else 0.0)
+    share = before.alpha / between.n_units if learner.temperature == "gradient" else 1.0
+    assert_allclose(insert["after"][-1], share if learner.correction == "none" else 0.0, rtol=1e-6)
     assert_allclose(new["model_mean"], taken.after.mean_after, atol=1e-7)
     gone = [k for each in told(taken, "leave") for k in each["units"]]
     assert last.n_units == between.n_units - len(gone)
@@ -204,10 +207,12 @@ def test_biases_move_along_data_less_model(learner, data, state):
     for each in steps:
         slope = each["data_mean"] - each["model_mean"]
         moved = each["after"].astype(float) - each["before"]
-        rate = learner.rate if learner.correction == "none" else moved @ slope / (slope @ slope)
+        fixed = learner.correction == "none" and "counts" not in each
+        rate = learner.rate if fixed else moved @ slope / (slope @ slope)
         assert_allclose(moved, rate * slope, atol=1e-6)
         assert rate >= 0
-    if not len(state.chains) and learner.correction == "none":
+        assert rate <= learner.rate * 1.001 or learner.correction != "none"
+    if not len(state.chains) and learner.correction == "none" and learner.temperature == "units":
         v = states(data.n_visible)
         assert_allclose(steps[0]["model_mean"], np.exp(taken.models[1].log_likelihood(v)) @ v, atol=1e-6)
     if not len(state.chains):

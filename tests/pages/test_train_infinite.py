@@ -78,7 +78,7 @@ def test_units_that_came_and_went_keep_their_places():
     assert (gallery.pick.columns, gallery.pick.lines, gallery.pick.name) == (12, 2, "unit")
     objective = drawn["objective"].content.figure["data"][0]["y"]
     assert all(after >= before - 1e-9 for before, after in pairwise(objective))
-    assert drawn["duality"].rest == ", a lower bound over the restarts"
+    assert drawn["duality"].rest == ", estimated by the best of the restarts"
 
 
 def test_units_that_are_too_cheap_diverge_and_a_larger_penalty_is_offered():

@@ -154,7 +154,11 @@ def _line(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
 
 
 def _biases(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
-    counts = " All counts move by one share, too." if "counts" in arrays else ""
+    counts = (
+        " All counts move by one share, too, and nothing farther than the likelihood rises."
+        if "counts" in arrays
+        else ""
+    )
     return (
         f"Step {int(arrays['step']):,} of the biases: where the data are on more often than the model they rise, where "
         f"less often they fall.{counts}"
