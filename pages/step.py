@@ -1,5 +1,6 @@
 """Inside one step: an update of each learner that shows what it does, played and clickable."""
 
+from difflib import get_close_matches
 from functools import partial
 
 import streamlit as st
@@ -17,6 +18,15 @@ from pages.parts.setting import mirror, select
 from pages.parts.words import few, plain
 
 PAGE = "step"
+STYLE = """<style>
+@media (max-width: 640px) {
+  .st-key-chosen [data-testid="stHorizontalBlock"] { flex-wrap: wrap; gap: .5rem; }
+  .st-key-chosen [data-testid="stColumn"] { flex: 1 1 40%; min-width: 0; }
+  .st-key-chosen [data-testid="stColumn"]:first-child { flex-basis: 100%; }
+  .st-key-chosen h1 { font-size: 1.5rem; padding: 0 0 .5rem; }
+  .st-key-step h2 { font-size: 1.2rem; padding: 0 0 .5rem; }
+}
+</style>"""
 _CHOSEN, _REFUSED = "example of a step", "example of a step refused"
 
 
@@ -27,7 +37,9 @@ def arrive(there: dict[str, Example]) -> None:
     asked, first = st.query_params.get("example"), next(iter(there))
     if asked is not None or st.session_state.get(_CHOSEN) not in there:
         st.session_state[_CHOSEN] = asked if asked in there else first
-    wrong = f"example must be one of {', '.join(there)}, not {quoted(asked)}: {first} is shown."
+    near = get_close_matches(asked or "", there)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    wrong = f"There is no example {quoted(asked)}.{meant} {there[first].title} is shown instead."
     known = asked is None or asked in there
     st.session_state[_REFUSED] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
 
@@ -90,7 +102,9 @@ name = st.session_state[_CHOSEN]
 keyboard.serve("Skip to the step", ["step"])
 for sentence in few(st.session_state.get(_REFUSED, [])):
     st.warning(plain(sentence))
-choose(there, name)
+st.html(STYLE)
+with st.container(key="chosen"):
+    choose(there, name)
 with st.container(key="step"):
     show(name, there[name])
 mirror({"example": name})

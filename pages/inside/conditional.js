@@ -20,16 +20,22 @@ DRAWN.conditional = (trace, lab) => {
     : GIVEN_PACE[kind] * (['hidden', 'visible', 'iteration'].includes(kind) ? clamp(GIVEN_ABREAST / long, .35, 1) : 1));
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
   const thing = shape ? 'pixel' : 'column';
-  const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => telling.h],
-    ['v', thing, nv, (q) => nameOfPixel(trace, q), () => telling.v],
-    ['w', 'weight', nv * nh, (k) => `between ${nameOfPixel(trace, Math.floor(k / nh))} and ${nameOfUnit(k % nh)}`,
-      () => steepest('W') ?? telling.v * nh + telling.h],
+  const pixel = partsOfPixel(trace, nv), unit = ['hidden unit', nh];
+  const from = shape && nx === nv ? partsOfPixel(trace, nx, 'input ') : [['input', nx]];
+  const named = (text) => shape ? '' : text, recent = {};   // row and column say which pixel; what was chosen last
+  const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => recent.j ?? telling.h],
+    ['v', thing, nv, (q) => named(nameOfPixel(trace, q)), () => recent.q ?? telling.v, inParts(...pixel)],
+    ['w', 'weight', nv * nh,
+      (k) => named(`between ${nameOfPixel(trace, Math.floor(k / nh))} and ${nameOfUnit(k % nh)}`),
+      () => recent.q === undefined ? steepest('W') ?? telling.v * nh + telling.h : recent.q * nh + (recent.j ?? 0),
+      inParts(...pixel, unit)],
     ['i', `input to ${thing}`, nv * nx,
-      (k) => `from x at ${nameOfInput(k % nx)} to ${nameOfPixel(trace, Math.floor(k / nx))}`,
-      () => steepest('W_vx') ?? telling.v * nx],
+      (k) => named(`from x at ${nameOfInput(k % nx)} to ${nameOfPixel(trace, Math.floor(k / nx))}`),
+      () => recent.q === undefined ? steepest('W_vx') ?? telling.v * nx : recent.q * nx + (recent.k ?? 0),
+      inParts(...pixel, ...from)],
     ['g', 'input to hidden unit', nh * nx,
-      (k) => `from x at ${nameOfInput(k % nx)} to ${nameOfUnit(Math.floor(k / nx))}`,
-      () => steepest('W_hx') ?? telling.h * nx]]
+      (k) => named(`from x at ${nameOfInput(k % nx)} to ${nameOfUnit(Math.floor(k / nx))}`),
+      () => steepest('W_hx') ?? (recent.j ?? telling.h) * nx, inParts(unit, ...from)]]
     .filter(([pick]) => layered || 'vi'.includes(pick));
   const selector = lookAt(lab, picks), stage = made('div', 'stage', {}, canvas, selector.line);
   lab.chosen ??= layered ? { pick: 'h', index: telling.h } : { pick: 'v', index: telling.v };
@@ -159,6 +165,7 @@ DRAWN.conditional = (trace, lab) => {
     if (layered) drawHidden(ink, theme, place, nh, seen, unitOf());
     say(ink, theme, `${shape ? 'pixels' : 'columns'}: ${seen.name}`, place.width / 2, place.bottom + 13, small);
     say(ink, theme, 'input x: the damaged picture', place.width / 2, place.below.bottom + 13, small);
+    Object.assign(recent, { j: unitOf() ?? recent.j, q: pixelOf() ?? recent.q, k: inputOf() ?? recent.k });
     selector.show();
   };
 

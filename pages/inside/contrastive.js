@@ -20,9 +20,13 @@ DRAWN.contrastive = (trace, lab) => {
   const most = { W: largest(lab.traces.flatMap((each) => each.models.map(({ W }) => W.most))),
     G: largest(gradients.map(({ W }) => W.most)) };
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
-  const picks = [['h', 'hidden unit', nh, () => `of ${nh}`],
-    ['v', shape ? 'pixel' : 'column', nv, (q) => nameOfPixel(trace, q)],
-    ['w', 'weight', nv * nh, (k) => `from ${nameOfPixel(trace, Math.floor(k / nh))} to ${nameOfUnit(k % nh)}`]];
+  const pixel = partsOfPixel(trace, nv), named = (text) => shape ? '' : text;    // row and column say which pixel
+  const recent = { j: 0, q: undefined };          // what was chosen last: another kind begins with it
+  const recentPixel = () => recent.q ?? furthest(column('models', 0, 'W', recent.j));
+  const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => recent.j],
+    ['v', shape ? 'pixel' : 'column', nv, (q) => named(nameOfPixel(trace, q)), recentPixel, inParts(...pixel)],
+    ['w', 'weight', nv * nh, (k) => named(`from ${nameOfPixel(trace, Math.floor(k / nh))} to ${nameOfUnit(k % nh)}`),
+      () => recentPixel() * nh + recent.j, inParts(...pixel, ['hidden unit', nh])]];
   const selector = lookAt(lab, picks), stage = made('div', 'stage', {}, canvas, selector.line);
   lab.chosen ??= { pick: 'h', index: 0 };
   const unitOf = ({ pick, index } = lab.chosen) => pick === 'h' ? index : pick === 'w' ? index % nh : undefined;
@@ -155,6 +159,8 @@ DRAWN.contrastive = (trace, lab) => {
   };
   const draw = (i, f, theme) => {
     const ink = sharp(canvas, place.width, place.height), seen = scene(i, f), { kind } = phases[i];
+    recent.j = unitOf() ?? recent.j;
+    recent.q = pixelOf() ?? recent.q;
     drawTables(ink, theme, i, f);
     drawPixels(ink, theme, place, seen.v, pixelOf());
     drawEdges(ink, theme, i, f, seen);

@@ -25,9 +25,14 @@ DRAWN.coordinate = (trace, lab) => {
   const seconds = phases.map(({ kind, folded }) =>
     folded ? Math.min(2.5, .8 + folded * .05) : kind === 'rows' ? 3 : d > 4 ? 2.2 : 3);
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
-  const picks = [[NOW, 'what moves', 1, () => ''], ['u', shape ? 'pixel' : 'column', d, name],
-    ['b', 'bias', d, (j) => `of ${name(j)}`],
-    ['m', 'coupling', pairs, (index) => { const [j, k] = pairOf(index); return `of ${name(j)} and ${name(k)}`; }]]
+  let recent = [0, 1];                            // what was chosen last, or moved: another kind begins with it
+  const thing = shape ? 'pixel' : 'column', one = inParts(...partsOfPixel(trace, d));
+  const two = { parts: [[thing, d], ['and', d]], split: pairOf,
+    join: ([j, k]) => j === k ? undefined : numberOf(j, k) };  // a unit has no coupling to itself
+  const picks = [[NOW, 'what moves', 1, () => ''], ['u', thing, d, name, () => recent[0], one],
+    ['b', 'bias', d, (j) => `of ${name(j)}`, () => recent[0], one],
+    ['m', 'coupling', pairs, (index) => { const [j, k] = pairOf(index); return `of ${name(j)} and ${name(k)}`; },
+      () => numberOf(...recent), two]]
     .filter(([, , count]) => count);
   const selector = lookAt(lab, picks), stage = made('div', 'stage', {}, canvas, selector.line);
   lab.chosen ??= { pick: NOW, index: 0 };
@@ -76,6 +81,11 @@ DRAWN.coordinate = (trace, lab) => {
   const chosenUnits = () => {
     const { pick, index } = lab.chosen;
     return pick === 'u' || pick === 'b' ? [index] : pick === 'm' ? pairOf(index) : [];
+  };
+  const recentAfter = (step) => {
+    const chosen = chosenUnits(), units = chosen.length ? chosen : [step.j?.[0], step.k?.[0]].filter((j) => j >= 0);
+    if (units.length === 1) return [units[0], recent.find((j) => j !== units[0])];
+    return units.length ? units : recent;
   };
   const shownEdges = (step) => {
     const found = new Map(), add = (j, k) => found.set(numberOf(j, k), j < k ? [j, k] : [k, j]);
@@ -232,6 +242,7 @@ DRAWN.coordinate = (trace, lab) => {
   };
   const draw = (i, f, theme) => {
     last = { i, f };
+    recent = recentAfter(moving(i, f).step);
     selector.show();
     const ink = sharp(canvas, place.width, place.height), room = place.width, { folded, kind } = phases[i];
     const at = moving(i, f), { step, done } = at, { head, change } = headOf(i, f);

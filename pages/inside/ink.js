@@ -57,8 +57,9 @@ const sharp = (canvas, width, height) => {
   return ink;
 };
 
+const SMALLEST = 12;                              // pixels of a letter that a last row still reads
 const say = (ink, theme, words, x, y, { size = 13, colour = theme.text, align = 'left', weight = 400, room } = {}) => {
-  ink.font = `${weight} ${size}px ${theme.font}`;
+  ink.font = `${weight} ${Math.max(size, SMALLEST)}px ${theme.font}`;
   Object.assign(ink, { textAlign: align, textBaseline: 'middle', fillStyle: colour });
   let text = words;
   if (room !== undefined && ink.measureText(text).width > room) {

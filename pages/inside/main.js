@@ -23,6 +23,7 @@ const load = async (root, kept, base) => {
     kept.player?.stop();
     kept.player = playTraces(root, traces, (row) => { kept.row = row; load(root, kept, base); });
     root.style.minHeight = 0;
+    kept.player.lab.home = kept.data.choose;
     if (chosen) kept.player.lab.choose(chosen);
   } catch (error) {
     if (turn === kept.turn) complain(root, error.message);

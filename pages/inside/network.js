@@ -10,28 +10,65 @@ const briefPixel = ({ shape, names }, i) =>
   shape ? `r${Math.floor(i / shape[1]) + 1} c${i % shape[1] + 1}` : names?.[i] ?? `v${i + 1}`;
 const nameOfUnit = (j) => `h${j + 1}`;
 
+// How an index is chosen by numbers that each count one thing.
+//   parts : [what is counted, how many there are] of each number; the last number runs fastest
+//   split(index) => the numbers from 0 on; join(numbers) => the index, undefined where there is none
+const inParts = (...parts) => ({
+  parts,
+  split: (index) => parts.reduceRight(([rest, ...numbers], [, size]) =>
+    [Math.floor(rest / size), rest % size, ...numbers], [index]).slice(1),
+  join: (numbers) => numbers.reduce((index, number, k) => index * parts[k][1] + number, 0),
+});
+// The numbers of a visible unit: row and column of a pixel.
+const partsOfPixel = ({ shape }, nv, of = '') => shape
+  ? [[`${of}row`, shape[0]], [`${of}column`, shape[1]]] : [[`${of}column`, nv]];
+
 // The line in which what is looked at is chosen by kind and number.
-// picks : [pick, name, how many there are, (index) => which one that is, in words, () => the one to begin with]
+// picks : [pick, name, how many there are, (index) => which one that is, in words, () => the one to begin with,
+//   the numbers that it is chosen by, as `inParts`; without them one number counts all]
+// lab.home : what an example is about, to which a button leads back
 const lookAt = (lab, picks) => {
   const kind = made('select', '', { ariaLabel: 'Look at' }), which = made('span', 'which');
-  const number = made('input', '', { type: 'number', min: 1, step: 1 });
+  const numbers = made('span', 'numbers'), home = made('button', 'home', { type: 'button', hidden: true });
+  let fields = [], drawnFor;
+  home.textContent = 'Back to the question';
+  home.onclick = () => lab.choose(lab.home);
   kind.append(...picks.map(([pick, name]) => made('option', '', { value: pick, textContent: name })));
   kind.onchange = () => {
     const [, , , , first = () => 0] = picks.find(([pick]) => pick === kind.value);
     lab.choose({ pick: kind.value, index: first() });
   };
-  number.onchange = () => {
-    if (number.value && number.checkValidity()) lab.choose({ pick: kind.value, index: Number(number.value) - 1 });
+  const partsOf = ([, name, count, , , given]) => given ?? inParts([`number of the ${name}`, count]);
+  const build = (pick) => {
+    const { parts, join } = partsOf(pick), several = parts.length > 1;
+    fields = parts.map(([name, size]) =>
+      made('input', '', { type: 'number', min: 1, max: size, step: 1, ariaLabel: name }));
+    for (const field of fields) field.onchange = () => {
+      const valid = fields.every((each) => each.value && each.checkValidity());
+      const index = valid ? join(fields.map((each) => Number(each.value) - 1)) : undefined;
+      if (index !== undefined) lab.choose({ pick: pick[0], index });
+    };
+    numbers.replaceChildren(...fields.map((field, k) =>
+      several ? made('label', '', {}, made('span', '', { textContent: parts[k][0] }), field) : field));
+    numbers.hidden = pick[2] === 1;
   };
   const show = () => {
-    const { pick, index } = lab.chosen, [, name, count, words] = picks.find(([each]) => each === pick);
+    const { pick, index } = lab.chosen, found = picks.find(([each]) => each === pick), words = found[3](index);
+    if (drawnFor !== found) { build(found); drawnFor = found; }
     kind.value = pick;
-    Object.assign(number, { hidden: count === 1, max: count, ariaLabel: `Number of the ${name}` });
-    if (Number(number.value) !== index + 1) number.value = index + 1;
-    if (which.textContent !== words(index)) which.textContent = words(index);
+    partsOf(found).split(index).forEach((number, k) => {
+      if (Number(fields[k].value) !== number + 1) fields[k].value = number + 1;
+    });
+    if (which.textContent !== words) which.textContent = words;
+    home.hidden = !lab.home || (lab.home.pick === pick && lab.home.index === index);
   };
-  return { line: made('div', 'look-at', {}, made('span', '', { textContent: 'Look at' }), kind, number, which), show };
+  const line = made('div', 'look-at', {}, made('span', '', { textContent: 'Look at' }), kind, numbers, which, home);
+  return { line, show };
 };
+
+// Where of some values, which may not be there yet, the one is that is furthest from 0.
+const furthest = (values = [0]) => values.reduce((best, value, k) =>
+  Math.abs(value) > Math.abs(values[best]) ? k : best, 0);
 
 // Which of `count` units is nearest to a point, in units of `scale`, if one is nearer than `reach`.
 const nearestOf = (count, at, x, y, [sx, sy], reach) => {

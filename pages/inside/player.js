@@ -10,6 +10,7 @@
 //   draw(i, f, theme)                 phase i, of which the share f is over
 //   icon(ink, i, x, y, side, theme)   the phase in the strip; or a text instead of it
 //   sum(i)                            the arithmetic of what is chosen: { title, verdict, blocks } (see `drawSum`)
+// lab.home is what the example is about, where it is about something
 // and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still tells whether nothing is to move, and
 // lab.traces are all that are drawn: their scales are one.
 
@@ -230,8 +231,8 @@ const playTraces = (root, traces, change) => {
     end(at(total * clamp((offsetX - left) / wide))[0]);
   };
   const row = $('.row');
-  $('.rows').hidden = !panes[0].view.rows;
-  Object.assign(row, { max: traces[0].rows, value: traces[0].row + 1, disabled: traces[0].rows < 2 });
+  $('.rows').hidden = !panes[0].view.rows || traces[0].rows < 2;
+  Object.assign(row, { max: traces[0].rows, value: traces[0].row + 1 });
   $('.rows').append(` of ${traces[0].rows.toLocaleString('en')}`);
   $('.of').textContent = `Inside update ${(traces[0].count + 1).toLocaleString('en')}`;
   row.onchange = () => {

@@ -91,3 +91,29 @@ def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_come
     expect(network).to_have_accessible_name(re.compile(re.escape(told.text_content())))
     assert not axe(page)
     narrow(page)
+
+
+def test_a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_again(server, page, settle):
+    page.goto(f"{server}/step?example=cd")
+    drawn(page)
+    settle(page)
+    page.get_by_role("slider", name="Time within the update").press("End")
+    asked = page.locator(".sum h2").text_content().strip()
+    kind, back = page.get_by_label("Look at", exact=True), page.get_by_role("button", name="Back to the question")
+    fields = [page.get_by_role("spinbutton", name=name, exact=True) for name in ("row", "column", "hidden unit")]
+    at = [field.input_value() for field in fields]
+    expect(back).to_be_hidden()
+    kind.select_option("h")
+    expect(page.get_by_role("spinbutton", name="number of the hidden unit")).to_have_value(at[2])
+    kind.select_option("w")  # of the same unit and pixel
+    assert [field.input_value() for field in fields] == at
+    expect(page.locator(".sum h2")).to_have_text(asked)
+    fields[0].fill("1" if at[0] != "1" else "2")
+    fields[0].press("Enter")
+    expect(page.locator(".sum h2")).not_to_have_text(asked)
+    fields[0].fill("99")  # no such row: what is shown stays
+    fields[0].press("Enter")
+    expect(back).to_be_visible()
+    back.click()
+    expect(page.locator(".sum h2")).to_have_text(asked)
+    assert [field.input_value() for field in fields] == at

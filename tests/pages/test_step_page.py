@@ -82,12 +82,13 @@ def test_a_model_is_chosen_with_its_first_example_and_then_another():
     assert (chosen(test), len(told(test)["of"])) == ("cd-and-s-dcp", 2)
 
 
-@pytest.mark.parametrize("asked", ["", "nothing", "<b>x</b>", "cd.first", "a" * 5000])
+@pytest.mark.parametrize("asked", ["", "nothing", "<b>x</b>", "pcdd", "a" * 5000])
 def test_what_is_no_example_is_said_until_one_is_chosen(asked):
     test = page(example=asked)
     (warning,) = test.warning
-    assert warning.value.startswith("example must be one of cd, ")
-    assert warning.value.endswith("cd is shown.")
+    assert warning.value.startswith("There is no example ")
+    assert warning.value.endswith(" is shown instead.")
+    assert ("Did you mean pcd" in warning.value) == (asked == "pcdd")
     assert chosen(test) == "cd"
     test.selectbox[1].select("pcd").run()
     assert not test.warning
