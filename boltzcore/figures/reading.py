@@ -20,10 +20,12 @@ from boltzcore.measures.merit import in_general, judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.measures.rows import ROWS
 from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.runs.difference import beyond_learner_and_rate
 from boltzcore.runs.recipe import Change, Recipe
 from boltzcore.runs.stopwatch import MOMENT, Wait
 from boltzcore.runs.training import Record
 
+UNLIKE = " \N{DAGGER}"  # behind the name of a training that differs in more than learner and rate
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 COUNTING = "ais_effective_sample_size"
@@ -139,7 +141,7 @@ def compared(
     pinned: Sequence[tuple[Recipe, Sequence[Record]]], current: tuple[Recipe, Sequence[Record]]
 ) -> tuple[Curve, ...]:
     """Trainings on the same data as they are drawn together, the current one last: their names hold what they do not
-    share, and those of one family have dashes of their own.
+    share, and those of one family have dashes of their own. One that differs in more than learner and rate is marked.
     """
     *texts, own = names([recipe for recipe, _ in pinned], current[0])
     curves: list[Curve] = []
@@ -147,7 +149,8 @@ def compared(
         learner = recipe.learner
         taken = [each.dash for each in curves if each.family == learner.family]
         free = (each for each in (dash(learner), *DASHES) if each not in taken)
-        curves.append(Curve(records, learner.family, next(free, DASHES[-1]), text))
+        mark = UNLIKE if beyond_learner_and_rate(recipe, current[0]) else ""
+        curves.append(Curve(records, learner.family, next(free, DASHES[-1]), f"{text}{mark}"))
     learner = current[0].learner  # whose family's pinned curves have another colour
     return *curves, Curve(current[1], learner.family, dash(learner), own)
 

@@ -114,18 +114,23 @@ const placeLabels = (layout, kept, room) => {
   const order = inOrder(names, kept.order ?? {}), lines = order.map((i) => LINE * linesOf(names[i].text).length);
   kept.order = Object.fromEntries(order.map((i, place) => [names[i].key, place]));
   const wanted = order.map((i) => Math.min(Math.max(names[i].at, 0), down));
-  const farthest = Math.max(...ends.map((note) => across * x(note.x)));
-  apart(wanted, lines, down).forEach((middle, place) => {
-    const { note, at, text } = names[order[place]], long = widthOf(text, font);
-    const short = farthest - across * x(note.x);    // a line that goes on a little farther is not written over
-    Object.assign(note, { xshift: BESIDE + (short < long + BESIDE ? short : 0), yshift: Math.round(at - middle) });
-    const [left] = pixels(note);
-    taken.push(boxOf(left, t + middle, long, lines[place], 'left', 'middle'));
-  });
-  kept.places = {};
   const onAxis = (value, log) => value === null ? NaN : log ? Math.log10(value) : value;           // null is a gap
   const onCurve = (box) => curves.some(([xs, ys]) => passes(
     xs.length, (i) => l + across * x(onAxis(xs[i], logs.x)), (i) => t + down * (1 - y(onAxis(ys[i], logs.y))), box));
+  const aside = kept.aside ??= {};
+  const farthest = Math.max(...ends.map((note) => across * x(note.x)));
+  apart(wanted, lines, down).forEach((middle, place) => {
+    const { note, key, at, text } = names[order[place]], long = widthOf(text, font);
+    const short = farthest - across * x(note.x);    // a line that goes on farther is not written over
+    Object.assign(note, { xshift: BESIDE, yshift: Math.round(at - middle) });
+    const boxNow = () => boxOf(pixels(note)[0], t + middle, long, lines[place], 'left', 'middle');
+    if (short < long + BESIDE || aside[key] || onCurve(boxNow())) {
+      note.xshift += short;
+      aside[key] = true;                            // and does not come back with the next crossing
+    }
+    taken.push(boxNow());
+  });
+  kept.places = {};
   const others = notes.filter((each) => each.name === LEVEL || each.name === UPRIGHT), known = keysOf(others);
   others.forEach((note, i) => {
     const long = widthOf(note.text, font), [w, h] = note.textangle ? [LINE, long] : [long, LINE];

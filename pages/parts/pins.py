@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from boltzcore.figures import reading
-from boltzcore.quoting import quoted
-from boltzcore.runs.difference import differed, differing
+from boltzcore.quoting import listed, quoted
+from boltzcore.runs.difference import beyond_learner_and_rate, differed, differing
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.live.scene import MOVING
@@ -216,4 +216,19 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
         of = [name for each, name in zip(pinned, names, strict=True) if each in shown]
         told = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"
         st.caption(f"**{told} drawn beside that of the training you start.")
+    if current is not None:
+        _warn_of_unlike([each.recipe for each in shown], current)
     return shown
+
+
+def _warn_of_unlike(drawn: Sequence[Recipe], current: Recipe) -> None:
+    """A word on pinned trainings that differ in more than learner and rate: who compares them compares all of it."""
+    names = reading.names(drawn, current)
+    unlike = [
+        (name, what)
+        for name, each in zip(names, drawn, strict=False)
+        if (what := beyond_learner_and_rate(each, current))
+    ]
+    if unlike:
+        told = "; ".join(f"{name} also in {listed(what, '')}" for name, what in unlike)
+        st.caption(plain(f"{reading.UNLIKE.strip()} Differs in more than learner and rate: {told}."))

@@ -102,6 +102,15 @@ def test_the_name_of_a_level_goes_where_nothing_else_stands(place):
     assert left < 100 or top > 40
 
 
+def test_the_name_of_a_short_curve_is_not_written_over_one_that_goes_on(place):
+    through = [[0, 10], [0.5, 0.5]]
+    short, long = end("pinned", 0.5, x=3), end("training", 0.9)
+    assert place(short, long)["boxes"]["pinned"][0] < 300  # beside its end, as long as nothing passes there
+    beside = place(short, long, curves=[through])["boxes"]
+    assert beside["pinned"][0] == beside["training"][0]  # where every curve is over
+    assert place(short, long)["boxes"]["pinned"][0] == beside["pinned"][0]  # and it does not jump back
+
+
 def order(boxes):
     return sorted(boxes, key=lambda text: boxes[text][1])
 

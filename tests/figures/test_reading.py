@@ -24,6 +24,7 @@ from boltzcore.learners import (
 )
 from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS, learners_of
+from boltzcore.runs.difference import beyond_learner_and_rate
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.training import Record
 
@@ -148,7 +149,8 @@ def test_the_stages_of_a_recipe_are_told_in_a_sentence():
     ],
 )
 def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current, names):
-    assert tuple(curve.name for curve in reading.compared([(pinned, [])], (current, []))) == names
+    curves = reading.compared([(pinned, [])], (current, []))
+    assert tuple(curve.name.removesuffix(reading.UNLIKE) for curve in curves) == names
 
 
 def seeded(*seeds: int, **more) -> list[Recipe]:
@@ -278,3 +280,18 @@ def test_trainings_are_compared_on_the_same_model_data_and_damage():
     assert "log-likelihoods of different data" in reading.incomparable(Recipe(), Recipe(data="shifting-bar"))
     assert "20 % of pixels flipped" in reading.incomparable(restoring(rate=0.2), restoring())
     assert "of another model, Conditional RBM" in reading.incomparable(restoring(), Recipe())
+
+
+def test_a_curve_that_differs_in_more_than_learner_and_rate_is_marked():
+    current = Recipe(learner=CD(rate=0.1, K=6))
+    alike = [Recipe(learner=PCD(K=6)), Recipe(learner=SDCP(d=3, K_prime=2)), *seeded(4, learner=CD(rate=0.3, K=6))]
+    unlike = {
+        "Gibbs steps an update": Recipe(learner=CD(K=1)),
+        "batch size": Recipe(learner=PCD(K=6, batch_size=7)),
+        "hidden units": Recipe(learner=CD(K=6), model=RBMSetup(hidden=3)),
+        "what was changed while it trained": current.changed(at=5, rate=0.2),
+    }
+    *beside, _ = reading.compared([(recipe, []) for recipe in [*alike, *unlike.values()]], (current, []))
+    assert [each.name.endswith(reading.UNLIKE) for each in beside] == [False] * len(alike) + [True] * len(unlike)
+    for what, recipe in unlike.items():
+        assert beyond_learner_and_rate(recipe, current) == (what,)

@@ -134,9 +134,10 @@ def test_two_trainings_of_one_learner_are_told_apart_by_what_differs():
     test = press(settle(press(opened(QUICK), "Play"), "finished"), "Pin this curve")
     field(test, "CD.batch_size").input("7").run()
     test = settle(press(test, "Play"), "finished")
-    assert compared(test) == ["CD-1, η 0.05, N_B all", "CD-1, η 0.05, N_B 7"]
+    assert compared(test) == ["CD-1, η 0.05, N_B all †", "CD-1, η 0.05, N_B 7"]
+    assert "† Differs in more than learner and rate: CD-1, η 0.05, N_B all also in batch size." in said(test)
     test = settle(press(test, "New seed"), "paused")
-    assert compared(test) == ["CD-1, η 0.05, N_B all, seed 0", "CD-1, η 0.05, N_B 7, seed 1"]
+    assert compared(test) == ["CD-1, η 0.05, N_B all, seed 0 †", "CD-1, η 0.05, N_B 7, seed 1"]
 
 
 def seeds(test: AppTest, count: int) -> AppTest:
