@@ -1,7 +1,7 @@
 """Library: data sets and a look at them, models in files, and every training that is kept."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import streamlit as st
@@ -9,7 +9,7 @@ import streamlit as st
 from boltzcore.data import Dataset, Own, Source, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
-from boltzcore.data.table import MOST_VALUES, names_of, text_of
+from boltzcore.data.table import DROP, MODE, MOST_VALUES, REFUSE, Gaps, names_of, text_of
 from boltzcore.figures import anything, images
 from boltzcore.models import Model, load, names_in
 from boltzcore.names import Names
@@ -36,7 +36,11 @@ FIRST = Recipe().data.name
 
 def data() -> None:
     address.arrive("set", DATASETS, otherwise=FIRST)
-    name = st.selectbox("Data set", list(DATASETS), format_func=lambda key: DATASETS[key].title, key="set")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Data set", list(DATASETS), format_func=lambda key: DATASETS[key].title, key="set")
+        if name != Own.name:
+            own = {"set": Own.name}
+            st.button("Upload a table", icon=":material/upload:", on_click=st.session_state.update, args=(own,))
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
     st.write(marked(kind.about))
@@ -52,6 +56,10 @@ def data() -> None:
         st.error(plain(labelled(refusal, type(source).parameters())))
         return
     st.page_link("train.py", label="Learn from it", query_params=first_on(source, dataset).to_query())
+    if (narrow := source.of_two_values()) is not None:
+        fewer = narrow.load()
+        label = f"Learn from the {fewer.train.n_visible:,} columns of two values, with standard errors"
+        st.page_link("train.py", label=label, query_params=first_on(narrow, fewer).to_query())
     splits(dataset)
 
 
@@ -84,7 +92,21 @@ def own_table_of(kept: Own) -> Own | None:
             if more := chosen.undecided():
                 left = text_of((*names_of(chosen.leave_out), *more))
                 st.button("Leave out what has more than two values", on_click=edit, args=("leave_out", left))
+        if chosen.missing == REFUSE and (gaps := chosen.gaps()):
+            offer_for(gaps, edit)
+            return None
     return chosen
+
+
+def offer_for(gaps: Gaps, edit: Callable[[str, str], None]) -> None:
+    """Which values are missing, and what can be done about it."""
+    st.warning(plain(gaps.sentence))
+    with st.container(horizontal=True):
+        if gaps.rows < gaps.of:
+            label = f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}"
+            st.button(label, type="primary", on_click=edit, args=("missing", DROP))
+        help = "Each gap gets the value that is most frequent in its column."
+        st.button("Fill with the most frequent", help=help, on_click=edit, args=("missing", MODE))
 
 
 def setting_of(source: Source) -> Setting:

@@ -10,6 +10,7 @@ from functools import cache
 import streamlit as st
 
 from boltzcore import restoration
+from boltzcore.data import Own
 from boltzcore.figures import restoration as figures
 from boltzcore.home import asset
 from boltzcore.models import RBM
@@ -132,11 +133,13 @@ st.header("Bring your own", anchor=False)
 with st.container(border=True):
     st.write(
         marked(
-            "A table of zeros and ones to learn from, or a model file to look into. The library also keeps every "
-            "training, its trace and its model."
+            "A table to learn from (yes and no, categories or numbers), or a model file to look into. The library also "
+            "keeps every training, its trace and its model."
         )
     )
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Upload a table", icon=":material/upload:"):
+            st.switch_page("library.py", query_params={"view": "data", "set": Own.name})
         st.page_link("library.py", label="Data", query_params={"view": "data"})
         st.page_link("library.py", label="Models", query_params={"view": "models"})
         st.page_link("library.py", label="Trainings", query_params={"view": "trainings"})

@@ -29,6 +29,31 @@ _GAPS = "missing"  # the array of a file that marks missing values, eight to a b
 _NUMBERS, _NUMBER_COLUMNS, _TOO_MANY = "numbers", "number_columns", "too_many"
 
 
+@dataclass(frozen=True)
+class Gaps:
+    """Where values of a table are missing.
+
+    rows : how many have a gap, of `of`
+    columns : {name: how many of its values are missing}, those with the most first
+    first : the number of the first row with a gap, from 1
+    """
+
+    rows: int
+    of: int
+    columns: Mapping[str, int]
+    first: int
+
+    @property
+    def sentence(self) -> str:
+        """Which values are missing, in plain words."""
+        n, names = sum(self.columns.values()), list(self.columns)
+        if n == 1:
+            return f"Row {self.first:,} of the data has no value in {_called(names[0])}."
+        told = listed((f"{self.columns[name]:,} in {_called(name)}" for name in names), "none")
+        has = "has a gap" if self.rows == 1 else "have a gap"
+        return f"{n:,} values are missing: {told}. {self.rows:,} of {self.of:,} rows {has}, row {self.first:,} first."
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows as somebody recorded them.
@@ -157,6 +182,16 @@ class Table:
         for i in np.flatnonzero(gaps.any(axis=0)):
             codes[gaps[:, i], i] = np.bincount(codes[~gaps[:, i], i]).argmax()
         return Table(codes, None, self.names)
+
+    @property
+    def gaps(self) -> Gaps | None:
+        """Which values are missing; None where every value is there."""
+        if self.missing is None or not self.missing.any():
+            return None
+        counts, rows = self.missing.sum(axis=0), self.missing.any(axis=1)
+        most = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
+        columns = {self.columns[i]: int(counts[i]) for i in most}
+        return Gaps(int(rows.sum()), len(rows), columns, int(rows.argmax()) + 1)
 
     def _gaps(self) -> str:
         """How many values are missing, and where the first one is."""

@@ -325,3 +325,14 @@ def test_a_kept_table_without_rows_or_with_strange_columns_is_damaged(bare, dama
     source._kept.clear()
     with pytest.raises(DataUnavailable, match="is damaged: upload the same rows"):
         kept.load()
+
+
+def test_missing_values_are_told_in_plain_words_of_the_columns_that_are_used():
+    one = upload(b"who,Opp\nann,yes\nbob,\neve,no\ndan,yes\n")
+    assert one.gaps().sentence == "Row 2 of the data has no value in column Opp."
+    several = upload(b"a,b,c\n0,1,0\n0,,1\n1,?,NA\n1,0,1\n0,1,1\n")
+    assert several.gaps().sentence == (
+        "3 values are missing: 2 in column b, 1 in column c. 2 of 5 rows have a gap, row 2 first."
+    )
+    assert several.changed(leave_out="b").gaps().columns == {"c": 1}
+    assert several.changed(leave_out="b,c").gaps() is None

@@ -39,7 +39,7 @@ def learnt(monkeypatch) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
 
     def page_link(page: str, *, label: str, query_params: dict[str, str] | None = None) -> None:
-        if label == "Learn from it":
+        if label.startswith("Learn from"):
             found.append(query_params or {})
 
     monkeypatch.setattr(st, "page_link", page_link)
@@ -62,7 +62,7 @@ def test_a_data_set_that_is_not_here_is_fetched_only_when_asked_for_and_a_missin
     test = opened(set="omniglot")
     assert test.info[0].value.startswith("Not on this machine yet.")
     assert not test.error
-    test.button[0].click().run()
+    next(button for button in test.button if button.label == "Fetch").click().run()
     assert "could not be downloaded" in test.error[0].value
     assert not test.exception
 
@@ -304,9 +304,14 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(lea
     test.button[0].click().run()
     assert test.multiselect[0].value == ["id"]
     assert test.multiselect[0].options == ["id", "Opp", "Taxes"]
-    assert "Missing values must be drop rows or column mode, as 33 values are missing" in test.error[0].value
-    next(box for box in test.selectbox if "own.missing" in box.key).select("drop rows").run()
     assert not test.error
+    assert test.warning[0].value == "33 values are missing: 33 in column Taxes. 33 of 99 rows have a gap, row 3 first."
+    assert [button.label for button in test.button] == ["Drop 33 rows", "Fill with the most frequent"]
+    test.button[1].click().run()
+    assert (len(learnt), learnt[-1]["own.missing"]) == (1, "column mode")
+    next(box for box in test.selectbox if "own.missing" in box.key).select("refuse").run()
+    test.button[0].click().run()
+    assert not (test.error or test.warning)
     shown = test.dataframe[0].value
     assert list(shown.columns) == ["Opp", "Taxes"]
     assert list(shown.iloc[0]) == ["no", "a"]
@@ -328,12 +333,28 @@ def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(le
     assert next(field for field in test.text_input if "own.bins" in field.key).value == "4"
     assert not test.error
     assert list(test.dataframe[0].value.iloc[0]) == ["up to 37", "low", "no"]
-    led = learnt[-1]
+    (led,) = learnt  # a single column of two values is no table to learn from
     assert (led["model"], led["own.bins"]) == ("log-linear", "4")
     assert test.button[0].label == "Leave out what has more than two values"
     test.button[0].click().run()
     assert test.multiselect[0].value == ["age", "school"]
     assert learnt[-1]["model"] == "fvbm"
+
+
+def test_the_columns_of_two_values_lead_to_standard_errors_where_others_have_more(learnt):
+    rows = "".join(f"{'abc'[i % 3]},{i % 2},{i // 2 % 2}\n" for i in range(60))
+    test = uploaded(opened(view="data", set="own"), "mixed.csv", f"kind,a,b\n{rows}".encode())
+    whole, narrow = learnt
+    assert not test.exception
+    assert (whole["model"], "own.leave_out" in whole) == ("log-linear", False)
+    assert (narrow["model"], narrow["own.leave_out"]) == ("fvbm", "kind")
+
+
+def test_a_table_is_uploaded_by_a_button_in_sight():
+    test = opened()
+    next(button for button in test.button if button.label == "Upload a table").click().run()
+    assert test.selectbox(key="set").value == "own"
+    assert test.file_uploader
 
 
 def test_more_names_than_a_link_can_hold_get_a_sentence():
