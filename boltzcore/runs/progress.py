@@ -12,7 +12,7 @@ from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.divergence import climbing, divergence
 from boltzcore.runs.recipe import MOST_RECORDS, Recipe
-from boltzcore.runs.stopping import leading
+from boltzcore.runs.stopping import ended_by_learner, leading, without
 from boltzcore.runs.training import FROM_COUNT, Record, Step, stage_of
 
 ENDED = ("stopped", "finished", "failed", "diverged")
@@ -65,10 +65,7 @@ def revived(
     found = Progress(recipe, state, best, ended=ended if ended in ENDED else "", reason=reason)
     names = found.stage.entry.merit
     value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), best_value)
-    begun = state.info.get(FROM_COUNT, 0) if state else 0
-    likelihoods = [climbing(record.values, found.stage) for record in records if record.count >= begun]
-    highest = max((value for value in likelihoods if value is not None), default=None)
-    return dataclasses.replace(found, best_value=value, highest=highest)
+    return dataclasses.replace(found, best_value=value, highest=_highest(found, records))
 
 
 def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
@@ -151,14 +148,46 @@ def extended(
             "length",
         )
     made = dataclasses.replace(now, recipe=dataclasses.replace(now.recipe, schedule=longer))
-    if now.ended != "finished":
-        return made, records
-    made = dataclasses.replace(made, ended="")
-    if not records or course is None or now.state is None or now.state.done:
-        return made, records
-    # A record only because the training ended there is none of the longer training.
-    last = records[-1].count - int(now.state.info.get(FROM_COUNT, 0))
-    return made, records if made.recipe.timetable(course.updates_per_epoch).due(last) else records[:-1]
+    if now.ended == "finished":
+        made = dataclasses.replace(made, ended="")
+    return settled(made, records, course) if course else (made, records)
+
+
+def settled(now: Progress, records: Sequence[Record], course: Course) -> tuple[Progress, Sequence[Record]]:
+    """(the training as its recipe has it, the records that it keeps): a record that was taken only because a shorter
+    one ended there is none of it, and early stopping has not seen it. The best state stays, though none else would
+    have been judged there.
+
+    course : of the recipe, its stages before included
+    """
+    state = now.state
+    if state is None or not records or records[-1].count != state.count:
+        return now, records
+    stage, begun = now.stage, int(state.info.get(FROM_COUNT, 0))
+    timetable = stage.timetable(course.stages[stage_of(state)].updates_per_epoch)
+    if timetable.due(state.count - begun) or ended_by_learner(stage.schedule, state):
+        return now, records
+    kept = records[:-1]
+    seen = [record.values for record in _of_stage(state, kept)]
+    same = now.best is not None and now.best.count == state.count
+    state, best = (without(stage, each, seen) if each else None for each in (state, now.best if same else None))
+    back = dataclasses.replace(now, state=state, best=best if same else now.best)
+    return dataclasses.replace(back, highest=_highest(back, kept)), kept
+
+
+def _of_stage(state: State, records: Sequence[Record]) -> Sequence[Record]:
+    """Those of the stage that a State is of. At the update at which it began the stage before took its last."""
+    begun = state.info.get(FROM_COUNT, 0)
+    first = max((k for k, record in enumerate(records) if record.count <= begun), default=0)
+    return records[first:]
+
+
+def _highest(now: Progress, records: Sequence[Record]) -> float | None:
+    """The highest likelihood of the training rows among the records of the stage."""
+    if now.state is None:
+        return None
+    found = [climbing(record.values, now.stage) for record in _of_stage(now.state, records)]
+    return max((value for value in found if value is not None), default=None)
 
 
 def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
@@ -169,4 +198,5 @@ def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequen
     kept = tuple(change for change in now.stage.changes if not best < change[0] <= count)
     recipe = now.recipe.with_stage(stage_of(now.state), dataclasses.replace(now.stage, changes=kept))
     back = dataclasses.replace(now, recipe=recipe, state=now.best, ended="", reason="", disarmed=frozenset())
-    return back, [record for record in records if record.count <= best]
+    left = [record for record in records if record.count <= best]
+    return dataclasses.replace(back, highest=_highest(back, left)), left

@@ -501,6 +501,10 @@ class Run:
         base_rates = [stage.base_rate for stage in course.stages]
         with self._house.lock:
             self._course = course
+            now, kept = progress.settled(self._now, self._records, course)
+            if now is not self._now:  # made longer while its course was not known
+                self._now, self._unsaved = now, True
+                self._set_records(kept)
             self._prepare &= self._now.state is None
             self._publish()
             if not self._wanted():

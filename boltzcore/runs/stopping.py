@@ -2,17 +2,17 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import judging, merit
 from boltzcore.quoting import number
 from boltzcore.runs.recipe import GAP, Recipe, Schedule
 
-# What a State's info says of it: the best merit and the smallest gap so far, and for how many records in a row neither
-# came again.
-BEST, WAITED, LOWEST, RISEN = "best", "waited", "lowest_gap", "gap_risen"
-KEYS = (BEST, WAITED, LOWEST, RISEN)
+# What a State's info says of it: the best merit and the smallest gap so far, for how many records in a row neither came
+# again, and, where a rule is there that may end a training, whether the learner's own has.
+BEST, WAITED, LOWEST, RISEN, OWN = "best", "waited", "lowest_gap", "gap_risen", "ended_by_learner"
+KEYS = (BEST, WAITED, LOWEST, RISEN, OWN)
 
 Values = Mapping[str, float]
 
@@ -21,6 +21,8 @@ def awaiting(recipe: Recipe, state: State, values: Values) -> State:
     """The State with what early stopping has to know of the record taken of it; `done` where a rule holds."""
     info, done, schedule = dict(state.info), state.done, recipe.schedule
     value = merit(values, recipe.entry.merit)
+    if done and (schedule.patience or schedule.gap_limit):
+        info[OWN] = 1
     if schedule.patience and value is not None:
         before = info.get(BEST, -math.inf)
         info[BEST] = max(value, before)
@@ -32,6 +34,20 @@ def awaiting(recipe: Recipe, state: State, values: Values) -> State:
         info[RISEN] = int(info.get(RISEN, 0)) + 1 if risen else 0
         done = done or info[RISEN] >= schedule.gap_patience
     return dataclasses.replace(state, info=info, done=done)
+
+
+def ended_by_learner(schedule: Schedule, state: State) -> bool:
+    """Whether the learner's own rule has ended the training at this State, whatever the schedule's rules say."""
+    return state.done and (OWN in state.info or not why_early(schedule, state))
+
+
+def without(recipe: Recipe, state: State, values: Iterable[Values]) -> State:
+    """The State with what early stopping has to know of these records of its stage alone; not `done` by a rule."""
+    info = {name: figure for name, figure in state.info.items() if name not in KEYS}
+    bare = dataclasses.replace(state, info=info, done=ended_by_learner(recipe.schedule, state))
+    for each in values:
+        bare = awaiting(recipe, bare, each)
+    return bare
 
 
 def leading(recipe: Recipe, state: State, values: Values, best: float | None) -> float | None:
