@@ -191,7 +191,7 @@ class Table:
         counts, rows = self.missing.sum(axis=0), self.missing.any(axis=1)
         most = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
         columns = {self.columns[i]: int(counts[i]) for i in most}
-        return Gaps(int(rows.sum()), len(rows), columns, int(rows.argmax()) + 1)
+        return Gaps(int(rows.sum()), len(self.missing), columns, int(rows.argmax()) + 1)
 
     def _gaps(self) -> str:
         """How many values are missing, and where the first one is."""
