@@ -137,6 +137,7 @@ class Panel:
     about : what it is, for a newcomer
     below : a line under the content
     abreast : whether, where there is room, the first of its pictures stands beside the next two, and the others below
+    even : whether its pictures stand side by side at every width, all as wide
     """
 
     title: str
@@ -146,6 +147,7 @@ class Panel:
     below: str = ""
     choices: tuple[Choice, ...] = ()
     abreast: bool = False
+    even: bool = False
 
 
 @dataclass(frozen=True)

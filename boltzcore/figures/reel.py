@@ -146,7 +146,7 @@ def _plain(panel: Panel) -> dict[str, Any]:
         return told | {"states": {"alt": content.alt, **content.told}}
     if content is None:
         return told
-    return told | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast}
+    return told | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast, "even": panel.even}
 
 
 def _picture(picture: Picture) -> dict[str, Any]:

@@ -92,12 +92,17 @@ def _binarise(gray, seed, epoch, first, out):
             out[i, j] = np.uint8(1) if u8(word(u4(j), low, high)) * u8(255) < u8(gray[i, j]) << u8(32) else np.uint8(0)
 
 
-def binarise(gray, seed, epoch):
-    """(n, n_visible) uint8 0/1, each pixel on with probability gray/255, drawn for this epoch."""
+def binarise(gray, seed, epoch, rows=None):
+    """(n, n_visible) uint8 0/1, each pixel on with probability gray/255, drawn for this epoch.
+
+    rows : (n,) numbers, in their data set, of the rows that `gray` holds; None where it holds the data set
+    """
     out = np.empty(gray.shape, np.uint8)
     gray = gray.view()
     gray.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
-    _binarise(gray, np.uint64(seed), np.uint64(epoch), 0, out)
+    pieces = [(0, slice(None))] if rows is None else [(int(row), slice(i, i + 1)) for i, row in enumerate(rows)]
+    for first, piece in pieces:
+        _binarise(gray[piece], np.uint64(seed), np.uint64(epoch), first, out[piece])
     return out
 
 

@@ -108,6 +108,12 @@ class Learner(Parameters, ABC):
         """
         return None
 
+    def observe(self, state: Any, data: Examples | NDArray) -> Mapping[str, NDArray]:
+        """What a page draws of the latest update beside what it draws of the model: arrays by name, none where there is
+        nothing. `state` stays as it is.
+        """
+        return {}
+
     @property
     def apart(self) -> bool:
         """Whether it takes its updates apart: those do that have a `dissect` of their own."""

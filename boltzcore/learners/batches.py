@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import MOST, Learner, State, carried
+from boltzcore.learners.looks import spread
 from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import check_binary
 from boltzcore.parameters import Refusal, parameter, whole
@@ -89,6 +90,20 @@ class Minibatches:
         taken = order[0, : sizes[0]]
         return rows[taken], self._inputs[taken].astype(np.float32)
 
+    def some(self, count: int, most: int) -> tuple[NDArray[np.uint8], list[int]]:
+        """At most `most` of the rows that update `count` takes, as 0/1, and their places in its batch, evenly spread:
+        for who looks at an update, without drawing the whole epoch.
+        """
+        epoch, at = divmod(count, self.length)
+        first = at * self.size
+        places = spread(min(self.size, len(self.data) - first), most)
+        taken = np.add(places, first)
+        rows = taken if self.length == 1 else self._shuffled(epoch)[taken]
+        return np.ascontiguousarray(self.data.rows_of_epoch(rows, epoch, self.seed), np.uint8), places
+
+    def _shuffled(self, epoch: int) -> NDArray[np.int64]:
+        return streams.generator(self.seed, streams.SHUFFLE, epoch).permutation(len(self.data))
+
     def _turn_to(self, epoch: int) -> None:
         if self.data.fresh or self._epoch < 0:
             drawn = self.data.epoch(epoch, self.seed)
@@ -97,8 +112,7 @@ class Minibatches:
             if drawn.x is not None:
                 self._inputs = drawn.x
         if self.length > 1:
-            order = streams.generator(self.seed, streams.SHUFFLE, epoch).permutation(len(self.data))
-            self._order.reshape(-1)[: len(self.data)] = order
+            self._order.reshape(-1)[: len(self.data)] = self._shuffled(epoch)
         self._epoch = epoch
 
 

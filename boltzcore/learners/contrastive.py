@@ -2,6 +2,7 @@
 
 import dataclasses
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,12 +20,15 @@ from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
 from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.large import Workspace
+from boltzcore.learners.looks import spread
 from boltzcore.learners.steps import dissection
+from boltzcore.measures.contrast import beyond_chance
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, portion
 
 SMALL = 2_048  # weights up to which rows of the batch as lanes are quicker than rows of the weight matrix
+OBSERVED = 512  # rows of a mini-batch, and chains, of which a page is shown the gradient
 MULTIPLICATIONS_A_CALL = 30_000_000  # in one compiled call of such lanes, some milliseconds
 
 
@@ -125,6 +129,26 @@ class Contrastive(MinibatchLearner):
         batches = self.batches_of(state, data)
         self._check(state, batches)
         return dissection(self, state, batches, row, lambda told: self._advance(state, batches, 1, tick, told))
+
+    def observe(self, state: ContrastiveState, data: Examples | NDArray) -> Mapping[str, NDArray]:
+        """What the gradient of the latest update was taken of, with the parameters as they are after it.
+
+        batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spread; before the first update of the
+            one that comes, without the other arrays
+        dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams where chains go on from update
+            to update, reconstructions where each starts at its row of the mini-batch
+        beyond : () float64 how many times as large as by chance the two differ, `measures.contrast.beyond_chance`
+        """
+        rows, places = self.batches_of(state, data).some(max(0, state.count - 1), OBSERVED)
+        if not state.count:
+            return {"batch": rows}
+        chains = state.chains[spread(len(state.chains), OBSERVED) if self.persistent else places]
+        beyond = beyond_chance(state.model, rows, chains, paired=not self.persistent)
+        return {
+            "batch": rows,
+            "dreams" if self.persistent else "reconstructions": chains,
+            "beyond": np.array(beyond),
+        }
 
     def _check(self, state: ContrastiveState, batches: Minibatches) -> None:
         fitting = (batches.size, batches.data.n_visible)

@@ -599,7 +599,10 @@ class Run:
             return
         way = how(now.stage, course, now.state, self._unless_stopped)
         with self._stopwatch.aside(LOOKING):
-            view = now.stage.entry.observe(now.state, self._view or None, course.rows, way)
+            view = {
+                **now.stage.entry.observe(now.state, self._view or None, course.rows, way),
+                **now.stage.learner.observe(now.state, course.dataset.train),
+            }
         took = time.monotonic() - began
         self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
         with self._house.lock:

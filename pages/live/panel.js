@@ -131,6 +131,7 @@ const drawNow = (cell, panel, version, live) => {
   const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : states ? 'states' : 'none';
   if (cell.dataset.kind !== kind) { leaveDrawn(cell); body.replaceChildren(); cell.dataset.kind = kind; }
   body.classList.toggle('abreast', !!panel.abreast);
+  body.classList.toggle('even', !!panel.even);
   if (pictures) drawPictures(cell, panel, live.choose);
   if (table) drawTable(cell, title, table);
   if (states) drawStates(body.firstChild ?? body.appendChild(make('div', 'states')), panel);

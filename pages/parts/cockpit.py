@@ -50,6 +50,9 @@ FOLDED = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-settings) { display: none; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-title) { position: absolute; width: 1px; height: 1px;
   overflow: hidden; clip-path: inset(50%); }
+[data-testid="stMainBlockContainer"] { padding-top: 4.25rem; }
+[data-testid="stMainBlockContainer"] > div { gap: 0.5rem; }
+[data-testid="stVerticalBlock"]:has(> [data-testid="stLayoutWrapper"] > .st-key-transport) { gap: 0.5rem; }
 @media (max-width: 640px), (max-height: 600px) {      /* what stands below does not come into sight and go again */
   .st-key-seen { min-height: 100dvh; }
 }

@@ -218,6 +218,12 @@ WORDS: dict[str, Word] = {
         "fall while the model gets worse.",
         ("reconstruction error",),
     ),
+    "reconstructions": Word(
+        "Reconstruction",
+        "Where a few Gibbs steps lead that start at an image of the data. Contrastive divergence takes it for a dream "
+        "of the model: quick, but a little off, for so short a chain does not forget where it began.",
+        ("reconstructions",),
+    ),
     "dead-unit": Word(
         "Dead unit",
         "A hidden unit that is nearly always on, or nearly always off, whatever the image: it tells images hardly "
@@ -262,7 +268,7 @@ WORDS: dict[str, Word] = {
         "Dream",
         "What the model comes up with by itself: where its chain ends. Learning makes the data more probable and such "
         "dreams less so, until both look the same.",
-        ("the dream",),
+        ("the dream", "the dreams"),
     ),
     "rate": Word(
         "Learning rate",

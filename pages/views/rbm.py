@@ -3,13 +3,14 @@ mixing, gap and reconstruction.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
-from boltzcore.figures import charts, columns, drawing, images, questions, reading
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
+from boltzcore.figures import charts, columns, drawing, images, pulls, questions, reading
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Pick, Picture, Shot
 from boltzcore.inference.annealing import USUAL
 from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
@@ -77,7 +78,8 @@ def frame(shot: Shot) -> Frame:
     curve = Item("curve", shot.drawn_of, lambda: likelihood_curve(shot))
     if dataset is None or snapshot.state is None:
         return Frame(likelihood_figures(snapshot, shot.recipe), curve)
-    fields = Item("fields", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _fields(shot))
+    unit = _unit(shot)
+    fields = Item("fields", (*shot.looked_of, shot.chosen.get(PAGE), unit), lambda: _fields(shot, unit))
     last = [Item("reconstruction", shot.curves_of, lambda: _reconstruction(shot))]
     if reading.likelihood(snapshot.records) and not same_rows(dataset):  # else it is drawn large already, or zero
         last.append(Item("gap", shot.curves_of, lambda: _gap(shot)))
@@ -86,9 +88,11 @@ def frame(shot: Shot) -> Frame:
     activity = Item("activity", (snapshot.view,), lambda: _hidden_activity(shot))
     chains = Item("autocorrelation", (snapshot.view,), lambda: _chain_autocorrelation(shot))
     # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
-    main, other = (fields, particles) if dataset.shape is None else (particles, fields)
+    main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
+    if dataset.shape is not None and "batch" in snapshot.view:
+        main += (Item("pulls", (*shot.looked_of, shot.chosen.get(PAGE), unit), lambda: _pulls(shot, unit)),)
     rows = (other, weights), (activity, chains, *last)
-    return Frame(likelihood_figures(snapshot, shot.recipe), curve, (main,), rows)
+    return Frame(likelihood_figures(snapshot, shot.recipe), curve, main, rows)
 
 
 def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
@@ -193,7 +197,42 @@ def _over(dataset: Dataset | None) -> str:
     )
 
 
-def _fields(shot: Shot) -> Panel:
+def _unit(shot: Shot) -> int:
+    """The hidden unit, from 0, whose update is looked at."""
+    asked, count = shot.chosen.get(UNIT, ""), shot.snapshot.state.model.n_hidden
+    return int(asked) - 1 if asked in map(str, range(1, count + 1)) else 0
+
+
+def _pulls(shot: Shot, unit: int) -> Panel:
+    """Why the curve moves: at one hidden unit what the data pull up, what the dreams pull down, and what is left."""
+    snapshot = shot.snapshot
+    view, model = snapshot.view, snapshot.state.model
+    first = shot.page(PAGE, "", model.n_hidden)[0] * images.PER_PAGE
+    offered = sorted({unit, *range(first, min(first + images.PER_PAGE, model.n_hidden))})
+    choice = Choice(UNIT, "Hidden unit", {str(i + 1): f"{i + 1:,}" for i in offered}, str(unit + 1))
+    found = pulls.pulls(model, view, unit, snapshot.course.dataset.shape)
+    if found is None:
+        return Panel(MOVES, about=PULLS, below="Begins with the first update.", choices=(choice,))
+    ends = "dreams" if "dreams" in view else "reconstructions"
+    scale = f"from {-found.limit:g} in red to {found.limit:g} in blue"
+    drawn = (
+        (found.data, "Data pull up", f"in {found.images} images of the latest mini-batch"),
+        (found.model, f"\N{MINUS SIGN} {ends}", f"in the {ends}"),
+        (found.difference, "= weights move", f"in the data less in the {ends}: this is where its weights move"),
+    )
+    pictures = tuple(
+        replace(
+            Picture.of(tiles, f"How each pixel goes together with hidden unit {unit + 1} {where}, {scale}."),
+            caption=caption,
+            limit=None,
+        )
+        for tiles, caption, where in drawn
+    )
+    told = BLUE + VERDICTS[pulls.verdict(view)].format(ends=ends, images=found.images)
+    return Panel(MOVES, pictures, about=PULLS, below=told, choices=(choice,), even=True)
+
+
+def _fields(shot: Shot, unit: int) -> Panel:
     model, dataset = shot.snapshot.state.model, shot.snapshot.course.dataset
     page, choices = shot.page(PAGE, "Hidden units", model.n_hidden)
     if dataset.shape is None:
@@ -205,8 +244,11 @@ def _fields(shot: Shot) -> Panel:
     tiles = images.weight_tiles(model.W.T, dataset.shape, page=page, limit=_limit(model))
     which = f"hidden units {tiles.first} to {tiles.last}"
     alt = f"Weights of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
-    picture = Picture.of(tiles, alt)
-    return Panel("Receptive fields", (picture,), f", {which} of {tiles.count}", RECEPTIVE_FIELDS, choices=choices)
+    numbers = tuple(str(i) for i in range(tiles.first, tiles.last + 1))
+    pick = Pick(UNIT, tiles.columns, tiles.lines, numbers, str(unit + 1)) if "batch" in shot.snapshot.view else None
+    picture = Picture.of(tiles, alt, pick=pick)
+    about = RECEPTIVE_FIELDS + CLICK * (pick is not None)
+    return Panel("Receptive fields", (picture,), f", {which} of {tiles.count}", about, choices=choices)
 
 
 def _limit(model: RBM) -> float:
@@ -229,7 +271,7 @@ def fantasy_particles(shot: Shot, drawn: str, about: str, *, rest: str = "", bel
         table = questions.rows_table("particles", Examples(particles), dataset.names)
         rest = f", {len(particles)} rows that the model dreams up"
         return Panel("Fantasy particles", table, rest, about, below)
-    tiles = images.pixel_tiles(particles, dataset.shape)
+    tiles = images.pixel_tiles(particles, dataset.shape, columns=A_LINE)
     picture = Picture.of(tiles, f"{tiles.count} images that the model dreams up.")
     return Panel("Fantasy particles", (picture,), rest, about, below)
 
@@ -327,7 +369,27 @@ def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
         st.warning(f"AIS chains that count: {reading.counting(figures, USUAL)}.")
 
 
-PAGE = "fields"  # the choice of hidden units
+A_LINE = 10  # fantasy particles: four lines of them leave room for a panel below
+PAGE, UNIT = "fields", "unit"  # choices of hidden units, and of one
+MOVES = "What moves the curve now?"
+BLUE = "Blue: on together with this unit; red: off. "
+VERDICTS = {
+    "much": "What the data have and the {ends} lack is made more probable: the curve rises.",
+    "little": "The {ends} have most of what the data have; what they still lack lifts the curve a little.",
+    "even": "Data and {ends} agree but for chance: both pulls cancel, and the curve hardly moves.",
+    "few": "Of only {images} images much is chance, which cancels out over many updates; what the {ends} lack is "
+    "learnt.",
+}
+PULLS = (
+    "An update moves the weights of a hidden unit towards how pixels are on together with it in the images of this "
+    "mini-batch, and away from how they are on together with it in what the model makes itself: its dreams, the chains "
+    "that go on from update to update, or with contrastive divergence the reconstructions, which start at those images "
+    "and take a few Gibbs steps. Drawn is the covariance with p(h = 1 | v), in one scale, of the weights as they are "
+    "now; how often a pixel or a unit is on at all is left out, for the biases settle that. As long as the data have "
+    "what the model's own images lack, learning makes it more probable there; where both agree nothing moves. "
+    "Click a receptive field to see the pulls at another hidden unit."
+)
+CLICK = " Click one to see what moves its weights now; the frame marks it."
 WEIGHTS = (
     "How many of the weights have which value; the colours are those of the receptive fields, and the outermost bars "
     "hold what lies beyond, too."

@@ -53,6 +53,8 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page, width, heig
     assert share_in_sight(page, ".lab-figures") == 1
     assert share_in_sight(page, ".stage .curve .lab-plot") >= curve
     assert share_in_sight(page, ".stage .beside img.drawn") >= picture
+    if width > 900:
+        assert share_in_sight(page, ".stage [data-key=pulls]") == 1
     page.evaluate(SHIFTS)
     for _ in range(3):
         moves(page)

@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.digits import Digits
 from boltzcore.figures.frame import Panel
-from boltzcore.learners import CD
+from boltzcore.learners import CD, PCD, ScikitLearn
 from boltzcore.models import RBMSetup
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Schedule
+from pages.live.scene import frame_of
 from pages.parts import lab
 from tests.pages.train import (
     LARGE,
@@ -376,7 +377,7 @@ def test_particles_look_as_the_data_do_grey_where_those_are():
         shown = frame(
             settle(press(opened(dataclasses.replace(QUICK, data=Digits(binarise=binarise))), "Step"), "paused")
         )
-        assert [item.key for item in shown.beside] == ["particles"]
+        assert [item.key for item in shown.beside] == ["particles", "pulls"]
         return shown.beside[0].panel()
 
     def greys(panel: Panel) -> int:
@@ -402,3 +403,34 @@ def test_who_watches_is_told_in_the_frame_what_happened_and_its_owner_on_the_pag
     assert "diverged" not in said(guest)
     assert frame(guest).said == current(owner).snapshot.reason
     assert not watched(guest)["mine"]
+
+
+@pytest.mark.parametrize(("learner", "ends"), [(PCD(batch_size=0), "dreams"), (CD(batch_size=0), "reconstructions")])
+def test_beside_the_curve_stands_what_moves_it_now(learner, ends):
+    test = settle(press(opened(dataclasses.replace(QUICK, learner=learner)), "Step"), "paused")
+    assert [item.key for item in frame(test).beside] == ["particles", "pulls"]
+    shown = panels(test, unit="2")["pulls"]
+    assert [picture.caption for picture in shown.content] == ["Data pull up", f"− {ends}", "= weights move"]
+    assert all(
+        picture.alt.startswith("How each pixel goes together with hidden unit 2 in") for picture in shown.content
+    )
+    assert "Of only 14 images much is chance" in shown.below
+    assert f"what the {ends} lack" in shown.below
+    pick = panels(test, unit="2")["fields"].content[0].pick
+    assert (pick.name, pick.value) == (shown.choices[0].name, shown.choices[0].value) == ("unit", "2")
+    assert panels(test, unit="99")["pulls"].choices[0].value == "1"  # there are three
+
+
+def test_what_moves_the_curve_begins_with_the_first_update():
+    run = current(settle(press(opened(QUICK), "Step"), "paused"))
+    shown = {item.key: item.panel() for item in frame_of(run.recipe, run.start).items}["pulls"]
+    assert shown.content is None
+    assert shown.below == "Begins with the first update."
+
+
+def test_of_a_table_and_of_chains_that_nobody_sees_nothing_is_said_to_move():
+    inside = panels(settle(press(opened(dataclasses.replace(QUICK, learner=ScikitLearn())), "Step"), "paused"))
+    assert "pulls" not in inside
+    assert inside["fields"].content[0].pick is None
+    table = settle(press(opened(dataclasses.replace(QUICK, data="senate")), "Step"), "paused")
+    assert "pulls" not in panels(table)

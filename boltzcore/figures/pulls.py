@@ -1,0 +1,55 @@
+"""What the latest update of contrastive learning pulled up and down, at one hidden unit, as three aligned images."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.figures import images
+from boltzcore.measures.contrast import covariances
+from boltzcore.models import RBM
+
+FEW = 50  # images: the chance of fewer drowns what one update learns
+MUCH, LITTLE = 1.5, 1.2  # times what chance alone makes of the difference
+LARGEST = 128  # pixels that a tile may be high or wide
+
+View = Mapping[str, NDArray]
+
+
+@dataclass(frozen=True)
+class Pulls:
+    """What pulled at the weights of a hidden unit.
+
+    data, model, difference : tiles of one scale, that goes to `limit`
+    images : of the mini-batch
+    """
+
+    data: images.Tiles
+    model: images.Tiles
+    difference: images.Tiles
+    limit: float
+    images: int
+
+
+def pulls(model: RBM, view: View, unit: int, shape: tuple[int, int]) -> Pulls | None:
+    """Of a view with what `learners.contrastive.Contrastive.observe` tells; None before the first update."""
+    chains = view.get("dreams", view.get("reconstructions"))
+    if chains is None:
+        return None
+    up, down = (covariances(model, rows, unit) for rows in (view["batch"], chains))
+    limit = images.symmetric_limit(np.stack([up, down, up - down]))
+    data, of_model, difference = (
+        images.weight_tiles(each[None], shape, limit=limit, largest=LARGEST) for each in (up, down, up - down)
+    )
+    return Pulls(data, of_model, difference, limit, len(view["batch"]))
+
+
+def verdict(view: View) -> str:
+    """How the pulls compare over all weights: "few" images to tell, "much" more than chance apart, a "little" more, or
+    "even".
+    """
+    if len(view["batch"]) < FEW:
+        return "few"
+    beyond = float(view["beyond"])
+    return "much" if beyond >= MUCH else "little" if beyond >= LITTLE else "even"
