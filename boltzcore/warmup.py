@@ -8,8 +8,8 @@ import numpy as np
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Examples
-from boltzcore.home import folder
 from boltzcore.inference import belief_propagation, complete
+from boltzcore.kernels.kept import KEPT, tidy
 from boltzcore.learners import SSD
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.registry import MODELS
@@ -58,12 +58,13 @@ def needed(model: str) -> str | None:
 
 
 def compiled() -> int:
-    """How many kernels this machine keeps compiled by now, those of other versions among them."""
-    return sum(1 for _ in folder("kernels").rglob("*.nbc"))
+    """How many kernels of this code this machine keeps compiled by now, a signature each."""
+    return sum(1 for _ in KEPT.rglob("*.nbc"))
 
 
 def warm_up() -> Iterator[tuple[str, float]]:
     """Do each piece of work, yielding (its title, seconds taken)."""
+    tidy()
     for title, work in WORK:
         began = time.perf_counter()
         work()

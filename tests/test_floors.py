@@ -122,6 +122,14 @@ def test_numba_stays_in_the_kernels():
     assert not found, "\n".join(found)
 
 
+def test_kernels_take_nothing_from_elsewhere_in_the_project():
+    """Compiled code is kept by a digest of the kernels' own sources: a constant from elsewhere could change unseen."""
+    own = ("boltzcore.kernels", "boltzcore.home.folder")
+    kernels = [file for file in sources() if room(file) == "kernels"]
+    found = places(kernels, lambda _file, name: imported_room(name) is not None and not name.startswith(own))
+    assert not found, "\n".join(found)
+
+
 def test_pages_do_no_mathematics():
     found = places(
         [file for file in sources() if room(file) in ("pages", "app")],

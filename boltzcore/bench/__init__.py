@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info
 from boltzcore import threads
 from boltzcore.bench import fvbm, log_linear, propagation, rbm, units
 from boltzcore.bench.rows import Row, Work
-from boltzcore.kernels import compiled_for
+from boltzcore.kernels.kept import compiled_for
 from boltzcore.quoting import quoted
 
 ROWS: dict[str, Row] = {**rbm.ROWS, **propagation.ROWS, **fvbm.ROWS, **log_linear.ROWS, **units.ROWS}

@@ -9,7 +9,6 @@ import sys
 import pytest
 from llvmlite import binding
 
-from boltzcore.home import folder
 from tests.conftest import REPOSITORY
 from tests.golden.cases import CASES, digest, measured
 from tests.golden.stored import load
@@ -44,7 +43,7 @@ def test_measures_are_the_golden_ones_to_their_last_digits():
 
 @pytest.fixture(params=PROCESSORS)
 def emulated(request: pytest.FixtureRequest) -> dict[str, str]:
-    """What makes a process take this machine's processor for a lesser one, with a cache of kernels of its own."""
+    """What makes a process take this machine's processor for a lesser one; its kernels are kept apart."""
     cpu, features, blas, without = PROCESSORS[request.param]
     has = binding.get_host_cpu_features() if platform.machine() in ("x86_64", "AMD64") else {}
     if lacking := [feature for feature in features.split() if not has.get(feature)]:
@@ -54,7 +53,6 @@ def emulated(request: pytest.FixtureRequest) -> dict[str, str]:
         "NUMBA_CPU_FEATURES": ",".join(f"+{feature}" for feature in features.split()),
         "OPENBLAS_CORETYPE": blas,
         "NPY_DISABLE_CPU_FEATURES": " ".join(feature for feature in without.split() if _numpy_knows(feature)),
-        "BOLTZCORE_HOME": str(folder("kernels").resolve().parent / f"emulated-{request.param}"),
     }
 
 
