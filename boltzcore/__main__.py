@@ -17,8 +17,9 @@ def main(arguments: list[str] | None = None) -> int:
     with _ended_at_once():
         import click
 
+        from boltzcore.arrays import file_name
         from boltzcore.commands.every import commands
-        from boltzcore.quoting import cut
+        from boltzcore.quoting import cut, why
 
     def say(sentence: str) -> None:
         click.echo(cut(" ".join(sentence.split()), LONGEST), err=True)
@@ -36,7 +37,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     except click.ClickException as refusal:
         say(refusal.format_message())
-    except (ValueError, OSError) as refusal:
+    except OSError as error:
+        say(f"{file_name(error.filename)}: {why(error)}." if error.filename else f"{why(error)}.")
+    except ValueError as refusal:
         say(str(refusal))
     return BAD_INPUT
 

@@ -2,7 +2,10 @@
 
 import logging
 import os
+import shutil
 import tempfile
+import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +13,8 @@ import platformdirs
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 INSTALLED = Path(__file__).resolve().parent / "assets"  # those that the library installed alone carries, too
+
+ABANDONED = 3_600.0  # seconds: what is written takes less
 
 logger = logging.getLogger(__name__)
 
@@ -81,6 +86,16 @@ def folder(*parts: str) -> Path:
     path = home().joinpath(*parts)
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def sweep(place: Path, pattern: str) -> None:
+    """Remove what a process that was killed has left behind: files and folders below `place` with a temporary name, so
+    old that no other process is still at them.
+    """
+    for left in place.glob(pattern):
+        with suppress(OSError):  # somebody else's, or gone by now
+            if left.lstat().st_mtime < time.time() - ABANDONED:
+                shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink(missing_ok=True)
 
 
 def asset(name: str) -> Path:

@@ -21,7 +21,7 @@ from pages.parts import address, look, uploads
 from pages.parts.glossary import marked
 from pages.parts.plot import picture
 from pages.parts.progress import progress
-from pages.parts.setting import Setting, keyed
+from pages.parts.setting import Setting, keyed, one_of
 from pages.parts.trainings import ADDRESS, trainings
 from pages.parts.words import few, labelled, plain
 from pages.views import view_of
@@ -38,6 +38,7 @@ def data() -> None:
     address.arrive("set", DATASETS, otherwise=FIRST)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Data set", list(DATASETS), format_func=lambda key: DATASETS[key].title, key="set")
+        name = one_of(name, DATASETS, FIRST)
         if name != Own.name:
             own = {"set": Own.name}
             st.button("Upload a table", icon=":material/upload:", on_click=st.session_state.update, args=(own,))
@@ -160,7 +161,7 @@ def splits(dataset: Dataset) -> None:
         columns = f"{dataset.train.n_visible:,}"
         st.metric("Visible units", columns, shape, delta_color="off", delta_arrow="off", width="content")
     title = st.segmented_control("Examples", list(there), default="Training", required=True, key="split")
-    split = there.get(title, dataset.train)
+    split = there[title := one_of(title, there, "Training")]
     examples(split, dataset, title)
     if split.gray:
         st.caption("Grey pixels, drawn as black or white anew in each epoch; this is one such drawing.")
@@ -213,7 +214,7 @@ def models() -> None:
     name = st.selectbox(
         "Data it is asked about", list(sources), format_func=lambda key: in_size(sources[key]), key="on", help=about
     )
-    address.keep({"on": "" if name == best else name})
+    address.keep({"on": "" if (name := one_of(name, sources, best)) == best else name})
     dataset = sources[name].load()
     view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
 
@@ -274,5 +275,6 @@ address.arrive("view", VIEWS, otherwise="data")
 view = st.segmented_control(
     "Show", list(VIEWS), format_func=VIEWS.get, required=True, key="view", label_visibility="collapsed"
 )
+view = one_of(view, VIEWS, "data")
 address.keep({"view": "" if view == "data" else view})
 {"data": data, "models": models, "trainings": trainings}[view]()

@@ -71,8 +71,11 @@ def _check(what: str, file: Path) -> None:
 
 def _same(one: Path, other: Path) -> bool:
     """Whether two names are of one file, on any file system."""
-    if one.exists() and other.exists():
-        return one.samefile(other)
+    try:
+        if one.exists() and other.exists():
+            return one.samefile(other)
+    except OSError:  # what is read has a name that no file has, which is told where it is read
+        return False
     return str(one.resolve()).casefold() == str(other.resolve()).casefold()
 
 

@@ -20,7 +20,11 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
     if named in DATASETS:
         return named, {}
     file = Path(named)
-    if not (file.suffix.lower() in _ENDINGS or file.is_file()):
+    try:
+        there = file.suffix.lower() in _ENDINGS or file.is_file()
+    except (OSError, ValueError):  # no system has a file of such a name
+        there = False
+    if not there:
         raise Refusal(
             f"data must be one of {', '.join(DATASETS)}, or a .csv or .npz file, not {quoted(named)}.", "data"
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from boltzcore.commands.parts import INTERRUPTED, Progress, interruptible, json_option, print_json
+from boltzcore.commands.parts import INTERRUPTED, Progress, Whole, interruptible, json_option, print_json
 from boltzcore.runs.seeking import Found, seek, told_of
 from boltzcore.runs.telling import EXAMPLES
 from boltzcore.ticks import Stopped
@@ -12,7 +12,7 @@ from boltzcore.ticks import Stopped
 
 @click.command()
 @click.argument("name", required=False, metavar="[NAME]")
-@click.option("--best", default=5, show_default=True, type=click.IntRange(1, 100), help="How many to print.")
+@click.option("--best", default=5, show_default=True, type=Whole(1, 100), help="How many to print.")
 @json_option
 def telling(name: str | None, best: int, as_json: bool) -> int:
     """Search an example's trainings for updates that tell what its learner does; without NAME, list the examples with

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from boltzcore.home import folder
+from boltzcore.home import folder, sweep
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.ticks import Tick, portion
@@ -91,6 +91,7 @@ def _downloaded(file: Published, tick: Tick) -> Path:
                 target.write(piece)
                 tick(min(1.0, n / total))
 
+    sweep(folder("data"), "tmp*")  # of downloads that were killed
     pooch.get_logger().setLevel("WARNING")
     try:
         return Path(

@@ -17,7 +17,7 @@ from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of, text_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
-from boltzcore.home import folder
+from boltzcore.home import folder, sweep
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick
 
@@ -148,7 +148,10 @@ def upload(file: bytes | FileOrPath) -> Own:
 
 
 def tidy(in_use: Collection[str]) -> None:
-    """Forget the tables that were last uploaded more than a day ago, except those with these digests."""
+    """Forget the tables that were last uploaded more than a day ago, except those with these digests, and what uploads
+    that were killed left behind.
+    """
+    sweep(folder("uploads"), "tmp*")
     for place in folder("uploads").glob("*.npz"):
         if place.stem not in in_use and place.stat().st_mtime < time.time() - UNUSED:
             place.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from boltzcore.home import sweep
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import merit
 from boltzcore.quoting import why
@@ -219,10 +220,7 @@ class Store:
         untouched = time.time() - UNTOUCHED
         for id in self._use(lambda index: index.superfluous(KEPT, untouched)):
             self.delete(id)
-        # Another server that is just writing such a file would fail, and try again.
-        for left in self._runs.glob("*/.*"):
-            if left.is_file():
-                left.unlink(missing_ok=True)
+        sweep(self._runs, "*/.*")
         known = {row["id"] for row in self._use(Index.rows)}
         for files in self._folders():
             if files.name not in known and read_note(files) is None and files.stat().st_mtime < untouched:

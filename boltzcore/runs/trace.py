@@ -127,12 +127,14 @@ def _is_name(text: str) -> bool:
 
 def _lines(stream: BinaryIO) -> Iterator[str]:
     """The lines of a trace; ValueError at one that is cut off or too long, and beyond as many as a training takes."""
-    for _ in range(MOST_RECORDS + 1):
+    for n in range(MOST_RECORDS + 1):
         line = stream.readline(LONGEST_LINE)
         if not line:
             return
         if not line.endswith(b"\n"):
             raise ValueError("a line is cut off or too long")
+        if n and (not line.isascii() or b"_" in line):  # below the head all are numbers, and Python alone takes 1_000
+            raise ValueError("a number is written in other characters")
         yield line.decode()
     if stream.read(1):
         raise ValueError("too many lines")

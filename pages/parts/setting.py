@@ -4,7 +4,7 @@ The texts are kept here and not in bound widgets: a bound widget drops a value i
 word, and leaves the URL when another page opens.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -184,6 +184,11 @@ def _say(name: str, problem: str | None) -> None:
             st.error(plain(problem))
 
 
+def one_of(value: Any, options: Container[Any], otherwise: Any) -> Any:
+    """What a widget says is chosen, where it is one of its options: a browser may report none, or any other."""
+    return value if value in options else otherwise
+
+
 def select(
     name: str,
     label: str,
@@ -210,9 +215,9 @@ def _changed(name: str, value: Any, on_change: Callable[[Any], None]) -> dict[st
     key = _widget_key(name, value)
 
     def changed() -> None:
-        replaced = key != _turned(name, st.session_state[_TURNS].get(name, 0))
-        if not (replaced and st.session_state[key] == value):
-            on_change(st.session_state[key])
+        replaced, now = key != _turned(name, st.session_state[_TURNS].get(name, 0)), st.session_state[key]
+        if now is not None and not (replaced and now == value):  # a browser may report that nothing is chosen
+            on_change(now)
 
     return {"key": key, "on_change": changed}
 

@@ -21,6 +21,7 @@ from boltzcore.runs.store import Saved
 from boltzcore.runs.trace import Curve, curve_of, trace_csv
 from pages.parts import address, form, lab
 from pages.parts.glossary import marked
+from pages.parts.setting import one_of
 from pages.parts.share import model_file, names_of
 from pages.parts.words import plain
 from pages.views import view_of
@@ -102,7 +103,8 @@ def asked() -> Wanted:
         status = choose("Status", list(statuses), format_func=statuses.get, key=STATUS)
         order = choose("Order", list(ORDERS), format_func=ORDERS.get, key=ORDER)
         mine = st.toggle("Only mine", key=MINE, on_change=to_first_sheet)
-    return Wanted(words, model, status, mine, order)
+    model, status = one_of(model, models, ANY), one_of(status, statuses, ANY)
+    return Wanted(words, model, status, mine, one_of(order, ORDERS, NEWEST))
 
 
 def told(wanted: Wanted) -> dict[str, str]:
@@ -132,7 +134,7 @@ def turned_to(pages: int) -> int:
     """The page of the list, from 1 on; of an address of when there were more, the last."""
     if address.arriving():
         text = st.query_params.get(SHEET, "")
-        turn_to(int(text) if text.isdecimal() and len(text) < 6 else 1)
+        turn_to(int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1)
     sheet = min(max(1, st.session_state[SHEET]), pages)
     if pages > 1:
         sheet = st.pagination(pages, default=sheet, key=f"{SHEET} {st.session_state[TURNS]} of {pages}")

@@ -15,6 +15,7 @@ from boltzcore.runs.recipe import Recipe
 from pages.live.scene import MOVING
 from pages.parts import cockpit, lab
 from pages.parts.form import SETTING
+from pages.parts.setting import one_of
 from pages.parts.speed import held_back, speed
 
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
@@ -193,7 +194,8 @@ def _end(run: Run) -> None:
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
         run = begin(recipe, play=False)
-    run.step(STEPS[st.session_state[_STEP]] or Course.of(recipe).updates_per_epoch)
+    asked = one_of(st.session_state[_STEP], STEPS, next(iter(STEPS)))
+    run.step(STEPS[asked] or Course.of(recipe).updates_per_epoch)
 
 
 def _longer(recipe: Recipe) -> int:

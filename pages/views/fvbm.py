@@ -34,6 +34,7 @@ from pages.live.later import later
 from pages.live.scene import MOVING
 from pages.parts.glossary import marked
 from pages.parts.progress import progress
+from pages.parts.setting import one_of
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
 
@@ -345,7 +346,8 @@ def look_into(model: FVBM, dataset: Dataset | None, names: Names | None, key: st
 
 def _order() -> str:
     """The order of the couplings that is chosen."""
-    return st.selectbox("Order of the couplings", couplings.ORDERS, format_func=couplings.ORDERS.get, width=240)
+    order = st.selectbox("Order of the couplings", couplings.ORDERS, format_func=couplings.ORDERS.get, width=240)
+    return one_of(order, couplings.ORDERS, couplings.TABLE)
 
 
 def _fit(model: FVBM, dataset: Dataset, tick: Tick) -> tuple[dict[str, float], Estimates | str]:

@@ -520,3 +520,18 @@ def test_a_training_that_cannot_be_deleted_now_gets_a_sentence_and_stays(monkeyp
     test.button[0].click().run()
     assert not test.error
     assert lab.engine().get(run.id) is None
+
+
+@pytest.mark.parametrize("key", ["view", "split"])
+def test_nothing_chosen_is_what_is_usual(key):
+    """A browser may report an empty selection of what has always one chosen."""
+    test = opened()
+    assert not test.segmented_control(key=key).set_value(None).run().exception
+    assert test.segmented_control(key="split")
+
+
+@pytest.mark.parametrize("key", ["set", "of", "status", "order"])
+def test_a_choice_that_is_none_is_what_is_usual(key):
+    test = opened(view="data" if key == "set" else "trainings", find="a")
+    test.session_state[key] = None
+    assert not test.run().exception
