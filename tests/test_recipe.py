@@ -100,7 +100,7 @@ def test_the_annealing_is_part_of_a_recipe_and_may_be_absent_from_its_file():
         "annealing.start": "uniform",
     }
     told = json.loads(recipe.to_json())
-    assert told.pop("annealing") == {"chains": 7, "temperatures": 1000, "start": "uniform"}
+    assert told.pop("annealing") == {"chains": 7, "temperatures": 1000, "start": "uniform", "tolerance": 0.0}
     assert Recipe.from_json(json.dumps(told)) == Recipe()
 
 

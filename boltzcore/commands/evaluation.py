@@ -13,6 +13,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures import MEASURES, How, all_rows, base_rate_log_likelihood, classification_error
+from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import errors_of_rows
@@ -128,6 +129,7 @@ def evaluate(
     if "ais_effective_sample_size" in figures:
         click.echo(
             "The log-likelihood is out of reach: this is an estimate by annealed importance sampling with "
+            f"{'at most ' if EFFORT in figures else ''}"
             f"{how.annealing.chains:,} chains and {how.annealing.temperatures:,} temperatures, and the interval that "
             "of three standard errors. Such estimates tend to be too high: more temperatures bring them down."
         )

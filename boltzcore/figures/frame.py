@@ -7,7 +7,7 @@ not make again what has not changed.
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from boltzcore.figures import images, reading
 from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles, ceiling
@@ -15,7 +15,21 @@ from boltzcore.figures.reading import Curve
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 
-Figures = list[tuple[str, str, str]]  # name, value, and what it is
+
+class NamedFigure(NamedTuple):
+    """A figure that stands beside others.
+
+    about : what it is
+    measured : whether it is of the last record, and not of now
+    """
+
+    name: str
+    value: str
+    about: str = ""
+    measured: bool = False
+
+
+Figures = list[NamedFigure]
 
 AXIS = "axis"  # the choice that every curve follows
 FEWEST = 10  # updates that an axis shows at least
@@ -193,6 +207,8 @@ class Frame:
     said : a sentence on all of it
     heard : where it stands, for those who listen; what counts on is left out, or they would hear nothing else
     awaited : work under way without which it was drawn: once one of these is done, it is another frame
+    measured : when those figures were measured that are of the last record, in short
+    old : whether that is long ago, as trainings go
     """
 
     figures: Figures = field(default_factory=list)
@@ -203,6 +219,8 @@ class Frame:
     said: str = ""
     heard: str = ""
     awaited: tuple[Future[Any], ...] = ()
+    measured: str = ""
+    old: bool = False
 
     @property
     def items(self) -> tuple[Item, ...]:

@@ -39,7 +39,7 @@ class Reel:
         self._made: dict[str, _Made] = {}
         self._shown: OrderedDict[str, frozenset[int]] = OrderedDict()
         self._numbers, self._told = 0, ""
-        self._layout = dict[str, Any]()
+        self._layout, self._measured = dict[str, Any](), ""
 
     def take(self, version: str, frame: Frame, told: Mapping[str, Any]) -> None:
         """Make this frame the newest: its panels are made anew where what they are made of has changed.
@@ -47,15 +47,17 @@ class Reel:
         version : a name for it; told : what else it tells, as JSON holds it
         Raises ValueError where two items have one key.
         """
-        abouts = tuple(about for *_, about in frame.figures)
+        abouts = tuple(each.about for each in frame.figures)
         made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (text(abouts),) * 2)}
         for item in frame.items:
             if item.key in made:
                 raise ValueError(f"items of a frame must have keys of their own; there are two {item.key!r}.")
             made[item.key] = self._of(item.key, item.of, partial(_drawn, item))
         self._made, at = made, {key: each.number for key, each in made.items()}
+        self._measured = frame.measured
         self._layout = {
             "abouts": at[_ABOUTS],
+            "old": frame.old,
             "curve": at[frame.curve.key] if frame.curve else None,
             "beside": [at[item.key] for item in frame.beside],
             "below": [[at[item.key] for item in row] for row in frame.below],
@@ -66,8 +68,11 @@ class Reel:
                 **told,
                 "said": frame.said,
                 "heard": frame.heard,
-                "figures": [(name, value) for name, value, _ in frame.figures],
-                "lines": [{"colour": line.colour, "dash": line.dash, "figures": line.figures} for line in frame.lines],
+                "figures": self._plain(frame.figures),
+                "lines": [
+                    {"colour": line.colour, "dash": line.dash, "figures": [each[:3] for each in line.figures]}
+                    for line in frame.lines
+                ],
                 **self._layout,
             }
         )
@@ -88,8 +93,12 @@ class Reel:
         figures.
         """
         kept = ",".join(f'"{made.number}":{made.kept}' for made in self._made.values())
-        parts = {**told, "figures": [(name, value) for name, value, _ in figures], **self._layout}
+        parts = {**told, "figures": self._plain(figures), **self._layout}
         return f'{text(parts)[:-1]},"panels":{{{kept}}}}}'
+
+    def _plain(self, figures: Figures) -> list[tuple[str, ...]]:
+        """Name and value of each, and when it was measured of those that are of the last record."""
+        return [(each.name, each.value, *([self._measured] if each.measured else [])) for each in figures]
 
     def knows(self, version: str) -> bool:
         """Whether `since` tells less than the whole to who has this version."""

@@ -90,6 +90,14 @@ class Annealing(Parameters):
         "flips.",
         label="Start of the chains",
     )
+    tolerance: float = parameter(
+        0.0,
+        low=0.0,
+        high=1.0,
+        help="Where a training is measured in between, fewer chains and temperatures suffice as long as the interval "
+        "reaches no farther than this share of what the likelihood has climbed above the base rate, 1 nat at least. "
+        "Such estimates do not choose the best state. 0: every estimate takes them all.",
+    )
 
     def check(self, n_units: int) -> None:
         """Refusal where a model of so many units, hidden ones included, cannot go through as many temperatures."""

@@ -1,15 +1,19 @@
 """Likelihoods: exact where enumeration reaches, estimated where not, and what can be said without log Z."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.measures.measure import NATS, SPLITS, Figures, How, measure
+from boltzcore.inference.annealing import LogPartition
+from boltzcore.inference.effort import as_needed
+from boltzcore.measures.measure import NATS, SHARE, SPLITS, Figures, How, measure
 from boltzcore.models import RBM, ExactModel, InfiniteRBM
 from boltzcore.ticks import portion
 
 ENERGIES = 0.05  # of the time of a likelihood, about: all else is log Z's
+EFFORT = "ais_effort"  # the share of the full effort that an estimate took, where it was less
 _ENDS = ("", "_ais", "_ais_low", "_ais_high")
 # Those by which a model may be judged, best first: held-out rows before those that are learnt from.
 MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train") for end in ("", "_ais"))
@@ -17,7 +21,7 @@ MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train"
 
 @measure(
     {f"{split}_log_likelihood{end}": NATS for split in SPLITS for end in _ENDS}
-    | {"ais_effective_sample_size": "chains"},
+    | {"ais_effective_sample_size": "chains", EFFORT: SHARE},
     uses=("annealing",),
     title="likelihood",
 )
@@ -28,7 +32,8 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures
     Exact figures are train_log_likelihood, validation_log_likelihood and test_log_likelihood. Where enumeration is out
     of reach, these names end in _ais; with _low and _high behind that come the ends of the interval of three standard
     errors of log Z's estimate (an infinite end is left out), and ais_effective_sample_size is given. AIS tends to too
-    small a log Z, and so to too high a likelihood.
+    small a log Z, and so to too high a likelihood. With a tolerance no more effort is made than it asks for, and
+    ais_effort says how much, where that was not all.
     """
     energies = {}
     for i, (name, split) in enumerate(rows.splits.items()):
@@ -38,13 +43,24 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures
     if model.enumerable and how.exact:
         log_z = model.log_partition(tick=tick)
         return {f"{name}_log_likelihood": -energy - log_z for name, energy in energies.items()}
-    found = how.annealing.log_partition(model, rows.train.mean(), seed=how.seed, step=how.step, tick=tick)
-    figures = {}
+    mean = rows.train.mean()
+    if how.annealing.tolerance:
+        enough = partial(_enough, how.annealing.tolerance, energies["train"], rows.train)
+        found, effort = as_needed(how.annealing, model, mean, enough, seed=how.seed, step=how.step, tick=tick)
+    else:
+        found, effort = how.annealing.log_partition(model, mean, seed=how.seed, step=how.step, tick=tick), 1.0
+    figures = {EFFORT: effort} if effort < 1 else {}
     for name, energy in energies.items():
         for end, log_z in (("", found.value), ("_low", found.high), ("_high", found.low)):
             if not math.isinf(log_z):
                 figures[f"{name}_log_likelihood_ais{end}"] = -energy - log_z
     return figures | {"ais_effective_sample_size": found.effective_sample_size}
+
+
+def _enough(tolerance: float, energy: float, train: Examples, found: LogPartition) -> bool:
+    """Whether the interval reaches no farther than the tolerance of what the likelihood has climbed, 1 nat at least."""
+    climbed = -energy - found.value - base_rate_log_likelihood(train, train, pseudocount=0)
+    return max(found.high - found.value, found.value - found.low) <= tolerance * max(abs(climbed), 1.0)
 
 
 def _exact(model: ExactModel, rows: Dataset, how: How) -> Figures:

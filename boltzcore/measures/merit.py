@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from boltzcore.measures import MEASURES
+from boltzcore.measures.climb import Measured
+from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import SPLITS
 
 
@@ -11,10 +13,20 @@ def judging(values: Mapping[str, float], names: Sequence[str]) -> str | None:
     return next((name for name in names if name in values), None)
 
 
+def in_full(values: Mapping[str, float]) -> bool:
+    """Whether the estimates among figures were made with their full effort: no other ones judge a model."""
+    return EFFORT not in values
+
+
 def merit(values: Mapping[str, float], names: Sequence[str]) -> float | None:
     """What is higher the better the model: the figure that judges it, an error negative; None where there is none."""
     name = judging(values, names)
-    return None if name is None else sign(name) * values[name]
+    return None if name is None or not in_full(values) else sign(name) * values[name]
+
+
+def last_merit(records: Sequence[Measured], names: Sequence[str]) -> float | None:
+    """The merit at the last record that has one."""
+    return next((value for record in reversed(records) if (value := merit(record.values, names)) is not None), None)
 
 
 def sign(figure: str) -> int:

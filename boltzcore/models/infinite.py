@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.arrays import as_parameters
 from boltzcore.kernels import enumeration as tables
 from boltzcore.kernels import units as kernels
+from boltzcore.kernels.elementwise import softplus_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary, rows_of
@@ -130,6 +131,11 @@ class InfiniteRBM(Model):
         """Whether exact sums are in reach: over the states of its visible units, or, of an RBM, of its hidden ones."""
         return self.n_visible <= enumeration.LIMIT or (self.whole and self.alpha <= enumeration.LIMIT)
 
+    @property
+    def weightless(self) -> bool:
+        """Whether no unit counts."""
+        return not self.counts.any()
+
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(2**n_visible,) -F of every state, unit 0 its lowest bit. Raises ValueError above 25 visible units."""
         if self.n_visible > enumeration.LIMIT:
@@ -157,6 +163,8 @@ class InfiniteRBM(Model):
         """
         if self.n_visible <= enumeration.LIMIT or not self.whole:
             return float(tables.log_sum_exp(self.log_weights(tick=tick).reshape(1, -1)))
+        if self.weightless:  # an RBM would need a unit, which would double Z
+            return float(softplus_in_double(self.b).sum())
         return self.to_rbm().log_partition(tick=tick)
 
     def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:

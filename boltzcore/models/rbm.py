@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_parameters
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.elementwise import log_in_double
+from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units, rows_of
@@ -75,11 +75,18 @@ class RBM(Model):
             tick(i / len(rows))
         return out
 
-    def log_partition(self, *, tick: Tick = idle) -> float:
-        """log Z in nats, exact, by enumerating the smaller layer.
+    @property
+    def weightless(self) -> bool:
+        """Whether all weights are 0."""
+        return not self.W.any()
 
-        Raises ValueError where both layers have more than 25 units.
+    def log_partition(self, *, tick: Tick = idle) -> float:
+        """log Z in nats, exact, by enumerating the smaller layer; without weights no unit depends on another.
+
+        Raises ValueError where both layers have more than 25 units, and there are weights.
         """
+        if not self.enumerable and self.weightless:
+            return float(softplus_in_double(self.b).sum() + softplus_in_double(self.c).sum())
         if not self.enumerable:
             raise ValueError(
                 f"The exact log-likelihood sums over every state of the smaller layer, at most {enumeration.LIMIT} "

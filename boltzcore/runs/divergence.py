@@ -10,7 +10,7 @@ import numpy as np
 
 from boltzcore.learners.base import Learner, State
 from boltzcore.measures.measure import NATS
-from boltzcore.measures.merit import in_words, judging
+from boltzcore.measures.merit import in_full, in_words, judging
 from boltzcore.quoting import number
 from boltzcore.registry import unit_of
 from boltzcore.runs.recipe import Recipe
@@ -38,12 +38,13 @@ def allowed_below_base(base_rate: float) -> float:
 
 
 def climbing(values: Mapping[str, float], recipe: Recipe) -> float | None:
-    """The likelihood of the training rows, which a learner climbs, exact or estimated; None where it is not measured.
+    """The likelihood of the training rows, which a learner climbs, exact or estimated; None where it is not measured,
+    or estimated with less than the full effort.
 
     Not that of held-out rows, even where it judges the model: to fall there is to overfit, and not to diverge.
     """
     name = judging(values, _likelihoods(recipe))
-    return None if name is None else values[name]
+    return None if name is None or not in_full(values) else values[name]
 
 
 def divergence(
@@ -78,7 +79,7 @@ def divergence(
                 "figures", f"{figure.replace('_', ' ').capitalize()} is no longer finite {where}. {_advice(learner)}"
             )
     name = judging(record.values, _likelihoods(recipe))
-    if name is None or best is None:
+    if name is None or best is None or not in_full(record.values):
         return None
     value, estimated = record.values[name], name.endswith("_ais")
     top = record.values.get(f"{name}_high", math.inf) if estimated else value  # noise alone must not halt a training

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from boltzcore.measures.merit import merit
+from boltzcore.measures.merit import last_merit
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.store import Entry
 
@@ -43,7 +43,7 @@ class Listed:
         if snapshot is None or snapshot.state is None or entry.recipe is None:
             return cls(entry, status, entry.count, entry.merit, yours)
         records = snapshot.records
-        reached = merit(records[-1].values, entry.recipe.entry.merit) if records else None
+        reached = last_merit(records, entry.recipe.entry.merit)
         return cls(entry, snapshot.status, snapshot.state.count, reached, yours)
 
     @property

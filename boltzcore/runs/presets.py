@@ -78,8 +78,8 @@ PRESETS: dict[str, Preset] = {
             model=RBMSetup(hidden=200),
             data="mnist-small",
             learner=PCD(rate=0.02, batch_size=300),
-            schedule=Schedule(length=200, every=50),
-            annealing=Annealing(temperatures=3000),
+            schedule=Schedule(length=200, every=100, between=20),
+            annealing=Annealing(temperatures=3000, tolerance=0.05),
         ),
     ),
     "real-digits": Preset(
@@ -392,8 +392,8 @@ PRESETS: dict[str, Preset] = {
             model=InfiniteRBMSetup(),
             data=MNIST(rows=10_000, binarise="threshold", split="50000/10000/10000"),
             learner=FrankWolfe(correction="none", lambda_=0.05, steps=300, M=100, rate=0.05),
-            schedule=Schedule(length=100, unit="updates", every=10),
-            annealing=Annealing(temperatures=10_000),
+            schedule=Schedule(length=100, unit="updates", every=10, between=10),
+            annealing=Annealing(temperatures=10_000, tolerance=0.05),
         ),
     ),
     "mnist": Preset(
@@ -408,8 +408,8 @@ PRESETS: dict[str, Preset] = {
             model=RBMSetup(hidden=500),
             data="mnist",
             learner=CD(rate=0.01, K=24, batch_size=200),
-            schedule=Schedule(length=3_000, unit="updates", every=150),
-            annealing=Annealing(temperatures=3000),
+            schedule=Schedule(length=3_000, unit="updates", every=150, between=150),
+            annealing=Annealing(temperatures=3000, tolerance=0.05),
         ),
     ),
 }

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.learners.base import State
-from boltzcore.measures.merit import merit
+from boltzcore.measures.merit import in_full, merit
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.divergence import climbing, divergence
 from boltzcore.runs.recipe import MOST_RECORDS, Recipe
 from boltzcore.runs.stopping import ended_by_learner, leading, without
-from boltzcore.runs.training import FROM_COUNT, Record, Step, stage_of
+from boltzcore.runs.training import FROM_COUNT, OWED, Record, Step, stage_of
 
 ENDED = ("stopped", "finished", "failed", "diverged")
 HARMLESS = frozenset(("figures", "likelihood"))  # causes of a divergence after which its owner may play on
@@ -155,8 +155,8 @@ def extended(
 
 def settled(now: Progress, records: Sequence[Record], course: Course) -> tuple[Progress, Sequence[Record]]:
     """(the training as its recipe has it, the records that it keeps): a record that was taken only because a shorter
-    one ended there is none of it, and early stopping has not seen it. The best state stays, though none else would
-    have been judged there.
+    one ended there is none of it, and early stopping has not seen it; one that was made in full for that reason alone
+    is taken again. The best state stays, though none else would have been judged there.
 
     course : of the recipe, its stages before included
     """
@@ -165,12 +165,16 @@ def settled(now: Progress, records: Sequence[Record], course: Course) -> tuple[P
         return now, records
     stage, begun = now.stage, int(state.info.get(FROM_COUNT, 0))
     timetable = stage.timetable(course.stages[stage_of(state)].updates_per_epoch)
-    if timetable.due(state.count - begun) or ended_by_learner(stage.schedule, state):
+    due = timetable.due(done := state.count - begun)
+    again = due and stage.annealing.tolerance > 0 and not timetable.in_full(done) and in_full(records[-1].values)
+    if (due and not again) or ended_by_learner(stage.schedule, state):
         return now, records
     kept = records[:-1]
     seen = [record.values for record in _of_stage(state, kept)]
     same = now.best is not None and now.best.count == state.count
     state, best = (without(stage, each, seen) if each else None for each in (state, now.best if same else None))
+    if again and state is not None:
+        state = dataclasses.replace(state, info={**state.info, OWED: 1.0})
     back = dataclasses.replace(now, state=state, best=best if same else now.best)
     return dataclasses.replace(back, highest=_highest(back, kept)), kept
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from boltzcore.learners.base import State
-from boltzcore.measures.merit import judging, merit
+from boltzcore.measures.merit import in_full, judging, merit
 from boltzcore.quoting import number
 from boltzcore.runs.recipe import GAP, Recipe, Schedule
 
@@ -18,7 +18,11 @@ Values = Mapping[str, float]
 
 
 def awaiting(recipe: Recipe, state: State, values: Values) -> State:
-    """The State with what early stopping has to know of the record taken of it; `done` where a rule holds."""
+    """The State with what early stopping has to know of the record taken of it; `done` where a rule holds. Estimates
+    of less than the full effort tell it nothing.
+    """
+    if not in_full(values):
+        return state
     info, done, schedule = dict(state.info), state.done, recipe.schedule
     value = merit(values, recipe.entry.merit)
     if done and (schedule.patience or schedule.gap_limit):
@@ -51,11 +55,14 @@ def without(recipe: Recipe, state: State, values: Iterable[Values]) -> State:
 
 
 def leading(recipe: Recipe, state: State, values: Values, best: float | None) -> float | None:
-    """The merit of a State that is the best of its stage so far; None where another is, or nothing judges it.
+    """The merit of a State that is the best of its stage so far; None where another is, or nothing judges it,
+    for which an estimate takes its full effort.
 
     Where a risen gap ends a training, and no validation rows judge it, the best is the last one before the gap rose.
     best : the merit of the best before it; None before the first
     """
+    if not in_full(values):
+        return None
     value = merit(values, recipe.entry.merit)
     judge = judging(values, recipe.entry.merit)
     if recipe.schedule.gap_limit and GAP in values and not (judge and judge.startswith("validation_")):

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from boltzcore.home import sweep
 from boltzcore.learners.base import State
-from boltzcore.measures.merit import merit
+from boltzcore.measures.merit import last_merit
 from boltzcore.quoting import why
 from boltzcore.runs.album import Album
 from boltzcore.runs.files import BEST, LOOKS, STATE, TRACE, read_files, write_files
@@ -160,7 +160,7 @@ class Store:
             reason=run.reason,
             recipe=run.recipe,
             count=run.state.count if run.state else 0,
-            merit=noted_merit(merit(run.records[-1].values, judge) if run.records else None),
+            merit=noted_merit(last_merit(run.records, judge)),
             n_records=len(run.records),
             best_value=noted_merit(run.best_value),
             pace=run.pace,

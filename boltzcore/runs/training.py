@@ -15,10 +15,11 @@ from boltzcore.runs.stopwatch import UPDATES
 from boltzcore.ticks import Tick, idle
 
 # What a State's info says beside figures: the clock, what belongs to early stopping, where its stage began, and whether
-# likelihoods are estimated because those of another stage have to be.
+# likelihoods are estimated because those of another stage have to be; and whether its own record is still to be taken.
 SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED = "seconds", "stage", "from_count", "from_epoch", "estimated"
+OWED = "owed"
 ONE = "Making the next update"
-NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, *KEYS)
+NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, OWED, *KEYS)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ def train(
     """Run a recipe, yielding a Step at each of its records; the stages of a recipe before it come first.
 
     course : of the recipe, where it is made already
-    resume : a State to go on from (its own record is not taken again); None starts at update 0.
+    resume : a State to go on from (its own record is not taken again, but where its info has `OWED`); None starts at
+        update 0.
     best : the best State so far of the stage that `resume` is of, and its merit; a later stage starts from the best
     seconds : yield also about this often, without a record, so that a page can draw. Cutting by the
         clock changes no number.
@@ -143,8 +145,9 @@ def _train(
         tick(fraction)
         blocked += time.perf_counter() - before
 
-    if fresh:
-        record = _record(recipe, course, state, tick, doing)
+    if fresh or OWED in state.info:
+        state = dataclasses.replace(state, info={name: at for name, at in state.info.items() if name != OWED})
+        record = _record(recipe, course, state, timetable.in_full(state.count - begin), tick, doing)
         state = awaiting(recipe, state, record.values)
         yield Step(state, record)
     chunk = 1
@@ -166,7 +169,8 @@ def _train(
         if seconds:
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
         due = timetable.due(state.count - begin) or state.done
-        taken = _record(recipe, course, state, tick, doing) if due else None
+        in_full = timetable.in_full(state.count - begin) or state.done
+        taken = _record(recipe, course, state, in_full, tick, doing) if due else None
         if taken is not None:
             state = awaiting(recipe, state, taken.values)
         if due or seconds:
@@ -191,9 +195,11 @@ def how(recipe: Recipe, course: Course, state: State, tick: Tick = idle) -> How:
     return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact, train.gray)
 
 
-def _record(recipe: Recipe, course: Course, state: State, tick: Tick, doing: Doing) -> Record:
+def _record(recipe: Recipe, course: Course, state: State, in_full: bool, tick: Tick, doing: Doing) -> Record:
     values: dict[str, float] = {name: figure for name, figure in state.info.items() if name not in NOT_RECORDED}
     way = how(recipe, course, state, tick)
+    if in_full:
+        way = dataclasses.replace(way, annealing=way.annealing.changed(tolerance=0.0))
     for name in recipe.measures or ():
         measure = entry(MEASURES, "measures", name)
         estimated = "annealing" in measure.uses and not way.exact

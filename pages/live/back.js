@@ -43,7 +43,8 @@ const seen = (live) => {
   const [curve = null] = placed(look.curve === null ? [] : [look.curve]);
   const [beside, below] = [placed(look.beside), look.below.map(placed)];
   parts.abouts = look.panels[look.abouts];
-  return { frame: { ...shown.frame, figures: look.figures, abouts: 'abouts', curve, beside, below }, parts };
+  return { frame: { ...shown.frame, figures: look.figures, old: look.old,
+    abouts: 'abouts', curve, beside, below }, parts };
 };
 const withLine = (live, panel, at) => {
   const { back } = live, axis = panel.chart?.figure.layout.meta?.[ALONG], x = at[axis];

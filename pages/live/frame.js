@@ -9,11 +9,16 @@ const nameFigure = (place, name, about) => {       // a button where there is mo
   if (about) named.onclick = () => explainText(named, name, about);
 };
 
-const drawFigures = (list, figures, abouts) => {
-  figures.forEach(([name, value, own], i) => {
-    const place = list.children[i] ?? list.appendChild(make('div', '', { innerHTML: '<dt></dt><dd></dd>' }));
-    nameFigure(place.firstChild, name, own ?? abouts?.[i] ?? '');
-    if (place.lastChild.textContent !== value) place.lastChild.textContent = value;
+const FIGURE = '<dt></dt><dd> <small></small></dd>';
+// when : of a figure that was not made now, but at a measurement; old : that this is long ago
+const drawFigures = (list, figures, old = false) => {
+  figures.forEach(([name, value, about, when], i) => {
+    const place = list.children[i] ?? list.appendChild(make('div', '', { innerHTML: FIGURE }));
+    const [told, age] = place.lastChild.childNodes, at = when ? ` ${when}` : '';
+    nameFigure(place.firstChild, name, about);
+    if (told.data !== value) told.data = value;
+    if (age.textContent !== at) age.textContent = at;
+    place.classList.toggle('old', Boolean(when && old));
   });
   while (list.children.length > figures.length) list.lastChild.remove();
 };
@@ -82,7 +87,8 @@ PHONE.addEventListener('change', () => {
 const drawStanding = (root, frame, parts, live) => {   // cheap, and what a click is seen by
   const list = root.querySelector('.lab-figures'), said = root.querySelector('.said');
   const { run, status, count, records } = frame;
-  drawFigures(list, frame.figures, parts[frame.abouts]);
+  const abouts = parts[frame.abouts];
+  drawFigures(list, frame.figures.map(([name, value, when], i) => [name, value, abouts?.[i] ?? '', when]), frame.old);
   list.hidden = !frame.figures.length;
   reach(list);
   if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from boltzcore.figures import palette, reading
-from boltzcore.figures.frame import Figures, Frame, Line, Shot
+from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, Shot
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import why_early
@@ -19,6 +19,7 @@ from pages.views.landscape import every_state
 
 MOVING = ("queued", "starting", "running")
 WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
+OLD = 0.25  # share of the updates so far from which on a record is old
 STATUS, SPEED = "Status", "Updates a second"
 TOLD = {
     "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
@@ -47,10 +48,13 @@ def frame_of(
     frame = view_of(stage.model.name).frame(shot)
     if small := every_state(shot):
         frame = replace(frame, below=(small, *frame.below))
-    speed = (SPEED, _speed(snapshot.updates_per_second), TOLD[SPEED])  # last: where a row is cut off, it may go
+    speed = NamedFigure(
+        SPEED, _speed(snapshot.updates_per_second), TOLD[SPEED]
+    )  # last: where a row is cut off, it may go
     figures = [*_standing(recipe, snapshot), *frame.figures, speed]
     lines = _compared(shot, [of_it for _, of_it in known])
-    return replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot))
+    frame = replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot))
+    return replace(frame, measured=_measured(recipe, snapshot), old=_is_old(snapshot))
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
@@ -125,19 +129,39 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     state, length = snapshot.state, recipe.schedule.length
     count = state.count if state else 0
     stages = len(recipe.stages)
-    if recipe.schedule.unit == "epochs" and snapshot.updates_per_epoch and stages == 1:  # a stage has epochs of its own
+    if _in_epochs(recipe) and snapshot.updates_per_epoch:
         at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     shown = [(STATUS, _status(snapshot)), at]
     if stages > 1:
         shown.insert(1, ("Stage", f"{stage_of(state) + 1 if state else 1} of {stages}"))
-    return [(name, value, TOLD.get(name, "")) for name, value in shown]
+    return [NamedFigure(name, value, TOLD.get(name, "")) for name, value in shown]
+
+
+def _in_epochs(recipe: Recipe) -> bool:
+    """Whether a training tells in epochs where it stands: a stage has epochs of its own."""
+    return recipe.schedule.unit == "epochs" and len(recipe.stages) == 1
+
+
+def _measured(recipe: Recipe, snapshot: Snapshot) -> str:
+    """When the last record was taken, in short; "" where there is none."""
+    if not snapshot.records:
+        return ""
+    unit = "epochs" if _in_epochs(recipe) else "updates"
+    return f"at {unit.removesuffix('s')} {reading.at(snapshot.records[-1], unit)}"
+
+
+def _is_old(snapshot: Snapshot) -> bool:
+    """Whether much of the training so far came after the last record."""
+    if snapshot.state is None or not snapshot.records:
+        return False
+    return snapshot.state.count - snapshot.records[-1].count > OLD * snapshot.state.count
 
 
 def figures_back(figures: Figures) -> Figures:
     """The figures of a frame as they are shown later, to who looks back at it."""
-    return [(name, "Looking back" if name == STATUS else value, about) for name, value, about in figures]
+    return [each._replace(value="Looking back") if each.name == STATUS else each for each in figures]
 
 
 def _speed(updates: float) -> str:
@@ -154,7 +178,7 @@ def _compared(shot: Shot, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
         title = "This training" if each is now else "Pinned"
         colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
-        figures = [(title, each.name, ""), (unit.capitalize().removesuffix("s"), at, "")]
+        figures = [NamedFigure(title, each.name), NamedFigure(unit.capitalize().removesuffix("s"), at)]
         figures += view_of(recipe.model.name).compared(each.records, recipe, course)
         lines.append(Line(colour, each.dash, figures))
     return tuple(lines)

@@ -11,7 +11,7 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, errors, images, reading
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, Shot
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
 from boltzcore.models import CRBM
 from boltzcore.names import Names
 from boltzcore.runs.course import Course
@@ -87,20 +87,20 @@ def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
         return []
     over = f" Measured over {reading.measured(getattr(dataset, split))}." if dataset else ""
     shown = [
-        (f"{split.capitalize()}, {name}", reading.share(records, f"{split}_{key}"), ABOUT[name] + over)
+        NamedFigure(f"{split.capitalize()}, {name}", reading.share(records, f"{split}_{key}"), ABOUT[name] + over, True)
         for name, key in KEYS.items()
     ]
     if split != "test":
         over = f" Measured over {reading.measured(dataset.test)}." if dataset else ""
-        shown.append((TEST, reading.share(records, "test_error"), ABOUT[ALL] + over))
-    return [*shown, *_converged(records, recipe), (BEST, reading.lowest_error(records), ABOUT[BEST])]
+        shown.append(NamedFigure(TEST, reading.share(records, "test_error"), ABOUT[ALL] + over, measured=True))
+    return [*shown, *_converged(records, recipe), NamedFigure(BEST, reading.lowest_error(records), ABOUT[BEST])]
 
 
 def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
     """How often the inference converges; nothing for a learner without hidden units, which has nothing to infer."""
-    return (
-        [(CONVERGED, reading.share(records, "test_converged"), ABOUT[CONVERGED])] if recipe.learner.hidden_units else []
-    )
+    if not recipe.learner.hidden_units:
+        return []
+    return [NamedFigure(CONVERGED, reading.share(records, "test_converged"), ABOUT[CONVERGED], measured=True)]
 
 
 KEYS = {ALL: "error", CHANGED: "changed_error"}
@@ -109,10 +109,10 @@ KEYS = {ALL: "error", CHANGED: "changed_error"}
 def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
     split = reading.judged(records)
     shown = [
-        (name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), ABOUT[name])
+        NamedFigure(name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), ABOUT[name])
         for name, key in KEYS.items()
     ]
-    return [*shown, (BEST, reading.lowest_error(records), ABOUT[BEST]), *_converged(records, recipe)]
+    return [*shown, NamedFigure(BEST, reading.lowest_error(records), ABOUT[BEST]), *_converged(records, recipe)]
 
 
 ERROR = (

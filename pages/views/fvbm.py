@@ -11,7 +11,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, couplings, estimating, images, reading, states, sweeps
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, Shot
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
 from boltzcore.learners import BSLM
 from boltzcore.learners.pseudo_likelihood import INCREASE, PROVED, TRUE
 from boltzcore.measures import (
@@ -117,7 +117,7 @@ def _figures(shot: Shot) -> Figures:
         shown.append((BASE_RATE, reading.figure(snapshot.course.base_rate_of_all)))
     if snapshot.state is not None and INCREASE in snapshot.state.info:
         shown.append((LAST_SWEEP, f"{snapshot.state.info[INCREASE]:.3g}".replace("-", "\N{MINUS SIGN}")))
-    return [(title, value, ABOUT[title]) for title, value in shown]
+    return [NamedFigure(title, value, ABOUT[title], title in names) for title, value in shown]
 
 
 def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
@@ -125,7 +125,8 @@ def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -
     last = PSEUDO_ALL if same_rows(data_of(course)) else PSEUDO_TEST
     key = "train_log_pseudo_likelihood" if last == PSEUDO_ALL else "test_log_pseudo_likelihood"
     best = reading.highest(records, recipe.entry.merit)
-    return [(title, reading.figure(value), ABOUT[title]) for title, value in ((last, known.get(key)), (BEST, best))]
+    shown = ((last, known.get(key)), (BEST, best))
+    return [NamedFigure(title, reading.figure(value), ABOUT[title]) for title, value in shown]
 
 
 # -- curves -------------------------------------------------------------------------------------------

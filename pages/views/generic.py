@@ -8,7 +8,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, reading
-from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, Panel, Picture, Shot, Table
+from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot, Table
 from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
@@ -62,7 +62,10 @@ def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -
 
 def _figures(records: Sequence[Record]) -> Figures:
     values = records[-1].values if records else {}
-    return [(anything.titled(name), anything.in_unit(name, value), MEASURED) for name, value in values.items()]
+    return [
+        NamedFigure(anything.titled(name), anything.in_unit(name, value), MEASURED, measured=True)
+        for name, value in values.items()
+    ]
 
 
 def _curve(shot: Shot) -> Panel:

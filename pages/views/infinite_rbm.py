@@ -11,7 +11,7 @@ from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import anything, charts, columns, images, questions, reading, units
 from boltzcore.figures.drawing import Along
-from boltzcore.figures.frame import Chart, Choice, Column, Figures, Frame, Item, Panel, Pick, Picture, Shot
+from boltzcore.figures.frame import Chart, Choice, Column, Figures, Frame, Item, NamedFigure, Panel, Pick, Picture, Shot
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS, FrankWolfeState
 from boltzcore.models import InfiniteRBM
@@ -88,7 +88,7 @@ ABOUT = {
 
 def _figures(shot: Shot) -> Figures:
     snapshot, records = shot.snapshot, shot.snapshot.records
-    known = [each for each in rbm.likelihood_figures(snapshot, shot.recipe) if each[0] not in ELSEWHERE]
+    known = [each for each in rbm.likelihood_figures(snapshot, shot.recipe) if each.name not in ELSEWHERE]
     shown = []
     if snapshot.state is not None and isinstance(snapshot.state.model, InfiniteRBM):
         info = snapshot.state.info
@@ -99,7 +99,7 @@ def _figures(shot: Shot) -> Figures:
             shown.append((SUM, f"{info[ALPHA]:,.1f}"))
         if EFFECTIVE in info:
             shown.append((SAMPLES, f"{info[EFFECTIVE]:,.0f} of {len(snapshot.state.chains):,}"))
-    return [*((name, value, ABOUT[name]) for name, value in shown), *known]
+    return [*(NamedFigure(name, value, ABOUT[name]) for name, value in shown), *known]
 
 
 def _chosen(records: Sequence[Record], best: int | None) -> str:
@@ -109,7 +109,7 @@ def _chosen(records: Sequence[Record], best: int | None) -> str:
 
 def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
     size = f"{records[-1].values[UNITS]:,.0f}" if records and UNITS in records[-1].values else reading.figure(None)
-    return [(COUNT, size, ABOUT[COUNT]), *rbm.compared(records, recipe, course)]
+    return [NamedFigure(COUNT, size, ABOUT[COUNT]), *rbm.compared(records, recipe, course)]
 
 
 # -- curves -------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 variables share them; and the answer to any question about its variables.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, description, images, questions, reading, terms
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, Shot
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
 from boltzcore.figures.questions import Answer
 from boltzcore.learners import GreedyMDL
 from boltzcore.learners.greedy import COST, KL, TERMS
@@ -107,8 +107,9 @@ def _figures(shot: Shot) -> Figures:
     snapshot = shot.snapshot
     measured = snapshot.records[-1].values if snapshot.records else {}
     now = snapshot.state.info if snapshot.state is not None else {}  # what the search tells at every update
-    known = {**measured, **{name: now[name] for name in (COST, KL, TERMS) if name in now}}
-    return _told(known, data_of(snapshot.course), (LENGTH, TO_DATA, TO_TRUTH, COUNT, TEST, ALL))
+    now = {name: now[name] for name in (COST, KL, TERMS) if name in now}
+    titles = (LENGTH, TO_DATA, TO_TRUTH, COUNT, TEST, ALL)
+    return _told({**measured, **now}, data_of(snapshot.course), titles, measured.keys() - now.keys())
 
 
 def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
@@ -116,7 +117,9 @@ def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -
     return _told(known, data_of(course), (LENGTH, TO_DATA, TO_TRUTH, COUNT))
 
 
-def _told(known: Mapping[str, float], dataset: Dataset | None, titles: Sequence[str]) -> Figures:
+def _told(
+    known: Mapping[str, float], dataset: Dataset | None, titles: Sequence[str], measured: Set[str] = frozenset()
+) -> Figures:
     alike = same_rows(dataset)
     keys = {
         LENGTH: COST,
@@ -126,7 +129,7 @@ def _told(known: Mapping[str, float], dataset: Dataset | None, titles: Sequence[
         ALL if alike else TEST: "train_log_likelihood" if alike else "test_log_likelihood",
     }
     return [
-        (title, reading.figure(known[key], 0 if title == COUNT else 4), ABOUT[title])
+        NamedFigure(title, reading.figure(known[key], 0 if title == COUNT else 4), ABOUT[title], key in measured)
         for title in titles
         if (key := keys.get(title)) in known
     ]

@@ -10,7 +10,7 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, drawing, images, pulls, questions, reading
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Pick, Picture, Shot
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Pick, Picture, Shot
 from boltzcore.inference.annealing import USUAL
 from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
@@ -123,14 +123,14 @@ def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -
     ]
 
 
-def _described(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> tuple[str, str, str]:
+def _described(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
     """One figure with its name and what it is: of a log-likelihood, how it was measured."""
-    about = ABOUT[name]
+    about, measured = ABOUT[name], name in (TEST, ALL, TRAINING, GAP, COUNTING)
     if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
         about += f" Measured over {reading.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
     if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
         name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED
-    return name, value, about
+    return NamedFigure(name, value, about, measured)
 
 
 LIKELIHOOD = (

@@ -7,7 +7,7 @@ import pytest
 
 from boltzcore.figures import look as look_module
 from boltzcore.figures.drawing import Along, over
-from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture
+from boltzcore.figures.frame import Chart, Frame, Item, NamedFigure, Panel, Picture
 from boltzcore.figures.look import is_look, packed
 from boltzcore.figures.reel import Reel
 
@@ -21,10 +21,12 @@ def kept():
     reel, png = Reel(), Picture(b"png", 8, 8, "a picture")
     curve, bars = Chart(over(Along("updates"), "Nats"), 400, ""), Chart({"data": [], "layout": {}}, 200, "")
     frame = Frame(
-        [("Update", "7", "what an update is")],
+        [NamedFigure("Update", "7", "what an update is"), NamedFigure("Test", "1", "of test rows", measured=True)],
         item("curve", curve),
         (item("fields", (png,)),),
         ((item("gap", curve), item("bars", bars)),),
+        measured="at update 6",
+        old=True,
     )
     reel.take("v", frame, {})
     return json.loads(reel.look(frame.figures, {"count": 7, "at": {"updates": 7.0}}))
@@ -37,8 +39,9 @@ def test_a_look_is_the_whole_frame_but_for_curves_which_later_ones_go_on_with():
     assert panels["gap"] == {"key": "gap", "curve": True}
     assert panels["fields"]["pictures"][0]["src"].startswith("data:image/png;base64,")
     assert panels["bars"]["chart"]["height"] == 200
-    assert look["figures"] == [["Update", "7"]]
-    assert look["panels"][str(look["abouts"])] == ["what an update is"]
+    assert look["figures"] == [["Update", "7"], ["Test", "1", "at update 6"]]
+    assert look["old"] is True
+    assert look["panels"][str(look["abouts"])] == ["what an update is", "of test rows"]
     assert [len(row) for row in look["below"]] == [2]
     assert is_look(packed(json.dumps(look)))
 

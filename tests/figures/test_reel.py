@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from boltzcore.figures.frame import Chart, Column, Frame, Item, Panel, Pick, Picture, Table, same
+from boltzcore.figures.frame import Chart, Column, Frame, Item, NamedFigure, Panel, Pick, Picture, Table, same
 from boltzcore.figures.reel import REMEMBERED, Reel
 
 
@@ -75,7 +75,7 @@ def test_places_name_panels_and_a_panel_that_goes_is_told_no_more():
 def test_what_figures_are_is_told_once():
     reel = Reel()
     for count in range(2):
-        reel.take(f"v{count}", Frame(figures=[("Epoch", str(count), "Once through all rows.")]), {})
+        reel.take(f"v{count}", Frame(figures=[NamedFigure("Epoch", str(count), "Once through all rows.")]), {})
     whole, new = told(reel), told(reel, "v0")
     assert whole["panels"][str(whole["abouts"])] == ["Once through all rows."]
     assert new["figures"] == [["Epoch", "1"]]

@@ -113,5 +113,5 @@ MODELS = {
 @pytest.mark.parametrize("name", MODELS)
 def test_every_figure_and_every_panel_says_what_it_is(name):
     test = settle(press(opened(MODELS[name]), "Step"), "paused", "finished")
-    assert {figure for figure, _, about in figures(test) if not about} <= {STATUS}
+    assert {each.name for each in figures(test) if not each.about} <= {STATUS}
     assert all(panel.about for panel in panels(test).values())

@@ -68,7 +68,7 @@ def test_a_training_whose_likelihood_is_not_measured_shows_the_gap():
 def test_no_share_of_the_climb_is_told_of_a_curve_that_still_climbs():
     test = settle(press(opened(QUICK), "Play"), "finished")
     assert values(test)["90 % of climb"] == "–"
-    about = next(about for name, _, about in figures(test) if name == "90 % of climb")
+    about = next(each.about for each in figures(test) if each.name == "90 % of climb")
     assert "A dash while it still climbs" in about
 
 
@@ -307,7 +307,7 @@ def test_the_figures_say_what_they_were_measured_over():
     test = settle(press(opened(LARGE), "Step"), "paused")
     assert "Base rate, training, nats" in values(test)
     over = re.compile(r"Measured over all [\d,]+ images\..*standard errors of log Z alone")
-    assert any(over.search(about) for *_, about in figures(test))
+    assert any(over.search(each.about) for each in figures(test))
     press(test, "Pin this curve")
     test = settle(press(test, "New seed"), "paused")
     assert [name for name, *_ in figures(test)].count("Best, nats, estimate") == 2

@@ -122,7 +122,7 @@ def figures(test: AppTest) -> Figures:
 
 def values(test: AppTest) -> dict[str, str]:
     """{name: value} of the figures of the training itself."""
-    return {name: value for name, value, _ in frame(test).figures}
+    return {each.name: each.value for each in frame(test).figures}
 
 
 def panels(test: AppTest, **chosen: str) -> dict[str, Panel]:

@@ -7,6 +7,7 @@ import pytest
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD
 from boltzcore.measures import How, log_likelihood, rows_to_measure
+from boltzcore.measures.merit import in_full
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.store import Store
@@ -71,3 +72,48 @@ def test_a_fall_of_the_whole_interval_pauses_the_training(engine):
     last = run.snapshot.records[-1].values
     assert last[f"{CLIMBS}_high"] < max(record.values[CLIMBS] for record in run.snapshot.records)
     assert run.snapshot.best_value == pytest.approx(max(record.values[JUDGE] for record in run.snapshot.records))
+
+
+IN_BETWEEN = dict(every=12, between=4)
+
+
+def eased(length, tolerance=0.05, **schedule):
+    recipe = large(
+        length, annealing=dataclasses.replace(QUICK, temperatures=300, start="base rate", tolerance=tolerance)
+    )
+    return dataclasses.replace(recipe, schedule=recipe.schedule.changed(**IN_BETWEEN, **schedule))
+
+
+def test_records_in_between_take_less_effort_and_the_others_are_those_of_a_training_without_them():
+    records = [step.record for step in train(eased(30)) if step.record]
+    assert [record.count for record in records] == [0, 1, 2, 4, 8, 12, 16, 20, 24, 28, 30]
+    full = [record for record in records if in_full(record.values)]
+    assert [record.count for record in full] == [12, 24, 30]
+    recipe = eased(30, tolerance=0.0)
+    plain = {record.count: record.values for step in train(recipe) if (record := step.record)}
+    assert all(record.values == plain[record.count] for record in full)
+    assert all(map(in_full, plain.values()))
+
+
+def test_the_best_state_patience_and_the_list_go_by_records_of_full_effort(engine, tmp_path):
+    run = engine.create(eased(20), play=True)
+    snapshot = finished(run)
+    judged = {record.count: record.values[JUDGE] for record in snapshot.records if in_full(record.values)}
+    assert set(judged) == {12, 20}
+    assert snapshot.best_value == max(judged.values())
+    assert judged[snapshot.best.count] == snapshot.best_value
+    assert [entry.merit for entry in Store(tmp_path).list()] == [judged[20]]
+    states = {step.state.count: step.state for step in train(eased(24, patience=9))}
+    known = {count for count, state in states.items() if "waited" in state.info}
+    assert known == {12, 16, 20, 24}
+    assert len({states[count].info["best"] for count in (12, 16, 20)}) == 1
+
+
+def test_an_extended_training_judges_as_one_that_was_longer_from_the_start(engine):
+    run = engine.create(eased(8), play=True)
+    finished(run)
+    assert in_full(run.snapshot.records[-1].values)
+    run.extend(14)
+    run.play()
+    until(lambda: run.snapshot.status == "finished" and run.snapshot.state.count == 14)
+    assert figures(run.snapshot.records) == whole(eased(14))
