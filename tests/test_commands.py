@@ -15,7 +15,7 @@ from boltzcore import Recipe
 from boltzcore.__main__ import main
 from boltzcore.data import Examples, load, upload
 from boltzcore.learners import CD
-from boltzcore.models import CRBM, RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup, names_in
+from boltzcore.models import CRBM, RBM, InfiniteRBM, InfiniteRBMSetup, LogLinear, RBMSetup, names_in
 from boltzcore.models import load as load_model
 from boltzcore.names import Names
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, learners_of
@@ -307,6 +307,25 @@ def test_estimates_take_the_table_that_a_model_was_trained_on(run, figures, sena
     assert found["estimates"][0]["parameter"] == "b[Opp]"
     all_rows = figures("estimates", senate, *of, "--set", "test=the training rows")
     assert all_rows["estimates"] == figures("estimates", senate, "--data", "senate")["estimates"]
+
+
+def test_the_values_of_terms_have_intervals(run, figures, tmp_path):
+    file = str(tmp_path / "terms.npz")
+    LogLinear((2,) * 8, {3: 0.5, 128: -0.3}).save(file)
+    found = figures("estimates", file, "--data", "senate")
+    assert (found["rows"], found["drawings"], found["level"]) == (147, 199, 0.95)
+    first, second = found["estimates"]
+    assert (first["term"], first["y"], first["order"], first["value"]) == ("Opp and AG agree", 3, 2, 0.5)
+    assert first["low"] < first["estimate"] < first["high"]
+    assert second["term"] == "Cull is -1"
+    status, out, err = run("estimates", file, "--data", "senate")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].endswith(
+        "on 147 rows of senate: values fitted to 199 drawings of the rows, the terms fixed; intervals of 0.95."
+    )
+    assert lines[1].split() == ["term", "value", "estimate", "low", "high"]
+    assert len({len(each) for each in lines[1:]}) == 1
 
 
 def test_estimates_that_cannot_be_had_are_refused(run, senate, tmp_path):

@@ -1,4 +1,6 @@
-"""`estimates`: the parameters of a fully visible machine with standard errors, intervals and Wald tests."""
+"""`estimates`: how sure the parameters of a model of a table are: standard errors of a fully visible machine, bootstrap
+intervals of a log-linear model.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -18,12 +20,24 @@ from boltzcore.commands.parts import (
     texts_of,
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
+from boltzcore.data import Dataset
+from boltzcore.figures.terms import case
+from boltzcore.measures import bootstrap
 from boltzcore.measures.estimates import Confidence, as_table, estimated
+from boltzcore.models import LogLinear, Model
 from boltzcore.quoting import cell, cut
 from boltzcore.registry import DATASETS
-from boltzcore.ticks import Stopped
+from boltzcore.ticks import Stopped, Tick
 
-_FIGURES = {"estimate": "estimate", "standard_error": "std. error", "low": "low", "high": "high", "z": "z", "p": "p"}
+_FIGURES = {
+    "value": "value",
+    "estimate": "estimate",
+    "standard_error": "std. error",
+    "low": "low",
+    "high": "high",
+    "z": "z",
+    "p": "p",
+}
 _WIDEST = 40  # characters of a parameter's name
 
 
@@ -42,11 +56,15 @@ _WIDEST = 40  # characters of a parameter's name
 @folder_option
 @json_option
 def estimates(file: Path, data: str, assignments: tuple[str, ...], level: str, out: Path | None, as_json: bool) -> int:
-    """Tell how sure each parameter of the fully visible machine in FILE (.npz) is, from the rows that it was fitted to.
+    """Tell how sure each parameter of the model in FILE (.npz) is, from the rows that it was fitted to.
 
-    Standard errors are those of the sandwich covariance of the maximum pseudo-likelihood estimator; z and p are Wald's
-    test of the parameter being 0. There are none where the pseudo-likelihood has no maximiser, and the model must lie
-    at it: `train --learner BSLM` with a small tau, or PseudoLikelihoodLBFGS.
+    Of a log-linear model the values of its terms are fitted to rows drawn anew, 199 times, and intervals hold the
+    middle of what comes out. Which terms there are stays fixed: what choosing them by the same rows leaves open is not
+    in the intervals.
+
+    Of a fully visible machine, standard errors are those of the sandwich covariance of the maximum pseudo-likelihood
+    estimator; z and p are Wald's test of the parameter being 0. There are none where the pseudo-likelihood has no
+    maximiser, and the model must lie at it: `train --learner BSLM` with a small tau, or PseudoLikelihoodLBFGS.
     """
     confidence = Confidence.from_text({"level": level})
     check_outputs({"--out": out}, (file, file_of(data)))
@@ -57,41 +75,58 @@ def estimates(file: Path, data: str, assignments: tuple[str, ...], level: str, o
     with interruptible() as tick, threads.use(threads.CORES):
         try:
             dataset = source.load(tick)
-            found = estimated(model, dataset.train, names=dataset.names, tick=tick)
+            if isinstance(model, LogLinear):
+                table, facts, said = _intervals(model, dataset, confidence.level, tick)
+            else:
+                table, facts, said = _standard_errors(model, dataset, confidence.level, tick)
         except Stopped:
             return INTERRUPTED
-    table = as_table(found, dataset.names, confidence.level)
     if out is not None:
-        words = {name: table[name].map(cell) for name in ("parameter", "first", "second")}
+        words = {name: table[name].map(cell) for name in table.select_dtypes(exclude="number")}
         with written(out) as stream:
             table.assign(**words).to_csv(stream, index=False)
     if as_json:
-        print_json(
-            {
-                "n_visible": model.n_visible,
-                "rows": found.rows,
-                "log_pseudo_likelihood": found.log_pseudo_likelihood,
-                "level": confidence.level,
-                "estimates": table.to_dict(orient="records"),
-            }
-        )
+        facts = {"n_visible": model.n_visible} | facts | {"level": confidence.level}
+        print_json(facts | {"estimates": table.to_dict(orient="records")})
         return 0
     click.echo(
-        f"{file_name(file)}, {model.size}, on {found.rows:,.10g} rows of {file_name(data)}: log-pseudo-likelihood "
-        f"{found.log_pseudo_likelihood:.3f} nats in all; intervals of {confidence.level:.4g}."
+        f"{file_name(file)}, {model.size}, on {facts['rows']:,.10g} rows of {file_name(data)}: {said}; intervals of "
+        f"{confidence.level:.4g}."
     )
     _print(table)
     return 0
 
 
+def _standard_errors(model: Model, dataset: Dataset, level: float, tick: Tick) -> tuple[Any, dict[str, Any], str]:
+    """(the table, what else is told, the same in words)."""
+    found = estimated(model, dataset.train, names=dataset.names, tick=tick)
+    facts = {"rows": found.rows, "log_pseudo_likelihood": found.log_pseudo_likelihood}
+    said = f"log-pseudo-likelihood {found.log_pseudo_likelihood:.3f} nats in all"
+    return as_table(found, dataset.names, level), facts, said
+
+
+def _intervals(model: LogLinear, dataset: Dataset, level: float, tick: Tick) -> tuple[Any, dict[str, Any], str]:
+    """(the table, what else is told, the same in words)."""
+    found = bootstrap.resampled(model, dataset.train, tick=tick)
+    words = [case(y, 1, model.cardinalities, dataset.names) for y in model.digits()]
+    said = f"values fitted to {len(found.drawn):,} drawings of the rows, the terms fixed"
+    facts = {"rows": found.rows, "drawings": len(found.drawn)}
+    return bootstrap.as_table(found, model, words, level), facts, said
+
+
 def _print(table: Any) -> None:
     """Names to the left, figures in columns."""
-    names = [cut(name, _WIDEST) for name in table["parameter"]]
-    width = max(len("parameter"), *map(len, names))
-    click.echo(f"{'parameter':<{width}}" + "".join(f"{title:>12}" for title in _FIGURES.values()))
-    figures = table[list(_FIGURES)].itertuples(index=False)
-    for name, (*four, z, p) in zip(names, figures, strict=True):
-        click.echo(f"{name:<{width}}" + "".join(f"{value:12.4f}" for value in four) + f"{z:12.3f}{_p(p):>12}")
+    first, *_ = table.columns
+    names = [cut(name, _WIDEST) for name in table[first]]
+    width = max(len(first), *map(len, names))
+    shown = {name: title for name, title in _FIGURES.items() if name in table.columns}
+    click.echo(f"{first:<{width}}" + "".join(f"{title:>12}" for title in shown.values()))
+    for name, line in zip(names, table[list(shown)].to_dict(orient="records"), strict=True):
+        click.echo(f"{name:<{width}}" + "".join(_figure(*each) for each in line.items()))
+
+
+def _figure(name: str, value: float) -> str:
+    return f"{_p(value):>12}" if name == "p" else f"{value:12.3f}" if name == "z" else f"{value:12.4f}"
 
 
 def _p(p: float) -> str:

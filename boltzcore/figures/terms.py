@@ -15,10 +15,12 @@ from boltzcore.figures.drawing import Figure
 from boltzcore.figures.frame import Column, Table
 from boltzcore.learners.base import Learner, State
 from boltzcore.learners.greedy import GreedyMDL, GreedyState, prices_of
+from boltzcore.measures.bootstrap import Resampled, resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import cut
 
+LEVEL = 0.95  # of intervals
 LISTED = 500  # terms in the table
 DRAWN = 40  # variables in the graph
 _WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
@@ -47,61 +49,64 @@ def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
     return Bought(state.gains, prices_of(learner, state.model, dataset.train), state.bought)
 
 
-def table(model: LogLinear, names: Names | None = None, told: Bought | None = None) -> Table:
-    """A line for each term, the one bought last first; at most `LISTED`. Without `told` the strongest first."""
+def table(
+    model: LogLinear, names: Names | None = None, told: Bought | None = None, found: Resampled | None = None
+) -> Table:
+    """A line for each term, the one bought last first; at most `LISTED`. Without `told` the strongest first.
+
+    found : what becomes of the values in rows drawn anew, of which intervals are told
+    """
     order = (
         np.argsort(-np.abs(model.values), kind="stable") if told is None else np.argsort(-told.updates, kind="stable")
     )
     shown = order[:LISTED]
     digits = model.digits()[shown]
-    columns = [cut(name, _NAME) for name in column_names(names, model.n_visible)]
-    variables = [", ".join(columns[i] for i in np.flatnonzero(y)) for y in digits]
     words = [
         in_words(y, value, model.cardinalities, names) for y, value in zip(digits, model.values[shown], strict=True)
     ]
-    orders = np.count_nonzero(digits, axis=1)
-    listed = [Column("In words", tuple(words)), _counts("Order", orders)]
+    listed = [Column("In words", tuple(words)), _numbers("Value", model.values[shown], ".3f")]
+    if found is not None:
+        low, high = found.interval(LEVEL)
+        listed += [_numbers("95 % from", low[shown], ".3f"), _numbers("to", high[shown], ".3f")]
     if told is not None:
-        listed += [_nats("Gain", told.gains[shown]), _nats("Price", told.prices[shown])]
-    listed.append(_nats("Value", model.values[shown]))
-    if told is not None:
+        listed += [_numbers("Gain", told.gains[shown], ".4f"), _numbers("Price", told.prices[shown], ".4f")]
         listed.append(_counts("Update", told.updates[shown]))
-    return Table("terms", (*listed, Column("Variables", tuple(variables))))
+    return Table("terms", tuple(listed))
+
+
+def intervals_of(model: LogLinear, dataset: Dataset) -> Resampled | str:
+    """Values fitted to rows drawn anew from those that a model learnt from, or why there are none."""
+    try:
+        return resampled(model, dataset.train)
+    except ValueError as refusal:
+        return str(refusal)
 
 
 def in_words(y: NDArray[np.int64], value: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
-    """What a term of this value says, the other terms left aside: "A and C agree more often than chance".
+    """What a term of this value makes of the states where its function is +1 (`case`), the other terms left aside:
+    "A and C agree: more often" where it is positive, "A and C agree: less often" where it is negative.
 
-    y : (variables,) its digits. Each variable that it depends on has values at which its local function has one sign,
-    and others at which it has the other: the term tells whether an even or an odd number of them are at the first.
+    y : (variables,) its digits
     """
-    events = _events(y, cardinalities, names)
-    favoured = (value > 0) == (math.prod(each.sign for each in events) > 0)  # all at once, or all but an even number
-    if len(events) == 1:
-        return f"{events[0].text} {'more' if favoured else 'less'} often than chance"
-    if _alike(events):
-        return f"{_together(events, favoured)} more often than chance"
-    said = "; ".join(each.text for each in events)
-    if len(events) == 2:
-        return f"{'both or neither' if favoured else 'exactly one'} of these more often than chance: {said}"
-    return f"an {_parity(favoured, len(events))} number of these more often than chance: {said}"
+    return f"{case(y, 1, cardinalities, names)}: {'more' if value > 0 else 'less'} often"
 
 
 def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
-    """What is the case in the states where a term has this sign: "A and C agree"."""
+    """What is the case in the states where a term's function has this sign: "A and C agree".
+
+    Its function is the product of those of its variables (eq. 3), each +1 at some values and -1 at the others: -1 where
+    an odd number of variables is at one of these.
+    """
     events = _events(y, cardinalities, names)
-    favoured = (sign > 0) == (math.prod(each.sign for each in events) > 0)
     if len(events) == 1:
-        one = events[0]
-        if favoured:
-            return one.text
-        return f"{one.subject} is {one.values[0]}" if one.values else f"not: {one.text}"
-    if _alike(events):
-        return _together(events, favoured)
-    said = "; ".join(each.text for each in events)
+        return events[0].positive if sign > 0 else events[0].negative
+    if events[0].values and len({each.values for each in events}) == 1:
+        return _together(events, sign)
+    said = "; ".join(each.positive for each in events)
     if len(events) == 2:
-        return f"{'both or neither' if favoured else 'exactly one'} of: {said}"
-    return f"an {_parity(favoured, len(events))} number of: {said}"
+        return f"{'both or neither' if sign > 0 else 'exactly one'} of: {said}"
+    even = (sign > 0) == (len(events) % 2 == 0)
+    return f"an {'even' if even else 'odd'} number of: {said}"
 
 
 def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None) -> list["_Event"]:
@@ -111,45 +116,47 @@ def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None)
     return [_Event.of(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
 
 
-def _alike(events: Sequence["_Event"]) -> bool:
-    """Whether all have the same two values."""
-    return bool(events[0].values) and len({each.values for each in events}) == 1
-
-
-def _together(events: Sequence["_Event"], favoured: bool) -> str:
+def _together(events: Sequence["_Event"], sign: float) -> str:
+    """Of variables that all have the same two values."""
     subjects, second = [each.subject for each in events], events[0].values[1]
     if len(events) == 2:
-        return f"{subjects[0]} and {subjects[1]} {'agree' if favoured else 'differ'}"
-    return f"an {_parity(favoured, len(events))} number of {', '.join(subjects)} is {second}"
-
-
-def _parity(favoured: bool, order: int) -> str:
-    return "even" if favoured == (order % 2 == 0) else "odd"
+        return f"{subjects[0]} and {subjects[1]} {'agree' if sign > 0 else 'differ'}"
+    return f"an {'even' if sign > 0 else 'odd'} number of {', '.join(subjects)} is {second}"
 
 
 @dataclass(frozen=True)
 class _Event:
-    """A variable at the values at which its local function has the sign `sign`.
+    """A variable at the values at which its local function is +1, and at those at which it is -1, in words.
 
     values : both, of a variable of two; those of several variables agree or differ where they are the same
     """
 
     subject: str
-    text: str
-    sign: int
+    positive: str
+    negative: str
     values: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, subject: str, digit: int, size: int, texts: Sequence[str]) -> "_Event":
-        if size & (size - 1):  # eq. 5: one value against all others
-            return cls(subject, f"{subject} is {_value(digit, texts)}", 1)
+        if size & (size - 1):  # eq. 5: +1 at one value, -1 at all others
+            one = _value(digit, texts)
+            return cls(subject, f"{subject} is {one}", f"{subject} is not {one}")
         if size == 2:
             both = (_value(0, texts), _value(1, texts)) if texts else _SWITCH
-            return cls(subject, f"{subject} is {both[1]}", -1, both)
-        values = [x for x in range(size) if (x & digit).bit_count() % 2]  # eq. 4: a row of the Walsh-Hadamard matrix
-        listed = " or ".join(_value(x, texts) for x in values[:_VALUES])
-        more = f" or one of {len(values) - _VALUES} others" if len(values) > _VALUES else ""
-        return cls(subject, f"{subject} is {listed}{more}", -1)
+            return cls(subject, f"{subject} is {both[0]}", f"{subject} is {both[1]}", both)
+        # eq. 4: a row of the Walsh-Hadamard matrix
+        sides: list[list[int]] = [[], []]
+        for x in range(size):
+            sides[(x & digit).bit_count() % 2].append(x)
+        positive, negative = (f"{subject} is {_any_of(values, texts)}" for values in sides)
+        return cls(subject, positive, negative)
+
+
+def _any_of(codes: Sequence[int], texts: Sequence[str]) -> str:
+    """Some values of a variable in words; of many the first."""
+    shown = codes[:_VALUES] if len(codes) > _VALUES + 1 else codes
+    more = f" or one of {len(codes) - _VALUES} others" if len(shown) < len(codes) else ""
+    return f"{' or '.join(_value(x, texts) for x in shown)}{more}"
 
 
 def _value(code: int, texts: Sequence[str]) -> str:
@@ -160,9 +167,10 @@ def _texts(names: Names | None, i: int) -> Sequence[str]:
     return names.categories[i] if names and names.categories else ()
 
 
-def _nats(title: str, values: NDArray[np.float64]) -> Column:
-    texts = tuple(f"{value:z.4f}".replace("-", "\N{MINUS SIGN}") for value in values)
-    return Column(title, texts, tuple(map(float, values)))
+def _numbers(title: str, values: NDArray[np.float64], digits: str) -> Column:
+    texts = (f"{value:z{digits}}".replace("inf", "\N{INFINITY}") for value in values)
+    numbers = tuple(float(value) if math.isfinite(value) else None for value in values)
+    return Column(title, tuple(text.replace("-", "\N{MINUS SIGN}") for text in texts), numbers)
 
 
 def _counts(title: str, values: NDArray[np.int64]) -> Column:

@@ -94,7 +94,8 @@ def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = N
     """
     if not isinstance(model, FVBM):
         raise ValueError(
-            f"Standard errors are known of fully visible machines, not of the kind {type(model).__name__}."
+            "Estimates are known of fully visible machines and of log-linear models, not of the kind "
+            f"{type(model).__name__}."
         )
     d = model.n_visible
     if pseudo_likelihood.count(d) > MOST_PARAMETERS:

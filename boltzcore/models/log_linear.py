@@ -138,6 +138,11 @@ class LogLinear(ExactModel):
         """(n,) log p(x) of each row of codes, in nats, exact."""
         return self.log_weight(x, tick=portion(tick, 0.0, 0.5)) - self.log_partition(tick=portion(tick, 0.5, 0.5))
 
+    def functions(self, x: ArrayLike) -> NDArray[np.float64]:
+        """(n, k) Phi_y of rows of codes, a column for each term."""
+        rows = self.check_rows(x)
+        return np.stack([self._function(rows, y) for y in self.digits()], axis=1)
+
     def _function(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         """(n,) Phi_y of rows."""
         sign = np.ones(len(x))

@@ -16,6 +16,7 @@ from boltzcore.figures.questions import Answer
 from boltzcore.learners import GreedyMDL
 from boltzcore.learners.greedy import COST, KL, TERMS
 from boltzcore.measures import How, log_likelihood, rows_to_measure
+from boltzcore.measures.bootstrap import Resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.runs.course import Course
@@ -60,7 +61,14 @@ def frame(shot: Shot) -> Frame:
     def told() -> terms.Bought | None:
         return terms.bought(state, learner, dataset)
 
-    listed = Item("terms", (*shot.looked_of, learner), lambda: _terms(model, dataset.names, told()))
+    intervals = _intervals(shot)
+    known = intervals.result() if intervals and intervals.done() else None
+    searching = not state.done and snapshot.status != "finished"
+    listed = Item(
+        "terms",
+        (*shot.looked_of, learner, known, intervals is None, searching),
+        lambda: _terms(model, dataset.names, told(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching),
+    )
     shared = Item("graph", (*shot.looked_of, learner), lambda: _graph(model, dataset.names, told(), family))
     orders = Item("orders", shot.looked_of, lambda: _orders(model, family))
     curves = [orders]
@@ -83,7 +91,10 @@ def frame(shot: Shot) -> Frame:
     states = Item("states", of, lambda: _states(answer(), dataset))
     rows = _rows_beside(of, answer, dataset)
     below = ((question, shared), tuple(curves), (states, *rows))
-    return Frame(_figures(shot), curve, (listed,), below, awaited=(promise,) if promise and found is None else ())
+    asked = ((promise, found), (intervals, known))
+    return Frame(
+        _figures(shot), curve, (listed,), below, awaited=tuple(each for each, kept in asked if each and not kept)
+    )
 
 
 # -- figures ------------------------------------------------------------------------------------------
@@ -190,17 +201,25 @@ def _likelihood(shot: Shot) -> Panel:
 # -- terms --------------------------------------------------------------------------------------------
 
 LIST = (
-    "The terms that the model holds, each with the variables that it depends on, its order (how many these are), what "
-    "the KL divergence fell by in all steps that touched it (gain) and what it costs (price), both in nats per "
-    "example, its parameter's value now, the update when it was bought, and what it says. The words are of the term "
-    "alone: more often than the other terms make it. Press a heading to sort."
+    "The terms that the model holds. A term's function is +1 in some states and \N{MINUS SIGN}1 in the others; a line "
+    "says when it is +1. A positive value makes that more frequent than the other terms alone make it, a negative "
+    "value less frequent. {interval}{search}Press a heading to sort."
 )
-LIST_PLAIN = (
-    "The terms that the model holds, the strongest first: the variables that each depends on, its order (how many "
-    "these are), its parameter's value and what it says. The words are of the term alone: more often than the other "
-    "terms make it. Press a heading to sort."
+INTERVAL = (
+    "95 % from, to: the rows are drawn anew, with replacement, {drawings} times, the same terms' values are fitted to "
+    "each drawing by maximum likelihood, and the interval holds the middle 95 % of them; \N{INFINITY} where a drawing "
+    "has no maximum. Which terms there are stays fixed, so that the intervals are conditional on this selection: what "
+    "choosing the terms by the same rows leaves open is not in them. "
 )
-SAYS = "Each line is of its term alone: more often than chance means more often than the other terms make it."
+SEARCH = (
+    "Gain: what the KL divergence fell by in all steps that touched the term; price: what it costs, both in nats per "
+    "example; update: when it was bought. "
+)
+SAYS = "More often and less often are told of the term alone: than the other terms alone make it."
+SEARCHING = "No term yet: the search for the first one that is worth its price is not over."
+NONE = "No term: every state is as likely as any other. Few rows pay for few terms."
+CONDITIONAL = "Intervals hold the terms fixed: they are conditional on this selection."
+INTERVALS_UNDER_WAY = "Intervals of the values are being worked out."
 SHARED = (
     "The variables on a circle. Two are joined where a term depends on both: the thicker, the more such terms gain "
     "together, or, where no search bought them, the larger their parameters. Point at the middle of a line for its "
@@ -212,13 +231,35 @@ ORDERS = (
 )
 
 
-def _terms(model: LogLinear, names: Names | None, told: terms.Bought | None) -> Panel:
-    below = SAYS if model.n_terms else "No term: every state is as likely as any other. Few rows pay for few terms."
+_intervals_later = later(terms.intervals_of, "Working out intervals of the values")
+
+
+def _intervals(shot: Shot) -> Future | None:
+    """What the intervals of a model's values that rests will be; None while it moves, and where it has no term."""
+    snapshot = shot.snapshot
+    if snapshot.status in MOVING or not snapshot.state.model.n_terms:
+        return None
+    return _intervals_later(snapshot.state.model, snapshot.course.dataset)
+
+
+def _terms(
+    model: LogLinear,
+    names: Names | None,
+    told: terms.Bought | None,
+    intervals: Resampled | str = "",
+    searching: bool = False,
+) -> Panel:
+    """The table; `intervals` are those of the values, or what there is to say instead."""
+    found = intervals if isinstance(intervals, Resampled) else None
+    said = [SAYS] if model.n_terms else [SEARCHING if searching else NONE]
     if model.n_terms > terms.LISTED:
-        below = f"{SAYS} {terms.LISTED:,} of {model.n_terms:,} terms are listed."
+        said.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
+    said.append(CONDITIONAL if found else str(intervals))
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
-    table = terms.table(model, names, told)
-    return Panel("Terms", table, rest, LIST if told else LIST_PLAIN, below)
+    table = terms.table(model, names, told, found)
+    interval = INTERVAL.format(drawings=len(found.drawn)) if found else ""
+    about = LIST.format(interval=interval, search=SEARCH if told else "")
+    return Panel("Terms", table, rest, about, " ".join(filter(None, said)))
 
 
 def _graph(model: LogLinear, names: Names | None, told: terms.Bought | None, family: str) -> Panel:

@@ -424,7 +424,7 @@ def test_terms_are_bought_and_a_question_is_answered_at_once(train, page, axe, n
     train(page, preset="parity-term", play="1")
     figures(page, "finished").wait_for()
     terms = page.get_by_role("region", name="Terms")
-    expect(terms.locator("tbody th")).to_have_text("an even number of x1, x2, x3 is on more often than chance")
+    expect(terms.locator("tbody th")).to_have_text("an even number of x1, x2, x3 is on: more often")
     question = page.locator(".panel[data-key=question]")
     question.locator("select[name=given0]").select_option("1")
     question.locator("select[name=given1]").select_option("0")

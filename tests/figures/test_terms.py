@@ -1,32 +1,28 @@
 """What the terms of a log-linear model say, held against the model itself."""
 
+import math
+
 import numpy as np
 import pytest
 
 from boltzcore.figures import terms
+from boltzcore.measures.bootstrap import Resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names
 
 COLOURS = Names(("A", "B", "C"), (("red", "green", "blue"), ("no", "yes"), ("no", "yes")))
 SAID = [  # cardinalities, digits, value, names, words
-    ((2, 2, 2), (1, 0, 0), 0.5, None, "x1 is on less often than chance"),
-    ((2, 2, 2), (1, 0, 0), -0.5, None, "x1 is on more often than chance"),
-    ((2, 2, 2), (1, 0, 1), 0.5, None, "x1 and x3 agree more often than chance"),
-    ((2, 2, 2), (1, 0, 1), -0.5, None, "x1 and x3 differ more often than chance"),
-    ((2, 2, 2), (1, 1, 1), 0.5, None, "an even number of x1, x2, x3 is on more often than chance"),
-    ((2, 2, 2), (1, 1, 1), -0.5, None, "an odd number of x1, x2, x3 is on more often than chance"),
-    ((3, 2, 2), (0, 1, 1), 0.5, COLOURS, "B and C agree more often than chance"),
-    ((3, 2, 2), (2, 0, 0), 0.5, COLOURS, "A is blue more often than chance"),
-    ((3, 2, 2), (2, 0, 0), -0.5, COLOURS, "A is blue less often than chance"),
-    (
-        (3, 2, 2),
-        (1, 1, 0),
-        -0.5,
-        COLOURS,
-        "both or neither of these more often than chance: A is green; B is yes",
-    ),
-    ((4, 4), (3, 0), 0.5, None, "x1 is 1 or 2 less often than chance"),
-    ((8, 2), (1, 0), -0.5, None, "x1 is 1 or 3 or 5 or one of 1 others more often than chance"),
+    ((2, 2, 2), (1, 0, 0), 0.5, None, "x1 is off: more often"),
+    ((2, 2, 2), (1, 0, 0), -0.5, None, "x1 is off: less often"),
+    ((2, 2, 2), (1, 0, 1), 0.5, None, "x1 and x3 agree: more often"),
+    ((2, 2, 2), (1, 1, 1), -0.5, None, "an even number of x1, x2, x3 is on: less often"),
+    ((3, 2, 2), (0, 1, 1), 0.5, COLOURS, "B and C agree: more often"),
+    ((3, 2, 2), (2, 0, 0), -0.5, COLOURS, "A is blue: less often"),
+    ((3, 2, 2), (1, 1, 0), -0.5, COLOURS, "both or neither of: A is green; B is no: less often"),
+    ((3, 3, 2), (1, 2, 1), 0.5, None, "an odd number of: x1 is 1; x2 is 2; x3 is off: more often"),
+    ((4, 4), (3, 0), 0.5, None, "x1 is 0 or 3: more often"),
+    ((8, 2), (1, 0), -0.5, None, "x1 is 0 or 2 or 4 or 6: less often"),
+    ((16, 2), (1, 0), -0.5, None, "x1 is 0 or 2 or 4 or one of 5 others: less often"),
 ]
 
 
@@ -38,29 +34,32 @@ def test_a_term_is_told_in_words(sizes, y, value, names, words):
 EVENTS = {  # of (3, 2, 4) values: what holds at which code
     "A is 1": (0, {1}),
     "A is 2": (0, {2}),
-    "B is on": (1, {1}),
-    "C is 1 or 3": (2, {1, 3}),
-    "C is 2 or 3": (2, {2, 3}),
-    "C is 1 or 2": (2, {1, 2}),
+    "B is off": (1, {0}),
+    "C is 0 or 2": (2, {0, 2}),
+    "C is 0 or 1": (2, {0, 1}),
+    "C is 0 or 3": (2, {0, 3}),
 }
 
 
 @pytest.mark.parametrize("value", [-0.4, 0.4])
 @pytest.mark.parametrize("y", range(1, 24))
-def test_what_is_said_to_be_more_often_than_chance_is_so(y, value):
-    model = LogLinear((3, 2, 4), {y: value})
+def test_what_is_said_to_be_more_often_is_made_so_by_the_term_and_more_goes_with_a_positive_value(y, value):
+    others = {z: 0.3 * math.cos(5 * z) for z in range(1, 24) if z != y}
+    without, model = LogLinear((3, 2, 4), others), LogLinear((3, 2, 4), {y: value, **others})
     words = terms.in_words(model.digits()[0], value, model.cardinalities, Names(("A", "B", "C")))
-    listed = words.split(": ")[-1].split(" less often")[0].split(" more often")[0].split("; ")
+    *_, listed, often = words.split(": ")
+    events = listed.split("; ")
     x = model.layout.digits(np.arange(24))
-    held = sum(np.isin(x[:, EVENTS[event][0]], list(EVENTS[event][1])).astype(int) for event in listed)
-    if len(listed) == 1:
-        said = held == ("more often" in words)
+    held = sum(np.isin(x[:, EVENTS[event][0]], list(EVENTS[event][1])).astype(int) for event in events)
+    if len(events) == 1:
+        said = held == 1
     elif words.startswith(("both or neither", "an even")):
         said = held % 2 == 0
     else:
         said = held % 2 == 1
-    p = model.probabilities()
-    assert p[said].mean() > p[~said].mean()
+    more = model.probabilities()[said].sum() > without.probabilities()[said].sum()
+    assert often == ("more often" if more else "less often")
+    assert more == (value > 0)
 
 
 def test_names_are_cut_and_markup_stays_text():
@@ -75,10 +74,20 @@ def test_names_are_cut_and_markup_stays_text():
 def test_terms_nobody_bought_are_listed_the_strongest_first():
     table = terms.table(LogLinear((2, 2, 2), {1: 0.2, 3: -0.9, 7: 0.4}))
     columns = {each.title: each for each in table.columns}
-    assert list(columns) == ["In words", "Order", "Value", "Variables"]
+    assert list(columns) == ["In words", "Value"]
     assert columns["Value"].numbers == (-0.9, 0.4, 0.2)
-    assert columns["Value"].texts[0] == "−0.9000"
-    assert columns["Variables"].texts == ("x1, x2", "x1, x2, x3", "x1")
+    assert columns["Value"].texts[0] == "−0.900"
+
+
+def test_intervals_stand_beside_the_values_and_an_open_end_is_infinite():
+    model = LogLinear((2, 2), {1: 0.2, 3: -0.9})
+    drawn = np.linspace(-0.5, 0.5, 199)[:, None].repeat(2, axis=1)
+    drawn[:9, 1], drawn[-9:, 1] = -np.inf, np.inf
+    table = terms.table(model, found=Resampled(model.values, drawn, 50))
+    columns = {each.title: each for each in table.columns}
+    assert list(columns) == ["In words", "Value", "95 % from", "to"]
+    assert (columns["95 % from"].texts, columns["to"].texts) == (("−∞", "−0.480"), ("∞", "0.480"))
+    assert columns["to"].numbers[0] is None  # JSON has no word for it
 
 
 def test_orders_are_counted():
@@ -115,9 +124,9 @@ CASES = [  # cardinalities, digits, sign, names, words
     ((2, 2, 2), (1, 0, 1), 1, None, "x1 and x3 agree"),
     ((2, 2, 2), (1, 1, 1), -1, None, "an odd number of x1, x2, x3 is on"),
     ((3, 2, 2), (2, 0, 0), 1, COLOURS, "A is blue"),
-    ((3, 2, 2), (2, 0, 0), -1, COLOURS, "not: A is blue"),
-    ((3, 2, 2), (1, 1, 0), -1, COLOURS, "both or neither of: A is green; B is yes"),
-    ((3, 2, 2), (1, 1, 0), 1, COLOURS, "exactly one of: A is green; B is yes"),
+    ((3, 2, 2), (2, 0, 0), -1, COLOURS, "A is not blue"),
+    ((3, 2, 2), (1, 1, 0), 1, COLOURS, "both or neither of: A is green; B is no"),
+    ((3, 2, 2), (1, 1, 0), -1, COLOURS, "exactly one of: A is green; B is no"),
 ]
 
 

@@ -29,6 +29,9 @@ SENATE = dataclasses.replace(PARITY, data="senate", learner=GreedyMDL())
 RANDOM = dataclasses.replace(PARITY, data=RandomFVBM(d=4, n=500), learner=GreedyMDL())
 
 
+FROM, TO = "95 % from", "to"
+
+
 def trained(recipe: Recipe) -> AppTest:
     return settle(press(opened(recipe), "Play"), "finished")
 
@@ -47,8 +50,7 @@ def test_parity_is_one_term_of_three_and_is_told_in_words():
     assert not test.exception
     assert list(drawn)[:4] == ["curve", "terms", "landscape", "question"]
     assert list(drawn)[4:] == ["graph", "orders", "likelihood", "states", "samples", "rows"]
-    assert cells(drawn["terms"], "In words") == ("an even number of x1, x2, x3 is on more often than chance",)
-    assert cells(drawn["terms"], "Order") == ("3",)
+    assert cells(drawn["terms"], "In words") == ("an even number of x1, x2, x3 is on: more often",)
     assert drawn["terms"].rest == ", 1 of 7"
     assert drawn["orders"].content.figure["data"][0]["y"] == [0, 0, 1]
     assert drawn["graph"].content.alt.startswith("3 pairs of variables share a term")
@@ -86,10 +88,33 @@ def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():
     table = panels(trained(SENATE))["terms"].content
     assert isinstance(table, Table)
     columns = {each.title: each for each in table.columns}
-    assert list(columns) == ["In words", "Order", "Gain", "Price", "Value", "Update", "Variables"]
+    assert [title for title in columns if title not in (FROM, TO)] == ["In words", "Value", "Gain", "Price", "Update"]
     updates = columns["Update"].numbers
     assert updates == tuple(sorted(updates, reverse=True))
     assert all(gain > price > 0 for gain, price in zip(columns["Gain"].numbers, columns["Price"].numbers, strict=True))
+
+
+def listed_with_intervals(test: AppTest):
+    """The panel of terms, once all that a frame waits for is there."""
+    while awaited := frame(test).awaited:
+        wait(awaited, 30)
+    return panels(test)["terms"]
+
+
+def test_intervals_stand_beside_the_values_of_a_training_that_rests():
+    listed = listed_with_intervals(trained(SENATE))
+    numbers = {each.title: each.numbers for each in listed.content.columns}
+    assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Value", TO)), strict=True))
+    assert listed.below.endswith(log_linear.CONDITIONAL)
+    assert "the likelihood of these rows has no maximum" in listed_with_intervals(trained(PARITY)).below
+
+
+def test_a_search_that_is_not_over_says_so_where_there_is_no_term_yet():
+    slow = dataclasses.replace(PARITY, learner=GreedyMDL(price=50.0))
+    test = settle(press(opened(slow), "Step"), "paused", "finished")
+    state = current(test).snapshot.state
+    below = panels(test)["terms"].below
+    assert below.startswith(log_linear.NONE if state.done else log_linear.SEARCHING)
 
 
 def test_figures_are_of_the_same_update_as_the_list_of_terms():
@@ -143,7 +168,7 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
     monkeypatch.setattr(log_linear, "_later", later(lambda *of: may.wait(30) and questions.answered(*of)))
     test = settle(press(opened(PARITY), "Step"), "paused")
     first = frame(test, given0="1")
-    assert len(first.awaited) == 1
+    assert len(first.awaited) == 2  # and the intervals
     may.set()
     wait(first.awaited, 30)
     second = frame(test, given0="1")
@@ -162,7 +187,7 @@ def test_categories_are_told_by_their_names():
     assert drawn["question"].choices[0].title == "Opp"
     assert next(iter(drawn["question"].choices[0].options.values())) == "any"
     assert set(cells(drawn["rows"], "Opp")) <= set(drawn["question"].choices[0].options.values())
-    assert "PHON and Cull agree more often than chance" in cells(drawn["terms"], "In words")
+    assert "PHON and Cull agree: more often" in cells(drawn["terms"], "In words")
 
 
 def test_images_are_drawn_as_such():

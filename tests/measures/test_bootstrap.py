@@ -1,0 +1,93 @@
+"""Bootstrap intervals of a log-linear model's values, held against known laws."""
+
+import numpy as np
+import pytest
+
+from boltzcore.data import Examples
+from boltzcore.measures.bootstrap import MOST_STATES, resampled
+from boltzcore.models import LogLinear
+from boltzcore.ticks import Stopped
+
+MIXED = LogLinear((2, 3, 4), {1: 0.5, 4: -0.4, 6: 0.3, 13: 0.3})
+
+
+def rows(law: LogLinear, n: int, seed: int) -> Examples:
+    return Examples(law.sample(n, seed).astype(np.uint8), levels=law.layout.cardinalities)
+
+
+def test_the_values_are_those_of_maximum_likelihood():
+    data = rows(MIXED, 300, 0)
+    found = resampled(MIXED, data, drawings=19)
+    fitted = LogLinear(MIXED.cardinalities, dict(zip(MIXED.terms.tolist(), found.values.tolist(), strict=True)))
+    x = MIXED.layout.digits(np.arange(24))
+    expected = fitted.probabilities() @ MIXED.functions(x)
+    np.testing.assert_allclose(expected, MIXED.functions(data.v).mean(axis=0), atol=1e-4)
+
+
+def test_drawings_vary_as_standard_errors_of_maximum_likelihood_say():
+    data = rows(MIXED, 2_000, 1)
+    found = resampled(MIXED, data)
+    x = MIXED.layout.digits(np.arange(24))
+    information = np.cov(MIXED.functions(x).T, aweights=MIXED.probabilities(), ddof=0)
+    errors = np.sqrt(np.linalg.inv(information).diagonal() / 2_000)
+    np.testing.assert_allclose(found.drawn.std(axis=0), errors, rtol=0.25)
+
+
+def test_intervals_cover_the_values_of_the_law():
+    covered = []
+    for seed in range(40):
+        low, high = resampled(MIXED, rows(MIXED, 150, seed), drawings=99, seed=seed).interval(0.9)
+        covered.append((low <= MIXED.values) & (MIXED.values <= high))
+    assert 0.84 <= np.mean(covered) <= 0.96
+
+
+def test_drawings_go_by_the_seed_and_weights_are_copies_of_rows():
+    data = rows(MIXED, 40, 2)
+    twice = data.distinct()
+    first = resampled(MIXED, data, drawings=9)
+    np.testing.assert_array_equal(first.drawn, resampled(MIXED, twice, drawings=9).drawn)
+    assert not np.array_equal(first.drawn, resampled(MIXED, data, drawings=9, seed=1).drawn)
+
+
+def test_a_drawing_without_a_maximum_opens_the_interval():
+    law = LogLinear((2, 2), {1: 0.0, 3: 0.0})
+    v = np.array([[0, 0]] * 20 + [[1, 1]] * 20 + [[0, 1]], np.uint8)  # a third of the drawings have no row that differs
+    found = resampled(law, v)
+    assert 0.2 < np.isinf(found.drawn[:, 1]).mean() < 0.5
+    low, high = found.interval(0.95)
+    assert np.isfinite(low).all()
+    assert (np.isfinite(high[0]), high[1]) == (True, np.inf)
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "said"),
+    [
+        (LogLinear((2, 2)), [[0, 1]], "no term"),
+        (LogLinear((2, 2), {3: 0.5}), [[0, 0], [1, 1]], "no maximum"),
+        (LogLinear((2,) * 19, {2**19 - 1: 0.5}), [[0] * 19], f"at most {MOST_STATES:,} states"),
+        (LogLinear((2, 2), {3: 0.5}), [[0, 0, 1]], "rows of 2 codes"),
+    ],
+)
+def test_what_has_no_intervals_is_said(model, data, said):
+    with pytest.raises(ValueError, match=said):
+        resampled(model, np.array(data, np.uint8))
+
+
+def test_too_few_drawings_for_a_level_are_said():
+    with pytest.raises(ValueError, match="level must be lower for 19 drawings, not 0\\.95"):
+        resampled(MIXED, rows(MIXED, 100, 0), drawings=19).interval(0.95)
+
+
+def test_a_model_of_many_variables_has_intervals_where_its_terms_are_of_few():
+    law = LogLinear((2,) * 20, {3: 0.5})
+    low, high = resampled(law, law.sample(200, 0).astype(np.uint8), drawings=39).interval(0.95)
+    assert low[0] < 0.5 < high[0]
+
+
+def test_drawing_is_stopped_by_a_tick():
+    def tick(fraction: float) -> None:
+        if fraction > 0.5:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        resampled(MIXED, rows(MIXED, 100, 0), tick=tick)
