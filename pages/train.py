@@ -40,6 +40,7 @@ def arrive() -> bool:
         lab.leave()
     run = lab.current_run(arriving=True)
     SETTING.arrive(query, form.is_setting, form.from_link, run.recipe.to_query() if run else None)
+    form.arrived()
     taken = not SETTING.refused()
     SETTING.refuse(
         *SETTING.refused(),

@@ -75,6 +75,7 @@ def figures(run):
         "query",
         "denoise",
         "study",
+        "starts",
         "bench",
         "warmup",
     ],

@@ -9,6 +9,7 @@ from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
 from boltzcore.commands.query import query
 from boltzcore.commands.speed import bench, warmup
+from boltzcore.commands.starts import starts
 from boltzcore.commands.study import study
 from boltzcore.commands.telling import telling
 from boltzcore.commands.training import train
@@ -20,5 +21,19 @@ def commands() -> None:
     """Boltzmann machines from the command line."""
 
 
-for _command in (models, learners, data, train, evaluate, estimates, query, denoise, study, telling, bench, warmup):
+for _command in (
+    models,
+    learners,
+    data,
+    train,
+    evaluate,
+    estimates,
+    query,
+    denoise,
+    study,
+    starts,
+    telling,
+    bench,
+    warmup,
+):
     commands.add_command(_command)

@@ -51,6 +51,18 @@ class State:
         return dataclasses.replace(self, **own)
 
 
+@dataclass(frozen=True)
+class First:
+    """What a first training takes: a learner with its fields, and how long it trains; a record each `every` epochs or
+    updates.
+    """
+
+    learner: "Learner"
+    length: int
+    unit: str = "updates"
+    every: int = 1
+
+
 def carried() -> Any:
     """Declare a State field as a cache: None after a copy or a checkpoint."""
     return field(default=None, metadata={"cache": True}, repr=False)
@@ -144,6 +156,11 @@ class Learner(Parameters, ABC):
     def of_cost(cls, transitions: int) -> dict[str, int]:
         """Fields with which an update takes so many Gibbs steps, for a fair comparison; none where they cannot."""
         return {}
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training of it on so many rows and columns takes, so that it is seen to learn."""
+        return First(cls(), *cls.length)
 
     def inference(self, epoch: float) -> Inference | None:
         """The inference that predicts with the model after so many epochs; None where nothing is predicted."""

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import MOST, Learner, State, carried
+from boltzcore.learners.base import MOST, First, Learner, State, carried
 from boltzcore.learners.looks import spread
 from boltzcore.models import CRBM, RBM
-from boltzcore.models.base import check_binary
+from boltzcore.models.base import FEW_ROWS, check_binary
 from boltzcore.parameters import Refusal, parameter, whole
 
 USUAL = 20  # rows of a batch
@@ -148,6 +148,11 @@ class MinibatchLearner(Learner):
         help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where "
         "there are fewer.",
     )
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: few rows, whose updates cost next to nothing, more of them."""
+        return First(cls(), 10_000, every=100) if rows < FEW_ROWS else First(cls(), 3_000, every=30)
 
     def epoch_length(self, data: Examples | NDArray) -> int:
         """Updates in an epoch. Raises ValueError where a batch is larger than the data."""

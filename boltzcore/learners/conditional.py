@@ -17,17 +17,19 @@ from boltzcore.data.examples import Examples
 from boltzcore.inference import Inference
 from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
-from boltzcore.learners.base import State, check_advance
+from boltzcore.learners.base import First, State, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
 from boltzcore.learners.dissection import Dissection, Phase
 from boltzcore.learners.ways import Way
 from boltzcore.measures.measure import SHARE
 from boltzcore.models import CRBM
+from boltzcore.models.base import FEW_ROWS
 from boltzcore.parameters import parameter, whole
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
 Floats = NDArray[np.float32]
+FIRST_WIDE = 100  # pixels beyond which an image is not small
 PARAMETERS = ("W", "W_vx", "W_hx", "b_v", "b_h")
 
 
@@ -138,6 +140,13 @@ class Conditional(MinibatchLearner):
         help="The inference stops when no belief changes by as much in an iteration.",
     )
 
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: small images, which say little each, larger steps."""
+        if columns > FIRST_WIDE:
+            return First(cls(), 500, every=50)
+        return First(cls(rate=0.2), 1_000 if rows < FEW_ROWS else 2_000, every=20)
+
     def inference(self, epoch: float) -> Inference:
         """The inference that predicts with the model after so many epochs: the one that the last of them used."""
         return Inference(self.predicts, self.iterations_in(max(1, -int(-epoch // 1))), self.tolerance)
@@ -149,9 +158,9 @@ class Conditional(MinibatchLearner):
     def start(self, model: CRBM, data: Examples | NDArray, *, seed: int) -> ConditionalState:
         """The State before the first update."""
         batches = self._batches(Minibatches(data, self.batch_size, seed), model)
-        return ConditionalState(self.first(model), 0, 0, seed, batches=batches)
+        return ConditionalState(self.begun(model), 0, 0, seed, batches=batches)
 
-    def first(self, model: CRBM) -> CRBM:
+    def begun(self, model: CRBM) -> CRBM:
         """The model that the training starts from."""
         return model
 
@@ -302,7 +311,7 @@ class ConditionalLR(Conditional):
         """What an update costs, in a sentence."""
         return "An update costs one product with the input's weights: there is nothing to infer."
 
-    def first(self, model: CRBM) -> CRBM:
+    def begun(self, model: CRBM) -> CRBM:
         return dataclasses.replace(
             model, W=np.zeros_like(model.W), W_hx=np.zeros_like(model.W_hx), b_h=np.zeros_like(model.b_h)
         )

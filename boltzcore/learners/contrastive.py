@@ -16,7 +16,7 @@ from boltzcore.kernels.ascent import ascend, slide
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.simd import LANES
 from boltzcore.kernels.told import Told
-from boltzcore.learners.base import check_advance
+from boltzcore.learners.base import First, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
 from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.large import Workspace
@@ -29,6 +29,7 @@ from boltzcore.ticks import Tick, idle, portion
 
 SMALL = 2_048  # weights up to which rows of the batch as lanes are quicker than rows of the weight matrix
 OBSERVED = 512  # rows of a mini-batch, and chains, of which a page is shown the gradient
+FIRST_TRANSITIONS = 12  # Gibbs steps of an update of a first training, those of Upadhya and Sastry's small experiments
 MULTIPLICATIONS_A_CALL = 30_000_000  # in one compiled call of such lanes, some milliseconds
 
 
@@ -80,6 +81,12 @@ class Contrastive(MinibatchLearner):
     def transitions(self) -> int:
         """Gibbs steps of each chain in an update."""
         return self.inner_steps * self.gibbs_steps
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: all learners of the family as many Gibbs steps an update."""
+        usual = super().first(rows, columns)
+        return dataclasses.replace(usual, learner=usual.learner.changed(**cls.of_cost(FIRST_TRANSITIONS)))
 
     @property
     def slides(self) -> tuple[float, float]:

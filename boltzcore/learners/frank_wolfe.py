@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.base import First, Learner, State, carried, check_advance
 from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.insertion import Insertion
 from boltzcore.learners.machine import Machine
@@ -180,6 +180,15 @@ class FrankWolfe(Learner):
     iterations: int = parameter(
         100, low=1, high=10_000, scale="log", help="L-BFGS iterations of a search at most.", label="L-BFGS iterations"
     )
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: where all states are summed over, searches from many and wide starts; of wide
+        rows the step that costs least.
+        """
+        if columns <= EXACT:
+            return First(cls(sigma=1.0, restarts=10), 20)
+        return First(cls(correction="none", lambda_=0.05, steps=300, M=100, rate=0.05), 15)
 
     @property
     def cost(self) -> str:

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import spectrum as kernels
 from boltzcore.kernels.elementwise import atanh_in_double, log_in_double, tanh_in_double
-from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.base import First, Learner, State, carried, check_advance
 from boltzcore.learners.dissection import Dissection, Phase
 from boltzcore.models import spectrum
+from boltzcore.models.base import FEW_ROWS
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.models.spectrum import Layout, Table
 from boltzcore.names import Names
@@ -159,6 +160,11 @@ class GreedyMDL(Learner):
     order: int = parameter(
         0, low=0, high=64, help="At most so many variables in a term; 0 allows any number.", label="Highest order"
     )
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: a few rows, which the price of a single term may outweigh, pay a tenth of it."""
+        return First(cls(price=0.1) if rows < FEW_ROWS else cls(), 100)
 
     @property
     def cost(self) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.base import First, Learner, State, carried, check_advance
 from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.greedy import KL, data_duals
 from boltzcore.learners.looks import Path
@@ -211,6 +211,11 @@ class PairwisePCD(Learner):
 
     rate: float = parameter(0.01, low=1e-6, high=10.0, scale="log", help="Step of each parameter.", live=True)
     chains: int = parameter(100, low=1, high=10_000, scale="log", help="Chains whose mean stands for the model's.")
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: larger steps, and fewer."""
+        return First(cls(rate=0.1), 500, every=10)
 
     @property
     def cost(self) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
-from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.base import First, Learner, State, carried, check_advance
 from boltzcore.learners.coordinates import Coordinates
 from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.looks import Path
@@ -30,6 +30,7 @@ from boltzcore.parameters import Refusal, parameter, whole
 from boltzcore.ticks import Tick, idle
 
 INCREASE = "increase_per_sweep"
+FIRST_WIDE = 100  # columns beyond which an update takes seconds
 MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
 _ODDS_A_CALL = 30_000_000  # columns squared times rows, in one compiled call: some milliseconds
 _PAIRS_A_CALL = 5_000_000  # rows times couplings, in one of a large table: at most two exponentials each, some 60 ms
@@ -72,6 +73,11 @@ class _Climbing(Learner):
     models: ClassVar[tuple[str, ...]] = ("fvbm",)
     length: ClassVar[tuple[int, str]] = (10_000, "updates")
     state_type: ClassVar[type[State]] = SweepState
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: most of the way is made in the first updates; of wide rows each takes long."""
+        return First(cls(), 200 if columns <= FIRST_WIDE else 10)
 
     def remark(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
         """Why P_n has no maximiser on these rows, where it has none."""

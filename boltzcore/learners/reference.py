@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import State, check_advance
+from boltzcore.learners.base import First, State, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
 from boltzcore.models import RBM
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
+
+FIRST_UPDATES = 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,12 @@ class ScikitLearn(MinibatchLearner):
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008"
     state_type: ClassVar[type[State]] = ReferenceState
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: no more updates than so many, each of which costs a call of scikit-learn."""
+        usual = super().first(rows, columns)
+        return dataclasses.replace(usual, length=min(usual.length, FIRST_UPDATES))
 
     @property
     def cost(self) -> str:

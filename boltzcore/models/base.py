@@ -15,6 +15,8 @@ from boltzcore.names import Names
 from boltzcore.parameters import Parameters, Refusal
 from boltzcore.ticks import Tick, idle
 
+FEW_ROWS = 20  # a data set of fewer is learnt from as a whole: no more than a mini-batch
+
 
 class Model(ABC):
     """Base of frozen dataclasses whose fields are arrays.
@@ -124,6 +126,11 @@ class Setup(Parameters, ABC):
     @classmethod
     def of(cls, model: Any) -> Self:
         """The settings of a start as large as this model."""
+        return cls()
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> Self:
+        """The size and start of a first training on so many rows and columns."""
         return cls()
 
     def check(self, data: Any) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -246,6 +246,10 @@ class FVBMSetup(Setup):
         "Where a maximiser exists there is only one, whatever the start.",
         label="Variance at the start",
     )
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> Self:
+        return cls(variance=0.0)  # of many columns couplings drawn at random begin far below the base rate
 
     @property
     def size(self) -> str:

@@ -11,7 +11,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
-from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units, rows_of
+from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary, hidden_units, rows_of
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
@@ -169,6 +169,11 @@ class RBMSetup(Setup):
     @classmethod
     def of(cls, model: RBM) -> Self:
         return cls(hidden=model.n_hidden)
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> Self:
+        # a few patterns leave the base rate late if all units begin alike
+        return cls(sigma=0.5) if rows < FEW_ROWS else cls()
 
     @property
     def size(self) -> str:

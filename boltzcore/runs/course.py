@@ -11,6 +11,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.home import home
 from boltzcore.learners.base import Learner
 from boltzcore.measures import MEASURES, all_rows, base_rate_log_likelihood, rows_to_measure
+from boltzcore.measures.measure import SPLITS
 from boltzcore.parameters import owned_by
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, idle
@@ -38,6 +39,7 @@ class Course:
     seed: int
     before: "Course | None" = None
     _remarks: list[str] = field(default_factory=list, init=False, repr=False)
+    _baselines: dict[str, float] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, recipe: Recipe, tick: Tick = idle) -> "Course":
@@ -86,6 +88,23 @@ class Course:
             ]
             self._remarks.append(" ".join(dict.fromkeys(filter(None, each))))
         return self._remarks[0]
+
+    def baseline(self, figure: str) -> float:
+        """What a figure of merit is where nothing was learnt of how columns go together, worked out when first asked.
+
+        Of a likelihood or pseudo-likelihood that of independent columns, nats per example; of an error the share of
+        wrong pixels where the input is taken as it is.
+        """
+        if figure not in self._baselines:
+            split = next(name for name in SPLITS if figure.startswith(f"{name}_"))
+            rows = self.rows.splits[split]
+            if rows.x is not None:
+                found = rows.average((rows.v != rows.x).mean(axis=1))
+            else:
+                pseudocount = 0 if split == "train" else 1
+                found = base_rate_log_likelihood(self.dataset.train, rows, pseudocount=pseudocount)
+            self._baselines[figure] = found
+        return self._baselines[figure]
 
     @cached_property
     def base_rate_of_all(self) -> float:

@@ -15,6 +15,7 @@ from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, F
 from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.registry import learners_of, suited, takes
 from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.starts import start_for
 
 
 @dataclass(frozen=True)
@@ -428,21 +429,18 @@ def preset_of(recipe: Recipe) -> str | None:
 
 def first_on(source: Source, dataset: Dataset) -> Recipe:
     """What to try first on a data set: the settings of a preset that learns from such data, by the model that is made
-    for such rows or by any that takes them; else those of the first preset of that model, of one whose likelihood is
-    exact if there is one, or its first learner.
+    for such rows or by any that takes them; else a start with that model and its first learner.
     """
     model = suited(dataset)
     fit = [
         recipe
         for recipe in (preset.recipe for preset in PRESETS.values())
-        if recipe.model.name == model or (recipe.data.name == source.name and takes(recipe.model, dataset))
+        if recipe.data.name == source.name and takes(recipe.model, dataset)
     ]
     if not fit:
-        return Recipe(model=model, data=source, learner=next(iter(learners_of(model))))
+        return start_for(model, source, next(iter(learners_of(model))))
 
     def off(recipe: Recipe) -> tuple[bool, ...]:
-        estimated = recipe.needs("annealing", dataset.train.n_visible)
-        return recipe.data.name != source.name, recipe.model.name != model, estimated
+        return recipe.model.name != model, recipe.needs("annealing", dataset.train.n_visible)
 
-    best = min(fit, key=off)
-    return replace(best, data=source, changes=(), before=None)
+    return replace(min(fit, key=off), data=source, changes=(), before=None)

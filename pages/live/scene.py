@@ -9,6 +9,7 @@ from typing import Any
 from boltzcore.figures import palette, reading
 from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, Shot
 from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.learnt import gain
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import why_early
 from boltzcore.runs.stopwatch import Left
@@ -66,10 +67,20 @@ def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
     return f"{why}. The best state is the one after update {best.count:,}." if why else ""
 
 
+def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
+    """A sentence where a training has ended without having learnt; "" where it has learnt, or has not ended so."""
+    if snapshot.status != "finished" or snapshot.course is None or not snapshot.records:
+        return ""
+    found = gain(recipe, snapshot.course, snapshot.records[-1].values)
+    return found.sentence if found else ""
+
+
 def _said(recipe: Recipe, snapshot: Snapshot) -> str:
     """What happened to a training, for who cannot do anything about it."""
     early = stopped_early(recipe, snapshot)
-    return f"Stopped early: {early}" if early else snapshot.reason
+    if early:
+        return f"Stopped early: {early}"
+    return f"{snapshot.reason} {unlearnt(recipe, snapshot)}".strip()
 
 
 def _heard(snapshot: Snapshot) -> str:

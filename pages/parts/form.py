@@ -12,9 +12,10 @@ from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, entry, learners_of
 from boltzcore.runs.course import Course
-from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, Schedule, declarations, owners_of
-from pages.parts.setting import Link, Setting, keyed, select
+from boltzcore.runs.starts import start_for
+from pages.parts.setting import Link, Setting, at_default, keyed, select
 from pages.parts.words import labelled
 
 WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
@@ -25,7 +26,9 @@ OWNERS: dict[str, type[Parameters]] = {
     "schedule": Schedule,
     **{name: section.kind for name, section in SECTIONS.items()},
 }
-_LEFT = "settings left"  # {model: the texts it had when another one was chosen}
+_LEFT = "settings left"  # {model: the texts it had when another one was chosen, and what was written of them}
+_WRITTEN = "setting written"  # the texts as a preset or a choice wrote them
+_TOGETHER = {f"schedule.{name}" for name in ("length", "unit", "every", "between")}
 
 
 @dataclass(frozen=True)
@@ -160,11 +163,23 @@ def _no_preset(name: str, *, otherwise: str) -> str:
 # -- the choices --------------------------------------------------------------------------------------
 
 
-def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disabled: bool = False) -> None:
-    """A picker of model, data or learner; fields of model and learner keep their value in the next choice, and learners
-    their cost.
+def put(texts: Link) -> None:
+    """Make these the setting, as written by somebody else: what is edited from here on is set by hand."""
+    st.session_state[_WRITTEN] = dict(texts)
+    SETTING.put(texts)
 
-    A model that is chosen again gets back the learner and the fields of its own that it was left with.
+
+def arrived() -> None:
+    """Remember what of a setting that has just come was written, before anything is edited."""
+    st.session_state[_WRITTEN] = _written(SETTING.texts())
+
+
+def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disabled: bool = False) -> None:
+    """A picker of model, data or learner.
+
+    What nobody has set by hand is written out anew, so that the training is seen to learn from these data; only another
+    learner leaves a preset or a link as it is. Fields of model and learner keep their value in the next choice, and
+    learners their cost. A model that is chosen again gets back the learner and the fields that it was left with.
     """
     titles = {name: option.title for name, option in options.items()}
     value, on_pick = SETTING.texts()[what], partial(_chosen, what)
@@ -173,39 +188,101 @@ def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disa
 
 def _chosen(what: str, name: str) -> None:
     before = SETTING.texts()
-    now = before | {what: name}
+    written = _written(before)
+    now = {key: before[key] for key in NAMED} | {what: name} | _of(before, before["data"])
     left = st.session_state.setdefault(_LEFT, {})
-    again = left.get(now["model"], {}) if now["model"] != before["model"] else {}
-    left[before["model"]] = before
+    again, again_written = left.get(now["model"], ({}, {})) if what == "model" else ({}, {})
+    left[before["model"]] = before, written
     if now["learner"] not in learners_of(now["model"]):
         now["learner"] = again.get("learner", next(iter(learners_of(now["model"]))))
-    carried = {
-        f"{now[kind]}.{name.removeprefix(prefix)}": text
-        for kind in (("model",) if again else ("model", "learner"))
-        for prefix in (f"{before[kind]}.",)
-        for name, text in before.items()
-        if name.startswith(prefix)
-    }
-    returned = {name: text for name, text in again.items() if _own(name, before, again)}
-    there = fields(now)
-    chosen = {name: text for name, text in (now | returned | carried).items() if name in there or name in NAMED}
-    SETTING.put(chosen if again else chosen | _of_equal_cost(before, chosen))
+    start = _start(now)
+    all_of_it = what == "learner" and _full(written) != _full(_start(before))
+    kept = _full(before) if all_of_it else _by_hand(before, written)
+    if again:
+        same = _of(again, again["data"]) == _of(before, before["data"]) and again["data"] == before["data"]
+        back = _full(again) if same else _by_hand(again, again_written)
+        chosen = _with(start, back | _called(kept, {before["model"]: now["model"]}))
+    else:
+        chosen = _with(start, _called(kept, {before[kind]: now[kind] for kind in ("model", "learner")}))
+        if all_of_it or _transitions(before) != _transitions(written):
+            chosen |= _of_equal_cost(before, chosen)
+    st.session_state[_WRITTEN] = start
+    SETTING.put(_fitting(chosen, start))
 
 
-def _own(key: str, before: Link, again: Link) -> bool:
-    """Whether a field of the texts `again` is of their model alone, and not one that the texts `before` have, too."""
-    owner, _, name = key.partition(".")
-    shared = (
-        {declared.name for declared in MODELS[before["model"]].setup.parameters()} if owner == again["model"] else ()
-    )
-    return owner in (again["model"], again["learner"], *MODELS[again["model"]].sections) and name not in shared
+def _written(texts: Link) -> Link:
+    """What was not set by hand of these texts: as the form or a preset wrote them; of a link, what a start has, too."""
+    kept = st.session_state.get(_WRITTEN, {})
+    if all(kept.get(name) == texts[name] for name in NAMED):
+        return kept
+    recipe = read(texts).recipe
+    if recipe is not None and preset_of(recipe):
+        return texts
+    return {key: text for key, text in _start(texts).items() if texts.get(key) == text}
+
+
+def _start(texts: Link) -> dict[str, str]:
+    """What a training of these names, on the data that the texts describe, starts from."""
+    kind = DATASETS[texts["data"]]
+    try:
+        data = kind.from_text(_of(texts, texts["data"]))
+    except ValueError:  # a field that cannot be taken says so itself
+        data = kind()
+    return start_for(texts["model"], data, texts["learner"]).to_query()
+
+
+def _of(texts: Link, owner: str) -> dict[str, str]:
+    """The texts of an owner's fields, by the fields' names."""
+    return {key.removeprefix(f"{owner}."): text for key, text in texts.items() if key.startswith(f"{owner}.")}
+
+
+def _full(texts: Link) -> dict[str, str]:
+    """The texts of all fields, those at their default included."""
+    return {key: texts.get(key, declared.write(declared.default)) for key, declared in fields(texts).items()}
+
+
+def _by_hand(texts: Link, written: Link) -> dict[str, str]:
+    """The fields that are other than they were written; how long and how often go together, for one is the other's
+    unit.
+    """
+    full, as_written = _full(texts), _full(written)
+    found = {key for key, text in full.items() if as_written.get(key) != text}
+    if found & _TOGETHER:
+        found |= _TOGETHER
+    return {key: full[key] for key in found}
+
+
+def _called(texts: Link, names: Mapping[str, str]) -> dict[str, str]:
+    """Texts of fields whose owners go by other names."""
+    parts = {key: key.partition(".") for key in texts}
+    return {f"{names.get(owner, owner)}.{field}": texts[key] for key, (owner, _, field) in parts.items()}
+
+
+def _with(texts: Link, others: Link) -> dict[str, str]:
+    """These texts with those of others for the fields that they have; what is at its default is left out."""
+    there = fields(texts)
+    full = dict(texts) | {key: text for key, text in others.items() if key in there}
+    return {key: text for key, text in full.items() if key not in there or not at_default(there[key], text)}
+
+
+def _fitting(texts: Link, start: Link) -> Link:
+    """These texts with the start's in place of what the data refuse, such as batches of more rows than there are."""
+    refused = read(texts).problems.keys() - SETTING.problems(texts).keys()
+    return _with(texts, {key: text for key, text in _full(start).items() if key in refused})
+
+
+def _transitions(texts: Link) -> int | None:
+    try:
+        return _learner_of(texts).transitions
+    except ValueError:
+        return None
 
 
 def _of_equal_cost(before: Link, now: Link) -> dict[str, str]:
     """Fields with which an update of another learner takes as many Gibbs steps as one of the learner before."""
     try:
         old, new = _learner_of(before), _learner_of(now)
-    except ValueError:  # a field that cannot be taken says so itself
+    except ValueError:
         return {}
     if old.transitions is None or new.transitions in (None, old.transitions):
         return {}
@@ -217,7 +294,4 @@ def _of_equal_cost(before: Link, now: Link) -> dict[str, str]:
 
 def _learner_of(texts: Link) -> Any:
     """The learner that the texts describe; ValueError where a field of it cannot be taken."""
-    prefix = f"{texts['learner']}."
-    return LEARNERS[texts["learner"]].from_text(
-        {key.removeprefix(prefix): text for key, text in texts.items() if key.startswith(prefix)}
-    )
+    return LEARNERS[texts["learner"]].from_text(_of(texts, texts["learner"]))

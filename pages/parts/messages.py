@@ -6,15 +6,18 @@ from boltzcore.data import Own
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.further import further
+from boltzcore.runs.learnt import offers
 from boltzcore.runs.recipe import Recipe
 from boltzcore.warmup import needed
-from pages.live.scene import WORDS, stopped_early
+from pages.live.scene import WORDS, stopped_early, unlearnt
 from pages.live.waiting import wait_for
 from pages.parts import cockpit, lab
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
 from pages.parts.transport import begin, now, once, owned, settled
 from pages.parts.words import plain
+
+TIMES = 10  # how much longer a training that has not learnt may go on
 
 
 def say(
@@ -73,6 +76,8 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
     elif early := stopped_early(run.recipe, snapshot):
         with cockpit.told("Stopped early", f"**Stopped early:** {plain(early)}", st.info):
             st.button("Back to the best state", on_click=back, args=(run,))
+    elif sentence := unlearnt(run.recipe, snapshot):
+        say_unlearnt(run, snapshot, sentence)
     elif snapshot.status == "failed" and snapshot.reason:
         st.error(plain(snapshot.reason))
     elif snapshot.reason:
@@ -87,6 +92,25 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
                 help=f"Starts a training of two stages: this one once more, and then {plain(recipe.learner.title)} "
                 f"from its best model on, as the nearest {title} ({recipe.model.size}): it may begin a little lower.",
             )
+
+
+def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
+    """That a training has ended without having learnt, and what may help."""
+    words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
+    with cockpit.told("Not learnt", words, st.info):
+        if not snapshot.state.done and (length := min(TIMES * run.recipe.schedule.length, run.recipe.longest)):
+            label = f"Train on to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"
+            st.button(label, on_click=train_on, args=(run, length), disabled=length == run.recipe.schedule.length)
+        for label, recipe in offers(run.recipe, snapshot.records).items():
+            st.button(label, on_click=go_on, args=(recipe,))
+
+
+@owned
+def train_on(run: Run, length: int) -> None:
+    run.extend(length)
+    SETTING.put(settled(run.recipe).to_query())
+    run.play()
+    cockpit.put_open(None)
 
 
 @once

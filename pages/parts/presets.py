@@ -9,6 +9,7 @@ from boltzcore.runs import presets
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
+from pages.parts import form
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
 from pages.parts.setting import select
@@ -55,7 +56,7 @@ def choose_preset(name: str, *, disabled: bool) -> None:
 
 def put_preset(name: str) -> None:
     if (preset := PRESETS.get(name)) is not None:  # a browser that is behind may still pick UNLISTED
-        SETTING.put(preset.recipe.to_query())
+        form.put(preset.recipe.to_query())
 
 
 def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:

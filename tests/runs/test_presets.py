@@ -15,6 +15,7 @@ from boltzcore.registry import suited
 from boltzcore.runs import presets
 from boltzcore.runs.course import Course
 from boltzcore.runs.presets import PRESETS, first_on
+from boltzcore.runs.starts import start_for
 
 
 def test_images_and_tables_have_a_model_of_their_own():
@@ -42,7 +43,6 @@ def test_a_table_of_more_than_two_values_leads_to_the_model_that_takes_them():
         (Ising(n=200), "ising-terms"),  # images, but of a law that terms tell
         (BayesNet(nodes=6), "bayes-terms"),
         (RandomFVBM(d=4), "bslm-five"),
-        (Ising(rows=6, columns=6, n=200), "real-digits"),  # of too many states for a table
     ],
 )
 def test_what_to_try_first_is_a_preset_on_these_data(source, preset):
@@ -51,6 +51,11 @@ def test_what_to_try_first_is_a_preset_on_these_data(source, preset):
     assert (recipe.data, recipe.before, recipe.changes) == (source, None, ())
     assert (recipe.model, recipe.learner, recipe.schedule) == (like.model, like.learner, like.schedule)
     assert Course.of(recipe).dataset is dataset
+
+
+def test_data_without_a_preset_have_a_start():
+    source = Ising(rows=6, columns=6, n=200)  # of too many states for the table of their preset
+    assert first_on(source, source.load()) == start_for("rbm", source, "CD")
 
 
 def test_a_model_without_a_preset_starts_with_its_first_learner(monkeypatch):

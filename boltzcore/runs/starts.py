@@ -1,0 +1,30 @@
+"""What a training starts from where nobody has set anything: values that forms write out, by the size of the data."""
+
+from boltzcore.data.source import Source
+from boltzcore.registry import LEARNERS, MODELS, entry
+from boltzcore.runs.recipe import Recipe, Schedule
+
+UNREAD = 50_000, 784  # (rows, columns) that are reckoned with where the data are not at hand
+
+
+def start_for(model: str, data: Source, learner: str) -> Recipe:
+    """A recipe with which such a model is soon seen to learn from such data, where it can.
+
+    Model and learner say what they want for so many rows and columns (`Setup.first`, `Learner.first`); all else is as
+    declared. Raises Refusal where model and learner do not fit, or a name is none.
+    """
+    rows, columns = _size(data)
+    first = entry(LEARNERS, "learner", learner).first(rows, columns)
+    between = first.every if first.every > 1 else 0  # much happens before the first regular record
+    schedule = Schedule(length=first.length, unit=first.unit, every=first.every, between=between)
+    setup = entry(MODELS, "model", model).setup.first(rows, columns)
+    return Recipe(model=setup, data=data, learner=first.learner, schedule=schedule)
+
+
+def _size(data: Source) -> tuple[int, int]:
+    """(rows, columns) to learn from, as far as that is known without fetching anything."""
+    try:
+        train = data.load().train if data.at_hand() else None
+    except ValueError:  # whoever draws the data says so
+        train = None
+    return UNREAD if train is None else (len(train), train.n_visible)
