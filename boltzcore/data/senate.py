@@ -13,6 +13,11 @@ from boltzcore.home import asset
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
 
+PARTIES = (
+    "Govt: the government, the Liberal and National coalition; Opp: the opposition, Labor; AG: Australian Greens; NXT: "
+    "Nick Xenophon Team; PHON: Pauline Hanson's One Nation; LDP: Liberal Democratic Party; JLN: Jacqui Lambie Network; "
+    "DHJP: Derryn Hinch's Justice Party; Cull: Senator Rodney Culleton"
+)
 FILES = {"imputed": "senate/senate_imputed.csv", "as recorded": "senate/senate.csv"}
 
 
@@ -23,9 +28,10 @@ class Senate(Source):
     name: ClassVar[str] = "senate"
     title: ClassVar[str] = "Senate votes"
     about: ClassVar[str] = (
-        "147 divisions of the Australian Senate in 2016, one a row, by 9 parties or independents: yes or no. Govt, the "
-        "government, is left out unless you say otherwise: the others are told in relation to it. From the R package "
-        "BoltzMM (GPL-3), J. J. Bagnall and others (2020); the votes are public record of the Parliament of Australia."
+        "147 divisions of the Australian Senate in 2016, one a row, by 9 parties or independents: yes or no. "
+        f"{PARTIES}. Govt is left out unless you say otherwise: the others are told in relation to it. From the R "
+        "package BoltzMM (GPL-3), J. J. Bagnall and others (2020); the votes are public record of the Parliament of "
+        "Australia."
     )
 
     version: str = parameter(

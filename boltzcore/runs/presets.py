@@ -9,6 +9,7 @@ from boltzcore.data.ising import Ising
 from boltzcore.data.mnist import MNIST
 from boltzcore.data.patterns import Parity
 from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.data.senate import PARTIES
 from boltzcore.data.source import Source
 from boltzcore.inference import Annealing
 from boltzcore.learners import BSLM, CD, PCD, SDCP, SSD, BeliefPropagationMLE, FrankWolfe, GradientAscent, GreedyMDL
@@ -204,7 +205,8 @@ PRESETS: dict[str, Preset] = {
         "others explain, red ones against each other.",
         "147 votes of eight parties of the Australian Senate. Watch the map of couplings settle: blue pairs vote "
         "together more often than all others explain, red ones against each other. Once it has ended, the table "
-        "tells which couplings the votes can vouch for: those whose 95 % interval leaves 0 out.",
+        "tells which couplings the votes can vouch for: those whose 95 % interval leaves 0 out. "
+        f"{PARTIES.partition('; ')[2]}.",
         Recipe(
             model=FVBMSetup(variance=0.0),
             data="senate",

@@ -1,6 +1,6 @@
 """The form of a training: which model, data and learner, with fields that are carried from one choice to the next."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
@@ -102,7 +102,8 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
         try:
             given = entry(PRESETS, "preset", name).recipe.to_query() | given
         except ValueError:
-            refused.append(_no_preset(name, otherwise="" if given else next(iter(PRESETS.values())).title))
+            otherwise = "" if given else next(iter(PRESETS.values())).title
+            refused.append(_absent(f"preset {quoted(name)}", name, PRESETS, otherwise))
     usual_names, texts = Recipe().to_query(), {}
     for what, table in (("model", MODELS), ("data", DATASETS), ("learner", LEARNERS)):
         options = learners_of(texts["model"]) if what == "learner" else table
@@ -111,11 +112,11 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
         usual = usual_names[what] if usual_names[what] in options else next(iter(options))
         texts[what] = named[0] if len(named) == 1 and what not in given else usual
         if what in given:
-            try:
-                entry(options, what, given[what])
-                texts[what] = given[what]
-            except ValueError as wrong:
-                refused.append(f"{wrong} {texts[what]} is taken instead.")
+            if (name := given[what]) in options:
+                texts[what] = name
+            else:
+                of = f" of the model {texts['model']}" if what == "learner" else ""
+                refused.append(_absent(f"{what} {quoted(name)}{of}", name, options, options[texts[what]].title))
     if not given:
         return next(iter(PRESETS.values())).recipe.to_query(), refused
     for owner, maker in makers(texts).items():
@@ -153,11 +154,13 @@ def _in_stage(key: str, link: Link) -> bool:
     return key in (*NAMED, *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in {**owners_of(names), "": ""}
 
 
-def _no_preset(name: str, *, otherwise: str) -> str:
-    """What there is to say of a preset that there is not; of all their names the nearest few are enough."""
-    near = [each for each in PRESETS if name and each.startswith(name)] or get_close_matches(name, PRESETS)
+def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> str:
+    """What there is to say of a name that stands for nothing; of all that do the nearest few are enough."""
+    near = [each for each in options if name and each.startswith(name)] or get_close_matches(name, options)
     meant = f" Did you mean {' or '.join(near[:3])}?" if near else ""
-    return f"There is no preset {quoted(name)}.{meant}" + (f" {otherwise} is shown instead." if otherwise else "")
+    return f"There is no {what}.{meant}" + (
+        f" {otherwise} is shown instead, and Play trains that." if otherwise else ""
+    )
 
 
 # -- the choices --------------------------------------------------------------------------------------
