@@ -1,7 +1,9 @@
 """Boltzmann Lab in the browser: `streamlit run app.py`."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from pages.live import routes
+from pages.live.visitors import Visits
 
-app = st.App("pages/frame.py", routes=routes.ROUTES, lifespan=routes.serving)
+app = st.App("pages/frame.py", routes=routes.ROUTES, middleware=[Middleware(Visits)], lifespan=routes.serving)

@@ -11,12 +11,14 @@ from functools import partial
 from typing import Any
 
 from boltzcore.figures.drawing import ALONG
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, States, Table, same
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, States, Table, same
 
 logger = logging.getLogger(__name__)
 
 REMEMBERED = 16  # frames back that a viewer may be and still get only what is new
 _ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with each of their values
+
+_Drawn = tuple[str, str, tuple[Choice, ...]]
 
 
 @dataclass(frozen=True)
@@ -24,12 +26,14 @@ class _Made:
     """What was made of `of`, as JSON, with a number that nothing else of the reel has.
 
     kept : what a look back keeps of it: of a curve over the training only the place, as later ones tell what it told
+    choices : that it offers
     """
 
     of: tuple[Any, ...]
     number: int
     text: str
     kept: str
+    choices: tuple[Choice, ...]
 
 
 class Reel:
@@ -48,7 +52,7 @@ class Reel:
         Raises ValueError where two items have one key.
         """
         abouts = tuple(each.about for each in frame.figures)
-        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (text(abouts),) * 2)}
+        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (text(abouts), text(abouts), ()))}
         for item in frame.items:
             if item.key in made:
                 raise ValueError(f"items of a frame must have keys of their own; there are two {item.key!r}.")
@@ -100,11 +104,16 @@ class Reel:
         """Name and value of each, and when it was measured of those that are of the last record."""
         return [(each.name, each.value, *([self._measured] if each.measured else [])) for each in figures]
 
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What the newest frame offers to choose."""
+        return tuple(choice for made in self._made.values() for choice in made.choices)
+
     def knows(self, version: str) -> bool:
         """Whether `since` tells less than the whole to who has this version."""
         return version in self._shown
 
-    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], tuple[str, str]]) -> _Made:
+    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], _Drawn]) -> _Made:
         before = self._made.get(key)
         if before is not None and same(before.of, of):
             return before
@@ -112,20 +121,21 @@ class Reel:
         return _Made(of, self._numbers, *make())
 
 
-def _drawn(item: Item) -> tuple[str, str]:
-    """(the panel of an item as JSON, what a look back keeps of it); one that says so, where it cannot be drawn: it must
-    not spoil the others.
+def _drawn(item: Item) -> _Drawn:
+    """(the panel of an item as JSON, what a look back keeps of it, the choices that it offers); one that says so, where
+    it cannot be drawn: it must not spoil the others.
     """
     try:
         panel = item.panel()
         drawn = text({"key": item.key, **_plain(panel)})
-        return drawn, text({"key": item.key, "curve": True}) if _is_along(panel) else drawn
+        return drawn, text({"key": item.key, "curve": True}) if _is_along(panel) else drawn, panel.choices
     except ValueError as refusal:
         why = str(refusal)
     except Exception:
         logger.exception("The panel %r could not be drawn.", item.key)
         why = "Something is wrong with this picture."
-    return (text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))}),) * 2
+    drawn = text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
+    return drawn, drawn, ()
 
 
 def _is_along(panel: Panel) -> bool:

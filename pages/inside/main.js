@@ -16,7 +16,8 @@ const load = async (root, kept, base) => {
   const turn = kept.turn += 1;
   try {
     const traces = await Promise.all(kept.data.of.map((of) =>
-      traceFrom(base, of, kept.row, () => { if (turn === kept.turn) load(root, kept, base); })));
+      traceFrom(base, of, kept.row, () => { if (turn === kept.turn) load(root, kept, base); },
+        (text) => { if (turn === kept.turn) complain(root, text); })));
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
     kept.row = traces[0].row;
     const chosen = kept.player?.lab.chosen ?? kept.data.choose;

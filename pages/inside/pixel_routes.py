@@ -13,10 +13,11 @@ from boltzcore.inference import History, Inference
 from boltzcore.inference.how import KINDS
 from boltzcore.restoration import Damaged
 from boltzcore.trained import TRAINED
-from pages.live.answers import answer, from_here, packed
+from pages.live.answers import answer, from_here, full, packed
 from pages.live.based import based, number
-from pages.live.maker import Maker
+from pages.live.maker import Full, Maker
 from pages.live.shelf import Shelf
+from pages.live.working import Left, worked_out
 
 KEPT = 128  # of damaged digits, with the ways in which they are restored
 UNITS = 48  # hidden units whose weights may be asked for at once
@@ -123,8 +124,12 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
             return Response(status_code=404)
 
         try:
-            body = await _maker.do(lambda: packed(make(asked, asked.history(way), request)), urgent=True)
+            body = await worked_out(request, _maker, lambda: packed(make(asked, asked.history(way), request)))
             return answer(body, _HEADERS)
+        except Full as sentence:
+            return full(sentence)
+        except Left:
+            return Response(status_code=204)
         except _Strange:
             return Response(status_code=404)
 

@@ -1,6 +1,5 @@
 """The routes past the script: an update taken apart, and what belongs to one unit of it."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -10,14 +9,14 @@ from starlette.responses import Response
 from boltzcore.quoting import quoted
 from pages.inside import vendor
 from pages.inside.sources import Gone, trace_of
-from pages.live.answers import answer, from_here, packed, refusal
+from pages.live.answers import answer, from_here, full, packed, refusal
 from pages.live.based import based, number
-from pages.live.maker import Maker
+from pages.live.maker import Full, Maker
+from pages.live.working import Left, worked_out
 
 AXES = ("v", "h", "x", "p")
 LONGEST = 200  # characters of a name
-LOOK = 0.5  # seconds between two looks whether somebody still waits
-_maker = Maker()  # its own: a step that takes long to take apart holds up no frame
+_maker = Maker(threads=2)  # its own: a step that takes long to take apart holds up no frame, and no other visitor's
 
 
 async def trace(request: Request) -> Response:
@@ -46,13 +45,12 @@ async def unit(request: Request) -> Response:
 async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Response:
     if not from_here(request):
         return Response(status_code=403)
-    making = _maker.do(lambda: packed(work()), urgent=True)
     try:
-        while not (await asyncio.wait({making}, timeout=LOOK))[0]:
-            if await request.is_disconnected():
-                making.cancel()  # who has left waits for nothing
-                return Response(status_code=204)
-        return answer(making.result())
+        return answer(await worked_out(request, _maker, lambda: packed(work())))
+    except Left:
+        return Response(status_code=204)
+    except Full as sentence:
+        return full(sentence)
     except Gone as gone:
         return refusal(gone, 404)
     except ValueError as wrong:

@@ -11,16 +11,22 @@ const arraysOf = (packed) => Object.fromEntries(Object.entries(packed).map(([nam
 const phaseOf = ({ looks = [], ...phase }) =>
   ({ ...phase, ...arraysOf(phase.arrays), looks: looks.map(phaseOf) });
 
-const asked = async (url) => {
+// waits : told a sentence while the server has no room for the question, which is then asked again
+const asked = async (url, waits) => {
   const answer = await fetch(url, { cache: 'no-store' }).catch(() => undefined);
   if (!answer) throw new Error('The server does not answer. Reload the page.');
+  if (answer.status === 429) {
+    waits?.(await answer.text());
+    await new Promise((go) => { setTimeout(go, 1000 * Number(answer.headers.get('Retry-After') ?? 1)); });
+    return asked(url, waits);
+  }
   if (!answer.ok) throw new Error(await answer.text() || 'This step did not come. Reload the page.');
   return answer.json();
 };
 
 // failed : told what goes wrong with what is asked for later
-const traceFrom = async (base, of, row, failed) => {
-  const trace = await asked(`${base}/steps/trace?${new URLSearchParams({ of, row })}`);
+const traceFrom = async (base, of, row, failed, waits) => {
+  const trace = await asked(`${base}/steps/trace?${new URLSearchParams({ of, row })}`, waits);
   trace.phases = trace.phases.map(phaseOf);
   trace.models = trace.models.map(arraysOf);
   trace.units = new Map();

@@ -27,6 +27,11 @@ def answer(body: bytes, headers: Mapping[str, str] = NO_STORE) -> Response:
     return Response(body, media_type="application/json", headers={**headers, "Content-Encoding": "gzip"})
 
 
+def full(sentence: object) -> Response:
+    """An answer to who has asked for too much at once: a sentence, and when to try again."""
+    return Response(str(sentence), 429, media_type="text/plain", headers=NO_STORE | {"Retry-After": "1"})
+
+
 def refusal(sentence: object, status: int) -> Response:
     """An answer that says a sentence."""
     return Response(str(sentence), status, media_type="text/plain", headers=NO_STORE)

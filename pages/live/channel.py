@@ -11,7 +11,7 @@ from typing import Any
 
 from boltzcore.figures import look
 from boltzcore.figures.drawing import AXES
-from boltzcore.figures.frame import Figures
+from boltzcore.figures.frame import Choice, Figures
 from boltzcore.figures.reel import Reel, text
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.training import standing
@@ -65,6 +65,16 @@ class Channel:
     def made(self) -> str:
         """The version of the newest frame, "" before the first."""
         return self._ready[0]
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What the newest frame offers to choose."""
+        return self._reel.choices
+
+    @property
+    def chosen(self) -> Mapping[str, str]:
+        """{name: value} of what was chosen."""
+        return self._chosen
 
     @property
     def plain(self) -> bool:

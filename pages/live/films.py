@@ -14,9 +14,11 @@ from starlette.responses import Response
 
 from boltzcore.figures.frame import Frame
 from boltzcore.figures.reel import Reel
+from pages.live.answers import full
 from pages.live.based import based, number
-from pages.live.maker import Maker
+from pages.live.maker import Full, Maker
 from pages.live.shelf import Shelf
+from pages.live.working import Left, worked_out
 
 KEPT, FRAMES = 128, 64  # films, and frames of each
 
@@ -63,7 +65,12 @@ async def _serve(request: Request) -> Response:
         return Response(status_code=404)
     if film.awaited is not None:
         await asyncio.wait([asyncio.wrap_future(film.awaited(at))])
-    body = await _maker.do(partial(film.body, at), urgent=False)
+    try:
+        body = await worked_out(request, _maker, partial(film.body, at), urgent=False)
+    except Full as sentence:
+        return full(sentence)
+    except Left:
+        return Response(status_code=204)
     told = {"Content-Encoding": "gzip", "Cache-Control": "private, max-age=600"}
     return Response(body, media_type="application/json", headers=told)
 

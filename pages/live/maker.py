@@ -1,43 +1,97 @@
-"""A thread that makes frames: one for all, as more would only fight for the interpreter with the trainings."""
+"""Threads that do work for visitors, by turns: few, as more would only fight for the interpreter with the trainings."""
 
 import asyncio
-import heapq
 import threading
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from itertools import count
 from typing import Any
+
+from pages.live.visitors import Visitor
+
+_Work = tuple[Future[Any], Callable[[], Any]]
+_Queues = OrderedDict[str, deque[_Work]]  # of each visitor, the one whose turn it is first
+
+
+class Full(Exception):
+    """A visitor has asked for as much at once as anybody may: a sentence."""
+
+    def __init__(self) -> None:
+        super().__init__("You have asked for much at once: it is tried again in a moment.")
 
 
 class Maker:
-    """Does one piece of work after another; what somebody waits for goes first."""
+    """Does work for visitors who take turns. Urgent work goes first, but never twice while other work waits for its
+    first turn in between: neither kind holds up the other for long.
 
-    def __init__(self) -> None:
-        self._work: list[tuple[bool, int, Future[Any], Callable[[], Any]]] = []
-        self._there, self._turns = threading.Condition(), count()
-        self._thread: threading.Thread | None = None
+    threads : at work at once, each for another visitor
+    """
 
-    def do(self, work: Callable[[], Any], *, urgent: bool) -> asyncio.Future[Any]:
-        """What `work` returns; to be called on an event loop."""
-        promised: Future[Any] = Future()
+    def __init__(self, threads: int = 1) -> None:
+        self._urgent, self._others = _Queues(), _Queues()
+        self._busy: set[str] = set()
+        self._was_urgent = False
+        self._there = threading.Condition()
+        self._most, self._threads = threads, 0
+
+    def do(self, work: Callable[[], Any], *, urgent: bool, by: Visitor | None = None) -> asyncio.Future[Any]:
+        """What `work` returns; to be called on an event loop.
+
+        by : who waits for it; None for work of the server's own
+        Raises `Full` where he waits for as much as he may.
+        """
+        key, promised = by.key if by else "", Future[Any]()
         with self._there:
-            heapq.heappush(self._work, (not urgent, next(self._turns), promised, work))
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="frames", daemon=True)
-                self._thread.start()
+            if by and self._waiting(key) >= by.limits.queue:
+                raise Full
+            (self._urgent if urgent else self._others).setdefault(key, deque()).append((promised, work))
+            if self._threads < self._most:
+                self._threads += 1
+                threading.Thread(target=self._run, name="frames", daemon=True).start()
             self._there.notify()
         return asyncio.wrap_future(promised)
+
+    def waiting(self, key: str) -> int:
+        """How much a visitor waits for."""
+        with self._there:
+            return self._waiting(key)
+
+    def _waiting(self, key: str) -> int:
+        """Under the lock. Work that nobody wants any more is dropped here."""
+        count = 0
+        for queues in (self._urgent, self._others):
+            if key in queues:
+                queues[key] = deque(each for each in queues[key] if not each[0].cancelled())
+                count += len(queues[key])
+        return count
+
+    def _next(self) -> tuple[str, _Work] | None:
+        """Under the lock: whose turn it is, and the work; None where nobody's is."""
+        for queues in (self._others, self._urgent) if self._was_urgent else (self._urgent, self._others):
+            for key in [key for key, works in queues.items() if not works]:
+                del queues[key]
+            for key, works in queues.items():
+                if key not in self._busy:
+                    work = works.popleft()
+                    queues.move_to_end(key)
+                    self._was_urgent = queues is self._urgent
+                    return key, work
+        return None
 
     def _run(self) -> None:
         while True:
             with self._there:
-                while not self._work:
+                while (found := self._next()) is None:
                     self._there.wait()
-                _, _, promised, work = heapq.heappop(self._work)
-            if not promised.set_running_or_notify_cancel():
-                continue
+                key, (promised, work) = found
+                if not promised.set_running_or_notify_cancel():
+                    continue
+                self._busy.add(key)
             try:
                 promised.set_result(work())
             except Exception as error:
                 promised.set_exception(error)
-            del promised, work  # they hold a run and its data
+            del promised, work, found  # they hold a run and its data
+            with self._there:
+                self._busy.discard(key)
+                self._there.notify()

@@ -8,9 +8,10 @@ import logging
 import re
 import signal
 import time
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,16 +24,20 @@ from boltzcore.runs.engine import Run
 from pages.inside import pixel
 from pages.inside import routes as steps
 from pages.live import deeper, films, vendor, waiting
-from pages.live.answers import NO_STORE, answer, from_here, refusal
+from pages.live.answers import NO_STORE, answer, from_here, full, refusal
 from pages.live.based import based, number
 from pages.live.channel import HEAD, Channel, Made, event, telling
 from pages.live.keeping import Keeper
-from pages.live.maker import Maker
-from pages.live.pace import Pace
+from pages.live.maker import Full, Maker
+from pages.live.offers import Offers
+from pages.live.pace import SLOW, Pace
+from pages.live.visitors import Visitor, visitor_of
 from pages.parts import lab
 
 KEPT = 256  # channels; with fewer than runs that are looked at, every frame would be a whole one
+OF_RUN = 64  # of them that one run may have
 STREAMS = 512  # at once; who comes later asks for single frames
+FROM_ADDRESS = 384  # of them from one address, visitors and others
 UNWATCHED = 30.0  # seconds after which a channel is forgotten
 TICK = 0.02  # seconds between two looks at what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
@@ -44,17 +49,52 @@ logger = logging.getLogger(__name__)
 _STILL_HERE = event("still", "")
 _GONE = "This training is not here any more."
 _NO_LOOK = "This look back is not kept."
+_STREAMS = "As many pictures move at once as may: these come more slowly."
 _FAILED = "The pictures cannot be drawn just now; it is tried again."
 
 
-class Watched:
-    """A channel with those who watch it."""
+@dataclass(frozen=True)
+class Asked:
+    """What a request asks to see, beside pinned runs, and who sends it."""
 
-    def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+    run: Run
+    pinned: tuple[Run, ...]
+    chosen: Mapping[str, str]
+    by: Visitor
+
+
+class Watched:
+    """A channel with those who watch it.
+
+    by : the visitor for whom it was made; None where the server keeps looks of it for itself
+    """
+
+    def __init__(self, channel: Channel, by: Visitor | None = None) -> None:
+        self.channel, self.by = channel, by
         self.seen = time.monotonic()  # when somebody watched
-        self.streams, self.making, self.failed, self.due = 0, False, False, 0.0
+        self.watchers: dict[Visitor, int] = {}  # with how many streams
+        self.asking = 0  # who wait for a single frame
+        self.making: asyncio.Future[Made] | None = None
+        self.failed, self.due = False, 0.0
         self._fresh, self._urgent, self.urgents = asyncio.Event(), asyncio.Event(), 0
+
+    @property
+    def streams(self) -> int:
+        """How many there are of it."""
+        return sum(self.watchers.values())
+
+    def enter(self, by: Visitor) -> None:
+        """A visitor watches."""
+        self.watchers[by] = self.watchers.get(by, 0) + 1
+
+    def leave(self, by: Visitor) -> None:
+        """A visitor does not watch any more; a frame that nobody waits for now is not made."""
+        self.watchers[by] -= 1
+        if not self.watchers[by]:
+            del self.watchers[by]
+        self.seen = time.monotonic()
+        if not self.watchers and not self.asking and self.making:
+            self.making.cancel()
 
     async def moved(self, seconds: float) -> None:
         """Return once there is a newer frame, or after so many seconds."""
@@ -86,48 +126,74 @@ class Live:
         self._watched: OrderedDict[tuple[Any, ...], Watched] = OrderedDict()
         self._maker = Maker()
         self._keeper = Keeper(self._maker)
+        self._offers = Offers()
         self._pulse: asyncio.Task[None] | None = None
-        self._streams, self._closing = 0, False
+        self._streams: Counter[Visitor] = Counter()
+        self._closing = False
 
-    async def watch(self, request: Request) -> Watched | None:
-        """What a request asks to see; None where there is no such run. ValueError where it cannot be understood."""
-        run_id, pins, chosen = request.path_params["run"], _pins(request), _chosen(request)
-        key = run_id, pins, frozenset(chosen.items())
+    async def watch(self, asked: Asked) -> Watched | None:
+        """The channel that shows what is asked for; None where the run is deleted. Raises `Full`."""
+        found = self._join(asked)
+        if asked.chosen and not self._offers.known(asked.run):
+            self._make(found)
+            await found.moved(STILL)
+            found = self._join(asked)
+        return None if asked.run.deleted else found
+
+    def _join(self, asked: Asked) -> Watched:
+        """The channel that shows what is asked for, as far as the run offers that by now. Raises `Full`."""
+        chosen = self._offers.of(asked.run, asked.chosen)
+        key = asked.run.id, tuple(each.id for each in asked.pinned), frozenset(chosen.items())
         if (found := self._watched.get(key)) is None:
-            get = lab.engine().get  # which may ask the disk
-            run = await asyncio.to_thread(get, run_id)
-            if run is None:
-                return None
-            pinned = [each for pin in pins if (each := await asyncio.to_thread(get, pin))]
-            found = self._watched.setdefault(key, Watched(Channel(run, pinned, chosen)))
-            for old in [each for each, it in self._watched.items() if not it.streams and it is not found]:
-                if len(self._watched) <= KEPT:
-                    break
-                del self._watched[old]
-        if found.channel.run.deleted:
-            return None
+            self._make_room(asked)
+            found = self._watched[key] = Watched(Channel(asked.run, asked.pinned, chosen), asked.by)
         self._watched.move_to_end(key)
         found.seen = time.monotonic()
         if self._pulse is None or self._pulse.done():
             self._pulse = asyncio.create_task(self._beat())
         return found
 
-    async def newest(self, found: Watched, have: str) -> bytes | None:
-        """The newest frame for who has this version, as gzipped JSON; None where there is no newer one."""
-        found.channel.run.touch()
+    def _make_room(self, asked: Asked) -> None:
+        """Forget channels that nobody watches, where one more of a visitor, of a run, or of all would be too many.
+        Raises `Full` where all are watched.
+        """
+        bounds: list[tuple[Callable[[Watched], bool], int, bool]] = [
+            (lambda it: it.by == asked.by, asked.by.limits.channels, True),
+            (lambda it: it.channel.run is asked.run and not it.channel.plain, OF_RUN, True),
+            (lambda _: True, KEPT, False),
+        ]
+        for counts, most, firm in bounds:
+            keys = [key for key, it in self._watched.items() if counts(it)]
+            for key in [key for key in keys if not self._watched[key].streams][: max(0, len(keys) + 1 - most)]:
+                self._watched.pop(key).wake(urgent=True)
+                keys.remove(key)
+            if firm and len(keys) >= most:
+                raise Full
+
+    async def newest(self, asked: Asked, found: Watched, have: str) -> bytes | None:
+        """The newest frame for who has this version, as gzipped JSON; None where there is no newer one. Raises
+        `Full`.
+        """
+        asked.run.touch()
         if found.channel.stale and time.monotonic() > found.due:
-            self._make(found)
-            await found.moved(STILL)
+            found.asking += 1
+            try:
+                self._make(found, asked.by)
+                await found.moved(STILL)
+            finally:
+                found.asking -= 1
         if found.channel.made in ("", have):
             return None
-        self.pace.sent()
-        return await self._maker.do(partial(found.channel.body, have), urgent=True)
+        self.pace.sent(asked.by.key)
+        return await self._maker.do(partial(found.channel.body, have), urgent=True, by=asked.by)
 
-    async def events(self, found: Watched, have: str) -> AsyncIterator[bytes]:
+    async def events(self, asked: Asked, found: Watched, have: str) -> AsyncIterator[bytes]:
         """A stream of what is new to who has this version, until the run or the server is gone."""
-        channel, run = found.channel, found.channel.run
-        self._streams += 1
-        found.streams += 1
+        if not self.room(asked.by):  # others have come since it was asked for
+            return
+        run, by = asked.run, asked.by
+        self._streams[by] += 1
+        found.enter(by)
         try:
             yield HEAD
             while not self._closing:
@@ -135,6 +201,8 @@ class Live:
                 if run.deleted:
                     yield telling("gone", _GONE)
                     return
+                found = self._moved_on(asked, found)
+                channel = found.channel
                 made, body = channel.at_hand(have)
                 if made in ("", have):
                     if not made and time.monotonic() > found.due:
@@ -147,21 +215,36 @@ class Live:
                     continue
                 urgents = found.urgents
                 if body is None:
-                    made, body = await self._maker.do(partial(channel.since, have), urgent=True)
+                    try:
+                        made, body = await self._maker.do(partial(channel.since, have), urgent=True, by=by)
+                    except Full:
+                        await found.rest(SLOW)
+                        continue
                 yield body
                 have = made
-                self.pace.sent()
+                self.pace.sent(by.key)
                 if found.urgents == urgents:
-                    await found.rest(self.pace.seconds)
+                    await found.rest(self.pace.seconds(by.key))
         finally:
-            self._streams -= 1
-            found.streams -= 1
-            found.seen = time.monotonic()
+            self._streams -= Counter([by])
+            found.leave(by)
 
-    @property
-    def full(self) -> bool:
-        """Whether there are as many streams as there may be."""
-        return self._streams >= STREAMS
+    def _moved_on(self, asked: Asked, found: Watched) -> Watched:
+        """The channel to be watched now: what was asked for may be offered only since a moment ago, or no more."""
+        if not asked.chosen or self._offers.of(asked.run, asked.chosen) == found.channel.chosen:
+            return found
+        try:
+            other = self._join(asked)
+        except Full:
+            return found
+        other.enter(asked.by)
+        found.leave(asked.by)
+        return other
+
+    def room(self, by: Visitor) -> bool:
+        """Whether a visitor may have another stream."""
+        here = sum(streams for each, streams in self._streams.items() if each.address == by.address)
+        return self._streams[by] < by.limits.streams and here < FROM_ADDRESS and self._streams.total() < STREAMS
 
     @contextmanager
     def closing(self) -> Iterator[None]:
@@ -232,27 +315,37 @@ class Live:
             if self._keeper.due(run, seldom=not watched):
                 self._make(plain)
 
-    def _make(self, found: Watched) -> None:
+    def _make(self, found: Watched, asking: Visitor | None = None) -> None:
+        """Have the newest frame made, in the turn of who waits for least among those who watch it or ask for it."""
         if found.making or self._closing:
             return
-        channel, found.making = found.channel, True
+        channel = found.channel
+        by = min(found.watchers, key=lambda each: self._maker.waiting(each.key), default=asking)
+        key = by.key if by else ""
+        try:
+            making = self._maker.do(channel.make, urgent=channel.urgent, by=by)
+        except Full:
+            found.due = time.monotonic() + SLOW
+            return
+        found.making = making
 
         def done(task: asyncio.Future[Made]) -> None:
             now, urgent = time.monotonic(), False
-            found.making, found.failed, found.due = False, False, now + self.pace.seconds
+            found.making, found.failed, found.due = None, False, now + self.pace.seconds(key)
             if task.cancelled():
-                return
-            if (error := task.exception()) is not None:
+                found.due = now  # somebody may have come since
+            elif (error := task.exception()) is not None:
                 logger.error("A frame of run %s could not be made.", channel.run.id, exc_info=error)
                 found.failed, found.due = True, now + STILL
             else:
-                self.pace.made(task.result().seconds)
+                self.pace.made(task.result().seconds, key)
+                self._offers.take(channel)
                 urgent = task.result().urgent
                 if channel.plain:
                     self._keeper.take(channel, len({each.channel.run for each in self._watched.values()}))
             found.wake(urgent=urgent)
 
-        self._maker.do(channel.make, urgent=channel.urgent).add_done_callback(done)
+        making.add_done_callback(done)
 
 
 def _pins(request: Request) -> tuple[str, ...]:
@@ -274,33 +367,42 @@ def _chosen(request: Request) -> dict[str, str]:
 LIVE = Live()
 
 
-async def _watched(request: Request) -> Watched | Response:
+async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     """What a request asks to see, or why it does not get it."""
-    if not from_here(request):
-        return Response(status_code=403)
+    if isinstance(run := await _run(request), Response):
+        return run
     try:
-        found = await LIVE.watch(request)
+        pins, chosen = _pins(request), _chosen(request)
     except ValueError as wrong:
         return refusal(wrong, 400)
-    return found or refusal(_GONE, 404)
+    pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
+    asked = Asked(run, tuple(pinned), chosen, visitor_of(request))
+    try:
+        found = await LIVE.watch(asked)
+    except Full as sentence:
+        return full(sentence)
+    return (asked, found) if found else refusal(_GONE, 404)
 
 
 async def stream(request: Request) -> Response:
     """Frames of a run as server-sent events, each with what is new since the one before."""
-    if isinstance(found := await _watched(request), Response):
-        return found
-    if LIVE.full:
-        return Response(status_code=503, headers=NO_STORE)
-    events = LIVE.events(found, request.query_params.get("have", ""))
+    if isinstance(watched := await _watched(request), Response):
+        return watched
+    if not LIVE.room(watched[0].by):
+        return full(_STREAMS)
+    events = LIVE.events(*watched, request.query_params.get("have", ""))
     return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
 
 
 async def newest(request: Request) -> Response:
     """The newest frame of a run, with what is new since the version that a viewer has; 204 where nothing is."""
-    if isinstance(found := await _watched(request), Response):
-        return found
-    body = await LIVE.newest(found, request.query_params.get("have", ""))
-    told = NO_STORE | {"X-Pace": f"{1000 * LIVE.pace.seconds:.1f}"}
+    if isinstance(watched := await _watched(request), Response):
+        return watched
+    try:
+        body = await LIVE.newest(*watched, request.query_params.get("have", ""))
+    except Full as sentence:
+        return full(sentence)
+    told = NO_STORE | {"X-Pace": f"{1000 * LIVE.pace.seconds(watched[0].by.key):.1f}"}
     if body is None:
         return Response(status_code=204, headers=told)
     return answer(body, told)

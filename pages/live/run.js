@@ -132,6 +132,7 @@ const ask = async (live) => {                                            // one 
       choose(live, {});
       return watch(live);
     }
+    if (answer.status === 429) return failed(live, await answer.text());
     if (answer.status !== 204) {
       // Streamlit answers an address that it does not know with its own page
       if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);

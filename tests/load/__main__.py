@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import click
 
+from tests.load.hostile import as_table, hostile
 from tests.load.rounds import Figures, Plan, figures_of
 from tests.load.served import host_of, served
 from tests.load.wire import Unexpected
@@ -52,7 +53,7 @@ def as_text(plan: Plan, rounds: list[Figures]) -> str:
 
 
 @click.command()
-@click.argument("scenario", type=click.Choice(["own", "watch", "idle"]))
+@click.argument("scenario", type=click.Choice(["own", "watch", "idle", "hostile"]))
 @click.option("--sessions", default=40, show_default=True, type=click.IntRange(1, 500), help="Visitors.")
 @click.option("--runs", default=4, show_default=True, type=click.IntRange(1, 25), help="Trainings to be watched.")
 @click.option("--seconds", default=60.0, show_default=True, type=click.FloatRange(15), help="In which they act.")
@@ -69,7 +70,8 @@ def main(
 
     own: each has a small training of their own, and pauses it or lets it go on once in ten seconds. watch: some have
     one each (--runs), and all others watch these and choose another axis once in ten seconds. idle: pages are open,
-    and nothing is done.
+    and nothing is done. hostile: one visitor watches a training and looks inside another, alone, and then beside one
+    who asks for 200 streams, 100 of them with choices that nobody offers, and 100 times to look inside, all at once.
 
     A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
     processes of their own on the same machine, and take their share of it. Memory: of the server (PSS), before (one
@@ -81,9 +83,14 @@ def main(
     try:
         for number in range(1, rounds + 1):
             with there(server) as (host, process):
+                if scenario == "hostile":
+                    click.echo(as_table(hostile(host, process, seconds)))
+                    continue
                 done.append(figures_of(plan, host, process, number))
     except (Unexpected, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
+    if scenario == "hostile":
+        return
     click.echo(as_text(plan, done) if as_json else table(done))
     sys.exit(1 if any(each["errors"] for each in done) else 0)
 

@@ -42,6 +42,7 @@ class Page:
 
     def __init__(self, host: str, name: str, query: str, troubles: Troubles) -> None:
         self.host, self._name, self._query, self._troubles = host, name, query, troubles
+        self.cookie = ""  # that the app has given with the socket
         self.runs = 0  # of the script that have ended
         self.drawn: Callable[[dict[str, Any]], None] | None = None  # called with the data of the live frames
         self._places: dict[tuple[int, ...], Drawn] = {}
@@ -61,6 +62,7 @@ class Page:
             ping_interval=None,
             open_timeout=PATIENCE,
         )
+        self.cookie = self._socket.response.headers.get("Set-Cookie", "").partition(";")[0]
         self._tasks["reading"] = asyncio.create_task(self._read())
         await self._ask(first=True)
 

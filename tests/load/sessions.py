@@ -152,7 +152,7 @@ class Watcher(Session):
         self._set(json.loads(self.page.component("lab_live").element.json))
         self.page.drawn = self._set
         self.run = self._data["run"]
-        self.viewer = Viewer(self.page.host, self.run, self._came, self.troubles)
+        self.viewer = Viewer(self.page.host, self.run, self._came, self.troubles, self.page.cookie)
         await self.viewer.until(lambda head: True)
         if self._data["mine"] != (self.kind == "owner"):
             raise Unexpected(f"to the {self.kind} of a run the page says that mine is {self._data['mine']}")

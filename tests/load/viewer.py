@@ -39,7 +39,10 @@ class Viewer:
     came : called with the head of each frame
     """
 
-    def __init__(self, host: str, run: str, came: Callable[[dict[str, Any]], None], troubles: Troubles) -> None:
+    def __init__(
+        self, host: str, run: str, came: Callable[[dict[str, Any]], None], troubles: Troubles, cookie: str
+    ) -> None:
+        self._cookie = cookie
         self._host, self._run, self._came, self._troubles = host, run, came, troubles
         self._choices: dict[str, str] = {}
         self._have, self._head, self._at = "", {}, 0.0
@@ -86,7 +89,8 @@ class Viewer:
         while True:
             query = {"have": self._have} | {f"choose.{name}": value for name, value in self._choices.items()}
             try:
-                async for name, data in events(self._host, f"/live/{self._run}/stream?{urlencode(query)}"):
+                path = f"/live/{self._run}/stream?{urlencode(query)}"
+                async for name, data in events(self._host, path, cookie=self._cookie):
                     wait = 0.3
                     if name == "frame":
                         self._take(data)

@@ -39,7 +39,9 @@ class Troubles:
 
 
 @asynccontextmanager
-async def _asked(host: str, path: str) -> AsyncIterator[tuple[int, dict[str, str], AsyncIterator[bytes]]]:
+async def _asked(
+    host: str, path: str, cookie: str = ""
+) -> AsyncIterator[tuple[int, dict[str, str], AsyncIterator[bytes]]]:
     """(status, headers, parts of the body) of an answer."""
     name, _, port = host.partition(":")
     reader, writer = await asyncio.wait_for(asyncio.open_connection(name, int(port or 80)), PATIENCE)
@@ -50,6 +52,7 @@ async def _asked(host: str, path: str) -> AsyncIterator[tuple[int, dict[str, str
             "Accept-Encoding: gzip",
             "Sec-Fetch-Site: same-origin",
             "Connection: close",
+            *([f"Cookie: {cookie}"] if cookie else []),
         ]
         writer.write("\r\n".join([*lines, "", ""]).encode())
         first = (await asyncio.wait_for(reader.readline(), PATIENCE)).split()
@@ -75,15 +78,15 @@ async def _chunks(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
         yield (await reader.readexactly(size + 2))[:-2]
 
 
-async def get(host: str, path: str) -> tuple[int, bytes]:
+async def get(host: str, path: str, *, cookie: str = "") -> tuple[int, bytes]:
     """(status, body) of a short answer."""
-    async with _asked(host, path) as (status, _, parts):
+    async with _asked(host, path, cookie) as (status, _, parts):
         return status, b"".join([part async for part in parts])
 
 
-async def events(host: str, path: str) -> AsyncIterator[tuple[str, bytes]]:
+async def events(host: str, path: str, *, cookie: str = "") -> AsyncIterator[tuple[str, bytes]]:
     """(name, data) of each event of a stream: one gzip body without an end. It ends where the server ends it."""
-    async with _asked(host, path) as (status, headers, parts):
+    async with _asked(host, path, cookie) as (status, headers, parts):
         if status != 200:
             raise Refused(f"{path.partition('?')[0].rpartition('/')[2]}: status {status}")
         if (headers.get("content-encoding"), headers.get("content-type", "")[:17]) != ("gzip", "text/event-stream"):
