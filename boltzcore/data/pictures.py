@@ -7,6 +7,7 @@ import math
 import re
 import time
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,8 @@ from boltzcore.quoting import cut
 Gray = NDArray[np.uint8]
 
 MAX_BYTES, MAX_PIXELS = 10_000_000, 25_000_000
+MAX_SIDE = 20_000  # pixels
+MAX_MEMORY = 200_000_000  # bytes that decoding may take, as the header tells
 MAX_SCANS = 64  # of a progressive JPEG: programs write 6 to 24
 SECONDS = 4.0  # of computing that reading a picture may take; a large photo takes less than one
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
@@ -32,6 +35,10 @@ _MARKER = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])")  # of a JPEG's segment; 0,
 _SCAN, _END, _BARE = 0xDA, 0xD9, (0x01, 0xD8)  # markers: a scan, the end, and those without a length
 
 _ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
+_KEPT = 4_000_000  # pixels: what is kept of a picture at most, however long it is
+_BAND = 1_000_000  # pixels that are turned to gray at once
+_EACH = {"1": 1, "L": 1, "P": 1, "I;16": 2}  # bytes that a decoded pixel takes; of other modes four
+_WEBP = 16  # bytes of one while a WebP is decoded: its canvas twice, and copies
 _LEAST = 8  # pixels of the shorter side of what is cut out by hand
 _WORKING, _COARSE = 1024, 128  # longer side on which a digit is looked for, and on which the paper is
 _FINE = (80, 400)  # longer side of the box while strokes are measured
@@ -78,10 +85,10 @@ def read_picture(content: bytes, name: str = "") -> Gray:
     content : the bytes of the file; the format is told by them, not by a name
     name : what a sentence calls the file
 
-    Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more. What is
-    transparent becomes paper: black behind light ink, else white. Raises ValueError, in one sentence, for other
-    formats, too many bytes, pixels or scans (counted before any is decoded), animations, damage, and whatever else
-    takes longer than `SECONDS`.
+    Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more, very long
+    ones to less. What is transparent becomes paper: black behind light ink, else white. Raises ValueError, in one
+    sentence, for other formats, too many bytes, pixels or scans (known before any is decoded), animations, damage, and
+    whatever else takes longer than `SECONDS`.
     """
     called = cut(name) or "The picture"
     if len(content) > MAX_BYTES:
@@ -106,8 +113,12 @@ def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
     except Exception:  # whatever a decoder raises at a damaged header
         raise _damaged(called) from None
     width, height = image.size
-    if width * height > MAX_PIXELS:
-        raise ValueError(f"{called} has {width:,} x {height:,} pixels; at most {MAX_PIXELS:,} are read.")
+    each = _WEBP if image.format == "WEBP" else _EACH.get(image.mode, 4)
+    if width * height > (most := min(MAX_PIXELS, MAX_MEMORY // each)):
+        kind = "" if most == MAX_PIXELS else f" of a {image.format}"
+        raise ValueError(f"{called} has {width:,} x {height:,} pixels; at most {most:,} are read{kind}.")
+    if max(image.size) > MAX_SIDE:
+        raise ValueError(f"{called} has {width:,} x {height:,} pixels; at most {MAX_SIDE:,} are read in a side.")
     # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
     if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
         raise ValueError(f"{called} is animated; a single picture is expected.")
@@ -257,18 +268,36 @@ def _scans(content: bytes) -> int:
 
 def _gray(image: Image.Image) -> Image.Image:
     """The picture as gray of 8 bits, scaled down where it is large."""
-    factor = max(1, min(image.size) // _ENOUGH)
+    factor = max(1, min(image.size) // _ENOUGH, math.ceil(math.sqrt(math.prod(image.size) / _KEPT)))
     if image.mode.startswith("I"):  # 16 bits of gray, whatever holds them
-        return Image.fromarray((np.clip(np.asarray(image), 0, 65535) >> 8).astype(np.uint8)).reduce(factor)
+        return _in_bands(image, factor, lambda part: [Image.fromarray(_of_16_bits(part))])[0]
     if not image.has_transparency_data:
-        return image.convert("L").reduce(factor)
-    both = image.convert("LA")
-    ink = np.asarray(both.getchannel("L").reduce(factor), np.float32)
-    cover = np.asarray(both.getchannel("A").reduce(factor), np.float32) / np.float32(255)
+        return _in_bands(image, factor, lambda part: [part.convert("L")])[0]
+    both = _in_bands(image, factor, lambda part: part.convert("LA").split())
+    ink, cover = (np.asarray(each, np.float32) for each in both)
+    cover = cover / np.float32(255)
     light = float((ink * cover).sum()) > 127.5 * float(cover.sum())
     # What little is opaque is the ink; where most is, it is the paper.
     paper = 255 if light == (float(cover.mean()) > 0.5) else 0
     return Image.fromarray((ink * cover + paper * (1 - cover) + 0.5).astype(np.uint8))
+
+
+def _in_bands(
+    image: Image.Image, factor: int, channels: Callable[[Image.Image], Sequence[Image.Image]]
+) -> list[Image.Image]:
+    """Gray channels of a picture, scaled down, made of one band after another so that no copy of all is needed."""
+    width, height = image.size
+    deep = factor * max(1, _BAND // (width * factor))
+    bands = [
+        [np.asarray(each.reduce(factor)) for each in channels(image.crop((0, top, width, min(top + deep, height))))]
+        for top in range(0, height, deep)
+    ]
+    return [Image.fromarray(np.concatenate(each)) for each in zip(*bands, strict=True)]
+
+
+def _of_16_bits(image: Image.Image) -> Gray:
+    out: Gray = (np.clip(np.asarray(image), 0, 65535) >> 8).astype(np.uint8)
+    return out
 
 
 def _turn(image: Image.Image) -> Image.Transpose | None:

@@ -34,10 +34,10 @@ def chunks(width: int, height: int, *others: tuple[bytes, bytes], depth: int = 8
     )
 
 
-def huge_webp() -> bytes:
-    """An animation of one pixel on a canvas of 16,000 x 16,000."""
+def huge_webp(sides: int) -> bytes:
+    """An animation of one pixel on a large canvas."""
     pixel = packed(Image.new("RGB", (1, 1)), "WEBP", lossless=True)[12:]
-    side = (15_999).to_bytes(3, "little")
+    side = (sides - 1).to_bytes(3, "little")
     body = b"WEBPVP8X" + struct.pack("<I", 10) + b"\2\0\0\0" + side + side + b"ANIM" + struct.pack("<I", 6) + bytes(6)
     body += b"ANMF" + struct.pack("<I", 16 + len(pixel)) + bytes(16) + pixel
     return b"RIFF" + struct.pack("<I", len(body)) + body
@@ -64,7 +64,9 @@ HUGE = {
         "too many pixels; at most 25,000,000 are read.",
     ),
     "large png": (chunks(10_000, 10_000, (b"IDAT", b"")), "pixels; at most 25,000,000 are read."),
-    "webp": (huge_webp(), "too many pixels; at most 25,000,000 are read."),
+    "webp": (huge_webp(16_000), "too many pixels; at most 25,000,000 are read."),
+    "large webp": (huge_webp(4_000), "pixels; at most 12,500,000 are read of a WEBP."),
+    "long png": (chunks(25_000_000, 1, (b"IDAT", b"")), "pixels; at most 20,000 are read in a side."),
     "bmp": (bmp_header(20_000), "too many pixels; at most 25,000,000 are read."),
     "text chunk": (
         chunks(9, 9, (b"zTXt", b"a\0\0" + zlib.compress(bytes(10**8))), (b"IDAT", zlib.compress(bytes(90)))),
@@ -127,21 +129,55 @@ def test_damage_gives_a_picture_or_a_sentence(kind):
         assert told.startswith("The picture ") if isinstance(told, str) else told.ndim == 2
 
 
-@pytest.mark.parametrize("case", HUGE)
-def test_a_bomb_costs_no_memory(case, tmp_path):
-    (tmp_path / "bomb").write_bytes(HUGE[case][0])
+def costs(content: bytes, file) -> tuple[int, str]:
+    """(KiB that reading a picture takes, what comes of it)."""
+    file.write_bytes(content)
     code = f"""
 import resource
 from boltzcore.data.pictures import read_picture
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
-    read_picture(open({str(tmp_path / "bomb")!r}, "rb").read())
+    told = read_picture(open({str(file)!r}, "rb").read()).shape
 except ValueError:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    told = "refused"
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, told)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 80_000  # KiB
     assert not done.stderr
+    kib, _, told = done.stdout.strip().partition(" ")
+    return int(kib), told
+
+
+@pytest.mark.parametrize("case", HUGE)
+def test_a_bomb_costs_no_memory(case, tmp_path):
+    kib, told = costs(HUGE[case][0], tmp_path / "bomb")
+    assert told == "refused"
+    assert kib < 80_000
+
+
+def test_a_picture_of_as_many_pixels_as_are_read_costs_no_more_than_its_pixels(tmp_path):
+    """Transparent ones take most: four bytes a pixel."""
+    rows = zlib.compress(bytes(1_250 * (1 + 4 * 20_000)), 1)
+    head = b"\x89PNG\r\n\x1a\n"
+    parts = (b"IHDR", struct.pack(">IIBBBBB", 20_000, 1_250, 8, 6, 0, 0, 0)), (b"IDAT", rows), (b"IEND", b"")
+    png = head + b"".join(struct.pack(">I", len(b)) + k + b + struct.pack(">I", zlib.crc32(k + b)) for k, b in parts)
+    kib, told = costs(png, tmp_path / "picture")
+    assert told == "(417, 6667)"
+    assert kib < 250_000
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "P", "I;16"])
+@pytest.mark.parametrize("factor", [1, 3])
+def test_bands_change_no_pixel(mode, factor, monkeypatch):
+    image = noise(97).convert("L" if mode == "I;16" else mode)
+    if mode == "RGBA":
+        image.putalpha(noise(97).convert("L"))
+    if mode == "I;16":
+        image = Image.fromarray(np.asarray(image, np.uint16) * 200)
+    monkeypatch.setattr(pictures, "_ENOUGH", 97 // factor)
+    whole = read_picture(packed(image))
+    monkeypatch.setattr(pictures, "_BAND", 300)
+    np.testing.assert_array_equal(read_picture(packed(image)), whole)
 
 
 def of_scans(count: int) -> bytes:
