@@ -64,7 +64,8 @@ def estimates(file: Path, data: str, assignments: tuple[str, ...], level: str, o
 
     Of a fully visible machine, standard errors are those of the sandwich covariance of the maximum pseudo-likelihood
     estimator; z and p are Wald's test of the parameter being 0. There are none where the pseudo-likelihood has no
-    maximiser, and the model must lie at it: `train --learner BSLM` with a small tau, or PseudoLikelihoodLBFGS.
+    maximiser, and intervals cover as they say among tables that have one. The model must lie at it:
+    `train --learner BSLM` with a small tau, or PseudoLikelihoodLBFGS.
     """
     confidence = Confidence.from_text({"level": level})
     check_outputs({"--out": out}, (file, file_of(data)))

@@ -189,6 +189,10 @@ class Learner(Parameters, ABC):
         """Why a training ends where this learner's own rule holds, in a sentence; "" where it has none."""
         return ""
 
+    def why_ended(self, state: State) -> str:
+        """Why it has ended at this State, in a sentence."""
+        return self.ending
+
 
 def check_advance(learner: Learner, state: State, updates: Any) -> None:
     """ValueError where a State is another learner's, or `updates` no number of updates."""

@@ -21,7 +21,7 @@ from boltzcore.learners.base import First, Learner, State, carried, check_advanc
 from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.greedy import KL, data_duals
 from boltzcore.learners.looks import Path
-from boltzcore.learners.quasi_newton import CONVERGED, descended, dissection, ended, repeated
+from boltzcore.learners.quasi_newton import CONVERGED, descended, dissection, ended, info_after, repeated, why_ended
 from boltzcore.learners.sampled import dissection as dissection_of_chains
 from boltzcore.models import FVBM, spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
@@ -128,6 +128,9 @@ class PairwiseExact(Learner):
     def ending(self) -> str:
         return CONVERGED
 
+    def why_ended(self, state: State) -> str:
+        return why_ended(state, self.tolerance)
+
     @property
     def cost(self) -> str:
         """What an update costs, in a sentence."""
@@ -162,7 +165,7 @@ class PairwiseExact(Learner):
             model=given.model(layout, found.x),
             count=state.count + 1,
             work=state.work + found.nfev,
-            info={**state.info, KL: float(found.fun) + given.negative_entropy},
+            info=info_after({**state.info, KL: float(found.fun) + given.negative_entropy}, found, self.tolerance),
             done=state.done or ended(found),
             given=given,
         )

@@ -22,7 +22,7 @@ from boltzcore.learners.base import First, Learner, State, carried, check_advanc
 from boltzcore.learners.coordinates import Coordinates
 from boltzcore.learners.dissection import Dissection
 from boltzcore.learners.looks import Path
-from boltzcore.learners.quasi_newton import CONVERGED, descended, dissection, ended, repeated
+from boltzcore.learners.quasi_newton import CONVERGED, descended, dissection, ended, info_after, repeated, why_ended
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -315,6 +315,9 @@ class PseudoLikelihoodLBFGS(_Climbing):
     def ending(self) -> str:
         return CONVERGED
 
+    def why_ended(self, state: State) -> str:
+        return why_ended(state, self.tolerance)
+
     @property
     def cost(self) -> str:
         """What an update costs, in a sentence."""
@@ -344,6 +347,7 @@ class PseudoLikelihoodLBFGS(_Climbing):
             model=FVBM.of(found.x, state.model.n_visible),
             count=state.count + 1,
             work=state.work + found.nfev,
+            info=info_after(state.info, found, self.tolerance),
             done=state.done or ended(found),
             given=given,
         )

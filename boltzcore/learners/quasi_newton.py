@@ -1,6 +1,6 @@
 """scipy's L-BFGS as updates of a learner: so many iterations each, begun anew from where the last update ended."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from boltzcore.threads import one_for_blas
 # theta -> (what is to be made small, its derivatives)
 Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
 CONVERGED = "L-BFGS has converged: nothing is left to be gained."
+SHORT = "short_of_tolerance"  # in a State's info: the largest derivative, where it came to rest above the tolerance
 LOOKS = 32  # at an update that is taken apart
 S = TypeVar("S", bound=State)
 
@@ -35,6 +36,22 @@ def descended(
 def ended(found: Any) -> bool:
     """Whether it has converged, or no step along its direction gains anything that float64 can tell."""
     return bool(found.status != 1)
+
+
+def info_after(info: Mapping[str, float], found: Any, tolerance: float) -> dict[str, float]:
+    """A State's info after an update that may be the last."""
+    left = float(np.abs(found.jac).max(initial=0.0))
+    return {**info, SHORT: left} if ended(found) and left > tolerance else {**info}
+
+
+def why_ended(state: State, tolerance: float) -> str:
+    """How L-BFGS has come to its end, in a sentence."""
+    if (left := state.info.get(SHORT)) is None:
+        return CONVERGED
+    return (
+        f"L-BFGS came to rest short of the tolerance {tolerance:g}: a derivative of {left:.2g} is left, and no further "
+        "step gains anything that float64 can tell."
+    )
 
 
 def repeated(state: S, updates: int, once: Callable[[S], S]) -> S:
@@ -65,5 +82,5 @@ def dissection(
         value, gradient = objective(theta)
         told = {"theta": theta, "slope": -gradient, "data": of_data, "model": of_data + gradient}
         phases.append(Phase("search", 0, {"iteration": np.array(iteration), "value": np.array(-value), **told}))
-    end = {"curve": -np.array(path.values), "converged": np.array(after.done)}
+    end = {"curve": -np.array(path.values), "converged": np.array(after.done and SHORT not in after.info)}
     return Dissection("newton", (*phases, Phase("new", 1, end)), (state.model, after.model), after)

@@ -77,7 +77,8 @@ class Estimates:
         return np.asarray(erfc(np.abs(self.z) / np.sqrt(2)))
 
     def interval(self, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(q,) ends low and high of the interval that covers each parameter with probability `level`.
+        """(q,) ends low and high of the interval that covers each parameter with probability `level`, of many rows and
+        among tables that have a maximiser: one without has no interval, and where such are frequent it covers less.
 
         Raises Refusal where `level` is not within the bounds of `Confidence`.
         """

@@ -550,7 +550,7 @@ class Run:
         state = self._now.state
         if state is None or not state.done or why_early(recipe.schedule, state):
             return ""
-        return recipe.learner_at(state.count).ending
+        return recipe.learner_at(state.count).why_ended(state)
 
     def _step_seconds(self) -> float:
         if self._steps:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from boltzcore.learners.base import State
+from boltzcore.learners.quasi_newton import SHORT
 from boltzcore.measures import MEASURES, How
 from boltzcore.registry import entry
 from boltzcore.runs.course import Course
@@ -19,7 +20,7 @@ from boltzcore.ticks import Tick, idle
 SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED = "seconds", "stage", "from_count", "from_epoch", "estimated"
 OWED = "owed"
 ONE = "Making the next update"
-NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, OWED, *KEYS)
+NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, OWED, SHORT, *KEYS)
 
 
 @dataclass(frozen=True)

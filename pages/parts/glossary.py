@@ -185,7 +185,8 @@ WORDS: dict[str, Word] = {
     "effective-chains": Word(
         "Effective chains",
         "Chains of an estimate count differently: a few with large importance weights may outvote the rest. This tells "
-        "how many equally good ones would be worth as much. If it is few, distrust the estimate.",
+        "how many equally good ones would be worth as much. If it is few, distrust the estimate; some tens are no "
+        "guarantee, for what no chain has found shows in no figure.",
         ("effective sample size", "effective chains", "chains that count", "samples that count"),
     ),
     "importance-weight": Word(
@@ -559,8 +560,8 @@ WORDS: dict[str, Word] = {
     ),
     "interval": Word(
         "Interval (95 %)",
-        "A range worked out from the data so that it covers the true value 95 times in 100. If it leaves out 0, chance "
-        "alone would seldom have made so much.",
+        "A range worked out from the data so that it covers the true value 95 times in 100, where there are many. If "
+        "it leaves out 0, chance alone would seldom have made so much. Rows without a best model have no interval.",
         ("95 % interval", "95 % intervals", "confidence interval", "confidence intervals"),
     ),
     "state": Word(

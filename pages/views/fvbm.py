@@ -286,8 +286,9 @@ def _names(dataset: Dataset) -> Sequence[str]:
 ESTIMATES = (
     "Each parameter with what chance may have done to it: other rows of the same law would give another estimate, "
     "which varies by about one standard error. With many rows the 95 % interval covers the true value in 95 of 100 "
-    "such drawings. z is the estimate in standard errors, p the probability of a z at least so large if the "
-    "parameter were 0. Of many parameters that are 0, one in twenty has a p under 0.05. "
+    "such drawings that have a best model. With few rows for many columns some drawings have none, and so no interval: "
+    "those that are left cover somewhat less. z is the estimate in standard errors, p the probability of a z at least "
+    "so large if the parameter were 0. Of many parameters that are 0, one in twenty has a p under 0.05. "
     "The covariance is the sandwich estimator, which holds for pseudo-likelihoods. Press a heading to sort."
 )
 AT_REST = "Standard errors are worked out once the training has begun and rests."

@@ -54,7 +54,8 @@ ABOUT = {
     "reached. A dash while it still climbs: until the second half of the updates so far has added less than a tenth.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
     COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. "
-    f"Fewer than {reading.FEWEST}: do not trust it, nor its interval.",
+    f"Fewer than {reading.FEWEST}: do not trust it, nor its interval. Some "
+    "tens are no guarantee: what no chain has found shows in neither.",
 }
 ESTIMATED = (
     " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z "

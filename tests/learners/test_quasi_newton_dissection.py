@@ -1,12 +1,15 @@
 """A run of L-BFGS taken apart: its looks held against the model that they are of."""
 
+import dataclasses
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import RandomFVBM
 from boltzcore.learners import PairwiseExact, PseudoLikelihoodLBFGS
-from boltzcore.learners.quasi_newton import LOOKS
+from boltzcore.learners.quasi_newton import CONVERGED, LOOKS, SHORT, info_after
 from boltzcore.models import FVBM, FVBMSetup, LogLinearSetup
 from boltzcore.models.fvbm import spins
 from tests.learners.test_pairwise import functions, pairwise_terms, rows
@@ -77,3 +80,28 @@ def test_of_the_likelihood_it_tells_the_expectation_of_each_term():
         assert_allclose(look.arrays["data"], phi @ of_data, atol=1e-10)
         assert_allclose(look.arrays["value"], theta @ phi @ of_data - np.log(p.sum()), atol=1e-10)
     assert_allclose(theta, after.model.values, atol=0)
+
+
+@pytest.mark.parametrize("made", [of_pseudo_likelihood, of_likelihood])
+@pytest.mark.parametrize(("status", "left", "short"), [(0, 1e-13, False), (2, 8.6e-9, True), (0, 1e-9, True)])
+def test_a_search_that_ends_short_of_its_tolerance_does_not_say_that_it_has_converged(made, status, left, short):
+    """Where its search along a line fails, or nothing more is gained in float64."""
+    learner, model, data = made()
+    learner = learner.changed(tolerance=1e-12)
+    state = learner.start(model, data, seed=0)
+    found = SimpleNamespace(status=status, jac=np.array([-left, 0.0]))
+    state = dataclasses.replace(state, info=info_after(state.info, found, learner.tolerance))
+    told = f"short of the tolerance 1e-12: a derivative of {left:.2g} is left" if short else CONVERGED
+    assert told in learner.why_ended(state)
+
+
+def test_a_training_tells_how_it_ended():
+    """At a tolerance that float64 can hardly reach: whichever way it ends, the sentence is true of the model."""
+    learner, model, data = of_likelihood()
+    learner = learner.changed(tolerance=1e-12)
+    state = learner.start(model, data, seed=0)
+    while not state.done:
+        state = learner.advance(state, data)
+    slope = learner.dissect(state, data).phases[0].arrays["slope"]
+    assert (SHORT in state.info) == bool(np.abs(slope).max() > 1e-12)
+    assert state.info.get(SHORT, 0.0) < 1e-6

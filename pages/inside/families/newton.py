@@ -19,6 +19,8 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
     if dissection.phases[index].kind == "new":
         if arrays["converged"]:
             return "It has converged: of each parameter data and model say the same, and nothing is left to be gained."
+        if dissection.after.done:
+            return learner.why_ended(dissection.after)
         n = len(arrays["curve"]) - 1
         return f"The run ends after {n:,} iteration{'s' * (n != 1)}. The next update goes on from here."
     iteration, value = int(arrays["iteration"]), float(arrays["value"])
