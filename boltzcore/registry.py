@@ -24,7 +24,8 @@ class ModelEntry:
     observe : what a page draws beside its parameters (`looks`)
     sections : names of the sections of a recipe (`SECTIONS`) that it needs
     work : what a State's work counts, an axis of every curve
-    warm : compiles what its trainings need, by tiny work; None where there is nothing to compile
+    warm : compile what its trainings need, by tiny work, what most newcomers meet first in front; empty where there is
+        nothing to compile
     about : what it does, in a sentence for the form
     rows : what it is made for, "images" or "tables"; it can be tried on the others, too
     """
@@ -37,7 +38,7 @@ class ModelEntry:
     observe: looks.Look = looks.nothing
     sections: tuple[str, ...] = ()
     work: str = "Work"
-    warm: Piece | None = None
+    warm: tuple[Piece, ...] = ()
     about: str = ""
     rows: Literal["images", "tables"] = "images"
 
@@ -52,7 +53,7 @@ MODELS: dict[str, ModelEntry] = {
         observe=looks.look_at_rbm,
         sections=("annealing",),
         work="Gibbs transitions of one chain",
-        warm=warm.rbm,
+        warm=(warm.large_learning, warm.large_measures, warm.small),
         about="models images, and dreams up others.",
     ),
     "crbm": ModelEntry(
@@ -64,7 +65,7 @@ MODELS: dict[str, ModelEntry] = {
         observe=looks.look_at_crbm,
         sections=("corruption",),
         work="Gibbs transitions, or iterations of inference",
-        warm=warm.conditional,
+        warm=(warm.conditional,),
         about="restores damaged images.",
     ),
     "infinite-rbm": ModelEntry(
@@ -76,7 +77,7 @@ MODELS: dict[str, ModelEntry] = {
         observe=looks.look_at_infinite,
         sections=("annealing",),
         work="Gibbs transitions of one chain",
-        warm=warm.infinite,
+        warm=(warm.infinite,),
         about="chooses the number of its hidden units by itself, one at a time.",
     ),
     "fvbm": ModelEntry(
@@ -86,7 +87,7 @@ MODELS: dict[str, ModelEntry] = {
         measures=("log_pseudo_likelihood", "log_likelihood"),
         merit=pseudo_likelihood.MERIT,
         work="Sweeps, or gradients of L-BFGS",
-        warm=warm.fully_visible,
+        warm=(warm.fully_visible,),
         about="tells which columns of a table go together, with standard errors.",
         rows="tables",
     ),
@@ -97,7 +98,7 @@ MODELS: dict[str, ModelEntry] = {
         measures=("kl_to_data", "kl_to_truth", "log_likelihood"),
         merit=likelihood.MERIT,
         work="Steps, or gradients",
-        warm=warm.log_linear,
+        warm=(warm.log_linear,),
         about="finds which groups of columns go together, and answers any question about them exactly.",
         rows="tables",
     ),

@@ -17,8 +17,10 @@ from boltzcore.learners import (
     ConditionalCD,
     FrankWolfe,
     GreedyMDL,
+    Learner,
     PairwisePCD,
 )
+from boltzcore.learners.contrastive import SMALL
 from boltzcore.looks import look_at_infinite, look_at_rbm
 from boltzcore.measures import (
     How,
@@ -28,51 +30,77 @@ from boltzcore.measures import (
     log_pseudo_likelihood,
     reconstruction_error,
 )
-from boltzcore.models import CRBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
+from boltzcore.models import CRBM, RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
+
+
+def _any(setup: Setup, learner: Learner, n_visible: int) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
 class Piece:
     """Work that compiles kernels where they are not compiled yet.
 
+    title : what who waits for it is told
     kernels : that it compiles after the pieces before it, about, by which who waits is told how far it is
+    enough : whether a training of (model's setup, learner, width of a row) needs none of its model's later pieces
     """
 
-    work: Callable[[], None]
+    title: str
     kernels: int
+    work: Callable[[], None]
+    enough: Callable[[Setup, Learner, int], bool] = _any
 
     def __call__(self) -> None:
         self.work()
 
 
-def compiles(kernels: int) -> Callable[[Callable[[], None]], Piece]:
+def compiles(
+    title: str, kernels: int, enough: Callable[[Setup, Learner, int], bool] = _any
+) -> Callable[[Callable[[], None]], Piece]:
     """Make work a piece that compiles about so many kernels."""
-    return lambda work: Piece(work, kernels)
+    return lambda work: Piece(title, kernels, work, enough)
 
 
-@compiles(51)
-def rbm() -> None:
-    """RBMs large and small, their log-likelihoods estimated and exact, their fantasy particles, pixels that are drawn
-    anew each epoch; what the first preset takes in front.
-    """
-    Examples(np.zeros((2, 4), np.uint8), levels=256).epoch(0, 0)
-    _large_rbm()
-    _small_rbm()
+def _never(setup: Setup, learner: Learner, n_visible: int) -> bool:
+    return False
 
 
-def _large_rbm() -> None:
-    """An RBM as wide as MNIST with more weights than the kernels of small models take."""
+def _is_large(setup: Setup, learner: Learner, n_visible: int) -> bool:
+    """Whether a training takes only the kernels of large RBMs: its weights are many, its likelihood is estimated."""
+    if not isinstance(setup, RBMSetup) or type(learner) not in (CD, PCD):
+        return False
+    return setup.hidden * n_visible > SMALL and setup.needs("annealing", n_visible, setup.hidden)
+
+
+def _wide() -> tuple[Examples, RBM]:
+    """Rows as wide as MNIST's and an RBM with more weights than the kernels of small models take."""
     data = Examples(np.tile([[0, 1]], (8, 392)))
+    return data, RBMSetup(hidden=64).initial(data, seed=0)
+
+
+@compiles("Large RBMs: learning", 22, _never)
+def large_learning() -> None:
+    """Updates of a large RBM, and pixels that are drawn anew each epoch."""
+    data, model = _wide()
+    learner = PCD(batch_size=4)
+    learner.advance(learner.start(model, data, seed=0), data)
+    Examples(np.zeros((2, 4), np.uint8), levels=256).epoch(0, 0)
+
+
+@compiles("Large RBMs: likelihood and dreams", 17, _is_large)
+def large_measures() -> None:
+    """What is measured and drawn of a large RBM."""
+    data, model = _wide()
     rows, how = Dataset(data, None, data), How(annealing=Annealing(chains=2, temperatures=3))
-    model = RBMSetup(hidden=64).initial(data, seed=0)
-    for learner in (PCD(batch_size=4), CD(batch_size=4)):
-        state = learner.advance(learner.start(model, data, seed=0), data)
-        for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
-            measure(state.model, rows, how)
-        look_at_rbm(state, None, rows, how)
+    for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
+        measure(model, rows, how)
+    look_at_rbm(PCD(batch_size=4).start(model, data, seed=0), None, rows, how)
 
 
-def _small_rbm() -> None:
+@compiles("Small RBMs", 12)
+def small() -> None:
+    """What small RBMs have of their own: a batch in lanes, a likelihood by enumeration."""
     data = load("digits")
     model = RBMSetup(hidden=20).initial(data.train, seed=0)
     for learner in (PCD(), CD()):
@@ -83,7 +111,7 @@ def _small_rbm() -> None:
     look_at_rbm(state, None, few, How())
 
 
-@compiles(11)
+@compiles("Conditional RBMs", 11)
 def conditional() -> None:
     """What learners of conditional models add to inference: pairwise beliefs, and chains with biases of their own."""
     v = np.zeros((4, 4), np.uint8)
@@ -92,7 +120,7 @@ def conditional() -> None:
         learner.advance(learner.start(model, data, seed=0), data)
 
 
-@compiles(12)
+@compiles("Fully visible machines", 12)
 def fully_visible() -> None:
     """Sweeps, both likelihoods and samples of a fully visible machine."""
     data = Examples(np.array([[0, 1], [1, 0], [1, 1]], np.uint8))
@@ -103,7 +131,7 @@ def fully_visible() -> None:
     state.model.sample(2, seed=0)
 
 
-@compiles(17)
+@compiles("Log-linear models", 17)
 def log_linear() -> None:
     """Greedy steps of a log-linear model, on axes of both kinds, what is measured of it, and its chains."""
     data = Examples(np.array([[0, 0, 0], [1, 1, 2], [1, 0, 1], [1, 1, 2]], np.uint8), levels=(2, 2, 3))
@@ -115,7 +143,7 @@ def log_linear() -> None:
     chains.advance(chains.start(LogLinearSetup().initial(few, seed=0), few, seed=0), few)
 
 
-@compiles(3)
+@compiles("Infinite RBMs", 3)
 def infinite() -> None:
     """Units that Frank-Wolfe inserts into machines that are summed over and that are sampled, and their likelihoods."""
     small = np.eye(4, dtype=np.uint8)

@@ -1,7 +1,7 @@
 """Compiles every kernel by tiny work through the public faces, what a newcomer meets first in front."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from boltzcore.kernels.kept import KEPT, tidy
 from boltzcore.learners import SSD
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.registry import MODELS
+from boltzcore.runs.recipe import Recipe
 from boltzcore.warm import Piece, blank_crbm, compiles
 
 
-@compiles(3)
+@compiles("Spectral descent", 3)
 def _spectral() -> None:
     """The singular values of a gradient, in a small and in a large model."""
     v = load("bars-and-stripes").train.v
@@ -25,7 +26,7 @@ def _spectral() -> None:
         SSD().advance(SSD().start(model, rows, seed=0), rows)
 
 
-@compiles(16)
+@compiles("Belief propagation", 16)
 def _restoring() -> None:
     """What an image is corrupted and restored with: one image and many, and the plain RBM's completion."""
     v = np.zeros((2, 4), np.uint8)
@@ -37,24 +38,38 @@ def _restoring() -> None:
     complete(RBM(model.W, model.b_v, model.b_h), v[0], v[0] > 0, chains=1, burn_in=1, steps=1)
 
 
-def _work() -> Iterator[tuple[str, Piece]]:
-    """Each piece's title and what does it: the first model's, what restores images, then the other models'."""
-    first, *others = ((model.title, model.warm) for model in MODELS.values() if model.warm is not None)
-    yield first
-    yield RESTORING, _restoring
-    yield from others
-    yield "Spectral descent", _spectral
+def _work() -> tuple[Piece, ...]:
+    """What the first model's large ones need, what restores images, then the rest."""
+    first, *others = (model.warm for model in MODELS.values() if model.warm)
+    return *first[:2], _restoring, *first[2:], *(piece for pieces in others for piece in pieces), _spectral
 
 
-RESTORING = "Belief propagation"
-WORK: tuple[tuple[str, Piece], ...] = tuple(_work())
-FIRST = WORK[0][0]  # the piece that a newcomer meets first
+RESTORING = _restoring.title
+WORK = _work()
+TITLES = tuple(piece.title for piece in WORK)
+FIRST = TITLES[1]  # the last of the pieces that a newcomer meets first
+KERNELS = sum(piece.kernels for piece in WORK)  # that all pieces compile, about
 
 
-def needed(model: str) -> str | None:
-    """The piece without which a training of this model would wait for a compiler; None where there is none."""
-    found = MODELS[model]
-    return found.title if found.warm is not None else None
+def needed(recipe: Recipe) -> str | None:
+    """The title of the piece up to which a training would wait for a compiler; None where it needs no kernel."""
+    last = max((TITLES.index(piece.title) for stage in recipe.stages for piece in _last(stage)), default=None)
+    return None if last is None else TITLES[last]
+
+
+def _last(stage: Recipe) -> tuple[Piece, ...]:
+    """The last of the pieces of its model that a stage needs; empty where there is none."""
+    pieces = stage.entry.warm
+    try:
+        n_visible = stage.data.load().train.n_visible if stage.data.at_hand() else 0
+    except ValueError:  # the data say so themselves where they are asked for
+        n_visible = 0
+    return next(((piece,) for piece in pieces if piece.enough(stage.model, stage.learner, n_visible)), pieces[-1:])
+
+
+def ahead(piece: str) -> int:
+    """Kernels that are compiled by the time this piece is, about."""
+    return sum(each.kernels for each in WORK[: TITLES.index(piece) + 1])
 
 
 def compiled() -> int:
@@ -62,10 +77,11 @@ def compiled() -> int:
     return sum(1 for _ in KEPT.rglob("*.nbc"))
 
 
-def warm_up() -> Iterator[tuple[str, float]]:
-    """Do each piece of work, yielding (its title, seconds taken)."""
+def warm_up(titles: Sequence[str] = TITLES) -> Iterator[tuple[str, float]]:
+    """Do the pieces of these titles, yielding (a title, seconds taken)."""
     tidy()
-    for title, work in WORK:
-        began = time.perf_counter()
-        work()
-        yield title, time.perf_counter() - began
+    for piece in WORK:
+        if piece.title in titles:
+            began = time.perf_counter()
+            piece()
+            yield piece.title, time.perf_counter() - began

@@ -9,17 +9,17 @@ from functools import cache
 
 import streamlit as st
 
-from boltzcore import restoration
 from boltzcore.data import Own
 from boltzcore.figures import restoration as figures
 from boltzcore.home import asset
 from boltzcore.models import RBM
+from boltzcore.recorded import restoration_of_a_digit
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.presets import GROUPS, PRESETS
-from boltzcore.trained import TRAINED
+from boltzcore.warmup import FIRST as LARGE
 from boltzcore.warmup import RESTORING
 from pages.live.waiting import wait_for
-from pages.parts import cockpit, lab, look
+from pages.parts import cockpit, lab, look, recorded
 from pages.parts.dream import dream
 from pages.parts.glossary import marked
 from pages.parts.plot import picture
@@ -37,20 +37,18 @@ def trained() -> RBM:
 @cache
 def example() -> tuple[bytes, bytes]:
     """A digit of ours with flipped pixels, and what the first conditional RBM makes of it."""
-    model, choice = next(iter(TRAINED.values())), restoration.Choice()
-    damaged = restoration.damaged(
-        restoration.own_digit(choice.digit), choice.damage, model.corruption, seed=choice.seed
-    )
-    restored = restoration.restore(model, damaged, model.inference, seed=choice.seed)
-    return figures.digit(damaged.seen, SHAPE), figures.digit(restored.probabilities, SHAPE)
+    damaged, restored = restoration_of_a_digit()
+    return figures.digit(damaged, SHAPE), figures.digit(restored, SHAPE)
 
 
 def brought_back() -> None:
-    """The example side by side, as soon as the kernels are there."""
-    if waiting := lab.ready(RESTORING):
-        wait_for(RESTORING, waiting, page="")
-        return
-    damaged, restored = example()
+    """The example side by side; as it was recorded, until the kernels are there."""
+    if lab.ready(RESTORING):
+        kept = recorded.recorded()
+        damaged, restored = figures.digit(kept.damaged, SHAPE), figures.digit(kept.restored, SHAPE)
+        st.caption(f"{recorded.SINCE}.")
+    else:
+        damaged, restored = example()
     before, after = st.columns(2, gap="medium")
     with before:
         picture(damaged, "A handwritten three with a tenth of its pixels flipped.", caption="What the model sees")
@@ -84,7 +82,11 @@ with machine, st.container(border=True):
             "new ones out of noise."
         )
     )
-    dream(trained(), SHAPE, None, key="start", page="")
+    if waiting := lab.ready():
+        recorded.dreams(page="")
+        wait_for(LARGE, waiting, page="")
+    else:
+        dream(trained(), SHAPE, None, key="start", page="")
 
 with st.container(border=True):
     invitation, pictures = st.columns(2, gap="large", vertical_alignment="center")

@@ -76,7 +76,7 @@ def show(name: str, example: Example) -> None:
     st.header(example.title, anchor=False)
     st.markdown(f"**What to look for:** {marked(example.look_for)}")
     recipe = example.recipe
-    if (piece := needed(recipe.model.name)) and (waiting := lab.ready(piece)):
+    if (piece := needed(recipe)) and (waiting := lab.ready(piece)):
         wait_for(piece, waiting, page=PAGE)
         return
     first, *others = examples.sides(name, example)

@@ -8,12 +8,14 @@ import streamlit as st
 from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
+from boltzcore.warmup import needed
 from pages.inside.component import inside
 from pages.inside.sources import mark_of, of_run
 from pages.live.component import watch
 from pages.live.scene import MOVING
-from pages.parts import address, cockpit, form, keyboard, lab, opened, pins
+from pages.parts import address, cockpit, form, keyboard, lab, opened, pins, recorded
 from pages.parts.controls import settings
 from pages.parts.form import SETTING
 from pages.parts.glossary import marked
@@ -172,6 +174,9 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     with st.container(key="seen"):
         if run is None:
             preview(recipe)
+        elif not snapshot.records and (piece := needed(at.trained)) and lab.ready(piece):
+            if at.trained == next(iter(PRESETS.values())).recipe:
+                recorded.learning(page=PAGE)
         else:
             watch(run, at.trained, snapshot, beside, page=PAGE, mine=at.mine)
     shown = run.recipe if run is not None and at.same else recipe

@@ -23,7 +23,7 @@ FLOORS = (
     ("registry",),
     ("runs",),
     ("boltzcore",),  # the package's own face: its public names
-    ("figures", "papers", "trained", "restoration", "bench", "warmup"),
+    ("figures", "papers", "trained", "restoration", "recorded", "bench", "warmup"),
     ("commands",),
     ("__main__",),
     ("pages", "app"),

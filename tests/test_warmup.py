@@ -4,7 +4,8 @@ import subprocess
 import sys
 
 from boltzcore.registry import MODELS
-from boltzcore.warmup import WORK, needed
+from boltzcore.runs.presets import PRESETS
+from boltzcore.warmup import FIRST, TITLES, needed
 from tests.conftest import REPOSITORY
 
 # In a process of its own: in this one other tests have compiled more.
@@ -15,13 +16,14 @@ from numba.core.dispatcher import Dispatcher
 from boltzcore import Recipe, train
 from boltzcore.data import Examples, load
 from boltzcore.data import Corruption
-from boltzcore.inference import Inference
+from boltzcore.inference import Annealing, Inference
 from boltzcore.trained import TRAINED
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.course import Course
+from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import how
-from boltzcore.warmup import warm_up
+from boltzcore.warmup import FIRST, warm_up
 
 def compiled():
     rooms = [module for name, module in sys.modules.items() if name.startswith("boltzcore.kernels")]
@@ -29,7 +31,16 @@ def compiled():
     kernels = {value.py_func.__qualname__: value for value in values}
     return {(name, str(signature)) for name, kernel in kernels.items() for signature in kernel.nopython_signatures}
 
-assert all(seconds >= 0 for title, seconds in warm_up())
+pieces = warm_up()
+while next(pieces)[0] != FIRST:
+    pass
+first, before = next(iter(PRESETS.values())).recipe, compiled()
+quick = dataclasses.replace(first, schedule=Schedule(length=2, unit="updates"), annealing=Annealing(temperatures=3))
+course = Course.of(quick)
+for step in train(quick, course=course):
+    quick.entry.observe(step.state, None, course.rows, how(quick, course, step.state))
+assert compiled() == before, "the first preset compiles what its pieces do not"
+assert all(seconds >= 0 for title, seconds in pieces)
 before = compiled()
 two = Schedule(length=2, unit="updates")
 digits = type(Recipe().data)
@@ -74,4 +85,10 @@ def test_nothing_compiles_after_the_warm_up():
 
 
 def test_a_training_of_every_model_waits_for_a_piece_of_the_work():
-    assert {needed(model) for model in MODELS} - {None} <= {title for title, _ in WORK}
+    recipes = [preset.recipe for preset in PRESETS.values()]
+    assert {recipe.model.name for recipe in recipes} == set(MODELS)
+    assert {needed(recipe) for recipe in recipes} <= set(TITLES)
+
+
+def test_the_first_preset_waits_for_the_first_pieces_alone():
+    assert needed(next(iter(PRESETS.values())).recipe) == FIRST

@@ -4,7 +4,7 @@ import click
 
 from boltzcore import bench as benchmark
 from boltzcore.commands.parts import Progress, json_option, print_json
-from boltzcore.warmup import warm_up
+from boltzcore.warmup import TITLES, warm_up
 
 
 @click.command()
@@ -25,8 +25,9 @@ def bench(names: tuple[str, ...], as_json: bool) -> None:
 
 
 @click.command()
-def warmup() -> None:
-    """Compile every kernel, so that nothing waits for it later."""
+@click.argument("pieces", nargs=-1, type=click.Choice(TITLES), metavar="[PIECE]...")
+def warmup(pieces: tuple[str, ...]) -> None:
+    """Compile every kernel, or those of some pieces, so that nothing waits for it later."""
     progress = Progress()
-    for done, (title, seconds) in enumerate(warm_up(), 1):
+    for done, (title, seconds) in enumerate(warm_up(pieces or TITLES), 1):
         progress.end(f"{done}. {title}: {seconds:.1f} s")

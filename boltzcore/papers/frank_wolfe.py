@@ -171,8 +171,8 @@ def grown(recipe: Recipe, method: str, done: Done) -> Iterator[tuple[State, Trai
     """
     ruled = dataclasses.replace(recipe, schedule=recipe.schedule.changed(gap_limit=GAP_LIMIT))
     course, info, over = Course.of(recipe, done), dict[str, Any](), False
-    if recipe.entry.warm is not None:
-        recipe.entry.warm()  # no second of the first update is to be a compiler's
+    for piece in recipe.entry.warm:
+        piece()  # no second of the first update is to be a compiler's
     for step in train(recipe, course=course, tick=done):
         state, record = step.state, step.record
         assert record is not None

@@ -25,7 +25,7 @@ _lock = Lock()
 class Course:
     """The data of a recipe and what follows from them.
 
-    dataset : as the learner sees it; rows : those of it that are measured
+    dataset : as the learner sees it
     learner : as the training begins
     updates_per_epoch : of the learner, on these data
     seed : of what is drawn of the rows that are measured
@@ -33,7 +33,6 @@ class Course:
     """
 
     dataset: Dataset
-    rows: Dataset
     learner: Learner
     updates_per_epoch: int
     seed: int
@@ -68,7 +67,12 @@ class Course:
         with owned_by(type(learner).__name__):
             learner.check(dataset.train, names=dataset.names, tick=tick)
             updates_per_epoch = learner.epoch_length(dataset.train)
-        return cls(dataset, rows_to_measure(dataset, seed), learner, updates_per_epoch, seed, earlier)
+        return cls(dataset, learner, updates_per_epoch, seed, earlier)
+
+    @cached_property
+    def rows(self) -> Dataset:
+        """The rows that are measured, drawn when first asked for: a page that checks a setting needs no kernel."""
+        return rows_to_measure(self.dataset, self.seed)
 
     @cached_property
     def all_rows(self) -> Dataset:

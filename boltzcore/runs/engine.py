@@ -36,7 +36,7 @@ def _room(needed: int) -> bool:
     return used > 0 and used + needed < memory.allowed()
 
 
-def _at_once(_model: str) -> threading.Event:
+def _at_once(_recipe: Recipe) -> threading.Event:
     always = threading.Event()
     always.set()
     return always
@@ -49,7 +49,7 @@ class Engine:
     admitted : runs that take turns on the slots; by default as many as there is memory for, and at least four. Further
         ones wait in a queue
     lease : seconds after which a run that nobody touched is saved and stopped
-    ready : by a model's name what is set once its trainings may start (kernels compiled elsewhere need not be compiled
+    ready : by a recipe what is set once its training may start (kernels compiled elsewhere need not be compiled
         here); at once by default
     """
 
@@ -60,7 +60,7 @@ class Engine:
         slots: int | None = None,
         admitted: int | None = None,
         lease: float = 90.0,
-        ready: Callable[[str], threading.Event] = _at_once,
+        ready: Callable[[Recipe], threading.Event] = _at_once,
     ) -> None:
         self.store = store
         turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)

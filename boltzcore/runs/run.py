@@ -95,14 +95,14 @@ class Snapshot:
 @dataclass
 class House:
     """What all runs of an engine share. `lock` guards the turns and what commands change in a run; a training waits
-    for the `ready` of its model.
+    for the `ready` of its recipe.
     """
 
     store: Store
     turns: Turns
     lease: float
     keep: Callable[["Run"], None]
-    ready: Callable[[str], threading.Event]
+    ready: Callable[[Recipe], threading.Event]
     lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
     closed: bool = False
 
@@ -483,7 +483,7 @@ class Run:
             self._house.turns.release(self)
             recipe = self._now.recipe
         self._stopwatch.drop()
-        ready = self._house.ready(recipe.model.name)
+        ready = self._house.ready(recipe)
         self._begin(COMPILING)
         while not ready.wait(SLICE):
             self._unless_stopped()

@@ -4,11 +4,9 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from boltzcore.warmup import WORK
+from boltzcore.warmup import TITLES
 from pages.live.based import BASE_OF, based, number
 from pages.parts import lab
-
-_PIECES = [title for title, _ in WORK]
 
 _waiting = st.components.v2.component(
     "lab_waiting",
@@ -21,7 +19,7 @@ _waiting = st.components.v2.component(
 """,
     js=BASE_OF
     + """
-const ASKED = new WeakMap(), EVERY = 1000;
+const ASKED = new WeakMap(), EVERY = 500;
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector('.lab-waiting');
   if (!ASKED.has(root)) {                         // the seconds go on in sight, and are not read out each time
@@ -50,9 +48,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
 def wait_for(piece: str, sentence: str, *, page: str) -> None:
     """Tell what is waited for until a piece of the kernels is there; then the script runs again.
 
-    piece : a title of `warmup.WORK`; sentence : of now; page : the last part of the page's own address
+    piece : one of `warmup.TITLES`; sentence : of now; page : the last part of the page's own address
     """
-    told = {"piece": _PIECES.index(piece) + 1, "sentence": sentence, "page": page}
+    told = {"piece": TITLES.index(piece) + 1, "sentence": sentence, "page": page}
     _waiting(key=f"waiting {piece}", data=told, on_ready_change=_over)
 
 
@@ -62,9 +60,9 @@ def _over() -> None:
 
 def _serve(request: Request) -> Response:
     piece = number(request.path_params["piece"])
-    if not 1 <= piece <= len(_PIECES):
+    if not 1 <= piece <= len(TITLES):
         return Response(status_code=404)
-    return JSONResponse({"sentence": lab.ready(_PIECES[piece - 1])}, headers={"Cache-Control": "no-store"})
+    return JSONResponse({"sentence": lab.ready(TITLES[piece - 1])}, headers={"Cache-Control": "no-store"})
 
 
 ROUTES = based("/ready/{piece}", _serve)

@@ -31,8 +31,8 @@ def say(
     same: bool,
 ) -> None:
     """One place for messages, which moves nothing else."""
-    piece = needed(SETTING.texts()["model"])
-    if piece and (sentence := lab.ready(piece)):
+    awaited = run.recipe if run is not None else recipe
+    if awaited is not None and (piece := needed(awaited)) and (sentence := lab.ready(piece)):
         wait_for(piece, sentence, page=page)
     if sentence := problems.get(""):
         st.error(plain(sentence))

@@ -8,76 +8,88 @@ import time
 
 from boltzcore.figures import reading
 from boltzcore.runs.presets import PRESETS
-from boltzcore.warmup import WORK, compiled, needed, warm_up
+from boltzcore.runs.recipe import Recipe
+from boltzcore.threads import CORES
+from boltzcore.warmup import KERNELS, TITLES, ahead, compiled, needed, warm_up
 
 PACE = 3  # kernels after which a machine's own pace tells how long the others take
+PROCESSES = min(2, CORES)  # that compile
 
 
-def told(done: int, of: int, seconds: float, compiled: int) -> str:
-    """How far the kernels are: done of about how many, seconds so far, and about how long it goes on at the pace at
-    which this machine has compiled so many. While none had to be compiled, they may all be there, and are only loaded.
+def told(done: int, first: int, seconds: float, compiled: int) -> str:
+    """How far the kernels are: done of about all, the first so many of which somebody waits for, seconds so far, and
+    about how long it goes on until those at the pace at which this machine has compiled so many.
     """
     if not compiled:
         return f"Preparing the compiled kernels: {seconds:.0f} s so far."
-    left = f", about {reading.span((of - done) * seconds / compiled)} left" if compiled >= PACE else ""
-    return f"Preparing the compiled kernels, once on this machine: {done} of about {of}, {seconds:.0f} s so far{left}."
+    needs = f"; this page needs the first {first}" if first < KERNELS else ""
+    left = (
+        f", about {reading.span((first - done) * seconds / compiled)} left" if compiled >= PACE and first > done else ""
+    )
+    far = f"{min(done, KERNELS)} of about {KERNELS}, {seconds:.0f} s so far"
+    return f"Preparing the compiled kernels, once on this machine: {far}{needs}{left}."
 
 
 class Warmup:
-    """A process fills the cache of compiled code, what a newcomer meets first in front; then this process loads it,
+    """Processes fill the store of compiled code, what a newcomer meets first in front; then this process loads it,
     piece after piece.
 
     Compiling in this process instead would stall every page for seconds.
     """
 
     def __init__(self) -> None:
-        self._loaded = {title: threading.Event() for title, _ in WORK}
-        self._nothing = threading.Event()  # what a model waits for that needs no kernels
+        self._compiled, self._loaded = ({title: threading.Event() for title in TITLES} for _ in range(2))
+        self._nothing = threading.Event()  # what a training waits for that needs no kernels
         self._nothing.set()
         self._began, self._there = time.monotonic(), compiled()
-        self._since = self._there  # kernels that were compiled when the piece under way began
-        command = [sys.executable, "-m", "boltzcore", "warmup"]
-        self._compiler = subprocess.Popen(
+        self._compilers = [self._compile(TITLES[first::PROCESSES]) for first in range(PROCESSES)]
+        threading.Thread(target=self._load, name="warm-up", daemon=True).start()
+
+    def _compile(self, titles: tuple[str, ...]) -> subprocess.Popen:
+        command = [sys.executable, "-m", "boltzcore", "warmup", *titles]
+        process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )
-        threading.Thread(target=self._follow, name="warm-up", daemon=True).start()
+        threading.Thread(target=self._follow, args=(process, titles), name="compiling", daemon=True).start()
+        return process
 
-    def _follow(self) -> None:
+    def _follow(self, process: subprocess.Popen, titles: tuple[str, ...]) -> None:
+        for title in titles:
+            process.stderr.readline()  # told when the next piece is compiled; or the process has ended
+            self._compiled[title].set()
+        process.communicate()
+
+    def _load(self) -> None:
         try:
             next(iter(PRESETS.values())).recipe.data.load()  # what the first page asks for
             here = warm_up()
-            for loaded in self._loaded.values():
-                self._compiler.stderr.readline()  # told when the next piece is compiled
+            for title in TITLES:
+                self._compiled[title].wait()
                 next(here)
-                self._since = compiled()
-                loaded.set()
+                self._loaded[title].set()
             # What numba loaded lives for good, and no later collection need search it.
             gc.collect()
             gc.freeze()
         finally:
             for loaded in self._loaded.values():
                 loaded.set()
-        self._compiler.communicate()
 
-    def ready(self, model: str) -> threading.Event:
-        """Set once a training of this model can start without compiling."""
-        return self._loaded.get(needed(model) or "", self._nothing)
+    def ready(self, recipe: Recipe) -> threading.Event:
+        """Set once a training of this recipe can start without compiling."""
+        return self._loaded.get(needed(recipe) or "", self._nothing)
 
     def sentence(self, piece: str) -> str:
-        """What is being waited for before this piece of the kernels, a title of `warmup.WORK`, can be used; empty once
-        it can.
+        """What is being waited for before this piece of the kernels, one of `warmup.TITLES`, can be used; empty once it
+        can.
         """
-        titles = [title for title, _ in WORK]
-        ahead = WORK[: titles.index(piece) + 1]
-        done = [each.kernels for title, each in ahead if self._loaded[title].is_set()]
-        if len(done) == len(ahead):
+        if self._loaded[piece].is_set():
             return ""
-        now, of = compiled(), sum(each.kernels for _, each in ahead)
-        # The numbers are those of another machine: the last kernel of a piece is not done before all of it is.
-        under_way = min(max(0, now - self._since), ahead[len(done)][1].kernels - 1)
-        return told(sum(done) + under_way, of, time.monotonic() - self._began, now - self._there)
+        now = compiled()
+        return told(now, ahead(piece), time.monotonic() - self._began, now - self._there)
 
     def stop(self) -> None:
-        """End the compiling process with the app."""
-        self._compiler.terminate()
-        self._compiler.wait()
+        """End the compiling processes with the app."""
+        for process in self._compilers:
+            process.terminate()
+        for process in self._compilers:
+            process.wait()

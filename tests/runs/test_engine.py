@@ -854,7 +854,7 @@ def test_after_a_shutdown_nothing_plays(make_engine):
 
 def test_trainings_wait_until_the_engine_is_ready(make_engine):
     ready = threading.Event()
-    engine = make_engine(ready=lambda model: {"rbm": ready}[model])
+    engine = make_engine(ready=lambda recipe: {"rbm": ready}[recipe.model.name])
     run, stopped = (engine.create(cd(), play=True) for _ in range(2))
     until(lambda: run.snapshot.status == "starting")
     stopped.stop()

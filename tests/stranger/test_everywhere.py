@@ -175,7 +175,7 @@ def trained(**schedule) -> AppTest:
 
 def test_the_page_train_shows_it_with_the_generic_view():
     assert view_of("trinomial") is generic
-    assert needed("trinomial") is None
+    assert needed(recipe()) is None
     before = opened("train.py", **recipe().to_query())
     assert "What it learns from" in said(before)
     assert "sky" in before.dataframe[0].value.columns

@@ -1,0 +1,99 @@
+"""What is shown while kernels are compiled: pictures that were recorded with the kernels of another machine.
+
+`python -m boltzcore.recorded` records assets/recorded.npz, in about a minute; the digits are the same everywhere.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore import restoration
+from boltzcore.home import ASSETS, asset
+from boltzcore.inference.particles import particles
+from boltzcore.looks import look_at_rbm
+from boltzcore.measures import How
+from boltzcore.models import RBM
+from boltzcore.runs.course import Course
+from boltzcore.runs.presets import PRESETS
+from boltzcore.trained import TRAINED
+
+FILE = "recorded.npz"
+FRAMES, SHOWN = 20, 36
+EPOCHS = 60.0  # of the first preset: by then its digits are readable
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Pictures of 28 x 28 pixels.
+
+    dreams : (20, 36, 784) uint8 fantasy particles of the machine on Start, ten Gibbs transitions from frame to frame
+    learning : (20, 36, 784) uint8 those of the first preset at these moments of its training
+    epochs : (20,) the moments
+    damaged, restored : (784,) uint8 a digit with flipped pixels; float32 what a conditional RBM makes of it
+    """
+
+    dreams: NDArray
+    learning: NDArray
+    epochs: NDArray
+    damaged: NDArray
+    restored: NDArray
+
+
+@cache
+def recorded() -> Recorded:
+    """The recording. Raises FileNotFoundError where the library was installed alone."""
+    with np.load(asset(FILE)) as kept:
+        films = {name: np.unpackbits(kept[name], axis=-1) for name in ("dreams", "learning", "damaged")}
+        return Recorded(**films, epochs=kept["epochs"], restored=kept["restored"].astype(np.float32) / 255)
+
+
+def write() -> None:
+    """Record it."""
+    damaged, restored = restoration_of_a_digit()
+    learnt, epochs = learning(FRAMES)
+    films = {"dreams": dreams(FRAMES), "learning": learnt, "damaged": damaged}
+    packed = {name: np.packbits(film, axis=-1) for name, film in films.items()}
+    levels = np.rint(255 * restored).astype(np.uint8)
+    np.savez_compressed(ASSETS / FILE, epochs=epochs, restored=levels, **packed)  # type: ignore[arg-type]
+
+
+def dreams(frames: int) -> NDArray[np.uint8]:
+    """(frames, 36, 784): fantasy particles of the machine on Start, from noise on."""
+    model, view, seen = RBM.load(asset("mnist-rbm.npz")), None, []
+    for step in range(frames):
+        view = particles(model, view, seed=0, step=step)
+        seen.append(view["particles"][:SHOWN])
+    return np.array(seen)
+
+
+def learning(frames: int) -> tuple[NDArray, NDArray]:
+    """((frames, 36, 784) fantasy particles of the first preset, the first of so many frames; epochs)."""
+    recipe = next(iter(PRESETS.values())).recipe
+    course, seed = Course.of(recipe), recipe.schedule.seed
+    rows, per_epoch = course.dataset.train, course.updates_per_epoch
+    last = round(EPOCHS * per_epoch)
+    counts = [0, *np.rint(np.geomspace(1, last, FRAMES - 1)).astype(int).tolist()][:frames]
+    state, view, seen = recipe.learner.start(recipe.model.initial(rows, seed=seed), rows, seed=seed), None, []
+    for count in counts:
+        if count > state.count:
+            state = recipe.learner.advance(state, rows, updates=count - state.count)
+        view = look_at_rbm(state, view, None, How(seed, state.count))
+        seen.append(view["particles"][:SHOWN])
+    return np.array(seen), np.array(counts, np.float32) / per_epoch
+
+
+def restoration_of_a_digit() -> tuple[NDArray, NDArray]:
+    """((784,) the digit of the pad with pixels flipped, (784,) what the first conditional RBM makes of it)."""
+    model, choice = next(iter(TRAINED.values())), restoration.Choice()
+    assert model.corruption is not None
+    damaged = restoration.damaged(
+        restoration.own_digit(choice.digit), choice.damage, model.corruption, seed=choice.seed
+    )
+    restored = restoration.restore(model, damaged, model.inference, seed=choice.seed)
+    return damaged.seen, restored.probabilities
+
+
+if __name__ == "__main__":
+    write()
