@@ -68,7 +68,7 @@ with words:
     )
     if st.button("Watch a machine learn handwriting", type="primary"):
         st.switch_page("train.py", query_params={"preset": FIRST, "play": "1"})
-    st.caption("Trained here and now on scanned digits, in seconds; nothing leaves this machine.")
+    st.caption("Trained now on scanned digits, in seconds, by the computer that serves this page.")
     st.page_link(
         "step.py",
         label="How does it learn? Inside one step",

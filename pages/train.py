@@ -21,7 +21,7 @@ from pages.parts.form import SETTING
 from pages.parts.glossary import marked
 from pages.parts.messages import say
 from pages.parts.pins import drawn_beside, offer, pin_buttons
-from pages.parts.presets import look_for
+from pages.parts.presets import look_for, question
 from pages.parts.setting import mirror
 from pages.parts.share import share
 from pages.parts.transport import begin, settled, transport
@@ -199,7 +199,9 @@ with st.container():
 st.html(cockpit.STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line", "messages"])
 with st.container():
-    cockpit.fold(at.own, run_id=at.run.id if at.run else None, name=at.run.name if at.run else "")
+    shown = at.own if at.run else at.recipe
+    named = at.run.name if at.run else ""
+    cockpit.fold(shown, run_id=at.run.id if at.run else None, name=named or question(shown))
 with st.container(key="title"):
     st.title("Train", anchor=False)
 with st.container(key="settings"):

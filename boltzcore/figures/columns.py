@@ -81,7 +81,7 @@ def weights_map(
     }
     figure["data"].append(trace)
     longest = _CHARACTER * min(_CHARACTERS, max(len(columns[i]) for i in shown))
-    axis = {"type": "category", "tickfont": {"size": 11}, "showgrid": False, "ticklen": 0}
+    axis = {"type": "category", "tickfont": {"size": 12}, "showgrid": False, "ticklen": 0}
     figure["layout"] |= {
         "margin": {"l": 18 + longest, "r": 12, "t": 36, "b": 40},
         "hovermode": "closest",

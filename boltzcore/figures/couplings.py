@@ -79,7 +79,7 @@ def heat_map(
     figure["data"] += [common | pairs, common | biases]
     longest = _CHARACTER * min(_CHARACTERS, max(len(names[i]) for i in shown))
     turned = longest * len(labels) > _ACROSS
-    axis = {"type": "category", "tickfont": {"size": 11}, "showgrid": False, "ticklen": 0}
+    axis = {"type": "category", "tickfont": {"size": 12}, "showgrid": False, "ticklen": 0}
     below = axis | {"tickangle": -90 if turned else 0}
     figure["layout"] |= {
         "margin": {"l": 18 + longest, "r": 12, "t": 36, "b": 18 + longest if turned else 30},

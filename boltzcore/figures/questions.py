@@ -169,7 +169,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
         "y": full,
         "text": [f"{value:.3f}" for value in of_model],
         "textposition": "middle right",
-        "textfont": {"size": 11},
+        "textfont": {"size": 12},
         "cliponaxis": False,
         "hoverinfo": "skip",
     }
@@ -189,7 +189,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
         "type": "category",
         "autorange": "reversed",
         "showgrid": False,
-        "tickfont": {"size": 11},
+        "tickfont": {"size": 12},
         "tickvals": full,
         "ticktext": ticks,
     }

@@ -98,7 +98,7 @@ def side_by_side(
         "type": "category",
         "showgrid": False,
         "tickangle": -90 if upright else 0,
-        "tickfont": {"size": 11, "family": "monospace"},
+        "tickfont": {"size": 12, "family": "monospace"},
     }
     top = max(float(each[shown].max()) for each in shares.values())
     figure["layout"]["yaxis"] |= {"range": [0, drawing.ceiling(top * 1.02)], "autorange": False}

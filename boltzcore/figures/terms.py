@@ -303,7 +303,7 @@ def _beside(text: str, x: float, y: float, angle: float, *, many: bool) -> dict[
         "y": 1.08 * y,
         "text": text,
         "showarrow": False,
-        "font": {"size": 11},
+        "font": {"size": 12},
         "textangle": -(degrees + 180 if x < 0 else degrees) if many else 0,
         "xanchor": "center" if abs(x) < 0.15 else "left" if x > 0 else "right",
         "yanchor": "middle" if abs(y) < 0.15 else "bottom" if y > 0 else "top",

@@ -10,7 +10,8 @@ from boltzcore.runs.recipe import Recipe
 from pages.parts.glossary import marked
 from pages.parts.words import plain
 
-_OPENED = "settings opened"  # the run beside which somebody wanted to see them
+_OPENED = "settings opened"  # the run beside which somebody wanted to see them,
+_NONE = "none"  # or this, before there is one
 
 # Of containers by their keys: Streamlit wraps each in a box of its own, which is what takes part in the layout.
 STYLE = """<style>
@@ -30,26 +31,33 @@ STYLE = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-messages):not(:has(button)) { width: 59%; }
 }
 @media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
-@media (min-width: 641px) and (min-height: 601px) {
+@media (min-width: 901px) and (min-height: 601px) {
   .st-key-told { flex-direction: row; align-items: center; }
   .st-key-told > [data-testid="stLayoutWrapper"]:has(> .st-key-told-acts) { width: auto; flex: none; }
   .st-key-told > [data-testid="stLayoutWrapper"]:has(> .st-key-told-words) { flex: 1 1 0; min-width: 0; }
 }
-@media (max-width: 640px), (max-height: 600px) {           /* of what there is to say a line, the rest on asking */
+@media (max-width: 900px), (max-height: 600px) {           /* of what there is to say a line, the rest on asking */
   [data-testid="stLayoutWrapper"]:has(> .st-key-told-words) { display: none; }
   [data-testid="stLayoutWrapper"]:has(> :is(.st-key-told-short, .st-key-told-why)), .st-key-told-short,
     .st-key-told-why, .st-key-told-acts:not(:has(> :nth-child(3))) { display: flex; }
   .st-key-told-short p { white-space: nowrap; margin: 0; }
   .st-key-told-acts { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 0.25rem 0; }
-  .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
+}
+@media (max-width: 640px), (max-height: 600px) {
+  .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; column-gap: 0.375rem; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-look-for) { order: 1; }
 }
+@media (max-width: 360px) { .st-key-transport button { padding-inline: 0.4rem; } }
 </style>""".replace("HEADER", "3.75rem").replace("GROUND", "light-dark(#FAF9F5, #14171B)")
-# Hidden by a rule that comes and goes: what is drawn anew would for a moment be there twice.
-FOLDED = """<style>
+# Hidden by rules that come and go: what is drawn anew would for a moment be there twice.
+_HIDDEN = """
 [data-testid="stLayoutWrapper"]:has(> .st-key-settings) { display: none; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-title) { position: absolute; width: 1px; height: 1px;
   overflow: hidden; clip-path: inset(50%); }
+"""
+FOLDED = (
+    f"<style>{_HIDDEN}"
+    + """
 [data-testid="stMainBlockContainer"] { padding-top: 4.25rem; }
 [data-testid="stMainBlockContainer"] > div { gap: 0.5rem; }
 [data-testid="stVerticalBlock"]:has(> [data-testid="stLayoutWrapper"] > .st-key-transport) { gap: 0.5rem; }
@@ -61,13 +69,18 @@ FOLDED = """<style>
   [data-testid="stMainBlockContainer"] > div { gap: 0.25rem; }
 }
 </style>""".replace("HEADER", "3.75rem")
+)
+# Before the first training a phone alone folds them: Play comes before the fields.
+ON_A_PHONE = "<style>@media (min-width: 641px) { .st-key-line { display: none; } }</style>"
+FOLDED_ON_A_PHONE = f"{ON_A_PHONE}<style>@media (max-width: 640px) {{ {_HIDDEN} }}</style>"
 
 
 def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
-    """The line that stands for the settings of a run and hides them, with the button that opens them.
+    """The line that stands for the settings and hides them, with the button that opens them.
 
-    recipe : of the run; None where there is none, or the settings are not its own
-    name : that its owner gave it, "" for none
+    recipe : of the run, or before there is one, of the form; None where the settings are not the run's own, or cannot
+        be taken
+    name : that its owner gave it, or of its preset; "" for none
     """
     if recipe is None:
         return
@@ -78,8 +91,10 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
         if folded:
             st.button("Change", on_click=put_open, args=(run_id,), help="Show the settings.")
         else:
-            st.button("Fold", on_click=put_open, args=(None,), help="Show the settings in one line.")
-    if folded:
+            st.button("Fold", on_click=fold_up, help="Show the settings in one line.")
+    if run_id is None:
+        st.html(FOLDED_ON_A_PHONE if folded else ON_A_PHONE)
+    elif folded:
         st.html(FOLDED)
 
 
@@ -109,10 +124,15 @@ def line(recipe: Recipe) -> str:
 
 
 def is_open(run_id: str | None) -> bool:
-    """Whether somebody wanted to see the settings of this run beside it."""
-    return st.session_state.get(_OPENED) == run_id
+    """Whether somebody wanted to see the settings of this run beside it, or with None, those of none yet."""
+    return st.session_state.get(_OPENED) == (run_id or _NONE)
 
 
 def put_open(run_id: str | None) -> None:
-    """Show the settings beside this run, and beside no other; None folds them."""
-    st.session_state[_OPENED] = run_id
+    """Show the settings beside this run, and beside no other; None where there is none yet."""
+    st.session_state[_OPENED] = run_id or _NONE
+
+
+def fold_up() -> None:
+    """Fold the settings, whichever run they stand beside."""
+    st.session_state[_OPENED] = None

@@ -131,4 +131,4 @@ def mended(run: Run) -> None:
         run.restore_best()
         run.change(**dict([remedy]))
         run.play()
-        cockpit.put_open(None)
+        cockpit.fold_up()

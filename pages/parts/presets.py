@@ -22,6 +22,12 @@ def preset_of(recipe: Recipe | None) -> str:
     return (presets.preset_of(recipe) if recipe is not None else None) or UNLISTED
 
 
+def question(recipe: Recipe | None) -> str:
+    """What the preset that a recipe is asks; "" where it is none."""
+    name = preset_of(recipe)
+    return PRESETS[name].title if name in PRESETS else ""
+
+
 def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:
     """(preset, heading) of the text that helps now: that of the setting, else that of the first pinned training which
     it can be compared with.

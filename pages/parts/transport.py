@@ -174,7 +174,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
         run.play()
-        cockpit.put_open(None)
+        cockpit.fold_up()
     else:
         begin(recipe, play=True)
 
@@ -209,7 +209,7 @@ def _extend(run: Run) -> None:
     run.extend(_longer(run.recipe))
     SETTING.put(settled(run.recipe).to_query())
     run.play()
-    cockpit.put_open(None)
+    cockpit.fold_up()
 
 
 @once
@@ -225,7 +225,10 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     SETTING.put(recipe.to_query())
     moving = run is not None and run.snapshot.status in MOVING
     fresh = begin(recipe, play=moving)
-    cockpit.put_open(fresh.id if open_there and not moving else None)
+    if open_there and not moving:
+        cockpit.put_open(fresh.id)
+    else:
+        cockpit.fold_up()
 
 
 def now(run: Run) -> Any:

@@ -219,7 +219,7 @@ def _pulls(shot: Shot, unit: int) -> Panel:
     drawn = (
         (found.data, "Data pull up", f"in {found.images} images of the latest mini-batch"),
         (found.model, f"\N{MINUS SIGN} {ends}", f"in the {ends}"),
-        (found.difference, "= weights move", f"in the data less in the {ends}: this is where its weights move"),
+        (found.difference, "= change", f"in the data less in the {ends}: this is where its weights move"),
     )
     pictures = tuple(
         replace(

@@ -1,9 +1,9 @@
 """What is in sight while a training runs, at the sizes of a projector, a laptop, a phone and a page at 200 %."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from tests.browser.journeys import LONG, button, end, figures, moves
+from tests.browser.journeys import LONG, button, change, end, figures, moves
 
 SHIFTS = """() => {
     window.shifted = 0;
@@ -79,3 +79,21 @@ def test_nothing_jumps_on_a_phone_once_a_training_is_played(server, page, preset
     page.wait_for_timeout(1_500)
     assert page.evaluate("window.shifted") < 0.02
     end(page)
+
+
+def test_on_a_phone_play_stands_before_the_settings(server, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server}/train?preset=handwriting")
+    button(page, "Play").wait_for()
+    settings = page.locator(".st-key-settings")
+    expect(settings).to_be_hidden()
+    new_seed = button(page, "New seed").bounding_box()
+    assert new_seed["x"] + new_seed["width"] < 390
+    assert new_seed["y"] < 250
+    change(page)
+    expect(settings).to_be_visible()
+    button(page, "Fold").click()
+    expect(settings).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(settings).to_be_visible()
+    expect(button(page, "Change")).to_be_hidden()

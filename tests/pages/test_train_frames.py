@@ -410,7 +410,7 @@ def test_beside_the_curve_stands_what_moves_it_now(learner, ends):
     test = settle(press(opened(dataclasses.replace(QUICK, learner=learner)), "Step"), "paused")
     assert [item.key for item in frame(test).beside] == ["particles", "pulls"]
     shown = panels(test, unit="2")["pulls"]
-    assert [picture.caption for picture in shown.content] == ["Data pull up", f"− {ends}", "= weights move"]
+    assert [picture.caption for picture in shown.content] == ["Data pull up", f"− {ends}", "= change"]
     assert all(
         picture.alt.startswith("How each pixel goes together with hidden unit 2 in") for picture in shown.content
     )
