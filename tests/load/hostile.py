@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 
 from tests.load import meter
 from tests.load.sessions import SMALL, Owner
-from tests.load.viewer import MOVING
 from tests.load.wire import Refused, events, get
 
 STREAMS, CHOICES, QUESTIONS = 200, 100, 100  # at once
@@ -69,8 +68,7 @@ async def _measured(host: str, process: int | None, seconds: float) -> dict[str,
         await each.open()
         await each.settle()
     for each in (still, his):  # they come to rest, so that their next update can be looked into
-        if each.viewer.status in MOVING:
-            await (await each.page.click("Pause"))[1]
+        await each.once(0)
         each.viewer.close()
     await asyncio.sleep(WARMING)
     figures: dict[str, Any] = {}
