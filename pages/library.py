@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset, Own, Source, upload
+from boltzcore.data import Dataset, Own, Source, own, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
 from boltzcore.data.table import DROP, MODE, MOST_VALUES, REFUSE, Gaps, names_of, text_of
@@ -17,7 +17,8 @@ from boltzcore.quoting import listed
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
-from pages.parts import address, look, uploads
+from pages.live import films
+from pages.parts import address, lab, look, tables, uploads
 from pages.parts.glossary import marked
 from pages.parts.plot import picture
 from pages.parts.progress import progress
@@ -56,26 +57,41 @@ def data() -> None:
     except ValueError as refusal:
         st.error(plain(labelled(refusal, type(source).parameters())))
         return
-    st.page_link("train.py", label="Learn from it", query_params=first_on(source, dataset).to_query())
+    to_train("Learn from it", first_on(source, dataset))
     if (narrow := source.of_two_values()) is not None:
         fewer = narrow.load()
         label = f"Learn from the {fewer.train.n_visible:,} columns of two values, with standard errors"
-        st.page_link("train.py", label=label, query_params=first_on(narrow, fewer).to_query())
+        to_train(label, first_on(narrow, fewer))
     splits(dataset)
 
 
+def to_train(label: str, recipe: Recipe) -> None:
+    """A link to train this recipe, which in another tab opens its table, too."""
+    query = recipe.to_query()
+    st.page_link("train.py", label=label, query_params=query | lab.table_parameter(query))
+
+
 def own_table() -> Own | None:
-    """The table that is uploaded in this session, with the options that are set below it."""
+    """The table that this session has uploaded or may open, with the options that are set below it."""
+    if sentence := lab.take_table() if address.arriving() else "":
+        st.warning(plain(sentence))
     about = (
         f"One example a row, and at most {MOST_VALUES} values a column: 0 and 1, yes and no, any texts; more "
         "different numbers are cut into bins. A first row of names is taken as such; empty cells, NA and ? "
         "are missing values."
     )
     file = st.file_uploader("Table: CSV or .npz", type=["csv", "npz"], key="own table", help=about)
-    if (kept := uploads.read("own table", file, lambda: upload(file))) is None:
-        return None
+    kept = uploads.read("own table", file, lambda: lab.keep_table(upload(file)))
     try:
-        return own_table_of(kept)
+        if kept is None and (there := lab.tables()):
+            kept = own.kept(there[-1])
+        if kept is None or (grant := lab.grant_of(kept.digest)) is None:
+            address.keep({"table": ""})
+            return None
+        address.keep({"table": "", **lab.table_parameter(Recipe(data=kept).to_query())})
+        chosen = own_table_of(kept)
+        tables.access(grant)
+        return chosen
     except ValueError as refusal:  # it was removed or damaged since
         st.error(plain(refusal))
         return None
@@ -216,7 +232,8 @@ def models() -> None:
     )
     address.keep({"on": "" if (name := one_of(name, sources, best)) == best else name})
     dataset = sources[name].load()
-    view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
+    with films.only_while(lab.while_open(sources[name])):
+        view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
 
 
 def of_as_many(names: Names | None, n: int) -> Names | None:
@@ -255,7 +272,7 @@ def like_its_own(model: Model, names: Names | None) -> dict[str, Source]:
 def on_this_machine() -> dict[str, Source]:
     """The data sets that need no fetching, the last table uploaded in this session included."""
     sources = {name: kind() for name, kind in DATASETS.items()}
-    if (table := st.session_state.get("own table in use")) is not None:
+    if (table := st.session_state.get("own table in use")) is not None and lab.may_open(table):
         sources[Own.name] = table
     there = {}
     for name, source in sources.items():
@@ -269,7 +286,7 @@ def on_this_machine() -> dict[str, Source]:
 
 
 st.title("Library", anchor=False)
-for sentence in few(address.strange(st.query_params, ("view", "set", "on", *ADDRESS).__contains__)):
+for sentence in few(address.strange(st.query_params, ("view", "set", "on", "table", *ADDRESS).__contains__)):
     st.warning(plain(sentence))
 address.arrive("view", VIEWS, otherwise="data")
 view = st.segmented_control(

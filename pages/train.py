@@ -40,13 +40,16 @@ def arrive() -> bool:
     query = st.query_params.to_dict()
     if "run" not in query and any(form.is_setting(key) for key in query):
         lab.leave()
+    no_table = lab.take_table()
     run = lab.current_run(arriving=True)
+    if run is not None and any(form.is_setting(key) for key in query):
+        lab.follow(run)  # the address tells the setting beside it
     SETTING.arrive(query, form.is_setting, form.from_link, run.recipe.to_query() if run else None)
     form.arrived()
     taken = not SETTING.refused()
     SETTING.refuse(
         *SETTING.refused(),
-        *filter(None, [lab.lost_run()]),
+        *filter(None, [lab.lost_run(), no_table]),
         *pins.arrive(query, history=address.went_back()),
         *address.strange(query, understood),
     )
@@ -60,7 +63,7 @@ def arrive() -> bool:
 
 def understood(key: str) -> bool:
     """Whether a URL parameter means something here; what a setting makes of its own, it says itself."""
-    return key in ("run", "key", "play") or form.is_setting(key) or pins.is_pin(key)
+    return key in ("run", "key", "play", "table") or form.is_setting(key) or pins.is_pin(key)
 
 
 def preview(recipe: Recipe | None) -> None:
@@ -74,7 +77,7 @@ def preview(recipe: Recipe | None) -> None:
             view.preview(recipe, Course.of(recipe))
 
 
-def look_inside(run: Run | None, snapshot: Snapshot | None, *, mine: bool) -> None:
+def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
     """The next update taken apart, where somebody wants to see it."""
     if run is None or not opened.is_open(run.id):
         return
@@ -86,14 +89,14 @@ def look_inside(run: Run | None, snapshot: Snapshot | None, *, mine: bool) -> No
         return
     if snapshot.status == "finished":
         st.caption("The training is over: this is what one update more would do.")
-    inside(of_run(run, mine=mine), page=PAGE, version=version)
+    inside(of_run(run), page=PAGE, version=version)
 
 
 @dataclass(frozen=True)
 class Standing:
     """What the page is drawn from, taken once for all of it: a training moves on at any moment.
 
-    trained : of the run, with its live changes so far
+    trained : of the run, with its live changes so far; without its data where these are not this session's to see
     recipe : of the form; None while something in it cannot be taken, and `problems` say what
     mine : whether this session may control the run; same : whether the run is one of `recipe`
     live : whether the form shows what the run has now
@@ -112,8 +115,12 @@ class Standing:
     def now(cls) -> "Standing":
         run = lab.current_run()
         mine = run is None or lab.owns(run)
+        snapshot = run.snapshot if run else None
+        if run is not None and lab.is_anothers(run):
+            form.withdraw()
+            return cls(run, snapshot, run.recipe.redacted, None, {}, mine, same=True, live=False)
         taken = form.read(SETTING.texts())
-        recipe, snapshot, trained = taken.recipe, run.snapshot if run else None, run.recipe if run else None
+        recipe, trained = taken.recipe, run.recipe if run else None
         same = recipe is not None and trained is not None and settled(recipe) == settled(trained)
         same = same and not pins.departed(run)
         live = same and mine and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
@@ -123,6 +130,11 @@ class Standing:
     def anothers(self) -> bool:
         """Whether the run learns from data of somebody else, of which the address and Share tell nothing."""
         return self.run is not None and lab.is_anothers(self.run)
+
+    @property
+    def readable(self) -> Recipe | None:
+        """What the settings are of, as far as this session may see it; None while something in them cannot be taken."""
+        return self.trained if self.anothers else self.recipe
 
     @property
     def own(self) -> Recipe | None:
@@ -160,7 +172,7 @@ def training(form_drawn: tuple[Any, ...]) -> None:
         transport(run, snapshot, recipe, mine=at.mine, same=at.same)
         pin_buttons(run, snapshot, pinned)
         opened.button(run if at.same else None, mine=at.mine)
-        known = None if at.anothers else run.recipe if at.same else recipe
+        known = None if at.anothers else at.trained if at.same else recipe
         share(known, run if at.same else None, pinned)
     # what comes and goes in these moves nothing else to another place of the script
     with st.container(key="messages"):
@@ -168,9 +180,9 @@ def training(form_drawn: tuple[Any, ...]) -> None:
         beside = drawn_beside(run, recipe, pinned)
         offer(at.trained if at.same else recipe)
     with st.container(key="look-for"):
-        look_for(recipe, pinned)
+        look_for(at.readable, pinned)
     with st.container(key="inside"):
-        look_inside(run if at.same else None, snapshot, mine=at.mine)
+        look_inside(run if at.same else None, snapshot)
     with st.container(key="seen"):
         if run is None:
             preview(recipe)
@@ -179,15 +191,18 @@ def training(form_drawn: tuple[Any, ...]) -> None:
                 recorded.learning(page=PAGE)
         else:
             watch(run, at.trained, snapshot, beside, page=PAGE, mine=at.mine)
-    shown = run.recipe if run is not None and at.same else recipe
+    shown = at.trained if at.same else recipe
     # texts that cannot be taken, too, so that a reload shows them again
     texts = shown.to_query() if shown else SETTING.texts()
-    mirror(({} if at.anothers else texts) | lab.parameters() | pins.parameters(texts, pinned))
+    texts = {} if at.anothers else texts
+    mirror(texts | lab.parameters() | lab.table_parameter(texts) | pins.parameters(texts, pinned))
 
 
 play_at_once = arrive()
-if (run := lab.current_run()) is not None and not lab.owns(run) and SETTING.texts() != (of_it := run.recipe.to_query()):
-    SETTING.put(of_it, SETTING.refused())
+run = lab.current_run()
+another = lab.follow(run)
+if run is not None and (another or not lab.owns(run)) and SETTING.texts() != lab.admitted(run.recipe.to_query()):
+    SETTING.put(run.recipe.to_query(), SETTING.refused())
 if play_at_once and (linked := form.read(SETTING.texts()).recipe) is not None:
     begin(linked, play=True)
 at = Standing.now()
@@ -205,5 +220,5 @@ with st.container():
 with st.container(key="title"):
     st.title("Train", anchor=False)
 with st.container(key="settings"):
-    settings(at.recipe, at.problems, at.run, locked=not at.mine, live=at.live)
+    settings(at.readable, at.problems, at.run, locked=not at.mine, live=at.live)
 training(at.form)

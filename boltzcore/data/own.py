@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from boltzcore.arrays import Source as FileOrPath
+from boltzcore.data import grants
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
@@ -144,17 +145,33 @@ def upload(file: bytes | FileOrPath) -> Own:
             os.replace(Path(part) / "rows.npz", _place(digest))
     except OSError as error:
         raise ValueError(f"{called(file)} cannot be kept on this machine: {error.strerror}.") from None
+    return _named(digest, table)
+
+
+def kept(digest: str) -> Own:
+    """The table with this digest, as it was uploaded. DataUnavailable where it is not here or damaged."""
+    return _named(digest, Own(digest)._table())
+
+
+def _named(digest: str, table: Table) -> Own:
     return Own(digest, test="every fifth row" if len(table.codes) >= _FEW else "the training rows")
 
 
 def tidy(in_use: Collection[str]) -> None:
-    """Forget the tables that were last uploaded more than a day ago, except those with these digests, and what uploads
-    that were killed left behind.
+    """Forget the tables that were last uploaded more than a day ago, except those with these digests, with each the
+    grants that open it, and what uploads that were killed left behind.
     """
     sweep(folder("uploads"), "tmp*")
     for place in folder("uploads").glob("*.npz"):
         if place.stem not in in_use and place.stat().st_mtime < time.time() - UNUSED:
+            grants.end_all(place.stem)
             place.unlink(missing_ok=True)
+
+
+def forget(digest: str) -> None:
+    """Remove a table that nobody may open any more."""
+    if digest not in grants.digests():
+        _place(digest).unlink(missing_ok=True)
 
 
 def rows_from_csv(file: bytes | FileOrPath) -> Dataset:

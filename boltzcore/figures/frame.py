@@ -171,11 +171,14 @@ class Item:
     key : its place: a panel of the same key is drawn in place of the one before
     of : what it is made of; it need be made anew only where one of these is another object, or another value of
         numbers and texts
+    of_rows : whether it shows rows of the data, or tells how often single ones occur: of a table that is somebody's own
+        only they see it
     """
 
     key: str
     of: tuple[Any, ...]
     panel: Callable[[], Panel]
+    of_rows: bool = False
 
 
 def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

@@ -27,7 +27,7 @@ class Listed:
 
     entry : as the store has it, where one that is awake lags behind
     status, count, merit : of now
-    yours : whether it is this person's own
+    yours : whether it is this person's own; open : whether this person may see what it learns from
     """
 
     entry: Entry
@@ -35,21 +35,22 @@ class Listed:
     count: int
     merit: float | None
     yours: bool
+    open: bool
 
     @classmethod
-    def of(cls, entry: Entry, snapshot: Snapshot | None, *, yours: bool) -> Self:
+    def of(cls, entry: Entry, snapshot: Snapshot | None, *, yours: bool, open: bool) -> Self:
         """A training as the store has it, or, with a snapshot, as it is now."""
         status = DAMAGED if entry.recipe is None else entry.status
         if snapshot is None or snapshot.state is None or entry.recipe is None:
-            return cls(entry, status, entry.count, entry.merit, yours)
+            return cls(entry, status, entry.count, entry.merit, yours, open)
         records = snapshot.records
         reached = last_merit(records, entry.recipe.entry.merit)
-        return cls(entry, snapshot.status, snapshot.state.count, reached, yours)
+        return cls(entry, snapshot.status, snapshot.state.count, reached, yours, open)
 
     @property
     def private(self) -> bool:
         """Whether it learns from a table that is somebody else's."""
-        return self.entry.recipe is not None and not self.yours and self.entry.recipe.private
+        return not self.open
 
     @property
     def usual_title(self) -> str:

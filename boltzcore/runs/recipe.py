@@ -218,6 +218,14 @@ class Recipe:
         return any(stage.data.private for stage in self.stages)
 
     @property
+    def redacted(self) -> "Recipe":
+        """This recipe with nothing in it of data that are somebody's own: for who watches the training of another."""
+        if not self.private:
+            return self
+        before = self.before.redacted if self.before else None
+        return dataclasses.replace(self, data=type(self.data)(), before=before)
+
+    @property
     def longest(self) -> int:
         """The greatest length that the schedule may have, the rest of the recipe being as it is."""
         left = MOST_RECORDS - sum(stage.schedule.most_records for stage in self.stages[:-1])

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from boltzcore.data import Own
 from boltzcore.home import sweep
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import last_merit
@@ -110,6 +111,13 @@ class Store:
             self._check()
             rows = self._use(Index.rows)
         return tuple({entry.id: entry for entry in map(self._entry, rows)}.values())
+
+    def owned_tables(self) -> Iterator[tuple[str, str]]:
+        """(SHA-256 of the owner's key, digest of the table) of each run that learns from an uploaded table."""
+        for entry in self.list():
+            table = entry.recipe.data if entry.recipe is not None else None
+            if isinstance(table, Own) and (note := read_note(self._files(entry.id))) is not None:
+                yield note.key_hash, table.digest
 
     def load(self, id: str) -> Saved | None:
         """A run, or None where there is none of this id.

@@ -1,8 +1,6 @@
 """What can be looked into: the next update of a training, by the name that a browser asks for it with."""
 
 import hashlib
-import hmac
-import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -27,7 +25,6 @@ KEPT, BYTES = 64, 200_000_000  # traces in memory, and bytes of all of them
 SECONDS = 600.0  # since somebody asked for it, after which a trace is forgotten
 LONGEST = 8.0  # seconds that taking apart may last
 LARGEST = 256_000_000  # bytes that a learner holds beside its State, beyond which an update is not taken apart
-_SECRET = secrets.token_bytes(16)
 
 Subject = tuple[Learner, State, Dataset]
 
@@ -36,9 +33,11 @@ class Gone(LookupError):
     """What was asked for is not here, or not any more: a sentence."""
 
 
-def of_run(run: Run, *, mine: bool) -> str:
-    """The name of a run's next update; that of a training on somebody's own table is known to who owns it alone."""
-    return f"run/{run.id}" + (f"/{_sign(run.id)}" if run.recipe.private and mine else "")
+def of_run(run: Run) -> str:
+    """The name of a run's next update; that of a training on an uploaded table is another for each grant that opens the
+    table, and ends with it. Somebody without a grant gets a name that opens nothing.
+    """
+    return "/".join(filter(None, ("run", run.id, lab.opening_of(run))))
 
 
 def mark_of(run: Run, snapshot: Snapshot) -> str:
@@ -108,7 +107,7 @@ def _forget() -> None:
 def _of_run(name: str) -> Subject:
     run_id, _, signed = name.partition("/")
     run = lab.engine().get(run_id)
-    if run is None or run.deleted or not hmac.compare_digest(signed.encode(), _signed(run).encode()):
+    if run is None or run.deleted or not lab.opens(signed, run):
         raise Gone("This training is not here any more.")
     snapshot = run.snapshot
     if snapshot.state is None or snapshot.status in MOVING:
@@ -139,15 +138,6 @@ def _of_example(name: str) -> Subject:
         return state_of(telling(name))
     except Refusal as refusal:
         raise Gone(str(refusal)) from None
-
-
-def _signed(run: Run) -> str:
-    """What stands behind the id of a run in its name."""
-    return _sign(run.id) if run.recipe.private else ""
-
-
-def _sign(run_id: str) -> str:
-    return hashlib.blake2s(run_id.encode(), key=_SECRET, digest_size=12).hexdigest()
 
 
 _KINDS: dict[str, Callable[[str], Subject]] = {"run": _of_run, "example": _of_example}

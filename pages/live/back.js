@@ -1,5 +1,6 @@
 // Looking back: a run as it was seen after an earlier update. Curves stay as they are now, with a line at that update.
 
+const opening = ({ data: { open } }) => open ? `?open=${open}` : '';    // to see what was learnt from
 const LOOKS = 64;                                 // looks that a page keeps
 
 const newBack = () => ({ counts: [], at: null, look: undefined, looks: new Map(), charts: new WeakMap() });
@@ -21,7 +22,7 @@ const askForLooks = async (live) => {
   back.asking = true;
   let rest = 0;
   try {
-    const answer = await fetch(`${live.base}/live/${live.data.run}/looks`, { cache: 'no-store' });
+    const answer = await fetch(`${live.base}/live/${live.data.run}/looks${opening(live)}`, { cache: 'no-store' });
     if (answer.ok && answer.headers.get('content-type').includes('json')) back.counts = await answer.json();
     else rest = CLICKED;
   } catch { rest = RESTS; }
@@ -78,7 +79,8 @@ const lookAt = async (live, at) => {
     let look = back.looks.get(wanted), why = '';
     if (!look) {
       try {
-        const answer = await fetch(`${live.base}/live/${live.data.run}/look/${wanted}`, { cache: 'no-store' });
+        const place = `${live.base}/live/${live.data.run}/look/${wanted}${opening(live)}`;
+        const answer = await fetch(place, { cache: 'no-store' });
         if (answer.ok && answer.headers.get('content-type').includes('json')) look = asKept(await answer.json());
         else why = answer.headers.get('content-type')?.includes('plain') ? await answer.text() : 'It did not come.';
       } catch { why = 'The connection is lost.'; }

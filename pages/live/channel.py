@@ -41,11 +41,16 @@ class Made:
 class Channel:
     """Frames of a run, beside pinned ones, as somebody chose to see them.
 
+    rows : whether who watches may see the rows of data that are somebody's own, and look back
+
     One thread at a time calls `make`, `since` and `body`; the others may be called from any.
     """
 
-    def __init__(self, run: Run, pinned: Sequence[Run] = (), chosen: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, run: Run, pinned: Sequence[Run] = (), chosen: Mapping[str, str] | None = None, *, rows: bool = False
+    ) -> None:
         self.run, self._pinned, self._chosen = run, tuple(pinned), chosen or {}
+        self._rows = rows or not run.recipe.private
         self._reel = Reel()
         self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this channel
         self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
@@ -79,7 +84,7 @@ class Channel:
     @property
     def plain(self) -> bool:
         """Whether it shows what anybody sees who has chosen nothing: this is what looks are taken of."""
-        return not self._pinned and not self._chosen
+        return not self._pinned and not self._chosen and self._rows != self.run.recipe.private
 
     @property
     def shown(self) -> Snapshot | None:
@@ -102,7 +107,7 @@ class Channel:
         snapshot, recipe = self.run.snapshot, self.run.recipe
         beside = [(each.snapshot, each.recipe) for each in self._pinned]
         shown = (snapshot, *(each for each, _ in beside))
-        kept = self.run.album.counts
+        kept = self.run.album.counts if self._rows else ()
         self._makings += 1  # what was awaited makes another frame of the same snapshots
         version = "-".join([self._born, *(str(each.version) for each in shown), str(self._makings)])
         told = {
@@ -113,7 +118,7 @@ class Channel:
             "around": around(recipe, snapshot),
             "looks": {"count": len(kept), "last": kept[-LAST:], "damage": self.run.album.damage},
         }
-        frame = frame_of(recipe, snapshot, beside, self._chosen)
+        frame = frame_of(recipe, snapshot, beside, self._chosen, rows=self._rows)
         told["waits"] = waits(snapshot, frame.awaited)
         self._reel.take(version, frame, told)
         self._figures = frame.figures
@@ -129,7 +134,7 @@ class Channel:
         """The same of the run's start, which may never have been a frame."""
         if (start := self.run.start) is None:
             return None
-        reel, frame = Reel(), frame_of(self.run.recipe, start)
+        reel, frame = Reel(), frame_of(self.run.recipe, start, rows=self._rows)
         reel.take("", frame, {})
         return _look(start, reel, frame.figures)
 

@@ -12,6 +12,7 @@ from pages.live.based import BASE_OF
 from pages.live.films import Film
 from pages.live.scene import around
 from pages.live.vendor import LIVE
+from pages.parts import lab
 
 WATCHED = 900  # pixels, kept free until the first frame of a run
 
@@ -67,7 +68,7 @@ def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Sequence[Run], *
     mine : whether the script runs again, in the fragment that this is in, once what it draws around the frames has to
         change; a watcher is told in the frame
     """
-    told = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine}
+    told = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
     told |= {"model": recipe.model.name, "around": around(recipe, snapshot), "page": page, "height": WATCHED}
     _live(key="live", data=told, on_moved_change=_nothing)
 

@@ -3,8 +3,10 @@
 import asyncio
 import gzip
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -30,12 +32,14 @@ class Film:
     of : what it follows from: films of the same are one
     frame : makes one frame, in any order
     awaited : what a frame cannot be made without and takes too long for the thread that makes all films' frames
+    open : whether it may be shown still, asked with each frame; of what a table shows, as long as that may be opened
     """
 
     of: tuple[Any, ...]
     last: int
     frame: Callable[[int], Frame]
     awaited: Callable[[int], Future[Any]] | None = None
+    open: Callable[[], bool] = lambda: True
     made: OrderedDict[int, bytes] = field(default_factory=OrderedDict, repr=False)
 
     def body(self, at: int) -> bytes:
@@ -50,18 +54,31 @@ class Film:
 
 
 _films: Shelf[Film] = Shelf(KEPT)
+_open: ContextVar[Callable[[], bool] | None] = ContextVar("open", default=None)
 _maker = Maker()  # its own: a long inference holds up no training's frames
 named = _films.get
 
 
+@contextmanager
+def only_while(open: Callable[[], bool]) -> Iterator[None]:
+    """Films that are kept within are shown only as long as this is so."""
+    before = _open.set(open)
+    try:
+        yield
+    finally:
+        _open.reset(before)
+
+
 def keep(film: Film) -> str:
     """The name under which the film can be asked for."""
+    if (open := _open.get()) is not None:
+        film.open = open
     return _films.put(film.of, film)
 
 
 async def _serve(request: Request) -> Response:
     film, at = named(request.path_params["film"]), number(request.path_params["at"])
-    if film is None or not 1 <= at <= film.last:
+    if film is None or not 1 <= at <= film.last or not film.open():
         return Response(status_code=404)
     if film.awaited is not None:
         await asyncio.wait([asyncio.wrap_future(film.awaited(at))])

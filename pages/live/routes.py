@@ -41,6 +41,7 @@ FROM_ADDRESS = 384  # of them from one address, visitors and others
 UNWATCHED = 30.0  # seconds after which a channel is forgotten
 TICK = 0.02  # seconds between two looks at what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
+LONGEST_OPENING = 200  # characters
 CHOICES, LONGEST = 64, 4_000  # choices that a request may make, and characters of all
 _CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
 _STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
@@ -55,12 +56,21 @@ _FAILED = "The pictures cannot be drawn just now; it is tried again."
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request asks to see, beside pinned runs, and who sends it."""
+    """What a request asks to see, beside pinned runs, and who sends it.
+
+    opening : what it shows to see the rows of an uploaded table, "" where that opens nothing
+    """
 
     run: Run
     pinned: tuple[Run, ...]
     chosen: Mapping[str, str]
     by: Visitor
+    opening: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is to be seen: the run was deleted, or what opened its table has ended."""
+        return self.run.deleted or bool(self.opening and not lab.opens(self.opening, self.run))
 
 
 class Watched:
@@ -138,15 +148,16 @@ class Live:
             self._make(found)
             await found.moved(STILL)
             found = self._join(asked)
-        return None if asked.run.deleted else found
+        return None if asked.over else found
 
     def _join(self, asked: Asked) -> Watched:
         """The channel that shows what is asked for, as far as the run offers that by now. Raises `Full`."""
         chosen = self._offers.of(asked.run, asked.chosen)
-        key = asked.run.id, tuple(each.id for each in asked.pinned), frozenset(chosen.items())
+        key = asked.run.id, tuple(each.id for each in asked.pinned), frozenset(chosen.items()), asked.opening
         if (found := self._watched.get(key)) is None:
             self._make_room(asked)
-            found = self._watched[key] = Watched(Channel(asked.run, asked.pinned, chosen), asked.by)
+            channel = Channel(asked.run, asked.pinned, chosen, rows=bool(asked.opening))
+            found = self._watched[key] = Watched(channel, asked.by)
         self._watched.move_to_end(key)
         found.seen = time.monotonic()
         if self._pulse is None or self._pulse.done():
@@ -198,7 +209,7 @@ class Live:
             yield HEAD
             while not self._closing:
                 run.touch()
-                if run.deleted:
+                if asked.over:
                     yield telling("gone", _GONE)
                     return
                 found = self._moved_on(asked, found)
@@ -306,7 +317,7 @@ class Live:
             if each.streams or each.channel.run.goes_on:
                 runs[each.channel.run] = bool(each.streams) or runs.get(each.channel.run, False)
         for run, watched in runs.items():
-            key = run.id, (), frozenset[tuple[str, str]]()
+            key = run.id, (), frozenset[tuple[str, str]](), ""
             if (plain := self._watched.get(key)) is None:
                 plain = self._watched[key] = Watched(Channel(run))
             plain.seen = now
@@ -348,6 +359,12 @@ class Live:
         making.add_done_callback(done)
 
 
+def _opening(request: Request) -> str:
+    """What a request shows to see rows of an uploaded table; "" where that opens nothing."""
+    shown = request.query_params.get("open", "")[:LONGEST_OPENING]
+    return shown if shown and lab.opened(request.path_params["run"], shown) else ""
+
+
 def _pins(request: Request) -> tuple[str, ...]:
     """The ids of the pinned runs that a request asks to see. ValueError where they are too many."""
     pins = lab.pins_in(request.query_params.get("pin", ""))
@@ -376,7 +393,7 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     except ValueError as wrong:
         return refusal(wrong, 400)
     pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
-    asked = Asked(run, tuple(pinned), chosen, visitor_of(request))
+    asked = Asked(run, tuple(pinned), chosen, visitor_of(request), _opening(request))
     try:
         found = await LIVE.watch(asked)
     except Full as sentence:
@@ -412,7 +429,8 @@ async def looks(request: Request) -> Response:
     """The updates that a run can be looked back at."""
     if isinstance(run := await _run(request), Response):
         return run
-    counts = await asyncio.to_thread(lambda: run.album.counts)
+    there = lab.opens(_opening(request), run)
+    counts = await asyncio.to_thread(lambda: run.album.counts if there else ())
     return Response(text(counts), media_type="application/json", headers=NO_STORE)
 
 
@@ -420,6 +438,8 @@ async def look(request: Request) -> Response:
     """A run as it was seen after an update; 404 where no look of that one is kept."""
     if isinstance(run := await _run(request), Response):
         return run
+    if not lab.opens(_opening(request), run):
+        return refusal(_NO_LOOK, 404)
     kept = await asyncio.to_thread(_look, run, number(request.path_params["count"], 18))
     if kept is None:
         return refusal(_NO_LOOK, 404)

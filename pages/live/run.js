@@ -21,8 +21,8 @@ const lost = (live, text) => {
 const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleTimeString()}; trying again.`;
 
 const address = (live, what, have) => {
-  const { run, pin } = live.data;
-  const query = new URLSearchParams({ have, ...(pin && { pin }) });
+  const { run, pin, open } = live.data;
+  const query = new URLSearchParams({ have, ...(pin && { pin }), ...(open && { open }) });
   for (const [name, value] of Object.entries(chosen(live))) query.set(`choose.${name}`, value);
   return `${live.base}/live/${run}/${what}?${query}`;
 };
@@ -189,7 +189,8 @@ const watchRun = (root, base) => {
     Object.assign(live, { data, tell });
     live.told = undefined;
     if (before?.run !== data.run) live.back = newBack();
-    if (!before || before.run !== data.run || before.pin !== data.pin) watch(live);
+    if (!before || before.run !== data.run || before.pin !== data.pin
+      || before.open !== data.open) watch(live);
     else if (live.shown) {
       if (before.mine !== data.mine) drawSeen(live);
       minded(live);                                                      // it may be at rest by now

@@ -15,6 +15,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, Schedule, declarations, owners_of
 from boltzcore.runs.starts import start_for
+from pages.parts import lab
 from pages.parts.setting import Link, Setting, at_default, keyed, select
 from pages.parts.words import labelled
 
@@ -49,13 +50,21 @@ def fields(texts: Link) -> dict[str, Parameter]:
     return keyed(makers(texts))
 
 
-SETTING = Setting("setting", fields)
+SETTING = Setting("setting", fields, admitted=lab.admitted)
+
+
+def withdraw() -> None:
+    """Let go of what settings hold of a table that this session may not open any more."""
+    SETTING.put(SETTING.texts(), SETTING.refused())
+    for place in (_LEFT, _WRITTEN):
+        st.session_state.pop(place, None)
 
 
 def read(texts: Link) -> Reading:
     """The recipe that the texts describe, each field that cannot be taken with its sentence."""
     try:
         recipe = Recipe.from_query(texts)
+        lab.check(recipe)
         if recipe.data.at_hand() or not recipe.data.downloadable:
             Course.of(recipe)  # refuses data that nobody has, a patch or a batch larger than the data
     except Refusal as wrong:
@@ -96,8 +105,8 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
 
     A value out of bounds stays in the texts, so that its field shows it with the sentence beside it.
     """
-    refused = []
-    given = dict(link)
+    given = lab.admitted(link)
+    refused = [lab.NOT_OPEN] if len(given) < len(link) else []
     if (name := given.pop("preset", None)) is not None:
         try:
             given = entry(PRESETS, "preset", name).recipe.to_query() | given

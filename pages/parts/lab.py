@@ -1,23 +1,30 @@
-"""The one engine of this process, and which of its runs a browser shows and owns.
+"""The one engine of this process, which of its runs a browser shows and owns, and which uploaded tables it may open.
 
 The address of an owner carries `run` and `key`, so that both survive a reload; a page switch clears the address,
 so the session keeps them too. A shared link carries the recipe, or the run without its key: such a run is watched.
+An uploaded table is opened by a secret (`boltzcore.data.grants`), which the address of who uploaded it carries as
+`table`. Of a table that it may not open nothing gets into a session: `admitted`, `check` and `create` see to that.
 """
 
 import asyncio
+import hashlib
+import hmac
 import logging
+import secrets
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import own
+from boltzcore.data import grants, own
+from boltzcore.data.source import Source
 from boltzcore.home import home, home_problem
 from boltzcore.quoting import quoted, why
 from boltzcore.runs.engine import Engine, Run
+from boltzcore.runs.recipe import BEFORE, Recipe
 from boltzcore.runs.store import Store
 from boltzcore.warmup import FIRST
 from pages.parts.warm import Warmup
@@ -26,7 +33,14 @@ from pages.parts.words import plain
 PINS = 5  # pinned runs of a session: more curves than these and one nobody tells apart
 FULL = f"At most {PINS} trainings can be pinned: unpin one first."
 logger = logging.getLogger(__name__)
+NOT_OPEN = (
+    "This address does not open the table that own.digest names: upload the same rows in the Library, or ask whoever "
+    "uploaded it for a link to the table."
+)
 _RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
+_TABLE, _TABLES = "table", "secrets of tables"
+_FOLLOWED = "run that the setting is of"
+_SECRET = secrets.token_bytes(16)
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
 
@@ -37,6 +51,7 @@ def engine() -> Engine:
     made = Engine(store, ready=_warmup.ready) if _warmup else Engine(store)
     try:
         store.tidy()
+        grants.carry_over(store.owned_tables())
         _tidy_tables(made)
     except (OSError, sqlite3.Error) as error:  # it is only put off
         logger.warning("The store could not be tidied: %s", error)
@@ -45,10 +60,21 @@ def engine() -> Engine:
 
 def _tidy_tables(engine: Engine) -> None:
     """Forget uploaded tables that no training uses; none as long as there is a training that cannot be read."""
+    if (in_use := _tables_in_use(engine)) is not None:
+        own.tidy(in_use)
+
+
+def _tables_in_use(engine: Engine) -> set[str] | None:
+    """The digests of the tables that trainings use; None as long as there is one that cannot be read."""
     recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
-    if None not in recipes:
-        sources = [stage.data for recipe in recipes for stage in recipe.stages]
-        own.tidy({source.digest for source in sources if isinstance(source, own.Own)})
+    if None in recipes:
+        return None
+    return {digest for recipe in recipes for digest in _digests(recipe)}
+
+
+def _digests(recipe: Recipe) -> set[str]:
+    sources = (stage.data for stage in recipe.stages)
+    return {source.digest for source in sources if isinstance(source, own.Own) and source.digest}
 
 
 @asynccontextmanager
@@ -115,6 +141,13 @@ def lost_run() -> str:
     return ""
 
 
+def follow(run: Run | None) -> bool:
+    """Whether this run is another than the page showed when this was asked last: then the setting is made anew."""
+    now, before = run.id if run else "", st.session_state.get(_FOLLOWED, "")
+    st.session_state[_FOLLOWED] = now
+    return now != before
+
+
 def leave() -> None:
     """Show no run any more; it stays in the library."""
     st.session_state.pop(_RUN, None)
@@ -126,8 +159,8 @@ def owns(run: Run) -> bool:
 
 
 def is_anothers(run: Run) -> bool:
-    """Whether a run learns from data that are somebody else's: it is watched, and nothing of them goes on from here."""
-    return run.recipe.private and not owns(run)
+    """Whether a run learns from a table that this session may not open: it is watched, and nothing goes on from it."""
+    return not may_use(run.recipe)
 
 
 def has_key(run_id: str) -> bool:
@@ -205,3 +238,124 @@ def _pinned() -> list[str]:
 
 def _keys() -> dict[str, str]:
     return st.session_state.setdefault(_KEYS, {})
+
+
+# -- uploaded tables ----------------------------------------------------------------------------------
+
+
+def keep_table(table: own.Own) -> own.Own:
+    """Let this session open a table that it has just uploaded."""
+    _secrets().append(grants.give(table.digest))
+    return table
+
+
+def take_table() -> str:
+    """Let this session open the table whose secret the address carries; a sentence where it opens none."""
+    if not (secret := st.query_params.get(_TABLE, "")):
+        return f"The link has no secret after {_TABLE}=: it is cut off." if _TABLE in st.query_params else ""
+    if (grant := grants.opened_by(secret)) is None:
+        return "The link to a table opens nothing here: the table was deleted, or the link was withdrawn or cut off."
+    if (held := grant_of(grant.digest)) is None or held.parent:  # who uploaded it loses nothing by a link to it
+        _secrets().append(secret)
+    return ""
+
+
+def grant_of(digest: str) -> grants.Grant | None:
+    """What lets this session open the table with this digest; None where nothing does."""
+    for secret in (*_secrets(), *_keys().values()):
+        if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
+            return grant
+    return None
+
+
+def tables() -> tuple[str, ...]:
+    """The digests of the tables that this session may open, the last one last."""
+    return tuple(grant.digest for secret in _secrets() if (grant := grants.opened_by(secret)) is not None)
+
+
+def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:
+    """What the address of this session says to open the table of a setting again."""
+    digest = texts.get(f"{own.Own.name}.digest", "")
+    for secret in _secrets():
+        if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
+            return {_TABLE: secret}
+    return {}
+
+
+def may_open(source: Source) -> bool:
+    """Whether this session may use a data set: an uploaded table only with a grant."""
+    return not isinstance(source, own.Own) or not source.digest or grant_of(source.digest) is not None
+
+
+def while_open(source: Source) -> Callable[[], bool]:
+    """Whether what opens a data set to this session now does so still, to be asked from anywhere later."""
+    grant = grant_of(source.digest) if isinstance(source, own.Own) else None
+    return (lambda: True) if grant is None else (lambda: grants.alive(grant.key) is not None)
+
+
+def may_use(recipe: Recipe) -> bool:
+    """Whether this session may use the data of a recipe."""
+    return all(may_open(stage.data) for stage in recipe.stages)
+
+
+def check(recipe: Recipe) -> None:
+    """Raise ValueError where this session may not use the data of a recipe."""
+    if not may_use(recipe):
+        raise ValueError(NOT_OPEN)
+
+
+def create(recipe: Recipe, *, play: bool = False) -> Run:
+    """A new run. ValueError where this session may not use its data."""
+    check(recipe)
+    return engine().create(recipe, play=play)
+
+
+def admitted(texts: Mapping[str, str]) -> dict[str, str]:
+    """The parameters of a setting without those of a table that this session may not open."""
+    own_fields = {
+        key: key.replace(BEFORE, "") for key in texts if key.replace(BEFORE, "").startswith(f"{own.Own.name}.")
+    }
+    named = {texts[key] for key, field in own_fields.items() if field == f"{own.Own.name}.digest"}
+    if all(not digest or grant_of(digest) is not None for digest in named):
+        return dict(texts)
+    return {key: text for key, text in texts.items() if key not in own_fields}
+
+
+def opening_of(run: Run) -> str:
+    """What a request past the script shows so that it sees the rows of a run's table: another for each grant, and
+    worth nothing once that has ended. "" where there is no such table, or this session may not open it.
+    """
+    grant = grant_of(run.recipe.data.digest) if run.recipe.private else None
+    return f"{grant.key}.{_sign(run.id, grant.key)}" if grant else ""
+
+
+def opened(run_id: str, opening: str) -> grants.Grant | None:
+    """The grant for which an opening was made for this run; None where it was not, or the grant has ended."""
+    key, _, sign = opening.partition(".")
+    return grants.alive(key) if hmac.compare_digest(sign.encode(), _sign(run_id, key).encode()) else None
+
+
+def opens(opening: str, run: Run) -> bool:
+    """Whether who shows this opening may see the rows that a run learns from."""
+    if not run.recipe.private:
+        return not opening
+    grant = opened(run.id, opening)
+    return grant is not None and grant.digest == run.recipe.data.digest
+
+
+def _sign(run_id: str, key: str) -> str:
+    return hashlib.blake2s(f"{run_id} {key}".encode(), key=_SECRET, digest_size=16).hexdigest()
+
+
+def end_grant(grant: grants.Grant) -> None:
+    """End a grant, and all that its holder gave away; the table itself goes once nobody may open it and no training
+    uses it. Raises OSError where the files cannot be removed.
+    """
+    grants.end(grant)
+    in_use = _tables_in_use(engine())
+    if in_use is not None and grant.digest not in in_use:
+        own.forget(grant.digest)
+
+
+def _secrets() -> list[str]:
+    return st.session_state.setdefault(_TABLES, [])

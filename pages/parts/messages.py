@@ -36,6 +36,10 @@ def say(
         wait_for(piece, sentence, page=page)
     if sentence := problems.get(""):
         st.error(plain(sentence))
+    if run is not None and mine and lab.is_anothers(run):
+        st.warning(
+            "The table of this training was deleted or withdrawn: what it has learnt stays, and it cannot go on."
+        )
     if run is not None and not mine:
         st.info("You are watching someone else's training. You see it live while it goes on, and cannot touch it.")
     elif run is not None and recipe is not None and not same:
@@ -54,7 +58,7 @@ def say(
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
     elif recipe is not None and (remark := Course.of(recipe).remark()):
         st.info(plain(remark))
-    if recipe is None and SETTING.texts()["data"] == Own.name:
+    if recipe is None and SETTING.texts()["data"] == Own.name and (run is None or mine):
         st.page_link(
             "library.py",
             label="Bring a table of your own in the Library",
@@ -115,8 +119,9 @@ def train_on(run: Run, length: int) -> None:
 
 @once
 def go_on(recipe: Recipe) -> None:
-    SETTING.put(recipe.to_query())
-    begin(recipe, play=True)
+    if lab.may_use(recipe):  # a browser that is behind
+        SETTING.put(recipe.to_query())
+        begin(recipe, play=True)
 
 
 @owned
@@ -128,6 +133,7 @@ def back(run: Run) -> None:
 def mended(run: Run) -> None:
     """From the best state on as the learner advises."""
     if remedy := now(run).remedy():
+        lab.check(run.recipe)
         run.restore_best()
         run.change(**dict([remedy]))
         run.play()

@@ -123,7 +123,12 @@ def run_offered() -> None:
         if len(lab.pinned_runs()) >= lab.PINS:
             SETTING.refuse(lab.FULL)
             return
-        run = lab.engine().create(offered[0], play=True)
+        try:
+            run = lab.create(offered[0], play=True)
+        except ValueError as refusal:  # its table was withdrawn since
+            st.session_state[_OFFERED] = offered[1:]
+            SETTING.refuse(str(refusal))
+            return
         run.keep_going = True  # no page beats for a run that is only drawn beside another
         lab.adopt(run)
         lab.pin(run)

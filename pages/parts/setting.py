@@ -25,16 +25,19 @@ class Setting:
 
     place : where the session keeps it
     declared : {key: declaration} of the fields that a setting with these texts has
+    admitted : what of some texts this session may have at all, asked at each look
     prefix : what the names of its widgets begin with
     """
 
     place: str
     declared: Callable[[Link], Mapping[str, Parameter]]
     prefix: str = ""
+    admitted: Callable[[Link], dict[str, str]] = dict
 
     def texts(self) -> dict[str, str]:
         """{key: text} of what is set."""
-        return st.session_state.setdefault(self.place, {})
+        texts = st.session_state[self.place] = self.admitted(st.session_state.get(self.place, {}))
+        return texts
 
     def refused(self) -> list[str]:
         """What the link held that could not be taken, a sentence each, until something is edited; the first of many."""
@@ -43,7 +46,7 @@ class Setting:
 
     def put(self, texts: Link, refused: Iterable[str] = ()) -> None:
         """Make these the setting."""
-        st.session_state[self.place] = dict(texts)
+        st.session_state[self.place] = self.admitted(texts)
         self.refuse(*refused)
 
     def refuse(self, *sentences: str) -> None:

@@ -21,8 +21,10 @@ _SEED, _OPEN = "schedule.seed", "share"
 
 def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
     """The address of a setting, live changes included, of a run to watch, and of those that are pinned. Never of the
-    owner's key.
+    owner's key, nor of what a run on an uploaded table learns from.
     """
+    if run is not None and recipe.private:
+        return f"{(st.context.url or '').partition('?')[0]}?{urlencode({'run': run.id})}"
     return _address(recipe.to_query() | ({"run": run.id} if run else {}), recipe, pinned)
 
 
@@ -61,7 +63,8 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
         st.caption("The address bar of your browser holds the key to your run: share these links instead.")
         if recipe.private:
             st.caption(
-                "Your table stays here: elsewhere these links ask for it. They name the columns that you have left out."
+                "Your table stays here: these links open it for nobody else, who has to bring the same rows. The first "
+                "two name the columns that you have left out."
             )
         st.markdown("**Link that starts playing**: who opens it watches a training of their own begin, like this one.")
         offered(playing(recipe, pinned), "**Scan it:** on your own screen, a training begins.", key="play")
@@ -69,6 +72,10 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
         st.code(link(recipe, None, pinned), language=None, wrap_lines=True)
         if run:
             st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
+            if recipe.private:
+                st.caption(
+                    "They see what its pictures show, the names of columns included, but no rows, and get no model."
+                )
             offered(link(recipe, run, pinned), "**Scan it:** watch this training on your own screen.", key="watch")
             with st.container(horizontal=True):
                 st.download_button(
@@ -78,7 +85,7 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
                 none = run.snapshot.state is None
                 st.download_button(
                     "Model as .npz",
-                    lambda: model_file(run.snapshot.state, names_of(run.recipe, mine=lab.owns(run))),
+                    lambda: model_file(run.snapshot.state, names_of(run.recipe)),
                     "model.npz",
                     kind,
                     on_click="ignore",
@@ -106,9 +113,9 @@ def model_file(state: State, names: Names | None) -> bytes:
     return out.getvalue()
 
 
-def names_of(recipe: Recipe, *, mine: bool) -> Names | None:
-    """The names of the columns of a training's data: not those of somebody else's table."""
-    if recipe.private and not mine:
+def names_of(recipe: Recipe) -> Names | None:
+    """The names of the columns of a training's data, where this session may see them."""
+    if not lab.may_use(recipe):
         return None
     try:
         return recipe.data.load().names if recipe.data.at_hand() else None

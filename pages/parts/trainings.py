@@ -57,7 +57,12 @@ def trainings() -> None:
         return
     awake = {run.id: run for run in lab.engine().runs()}
     listed = [
-        Listed.of(entry, awake[entry.id].snapshot if entry.id in awake else None, yours=lab.has_key(entry.id))
+        Listed.of(
+            entry,
+            awake[entry.id].snapshot if entry.id in awake else None,
+            yours=lab.has_key(entry.id),
+            open=entry.recipe is None or lab.may_use(entry.recipe),
+        )
         for entry in entries
     ]
     there = len(listed) > FEW or any(name in st.query_params for name in (FIND, MODEL, STATUS, MINE))
@@ -163,7 +168,7 @@ def training(each: Listed, run: Run | None) -> None:
             told_of(each, when)
     if entry.damage:
         st.error(plain(entry.damage))
-    if entry.recipe is not None and not each.private:
+    if entry.recipe is not None and (each.yours or not each.private):
         buttons(each, run)
 
 
@@ -246,7 +251,7 @@ def saved(run_id: str) -> Saved:
 
 def model(each: Listed, run: Run | None) -> bytes:
     recipe, of = each.entry.recipe, run.snapshot if run else saved(each.entry.id)
-    return model_file(of.state, names_of(recipe, mine=each.yours) if recipe else None)
+    return model_file(of.state, names_of(recipe) if recipe else None)
 
 
 def trace(run_id: str, run: Run | None) -> str:

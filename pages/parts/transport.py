@@ -48,7 +48,9 @@ def once(callback: Callback) -> Callback:
 
 
 def owned(callback: Callback) -> Callback:
-    """Drop a call on somebody else's run: a button that is drawn disabled may be clicked all the same."""
+    """Drop a call on somebody else's run: a button that is drawn disabled may be clicked all the same. What is refused
+    is said.
+    """
 
     @wraps(callback)
     def called(run: Run | None, *arguments: Any) -> None:
@@ -71,7 +73,7 @@ def begin(recipe: Recipe, *, play: bool) -> Run:
     before = lab.current_run()
     if before is not None and lab.owns(before) and before.snapshot.status != "finished":
         before.stop()
-    run = lab.engine().create(recipe, play=False)
+    run = lab.create(recipe)
     held_back(run)
     if play:
         run.play()
@@ -173,6 +175,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
 @owned
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
+        lab.check(run.recipe)
         run.play()
         cockpit.fold_up()
     else:
@@ -194,6 +197,7 @@ def _end(run: Run) -> None:
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
         run = begin(recipe, play=False)
+    lab.check(run.recipe)
     asked = one_of(st.session_state[_STEP], STEPS, next(iter(STEPS)))
     run.step(STEPS[asked] or Course.of(recipe).updates_per_epoch)
 
@@ -206,6 +210,7 @@ def _longer(recipe: Recipe) -> int:
 @once
 @owned
 def _extend(run: Run) -> None:
+    lab.check(run.recipe)
     run.extend(_longer(run.recipe))
     SETTING.put(settled(run.recipe).to_query())
     run.play()
@@ -222,6 +227,7 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     recipe = as_now(run) if run is not None and same else settled(recipe)
     if new_seed:
         recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=recipe.schedule.seed + 1))
+    lab.check(recipe)
     SETTING.put(recipe.to_query())
     moving = run is not None and run.snapshot.status in MOVING
     fresh = begin(recipe, play=moving)

@@ -61,7 +61,7 @@ def frame(shot: Shot) -> Frame:
     curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
     if snapshot.course is None or snapshot.state is None:
         return Frame(_figures(snapshot, recipe), curve)
-    restored = Item("restored", (snapshot.view,), lambda: _restored(shot))
+    restored = Item("restored", (snapshot.view,), lambda: _restored(shot), of_rows=True)
     changed = Item("changed", shot.curves_of, lambda: _changed(shot))
     page = shot.chosen.get(PAGE)
     if not snapshot.state.model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred

@@ -71,7 +71,7 @@ def frame(shot: Shot) -> Frame:
         curves.append(Item("likelihood", shot.drawn_of, lambda: _likelihood(shot)))
     looks = []
     if model.n_visible <= states.MOST:
-        looks.append(Item("states", (*shot.looked_of, dataset), lambda: _states(model, dataset)))
+        looks.append(Item("states", (*shot.looked_of, dataset), lambda: _states(model, dataset), of_rows=True))
     if dataset.shape is not None:
         looks.append(Item("pixels", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _pixels(shot)))
     told = found or (UNDER_WAY if promise else AT_REST)

@@ -27,4 +27,4 @@ def every_state(shot: Shot) -> tuple[Item, ...]:
         rest = f", {2**found.n_visible:,} in all"
         return Panel("Every state", landscape.states_of(found, dataset), rest, ABOUT, landscape.mass(found, dataset))
 
-    return (Item("landscape", (*shot.looked_of, dataset), panel),)
+    return (Item("landscape", (*shot.looked_of, dataset), panel, of_rows=True),)

@@ -87,8 +87,10 @@ def frame(shot: Shot) -> Frame:
 
     of = (*shot.looked_of, str(given), found, waits, promise is None)
     sizes = model.layout.cardinalities
-    question = Item("question", of, lambda: _question(answer(), dataset, sizes, dict(given), offered, family))
-    states = Item("states", of, lambda: _states(answer(), dataset))
+    question = Item(
+        "question", of, lambda: _question(answer(), dataset, sizes, dict(given), offered, family), of_rows=True
+    )
+    states = Item("states", of, lambda: _states(answer(), dataset), of_rows=True)
     rows = _rows_beside(of, answer, dataset)
     below = ((question, shared), tuple(curves), (states, *rows))
     asked = ((promise, found), (intervals, known))
@@ -338,10 +340,10 @@ def _states(answer: Answer | str, dataset: Dataset) -> Panel:
 def _rows_beside(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
     """Samples and data rows: as images where they are such, else as two tables."""
     if dataset.shape is not None:
-        return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset)),)
+        return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), of_rows=True),)
     return (
         Item("samples", of, lambda: _samples(answer(), dataset)),
-        Item("rows", (dataset,), lambda: _rows(dataset)),
+        Item("rows", (dataset,), lambda: _rows(dataset), of_rows=True),
     )
 
 

@@ -115,7 +115,7 @@ def test_a_refusal_is_kept_as_one():
 def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, monkeypatch):
     promise: Future[str] = Future()
 
-    def frame_of(*_: object) -> Frame:
+    def frame_of(*_: object, rows: bool) -> Frame:
         title = promise.result() if promise.done() else "under way"
         return Frame(curve=Item("panel", (title,), lambda: Panel(title)), awaited=() if promise.done() else (promise,))
 

@@ -42,7 +42,7 @@ def rests():
 
 def test_a_step_is_told_with_the_numbers_of_its_dissection(ask, rests):
     run = rests()
-    told = ask(f"/steps/trace?of={of_run(run, mine=True)}&row=2").json()
+    told = ask(f"/steps/trace?of={of_run(run)}&row=2").json()
     state, learner = run.snapshot.state, run.recipe.learner
     dissection = learner.dissect(state, run.snapshot.course.dataset.train, row=2)
     assert [each["kind"] for each in told["phases"]] == [each.kind for each in dissection.phases]
@@ -64,7 +64,7 @@ def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
         schedule=Schedule(length=10**6, every=1000),
     )
     run = rests(recipe, 2)
-    of = of_run(run, mine=True)
+    of = of_run(run)
     told = ask(f"/steps/trace?of={of}").json()
     matrix = told["models"][0]["W"]
     assert matrix["shape"] == [64, 70]
@@ -89,7 +89,7 @@ def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
 )
 def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, rests, learner, most):
     run = rests(Recipe(RBMSetup(hidden=3), "bars-and-stripes", learner, Schedule(length=10**6, every=1000)))
-    told = ask(f"/steps/trace?of={of_run(run, mine=True)}").json()
+    told = ask(f"/steps/trace?of={of_run(run)}").json()
     folded = [each for each in told["phases"] if each["folded"]]
     assert len(told["phases"]) <= most
     assert len(folded) >= 1
@@ -101,7 +101,7 @@ def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, re
 
 def test_of_a_long_sweep_any_step_is_told_when_asked_for(ask, rests):
     run = rests(Recipe(FVBMSetup(), RandomFVBM(d=12, n=100), BSLM(), Schedule(length=10**6, every=1000)))
-    of = of_run(run, mine=True)
+    of = of_run(run)
     told = ask(f"/steps/trace?of={of}").json()
     data = run.snapshot.course.dataset.train
     taken = run.recipe.learner.dissect(run.snapshot.state, data)
@@ -119,9 +119,10 @@ def test_of_a_long_sweep_any_step_is_told_when_asked_for(ask, rests):
 
 def test_a_greedy_step_names_its_terms_in_the_words_of_the_table(ask, rests):
     table = upload(b"sun,rain,wind\n" + b"yes,no,no\nno,yes,no\nyes,no,yes\nno,yes,yes\n" * 20)
+    lab.keep_table(table)
     run = rests(Recipe(LogLinearSetup(), table, GreedyMDL(), Schedule(length=10**6, every=1000)), 1)
     assert run.snapshot.state.model.n_terms == 1
-    told = {each["kind"]: each for each in ask(f"/steps/trace?of={of_run(run, mine=True)}").json()["phases"]}
+    told = {each["kind"]: each for each in ask(f"/steps/trace?of={of_run(run)}").json()["phases"]}
     assert told["present"]["cases"] == ["sun and rain differ"]
     assert told["present"]["listed"] == [0]
     assert "over" in told
@@ -130,14 +131,20 @@ def test_a_greedy_step_names_its_terms_in_the_words_of_the_table(ask, rests):
 def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
     table = upload(b"left,middle,right\n" + b"0,1,1\n1,0,1\n1,1,0\n0,0,1\n" * 5)
     run = rests(Recipe(RBMSetup(hidden=2), table, CD(batch_size=0), Schedule(length=10**6, every=1000)))
-    assert ask(f"/steps/trace?of={of_run(run, mine=True)}").json()["names"] == ["left", "middle", "right"]
-    for name in (of_run(run, mine=False), f"run/{run.id}/", f"run/{run.id}/{'0' * 24}", f"run/{run.id}/%C3%A9"):
+    lab.keep_table(table)
+    mine = of_run(run)
+    lab.end_grant(lab.grant_of(table.digest))
+    lab.keep_table(table)
+    again = of_run(run)
+    assert ask(f"/steps/trace?of={again}").json()["names"] == ["left", "middle", "right"]
+    lab.end_grant(lab.grant_of(table.digest))
+    for name in (mine, again, of_run(run), f"run/{run.id}/", f"run/{run.id}/{'0' * 24}", f"run/{run.id}/%C3%A9"):
         assert ask(f"/steps/trace?of={name}").status == 404
 
 
 def test_what_cannot_be_looked_into_is_said_in_a_sentence(ask, rests):
     run = rests()
-    of = of_run(run, mine=True)
+    of = of_run(run)
     assert ask("/steps/trace?of=run/nobody").status == 404
     assert ask("/steps/trace?of=%00/../x").status == 404
     assert ask("/steps/trace").status == 404
@@ -154,7 +161,7 @@ def test_what_cannot_be_looked_into_is_said_in_a_sentence(ask, rests):
 
 def test_a_rate_that_was_changed_and_another_state_of_the_same_update_are_told_as_they_are(ask, rests):
     run = rests()
-    of, rates, models = of_run(run, mine=True), [], []
+    of, rates, models = of_run(run), [], []
 
     def told():
         head = ask(f"/steps/trace?of={of}").json()
@@ -179,7 +186,7 @@ def test_a_rate_that_was_changed_and_another_state_of_the_same_update_are_told_a
 
 def test_what_is_kept_is_bounded_by_its_bytes_and_forgets_what_nobody_asks_for(ask, rests, monkeypatch):
     run = rests()
-    of = of_run(run, mine=True)
+    of = of_run(run)
     sources._kept.clear()
     for row in range(8):
         ask(f"/steps/trace?of={of}&row={row}").json()
@@ -196,5 +203,5 @@ def test_what_is_kept_is_bounded_by_its_bytes_and_forgets_what_nobody_asks_for(a
 def test_a_step_that_takes_too_long_is_given_up(ask, rests, monkeypatch):
     run = rests(Recipe(RBMSetup(hidden=64), "digits", PCD(K=1000), Schedule(length=10**6, every=1000)), 1)
     monkeypatch.setattr(sources, "LONGEST", 0.0)
-    answer = ask(f"/steps/trace?of={of_run(run, mine=True)}")
+    answer = ask(f"/steps/trace?of={of_run(run)}")
     assert (answer.status, "takes too long" in answer.text()) == (404, True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.data import grants
 from boltzcore.data.corruption import Corruption
 from boltzcore.figures.frame import Figures, Frame, Panel
 from boltzcore.inference import Annealing
@@ -48,7 +49,9 @@ def page(**query: str) -> AppTest:
 
 
 def opened(recipe: Recipe, **more: str) -> AppTest:
-    return page(**recipe.to_query(), **more)
+    """The page with this setting, to who has uploaded its table where it is of one."""
+    table = {"table": grants.give(recipe.data.digest)} if recipe.private else {}
+    return page(**recipe.to_query(), **table, **more)
 
 
 def setting(test: AppTest) -> dict[str, str]:
@@ -56,7 +59,7 @@ def setting(test: AppTest) -> dict[str, str]:
     return {
         key: values[0] if isinstance(values, list) else values
         for key, values in test.query_params.items()
-        if key not in ("run", "key", "pin")
+        if key not in ("run", "key", "pin", "table")
     }
 
 

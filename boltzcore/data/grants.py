@@ -1,0 +1,132 @@
+"""Who may open an uploaded table: random secrets, of which only hashes are kept.
+
+The digest of a table names its content and opens nothing. Whoever uploads a table gets a secret that opens it, can give
+further secrets away, and can end each of them.
+"""
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from boltzcore.home import folder
+
+LONGEST = 200  # characters of a secret: what is longer is none
+_KEY, _DIGEST = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class Grant:
+    """One secret that opens one table.
+
+    key : SHA-256 of the secret
+    digest : of the table
+    parent : key of the grant whose holder gave this one away; "" of the one that an upload gave
+    created : seconds since 1970
+    """
+
+    key: str
+    digest: str
+    parent: str
+    created: float
+
+
+def key_of(secret: str) -> str:
+    """What a secret is kept as."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def give(digest: str, parent: Grant | None = None) -> str:
+    """A new secret that opens the table with this digest.
+
+    parent : the grant of who gives it away; None for who has just uploaded the table
+    Raises ValueError where the parent was given away itself or has ended, OSError where nothing can be written.
+    """
+    if parent is not None and (parent.parent or _read(parent.key) != parent or parent.digest != digest):
+        raise ValueError("Only who uploaded a table can give others access to it.")
+    secret = secrets.token_urlsafe(24)
+    _write(Grant(key_of(secret), digest, parent.key if parent else "", time.time()))
+    return secret
+
+
+def opened_by(secret: str) -> Grant | None:
+    """The grant of a secret; None where it opens nothing, or nothing any more."""
+    return _read(key_of(secret)) if 0 < len(secret) <= LONGEST else None
+
+
+def alive(key: str) -> Grant | None:
+    """The grant with this key, where it has not ended."""
+    return _read(key)
+
+
+def given_by(grant: Grant) -> tuple[Grant, ...]:
+    """The grants that its holder gave away, the oldest first."""
+    found = (each for each in _all() if each.parent == grant.key)
+    return tuple(sorted(found, key=lambda each: (each.created, each.key)))
+
+
+def end(grant: Grant) -> None:
+    """End a grant, and with it all that its holder gave away. Raises OSError where the files cannot be removed."""
+    for each in (grant, *given_by(grant)):
+        _place(each.key).unlink(missing_ok=True)
+
+
+def end_all(digest: str) -> None:
+    """End each grant that opens the table with this digest."""
+    for each in _all():
+        if each.digest == digest:
+            _place(each.key).unlink(missing_ok=True)
+
+
+def digests() -> set[str]:
+    """Of the tables that some grant opens."""
+    return {each.digest for each in _all()}
+
+
+def carry_over(owned: Iterable[tuple[str, str]]) -> None:
+    """Once on a machine: let the keys of trainings that are older than grants open the tables that they learn from.
+
+    owned : (SHA-256 of a training's key, digest of its table)
+    """
+    done = folder("uploads", "grants") / "carried-over"
+    if not done.exists():
+        for key, digest in owned:
+            if _KEY.fullmatch(key) and _DIGEST.fullmatch(digest):
+                _write(Grant(key, digest, "", time.time()))
+        done.touch()
+
+
+def _place(key: str) -> Path:
+    return folder("uploads", "grants") / f"{key}.json"
+
+
+def _all() -> list[Grant]:
+    places = folder("uploads", "grants").glob("*.json")
+    return [found for place in places if (found := _read(place.stem)) is not None]
+
+
+def _read(key: str) -> Grant | None:
+    """What is kept under a key; a damaged file opens nothing."""
+    if not _KEY.fullmatch(key):
+        return None
+    try:
+        told = json.loads(_place(key).read_text(encoding="utf-8"))
+        found = Grant(key, str(told["digest"]), str(told["parent"]), float(told["created"]))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    # One that was given away ends with the grant that it comes from, also where a crash left its file behind.
+    ended = bool(found.parent) and (not _KEY.fullmatch(found.parent) or not _place(found.parent).is_file())
+    return None if ended or not _DIGEST.fullmatch(found.digest) else found
+
+
+def _write(grant: Grant) -> None:
+    place, told = _place(grant.key), {name: value for name, value in asdict(grant).items() if name != "key"}
+    with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
+        (Path(part) / "grant").write_text(json.dumps(told), encoding="utf-8")
+        os.replace(Path(part) / "grant", place)

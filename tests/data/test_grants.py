@@ -1,0 +1,95 @@
+"""Who may open an uploaded table."""
+
+import json
+import threading
+
+import pytest
+
+from boltzcore.data import grants, own
+from boltzcore.data.grants import alive, end, give, given_by, key_of, opened_by
+from boltzcore.home import folder
+
+ROWS = b"a,b\n0,1\n1,1\n"
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path, monkeypatch):
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
+
+
+def test_equal_rows_share_a_file_and_no_secret():
+    one, other = own.upload(ROWS), own.upload(ROWS)
+    assert one.digest == other.digest
+    first, second = give(one.digest), give(other.digest)
+    assert first != second
+    end(opened_by(first))
+    assert opened_by(first) is None
+    assert opened_by(second).digest == one.digest
+    own.forget(one.digest)
+    assert one.at_hand()  # somebody may open it still
+    end(opened_by(second))
+    own.forget(one.digest)
+    assert not one.at_hand()
+
+
+def test_a_digest_and_what_is_kept_of_a_secret_open_nothing():
+    table = own.upload(ROWS)
+    secret = give(table.digest)
+    for other in (table.digest, key_of(secret), "", "../carried-over", "a" * 10_000, "\udcff"):
+        assert opened_by(other) is None
+    kept = b"".join(place.read_bytes() for place in folder("uploads", "grants").iterdir())
+    assert secret.encode() not in kept
+
+
+def test_what_is_given_away_is_withdrawn_alone_or_with_what_it_comes_from():
+    digest = own.upload(ROWS).digest
+    uploader = opened_by(give(digest))
+    links = [give(digest, uploader) for _ in range(3)]
+    assert {each.key for each in given_by(uploader)} == set(map(key_of, links))
+    with pytest.raises(ValueError, match="Only who uploaded"):
+        give(digest, opened_by(links[0]))
+    end(opened_by(links[0]))
+    assert [opened_by(link) is None for link in links] == [True, False, False]
+    assert alive(uploader.key)
+    end(uploader)
+    assert not any(map(opened_by, links))
+    with pytest.raises(ValueError, match="Only who uploaded"):
+        give(digest, uploader)
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"{", b"[]", b'{"digest": 3}', json.dumps({"digest": "x", "parent": "", "created": 1}).encode()]
+)
+def test_a_damaged_file_opens_nothing(damage):
+    secret = give(own.upload(ROWS).digest)
+    (folder("uploads", "grants") / f"{key_of(secret)}.json").write_bytes(damage)
+    assert opened_by(secret) is None
+    assert grants.digests() == set()
+
+
+def test_what_was_given_away_ends_with_its_parent_even_where_its_file_is_left():
+    digest = own.upload(ROWS).digest
+    uploader = opened_by(give(digest))
+    link = give(digest, uploader)
+    (folder("uploads", "grants") / f"{uploader.key}.json").unlink()  # as a crash in the midst of it leaves them
+    assert opened_by(link) is None
+
+
+def test_keys_of_trainings_of_before_open_their_tables_once():
+    digest = own.upload(ROWS).digest
+    grants.carry_over([(key_of("the key of a run"), digest), ("no key", digest), (key_of("other"), "no digest")])
+    assert opened_by("the key of a run").digest == digest
+    assert opened_by("other") is None
+    grants.carry_over([(key_of("a later run"), digest)])
+    assert opened_by("a later run") is None
+
+
+def test_many_may_give_at_once():
+    digest, secrets = own.upload(ROWS).digest, []
+    threads = [threading.Thread(target=lambda: secrets.append(give(digest))) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(secrets)) == 16
+    assert all(opened_by(secret).digest == digest for secret in secrets)

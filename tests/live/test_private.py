@@ -1,0 +1,75 @@
+"""Runs on an uploaded table, past the script: rows are for who may open the table, and nothing is for strangers to
+trainings that are gone.
+"""
+
+import json
+
+import pytest
+
+from boltzcore.data import grants, upload
+from boltzcore.learners import BSLM, CD, GreedyMDL
+from boltzcore.models import RBMSetup
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.parts import lab
+from tests.live.conftest import until
+
+ROWS = b"Salary,Age,b\n" + b"low,old,0\nhigh,young,1\nlow,young,0\n" * 20
+SHORT = Schedule(length=5, unit="updates", every=1)
+OF_ROWS = {"Every state", "Ask", "Data"}  # titles of panels that show rows, or how often they occur
+
+
+@pytest.fixture(scope="module")
+def table():
+    return upload(ROWS)
+
+
+@pytest.fixture(params=[("rbm", CD()), ("fvbm", BSLM()), ("log-linear", GreedyMDL())], ids=lambda each: each[0])
+def private(request, table):
+    name, learner = request.param
+    model = RBMSetup(hidden=3) if name == "rbm" else name
+    run = lab.engine().create(Recipe(model=model, data=table, learner=learner, schedule=SHORT), play=True)
+    until(lambda: run.snapshot.status == "finished" and run.snapshot.view is not None, 60)
+    learner.dissect(run.snapshot.state, table.load().train)  # what it compiles no answer waits for
+    yield run
+    if not run.deleted:
+        lab.engine().delete(run.id)
+
+
+def opening(run, grant) -> str:
+    return f"{grant.key}.{lab._sign(run.id, grant.key)}"
+
+
+def titles(frame: dict) -> set[str]:
+    return {panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)}
+
+
+def test_rows_are_shown_to_who_may_open_the_table_until_that_ends(ask, private, table):
+    digest, path = table.digest, f"/live/{private.id}/newest"
+    uploader = grants.opened_by(grants.give(digest))
+    for shown in ("", f"?open={uploader.key}.{'0' * 32}", f"?open={digest}", "?open=.", "?open=%00"):
+        answer = ask(f"{path}{shown}")
+        frame = answer.json()
+        assert digest not in json.dumps(frame)
+        assert not titles(frame) & OF_ROWS
+        assert frame["looks"]["count"] == 0
+        assert ask(f"/live/{private.id}/looks{shown}").text() == "[]"
+        assert ask(f"/live/{private.id}/look/0{shown}").status == 404
+    mine = opening(private, uploader)
+    full = ask(f"{path}?open={mine}").json()
+    assert titles(full) & OF_ROWS
+    stream = ask(f"/live/{private.id}/stream?open={mine}")
+    stream.frame()
+    trace = f"/steps/trace?of=run/{private.id}"
+    assert ask(f"{trace}/{mine}").status == 200
+    assert ask(trace).status == 404
+    grants.end(uploader)
+    assert not titles(ask(f"{path}?open={mine}").json()) & OF_ROWS
+    assert ask(f"{trace}/{mine}").status == 404
+    name = ""
+    while name != "gone":  # nothing of the table comes any more
+        name, _ = stream.event()
+        assert name in ("gone", "still")
+    lab.engine().delete(private.id)
+    for gone in (path, f"/live/{private.id}/looks", f"/live/{private.id}/alive", f"/live/{private.id}/stream"):
+        assert ask(gone).status == 404
+    assert ask(f"{trace}/{mine}").status == 404

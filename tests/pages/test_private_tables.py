@@ -1,0 +1,144 @@
+"""An uploaded table is its uploader's: nobody else's session gets anything of it, whatever happens to its trainings."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.data import grants, own, upload
+from boltzcore.runs.recipe import Recipe, Schedule
+from pages.parts import lab
+from tests.pages.train import QUICK, current, enabled, opened, page, press, said, setting, settle
+
+LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
+ROWS = b"Salary,a,b\n" + b"1,1,0\n0,1,1\n1,0,0\n" * 30
+SHORT = Schedule(length=20, unit="updates", every=10)
+
+
+@pytest.fixture
+def table():
+    """A table that is nobody's yet, of other rows in each test."""
+    fixture = upload(ROWS + b"1,0,1\n" * fresh()).changed(leave_out="Salary")
+    yield fixture
+    grants.end_all(fixture.digest)
+
+
+def fresh(count=[0]) -> int:  # noqa: B006
+    count[0] += 1
+    return count[0]
+
+
+def everything(test: AppTest) -> str:
+    """All that a session holds, shows and has in its address."""
+    shown = [each.value for kind in (test.text_input, test.code, test.selectbox) for each in kind]
+    protos = [str(each.proto) for each in test.main if hasattr(each, "proto")]
+    return " ".join([said(test), *map(str, shown), *protos, repr(test.session_state), repr(dict(test.query_params))])
+
+
+def holds_nothing(test: AppTest, table) -> None:
+    assert not test.exception
+    found = everything(test)
+    assert table.digest not in found
+    assert "Salary" not in found
+
+
+def test_who_watches_a_training_holds_nothing_of_its_table_when_the_owner_deletes_it(table):
+    owner = settle(press(opened(Recipe(data=table, schedule=SHORT)), "Step"), "paused")
+    guest = page(run=current(owner).id)
+    assert "You are watching someone else's training." in said(guest)
+    holds_nothing(guest, table)
+    lab.engine().delete(current(owner).id)
+    holds_nothing(guest.run(), table)
+    before = len(lab.engine().runs())
+    play = next(button for button in guest.run().button if button.label == "Play")
+    play.proto.disabled = False  # as a client of one's own
+    play.click().run()
+    assert not any(table == run.recipe.data for run in lab.engine().runs()[before:])
+    holds_nothing(guest, table)
+
+
+def test_who_comes_back_from_a_training_on_a_table_of_another_holds_nothing_of_it(table):
+    owner = settle(press(opened(Recipe(data=table, schedule=SHORT)), "Step"), "paused")
+    theirs = current(owner).id
+    guest = settle(press(opened(QUICK), "Play"), "finished")
+    mine, key = current(guest).id, current(guest).key
+    guest = page(run=mine, key=key, **QUICK.to_query())
+    for run in (theirs, mine, theirs):  # as a link, Back and Open of the Library lead there
+        guest.query_params.clear()
+        guest.query_params["run"] = run
+        guest.session_state["run"] = run
+        guest.run()
+        holds_nothing(guest, table)
+    guest.session_state["run"] = mine
+    guest.query_params["run"] = mine
+    guest.run()
+    assert setting(guest)["data"] == QUICK.data.name
+    before = {run.id for run in lab.engine().runs()}
+    settle(press(guest, "Reset"), "paused")
+    begun = [run for run in lab.engine().runs() if run.id not in before]
+    assert [run.recipe.data for run in begun] == [QUICK.data]
+
+
+def test_a_link_with_a_digest_alone_is_refused_in_a_sentence(table):
+    guest = page(**Recipe(data=table).to_query(), play="1")
+    assert said(guest).count("does not open the table that own.digest names") == 1
+    assert table.digest not in said(guest)
+    assert table.digest not in repr(guest.session_state)
+    assert not enabled(guest, "Play")
+    pinned = page(**QUICK.to_query(), pin="-", **{"pin.1": f"data=own;own.digest={table.digest}"})
+    assert not pinned.exception
+    assert table.digest not in repr(pinned.session_state)
+
+
+def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_has_its_secret(table):
+    owner = settle(press(opened(Recipe(data=table, schedule=SHORT)), "Step"), "paused")
+    address = {key: each[0] if isinstance(each, list) else each for key, each in owner.query_params.items()}
+    secret = address["table"]
+    assert not any(secret in code.value for code in owner.code)
+    watching = next(code.value for code in owner.code if "run=" in code.value)
+    assert table.digest not in watching
+    assert "Salary" not in watching
+    again = page(**address)
+    assert current(again).id == current(owner).id
+    assert enabled(again, "Play")
+    assert setting(again)["own.digest"] == table.digest
+
+
+def test_a_run_cannot_go_on_once_its_table_was_taken_back(table):
+    uploader = grants.opened_by(grants.give(table.digest))
+    link = grants.give(table.digest, uploader)
+    guest = settle(press(page(**Recipe(data=table, schedule=SHORT).to_query(), table=link), "Step"), "paused")
+    count = current(guest).snapshot.state.count
+    grants.end(grants.opened_by(link))
+    holds_nothing(guest.run(), table)
+    assert "deleted or withdrawn" in said(guest)
+    for label in ("Play", "Step", "Reset", "New seed"):
+        button = next(button for button in guest.button if button.label == label)
+        button.proto.disabled = False  # as a client of one's own
+        button.click().run()
+        holds_nothing(guest, table)
+    assert current(guest).snapshot.state.count == count
+
+
+def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
+    owner = AppTest.from_file(LIBRARY, default_timeout=60)
+    owner.query_params.update({"view": "data", "set": "own", "table": grants.give(table.digest)})
+    press(owner.run(), "Make a link")
+    (link,) = (code.value for code in owner.code if "table=" in code.value)
+    secret = re.search(r"table=([\w-]+)", link)[1]
+    assert secret not in owner.query_params["table"]
+    guest = AppTest.from_file(LIBRARY, default_timeout=60)
+    guest.query_params.update({"view": "data", "set": "own", "table": secret})
+    assert "Somebody else uploaded this table" in " ".join(each.value for each in guest.run().caption)
+    assert guest.dataframe
+    press(owner, "Withdraw")
+    guest.run()
+    assert not guest.dataframe
+    assert table.digest not in " ".join(str(each.proto) for each in guest.main)
+    late = AppTest.from_file(LIBRARY, default_timeout=60)
+    late.query_params.update({"view": "data", "set": "own", "table": secret})
+    assert "withdrawn" in " ".join(each.value for each in late.run().warning)
+    press(owner, "Delete this table")
+    assert not owner.dataframe
+    assert not own.Own(table.digest).at_hand()
