@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Annealing
+from boltzcore.inference.effort import chains_of
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.climb import flattened
+from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.merit import in_general, judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.measures.rows import ROWS
@@ -431,7 +433,7 @@ def few(values: Mapping[str, float]) -> bool:
 
 def counting(values: Mapping[str, float], annealing: Annealing) -> str:
     """How many of the chains of an estimate count, of how many, and what follows where they are too few."""
-    told = f"{figure(values.get(COUNTING), 0)} of {annealing.chains:,}"
+    told = f"{figure(values.get(COUNTING), 0)} of {chains_of(annealing, values.get(EFFORT, 1.0)):,}"
     return f"{told}: do not trust it" if few(values) else told
 
 

@@ -78,5 +78,10 @@ def as_needed(
     return found, _size(effort) / _size(annealing)
 
 
+def chains_of(annealing: Annealing, share: float) -> int:
+    """How many chains an estimate took that was made with this share of the full effort."""
+    return next((e.chains for e, _ in efforts(annealing) if _size(e) / _size(annealing) == share), annealing.chains)
+
+
 def _size(effort: Annealing) -> int:
     return effort.chains * effort.temperatures

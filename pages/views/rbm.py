@@ -150,6 +150,7 @@ ESTIMATE = (
     "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few "
     "chains count. "
 )
+IN_BETWEEN = "Measurements in between take fewer chains and temperatures as long as their band stays narrow. "
 NO_LIKELIHOOD = (
     "The log-likelihood is not among the measures of this training. The free-energy gap is drawn "
     "instead: it tells overfitting, not how good the model is."
@@ -181,6 +182,7 @@ def likelihood_curve(shot: Shot) -> Panel:
     about = LIKELIHOOD + _over(dataset)
     if kind and kind.estimated:
         rest, about = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values()) + about
+        about = (IN_BETWEEN if recipe.annealing.tolerance and recipe.schedule.between else "") + about
     else:
         rest = ""
     return Panel("Log-likelihood", Chart(figure, LARGE, alt), rest, about, choices=(shot.axis,))

@@ -10,6 +10,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Examples
 from boltzcore.figures import reading
 from boltzcore.inference import Annealing
+from boltzcore.inference.effort import efforts
 from boltzcore.learners import (
     CD,
     CSDCP,
@@ -75,6 +76,14 @@ def test_an_estimate_is_told_with_its_interval(ends, text):
 def test_an_estimate_of_which_few_chains_count_is_told_as_one_not_to_trust(counting, text):
     values = estimate(low=-98.5) | {"ais_effective_sample_size": counting}
     assert (reading.last(records(values)), reading.counting(values, Annealing())) == text
+
+
+def test_of_an_estimate_with_less_effort_its_own_chains_are_told():
+    annealing = Annealing(chains=100, temperatures=3000)
+    for effort, _ in efforts(annealing):
+        share = effort.chains * effort.temperatures / (100 * 3000)
+        told = reading.counting({"ais_effective_sample_size": 20.0, "ais_effort": share}, annealing)
+        assert told == f"20 of {effort.chains}"
 
 
 def test_an_exact_likelihood_is_told_without():
