@@ -3,17 +3,21 @@ first picture. On a quiet machine, or the figures tell of the machine.
 """
 
 import os
+import shutil
 import statistics
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from boltzcore.runs.presets import PRESETS
+from boltzcore.warmup import compiled
 from tests.browser.journeys import button, figures
 from tests.chromium import find
-from tests.load.served import served
+from tests.load.served import REPOSITORY, host_of, served
 
 PAUSE = 400  # ms between two clicks
 FEW = 5  # updates that take five seconds at the slowest
@@ -86,33 +90,53 @@ def _page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def first_picture(browser: Browser, host: str) -> float:
-    """Seconds from the first click on Start to the first picture of a machine that has learnt something."""
+FIRSTS = {  # what comes after the first click on Start, and how a page knows it
+    "first picture of any kind": "() => [...document.querySelectorAll('.stage img, .lab-live img, .lab-film img')]"
+    ".some((image) => image.complete && image.naturalWidth)",
+    "first picture of what it has learnt": "() => +document.querySelector('.lab-figures')?.dataset.count > 0"
+    " && document.querySelector('.stage .beside img')?.complete",
+    "second point of the live curve": "() => +document.querySelector('.lab-figures')?.dataset.records > 1",
+}
+
+
+def firsts(browser: Browser, host: str) -> dict[str, float]:
+    """{what: seconds from the first click on Start to it}."""
     with _page(browser) as page:
         page.goto(f"http://{host}/")
         start = page.get_by_test_id("stBaseButton-primary").first
         start.wait_for()
         start.evaluate("node => node.addEventListener('click', () => { window.began = performance.now(); })")
         start.click()
-        page.wait_for_function(
-            "() => +document.querySelector('.lab-figures')?.dataset.count > 0"
-            " && document.querySelector('.stage .beside img')?.complete"
-        )
-        return page.evaluate("performance.now() - began") / MS
+        seconds = {}
+        for what, there in FIRSTS.items():
+            page.wait_for_function(there)
+            seconds[what] = page.evaluate("performance.now() - began") / MS
+        host_of(f"http://{host}")
+        return seconds | {"all kernels ready": page.evaluate("performance.now() - began") / MS}
 
 
 @click.command()
 @click.option("--preset", "presets", multiple=True, type=click.Choice(list(PRESETS)), help="Trainings to click on.")
 @click.option("--times", default=20, type=click.IntRange(1, 1000), show_default=True, help="Clicks of each kind.")
 def main(presets: tuple[str, ...], times: int) -> None:
-    """From a click on Train to its effect, in milliseconds; and from the first click on Start to the first picture."""
+    """From a click on Train to its effect, in milliseconds; from the first click on Start to the first pictures; and
+    what a copy of the folder compiles."""
     root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=root)
         for warm in (False, True):
             with served(warm=warm) as (host, _):
-                took = first_picture(browser, host)
-            click.echo(f"first click to first picture, {'warm' if warm else 'nothing compiled'}: {took:.1f} s")
+                took = firsts(browser, host)
+            click.echo(f"From the first click, {'all' if warm else 'nothing'} compiled:")
+            for what, seconds in took.items():
+                click.echo(f"  {what:<40}{seconds:>6.1f} s")
+        before = compiled()
+        with tempfile.TemporaryDirectory() as elsewhere:
+            copy = shutil.copytree(
+                REPOSITORY, Path(elsewhere) / "copy", ignore=shutil.ignore_patterns(".*", "__pycache__")
+            )
+            with served(code=copy):
+                click.echo(f"Kernels compiled anew by a copy of the folder: {compiled() - before}")
         with served() as (host, _):
             for preset in presets or [next(iter(PRESETS))]:
                 click.echo(f"\n{preset:<12}{'median':>8}{'worst':>8}  ms")

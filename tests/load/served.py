@@ -21,10 +21,11 @@ WARM = 300.0  # seconds that it may take to start and to compile its kernels
 
 
 @contextmanager
-def served(*, warm: bool = True) -> Iterator[tuple[str, int]]:
+def served(*, warm: bool = True, code: Path = REPOSITORY) -> Iterator[tuple[str, int]]:
     """(host and port, id of the process) of an app. Raises RuntimeError where it ends badly.
 
     warm : wait until its kernels are compiled; else it has none, and is given back as soon as it answers
+    code : the folder that it is started in
     """
     with tempfile.TemporaryDirectory(prefix="load-") as folder, socket.socket() as free:
         if warm:
@@ -37,7 +38,7 @@ def served(*, warm: bool = True) -> Iterator[tuple[str, int]]:
         with log.open("w") as out:
             process = subprocess.Popen(
                 [*command, "--server.headless", "true", "--server.port", str(port)],
-                cwd=REPOSITORY,
+                cwd=code,
                 env=os.environ | {"BOLTZCORE_HOME": folder},
                 stdout=out,
                 stderr=subprocess.STDOUT,
