@@ -32,7 +32,7 @@ class NamedFigure(NamedTuple):
 Figures = list[NamedFigure]
 
 AXIS = "axis"  # the choice that every curve follows
-FEWEST = 10  # updates that an axis shows at least
+FEWEST = 10  # updates, or epochs, that a growing axis shows at least
 
 
 @dataclass(frozen=True)
@@ -261,14 +261,15 @@ class Shot:
     @property
     def along(self) -> Along:
         """What curves are drawn over: what the schedule counts, until somebody chooses; to where the training is to
-        end, or has ended. Where a rule of the learner's own is to end it, long before the schedule does as a rule, the
-        axis grows with the training.
+        end, or has ended. Where a rule of the learner's own is to end it, long before the schedule does as a rule, or
+        where it is measured in between, as it shows most at its beginning, the axis grows with the training.
         """
         axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
         count = snapshot.state.count if snapshot.state else 0
         end = count if snapshot.status == "finished" else 0
-        if not end and snapshot.budget and self.recipe.learner.ending:
-            end = min(snapshot.budget, int(ceiling(max(2 * count, FEWEST))))
+        if not end and snapshot.budget and (self.recipe.learner.ending or self.recipe.schedule.between):
+            unit = snapshot.updates_per_epoch if self.recipe.schedule.unit == "epochs" else 1
+            end = min(snapshot.budget, int(ceiling(max(2 * count, FEWEST * (unit or 1)))))
         return Along(
             axis if axis in AXES else self.recipe.schedule.unit,
             self.recipe.entry.work,

@@ -19,6 +19,11 @@ def test_it_grows_where_a_rule_of_the_learner_s_own_ends_the_training(count, end
     assert end_of("ising-terms", count) == end
 
 
+@pytest.mark.parametrize(("count", "end"), [(0, 10), (12, 50), (200, 200)])
+def test_it_grows_where_a_training_is_measured_in_between(count, end):
+    assert end_of("handwriting", count) == end
+
+
 def test_it_is_known_from_the_first_where_the_schedule_ends_it_and_at_the_end_of_all():
     recipe = PRESETS["real-digits"].recipe
     assert end_of("real-digits", 3) == recipe.schedule.length
