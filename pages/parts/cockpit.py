@@ -50,29 +50,25 @@ STYLE = """<style>
 @media (max-width: 360px) { .st-key-transport button { padding-inline: 0.4rem; } }
 </style>""".replace("HEADER", "3.75rem").replace("GROUND", "light-dark(#FAF9F5, #14171B)")
 # Hidden by rules that come and go: what is drawn anew would for a moment be there twice.
-_HIDDEN = """
+_CLOSE = """
 [data-testid="stLayoutWrapper"]:has(> .st-key-settings) { display: none; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-title) { position: absolute; width: 1px; height: 1px;
   overflow: hidden; clip-path: inset(50%); }
-"""
-FOLDED = (
-    f"<style>{_HIDDEN}"
-    + """
 [data-testid="stMainBlockContainer"] { padding-top: 4.25rem; }
 [data-testid="stMainBlockContainer"] > div { gap: 0.5rem; }
 [data-testid="stVerticalBlock"]:has(> [data-testid="stLayoutWrapper"] > .st-key-transport) { gap: 0.5rem; }
-@media (max-width: 640px), (max-height: 600px) {      /* what stands below does not come into sight and go again */
-  .st-key-seen { min-height: 100dvh; }
-}
-@media (max-height: 600px) {
-  [data-testid="stMainBlockContainer"] { padding-top: HEADER; }
-  [data-testid="stMainBlockContainer"] > div { gap: 0.25rem; }
-}
+"""
+_SEEN = ".st-key-seen { min-height: 100dvh; }"  # what stands below does not come into sight and go again
+FOLDED = f"""<style>{_CLOSE}
+@media (max-width: 640px), (max-height: 600px) {{ {_SEEN} }}
+@media (max-height: 600px) {{
+  [data-testid="stMainBlockContainer"] {{ padding-top: HEADER; }}
+  [data-testid="stMainBlockContainer"] > div {{ gap: 0.25rem; }}
+}}
 </style>""".replace("HEADER", "3.75rem")
-)
-# Before the first training a phone alone folds them: Play comes before the fields.
+# Before the first training a phone alone folds them: Play comes before the fields, and moves nothing.
 ON_A_PHONE = "<style>@media (min-width: 641px) { .st-key-line { display: none; } }</style>"
-FOLDED_ON_A_PHONE = f"{ON_A_PHONE}<style>@media (max-width: 640px) {{ {_HIDDEN} }}</style>"
+FOLDED_ON_A_PHONE = f"{ON_A_PHONE}<style>@media (max-width: 640px) {{ {_CLOSE} {_SEEN} }}</style>"
 
 
 def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:

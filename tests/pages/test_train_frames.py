@@ -240,7 +240,7 @@ def test_what_a_link_has_pinned_can_be_left_out():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("learner=SuperCD", "learner must be one of"),
+        ("learner=SuperCD", "There is no learner"),
         ("CD.rate=much", "rate must be a number"),
         ("schedule.seed=4;CD.spe", "CD.spe has no value: the link is cut off."),
         ("nonsense.x=<b>", "nonsense"),
