@@ -175,7 +175,7 @@ def test_a_damaged_model_gets_its_sentence(server, page, settle):
 def test_a_training_is_kept_with_its_model_and_trace(server, page, settle):
     page.goto(f"{server}/train?preset=real-digits&schedule.length=50&play=1")
     page.wait_for_url("**/train?*run=*", timeout=60_000)
-    page.locator(".lab-figures:not([data-records='0'])").wait_for()
+    page.locator(".lab-figures[data-count]:not([data-count='0'])").wait_for()  # of update 0 there is no trace yet
     page.get_by_role("link", name="Library").click()
     page.get_by_role("radio", name="Trainings").click()
     page.get_by_text("yours").first.wait_for()

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW
-from tests.browser.journeys import button, end, figures
+from tests.browser.journeys import button, change, end, figures
 
 UNITS = "Hidden units (n)"
 
@@ -27,6 +27,8 @@ def test_a_finger_opens_what_a_label_means_and_leads_on(server, browser, settle)
     with browser.new_context(viewport={"width": NARROW, "height": 640}, has_touch=True, is_mobile=True) as phone:
         page = phone.new_page()
         page.goto(f"{server}/train?preset=plateau")
+        settle(page)
+        change(page)  # which a phone folds
         settle(page)
         page.get_by_text("More settings").tap()
         page.get_by_role("button", name="Help for Inner steps (d)").tap()
