@@ -4,6 +4,9 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from pages.live import routes
+from pages.live.hosts import Hosts
 from pages.live.visitors import Visits
 
-app = st.App("pages/frame.py", routes=routes.ROUTES, middleware=[Middleware(Visits)], lifespan=routes.serving)
+app = st.App(
+    "pages/frame.py", routes=routes.ROUTES, middleware=[Middleware(Hosts), Middleware(Visits)], lifespan=routes.serving
+)
