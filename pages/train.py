@@ -44,7 +44,7 @@ def arrive() -> bool:
     run = lab.current_run(arriving=True)
     if run is not None and any(form.is_setting(key) for key in query):
         lab.follow(run)  # the address tells the setting beside it
-    SETTING.arrive(query, form.is_setting, form.from_link, run.recipe.to_query() if run else None)
+    SETTING.arrive(query, form.is_setting, form.from_link, lab.recipe_of(run).to_query() if run else None)
     form.arrived()
     taken = not SETTING.refused()
     SETTING.refuse(
@@ -118,7 +118,7 @@ class Standing:
         snapshot = run.snapshot if run else None
         if run is not None and lab.is_anothers(run):
             form.withdraw()
-            return cls(run, snapshot, run.recipe.redacted, None, {}, mine, same=True, live=False)
+            return cls(run, snapshot, lab.recipe_of(run), None, {}, mine, same=True, live=False)
         taken = form.read(SETTING.texts())
         recipe, trained = taken.recipe, run.recipe if run else None
         same = recipe is not None and trained is not None and settled(recipe) == settled(trained)
@@ -201,8 +201,12 @@ def training(form_drawn: tuple[Any, ...]) -> None:
 play_at_once = arrive()
 run = lab.current_run()
 another = lab.follow(run)
-if run is not None and (another or not lab.owns(run)) and SETTING.texts() != lab.admitted(run.recipe.to_query()):
-    SETTING.put(run.recipe.to_query(), SETTING.refused())
+if (
+    run is not None
+    and (another or not lab.owns(run))
+    and SETTING.texts() != lab.admitted(of_it := lab.recipe_of(run).to_query())
+):
+    SETTING.put(of_it, SETTING.refused())
 if play_at_once and (linked := form.read(SETTING.texts()).recipe) is not None:
     begin(linked, play=True)
 at = Standing.now()

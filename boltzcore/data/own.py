@@ -119,14 +119,14 @@ class Own(Source):
         place = _place(self.digest)
         if not place.is_file():
             raise DataUnavailable(
-                f"The table with digest {self.digest} is not on this machine: upload the same rows here again."
+                "The table that digest names is not on this machine: upload the same rows here again."
             )
         try:
             table = Table.load(place)
         except ValueError:
             table = None
         if table is None or table.digest() != self.digest:
-            raise DataUnavailable(f"The table kept as {place.name} is damaged: upload the same rows here again.")
+            raise DataUnavailable("The table that digest names is damaged: upload the same rows here again.")
         return table
 
 

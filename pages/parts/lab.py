@@ -159,8 +159,15 @@ def owns(run: Run) -> bool:
 
 
 def is_anothers(run: Run) -> bool:
-    """Whether a run learns from a table that this session may not open: it is watched, and nothing goes on from it."""
-    return not may_use(run.recipe)
+    """Whether a run learns from an uploaded table and is not this session's, or its table is not any more: it is
+    watched, and nothing goes on from it. Who has uploaded equal rows does not see what else its recipe says.
+    """
+    return run.recipe.private and not (owns(run) and may_use(run.recipe))
+
+
+def recipe_of(run: Run) -> Recipe:
+    """The recipe of a run as far as this session may see it."""
+    return run.recipe.redacted if is_anothers(run) else run.recipe
 
 
 def has_key(run_id: str) -> bool:
@@ -325,7 +332,7 @@ def opening_of(run: Run) -> str:
     """What a request past the script shows so that it sees the rows of a run's table: another for each grant, and
     worth nothing once that has ended. "" where there is no such table, or this session may not open it.
     """
-    grant = grant_of(run.recipe.data.digest) if run.recipe.private else None
+    grant = grant_of(run.recipe.data.digest) if run.recipe.private and owns(run) else None
     return f"{grant.key}.{_sign(run.id, grant.key)}" if grant else ""
 
 
@@ -348,10 +355,13 @@ def _sign(run_id: str, key: str) -> str:
 
 
 def end_grant(grant: grants.Grant) -> None:
-    """End a grant, and all that its holder gave away; the table itself goes once nobody may open it and no training
-    uses it. Raises OSError where the files cannot be removed.
+    """End a grant, and all that its holder gave away; of who uploaded the table each that this session holds. The table
+    itself goes once nobody may open it and no training uses it. Raises OSError where the files cannot be removed.
     """
-    grants.end(grant)
+    held = [grants.opened_by(secret) for secret in (*_secrets(), *_keys().values())] if not grant.parent else []
+    for each in (grant, *held):
+        if each is not None and each.digest == grant.digest:
+            grants.end(each)
     in_use = _tables_in_use(engine())
     if in_use is not None and grant.digest not in in_use:
         own.forget(grant.digest)

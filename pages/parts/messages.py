@@ -111,6 +111,7 @@ def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
 
 @owned
 def train_on(run: Run, length: int) -> None:
+    lab.check(run.recipe)
     run.extend(length)
     SETTING.put(settled(run.recipe).to_query())
     run.play()

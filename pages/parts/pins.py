@@ -82,7 +82,7 @@ def parameters(base: Link, pinned: Sequence[Run], *, recipes: bool = False) -> d
         setting nothing at all, whose they may be
     """
     there: list[tuple[str, Recipe]] = [(run.id, run.recipe) for run in pinned]
-    there += [(_ELSEWHERE, recipe) for recipe in st.session_state.get(_OFFERED, [])]
+    there += [(_ELSEWHERE, recipe) for recipe in st.session_state.get(_OFFERED, []) if lab.may_use(recipe)]
     if recipes:
         there = [(name, recipe) for name, recipe in there if _same_data(recipe, base)]
     told = {

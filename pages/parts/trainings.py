@@ -61,7 +61,9 @@ def trainings() -> None:
             entry,
             awake[entry.id].snapshot if entry.id in awake else None,
             yours=lab.has_key(entry.id),
-            open=entry.recipe is None or lab.may_use(entry.recipe),
+            open=entry.recipe is None
+            or not entry.recipe.private
+            or (lab.has_key(entry.id) and lab.may_use(entry.recipe)),
         )
         for entry in entries
     ]

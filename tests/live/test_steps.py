@@ -121,6 +121,7 @@ def test_a_greedy_step_names_its_terms_in_the_words_of_the_table(ask, rests):
     table = upload(b"sun,rain,wind\n" + b"yes,no,no\nno,yes,no\nyes,no,yes\nno,yes,yes\n" * 20)
     lab.keep_table(table)
     run = rests(Recipe(LogLinearSetup(), table, GreedyMDL(), Schedule(length=10**6, every=1000)), 1)
+    lab.adopt(run)
     assert run.snapshot.state.model.n_terms == 1
     told = {each["kind"]: each for each in ask(f"/steps/trace?of={of_run(run)}").json()["phases"]}
     assert told["present"]["cases"] == ["sun and rain differ"]
@@ -131,6 +132,7 @@ def test_a_greedy_step_names_its_terms_in_the_words_of_the_table(ask, rests):
 def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
     table = upload(b"left,middle,right\n" + b"0,1,1\n1,0,1\n1,1,0\n0,0,1\n" * 5)
     run = rests(Recipe(RBMSetup(hidden=2), table, CD(batch_size=0), Schedule(length=10**6, every=1000)))
+    lab.adopt(run)
     lab.keep_table(table)
     mine = of_run(run)
     lab.end_grant(lab.grant_of(table.digest))

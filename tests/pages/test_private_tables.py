@@ -7,9 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import grants, own, upload
+from boltzcore.learners import CD
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import lab
-from tests.pages.train import QUICK, current, enabled, opened, page, press, said, setting, settle
+from tests.pages.train import PAGE, QUICK, current, enabled, opened, page, press, said, setting, settle
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
 ROWS = b"Salary,a,b\n" + b"1,1,0\n0,1,1\n1,0,0\n" * 30
@@ -48,6 +49,11 @@ def test_who_watches_a_training_holds_nothing_of_its_table_when_the_owner_delete
     guest = page(run=current(owner).id)
     assert "You are watching someone else's training." in said(guest)
     holds_nothing(guest, table)
+    equal = AppTest.from_file(str(PAGE), default_timeout=60)  # of who has uploaded equal rows
+    equal.query_params["run"] = current(owner).id
+    equal.session_state["secrets of tables"] = [grants.give(table.digest)]
+    assert "Salary" not in everything(equal.run())
+    assert not enabled(equal, "Start my own copy")
     lab.engine().delete(current(owner).id)
     holds_nothing(guest.run(), table)
     before = len(lab.engine().runs())
@@ -119,6 +125,28 @@ def test_a_run_cannot_go_on_once_its_table_was_taken_back(table):
         button.click().run()
         holds_nothing(guest, table)
     assert current(guest).snapshot.state.count == count
+
+
+def test_a_training_that_has_not_learnt_is_not_trained_on_once_its_table_was_taken_back(table):
+    poor = Recipe(data=table, learner=CD(rate=1e-6, batch_size=0), schedule=SHORT)
+    secret = grants.give(table.digest)
+    owner = settle(press(page(**poor.to_query(), table=secret), "Play"), "finished").run()
+    label = next(button.label for button in owner.button if button.label.startswith("Train on to"))
+    grants.end(grants.opened_by(secret))
+    press(owner, label)
+    assert not owner.exception
+    assert current(owner).recipe.schedule.length == SHORT.length
+    assert current(owner).snapshot.status == "finished"
+
+
+def test_who_deletes_a_table_ends_all_that_opened_it_here(table):
+    first, second = (grants.give(table.digest) for _ in range(2))
+    others = grants.give(table.digest)
+    owner = AppTest.from_file(LIBRARY, default_timeout=60)
+    owner.session_state["secrets of tables"] = [first, second]
+    owner.query_params.update({"view": "data", "set": "own"})
+    press(owner.run(), "Delete this table")
+    assert [grants.opened_by(secret) is None for secret in (first, second, others)] == [True, True, False]
 
 
 def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
