@@ -32,7 +32,7 @@ def event(name: str, data: str) -> bytes:
 
 @dataclass(frozen=True)
 class Made:
-    """What making a frame took, in seconds, and whether it shows another status than the one before."""
+    """What making a frame took, in seconds of its thread, and whether it shows another status than the one before."""
 
     seconds: float
     urgent: bool
@@ -103,7 +103,7 @@ class Channel:
 
     def make(self) -> Made:
         """Make the newest frame, and its event for who has the one before."""
-        began, before, urgent = time.perf_counter(), self.made, self.urgent
+        began, before, urgent = time.thread_time(), self.made, self.urgent
         snapshot, recipe = self.run.snapshot, self.run.recipe
         beside = [(each.snapshot, each.recipe) for each in self._pinned]
         shown = (snapshot, *(each for each, _ in beside))
@@ -124,7 +124,7 @@ class Channel:
         self._figures = frame.figures
         self._shown, self._awaited = shown, frame.awaited
         self._ready, self._bodies = (version, {before: event("frame", self._reel.since(before))}), {}
-        return Made(time.perf_counter() - began, urgent)
+        return Made(time.thread_time() - began, urgent)
 
     def look(self) -> tuple[int, bytes] | None:
         """(update, packed look) of the newest frame; None where there is nothing to look back at."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,6 +14,9 @@ _Work = tuple[Future[Any], Callable[[], Any]]
 _Queues = OrderedDict[str, deque[_Work]]  # of each visitor, the one whose turn it is first
 
 
+REST, SHORT = 6.0, 0.002  # after what took no more than so many seconds nobody rests
+
+
 class Full(Exception):
     """A visitor has asked for as much at once as anybody may: a sentence."""
 
@@ -22,7 +26,8 @@ class Full(Exception):
 
 class Maker:
     """Does work for visitors who take turns. Urgent work goes first, but never twice while other work waits for its
-    first turn in between: neither kind holds up the other for long.
+    first turn in between: neither kind holds up the other for long. Who has more waiting rests after each piece, for
+    `REST` times what it took: the interpreter is everybody's.
 
     threads : at work at once, each for another visitor
     """
@@ -30,6 +35,7 @@ class Maker:
     def __init__(self, threads: int = 1) -> None:
         self._urgent, self._others = _Queues(), _Queues()
         self._busy: set[str] = set()
+        self._rests: dict[str, float] = {}  # until when
         self._was_urgent = False
         self._there = threading.Condition()
         self._most, self._threads = threads, 0
@@ -71,7 +77,7 @@ class Maker:
             for key in [key for key, works in queues.items() if not works]:
                 del queues[key]
             for key, works in queues.items():
-                if key not in self._busy:
+                if key not in self._busy and self._rests.get(key, 0.0) <= time.monotonic():
                     work = works.popleft()
                     queues.move_to_end(key)
                     self._was_urgent = queues is self._urgent
@@ -82,11 +88,14 @@ class Maker:
         while True:
             with self._there:
                 while (found := self._next()) is None:
-                    self._there.wait()
+                    until = min(self._rests.values(), default=None)
+                    self._there.wait(None if until is None else max(0.001, until - time.monotonic()))
+                    self._rests = {key: end for key, end in self._rests.items() if end > time.monotonic()}
                 key, (promised, work) = found
                 if not promised.set_running_or_notify_cancel():
                     continue
                 self._busy.add(key)
+            began = time.thread_time()
             try:
                 promised.set_result(work())
             except Exception as error:
@@ -94,4 +103,6 @@ class Maker:
             del promised, work, found  # they hold a run and its data
             with self._there:
                 self._busy.discard(key)
+                if key and (took := time.thread_time() - began) > SHORT and self._waiting(key):
+                    self._rests[key] = time.monotonic() + REST * took
                 self._there.notify()
