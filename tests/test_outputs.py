@@ -158,9 +158,8 @@ def restoring(place) -> None:
 
 def test_ctrl_c_while_it_starts_ends_without_a_traceback():
     command = [sys.executable, "-X", "importtime", "-m", "boltzcore", "models"]
-    with subprocess.Popen(
-        command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "pipesize": 4096}  # small: it waits for its reader
+    with subprocess.Popen(command, cwd=REPOSITORY, text=True, **pipes) as process:
         assert process.stderr is not None
         while "numpy.version" not in process.stderr.readline():  # numpy is being imported
             assert process.poll() is None

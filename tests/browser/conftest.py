@@ -31,10 +31,12 @@ expect.set_options(timeout=20_000)
 REPOSITORY = Path(__file__).resolve().parents[2]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NARROW = 320
-# Drawn, with the project's own style, which Streamlit puts in last, and nothing fading: what fades has less contrast
-# for a moment.
+# Drawn, with the project's own style, which Streamlit puts in last, with the scripts that listen to keys, and nothing
+# fading: what fades has less contrast for a moment.
 AT_REST = """() => [...document.querySelectorAll('style')]
         .some(style => style.textContent.includes('stCaptionContainer'))
+    && document.querySelector('.words')
+    && (!document.querySelector('.st-key-keyboard') || document.querySelector('.lab-skip'))
     && !document.querySelector('[data-stale="true"], [data-testid="stStatusWidget"]')
     && !document.getAnimations().some(each => each instanceof CSSTransition && each.playState === 'running')"""
 # What Streamlit says of a visitor who leaves just while something is sent: its own, and harmless.
