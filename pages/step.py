@@ -7,7 +7,7 @@ import streamlit as st
 
 from boltzcore.figures import reading
 from boltzcore.quoting import quoted
-from boltzcore.runs.telling import Example, telling
+from boltzcore.runs.worked_examples import Example, step_named
 from boltzcore.warmup import needed
 from pages.inside.choosing import choice
 from pages.inside.component import inside
@@ -62,7 +62,7 @@ def choose(there: dict[str, Example], name: str) -> None:
         pick = partial(_first_of, firsts)
         select("model of a step", "Model", firsts, examples.GROUPS, group, help=about, on_pick=pick)
     with right:
-        about = "The learner, and what its step shows. Each was found by a search among many steps."
+        about = "The learner, and what its step shows."
         select("which step", "Step", mine, examples.titles(there), name, help=about, on_pick=put)
 
 
@@ -80,11 +80,11 @@ def show(name: str, example: Example) -> None:
         wait_for(piece, waiting, page=PAGE)
         return
     first, *others = examples.sides(name, example)
-    told = telling(first)
+    step = step_named(first)
     beside = "".join(f"example/{other}" for other in others)
-    inside(f"example/{first}", page=PAGE, beside=beside, row=told.row, choose=choice(told))
-    after = f"after {told.update:,} update{'s' * (told.update > 1)}" if told.update else "before its first update"
-    took = [reading.name(telling(each).learner) for each in (first, *others)]
+    inside(f"example/{first}", page=PAGE, beside=beside, row=step.row, choose=choice(step))
+    after = f"after {step.update:,} update{'s' * (step.update > 1)}" if step.update else "before its first update"
+    took = [reading.name(step_named(each).learner) for each in (first, *others)]
     both = f" {' and '.join(took)} take the next from there." if others else ""
     st.caption(marked(plain(f"{cockpit.line(recipe)}, {after}.{both}")))
     st.page_link(

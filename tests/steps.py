@@ -16,7 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 from boltzcore.learners import CSDCP, PCD, SDCP, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
-from boltzcore.runs.telling import Telling, state_of
+from boltzcore.runs.worked_examples import WorkedStep, state_of
 from pages.inside.trace import Trace
 from pages.parts import examples
 from tests.chromium import find
@@ -34,23 +34,23 @@ FRAMES = """async (seconds) => {
 }"""
 
 
-def large() -> Iterator[tuple[str, Telling]]:
+def large() -> Iterator[tuple[str, WorkedStep]]:
     """Steps of models of 784 pixels."""
     schedule = Schedule(length=2, unit="updates")
     for learner in (PCD(), SDCP(), CSDCP()):
         recipe = Recipe(RBMSetup(hidden=200), "mnist-small", learner, schedule)
-        yield f"784 x 200, {type(learner).__name__}", Telling("", "", recipe, 2, "contrastive")
+        yield f"784 x 200, {type(learner).__name__}", WorkedStep("", "", recipe, 2, "contrastive")
     recipe = Recipe(CRBMSetup(hidden=100), "mnist-small", BeliefPropagationMLE(), schedule)
-    yield f"784 x 100, {BeliefPropagationMLE.__name__}", Telling("", "", recipe, 2, "conditional")
+    yield f"784 x 100, {BeliefPropagationMLE.__name__}", WorkedStep("", "", recipe, 2, "conditional")
 
 
-def told(telling: Telling) -> tuple[str, int, int, float, float, float]:
+def measured(step: WorkedStep) -> tuple[str, int, int, float, float, float]:
     """(family, phases, phases that are shown, kB of numbers, kB that travel, milliseconds) of a step."""
-    learner, state, dataset = state_of(telling)
+    learner, state, dataset = state_of(step)
     took = []
     for _ in range(TIMES):
         began = time.perf_counter()
-        found = learner.dissect(state.copy(), dataset.train, row=telling.row)
+        found = learner.dissect(state.copy(), dataset.train, row=step.row)
         took.append(1000 * (time.perf_counter() - began))
     trace = Trace(found, learner, dataset, state.count)
     head = trace.head()
@@ -77,10 +77,10 @@ def frames(page: Page, address: str) -> list[float]:
 @click.option("--frames", "plays", is_flag=True, help="Play each example in a browser, too.")
 def main(plays: bool) -> None:
     """Print the table."""
-    there = {name: each for name, each in examples.by_group().items() if isinstance(each, Telling)}
+    there = {name: each for name, each in examples.by_group().items() if isinstance(each, WorkedStep)}
     click.echo(f"{'step':<40} {'family':<12} phases shown  numbers kB  sent kB     ms")
-    for name, telling in [*there.items(), *large()]:
-        family, phases, shown, held, sent, ms = told(telling)
+    for name, step in [*there.items(), *large()]:
+        family, phases, shown, held, sent, ms = measured(step)
         click.echo(f"{name:<40} {family:<12} {phases:>6} {shown:>5} {held:>11.1f} {sent:>8.1f} {ms:>6.1f}")
     if not plays:
         return

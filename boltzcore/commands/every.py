@@ -11,7 +11,6 @@ from boltzcore.commands.query import query
 from boltzcore.commands.speed import bench, warmup
 from boltzcore.commands.starts import starts
 from boltzcore.commands.study import study
-from boltzcore.commands.telling import telling
 from boltzcore.commands.training import train
 
 
@@ -32,7 +31,6 @@ for _command in (
     denoise,
     study,
     starts,
-    telling,
     bench,
     warmup,
 ):

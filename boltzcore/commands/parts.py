@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from boltzcore.parameters import Parameter, Parameters, read_number
+from boltzcore.parameters import Parameter, Parameters
 from boltzcore.quoting import quoted
 from boltzcore.registry import SECTIONS
 from boltzcore.ticks import Stopped, Tick
@@ -35,18 +35,6 @@ folder_option: Callable[[Any], Any] = click.option(
     callback=_use_folder,
     help="Folder with data files, looked at first (in place of BOLTZCORE_DATA).",
 )
-
-
-class Whole(click.IntRange):
-    """A whole number between bounds, written in the digits 0 to 9 and nothing between them."""
-
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
-        if isinstance(value, str):
-            try:
-                value = read_number(int, value)
-            except ValueError:
-                self.fail(f"{quoted(value)} is no whole number.", parameter, context)
-        return super().convert(value, parameter, context)
 
 
 def print_json(figures: Any) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from boltzcore.models import Model
-from boltzcore.runs.telling import Telling, state_of
+from boltzcore.runs.worked_examples import WorkedStep, state_of
 
 Chosen = dict[str, Any]
 
 
-def choice(example: Telling) -> Chosen | None:
+def choice(example: WorkedStep) -> Chosen | None:
     """None where the view begins as it always does."""
     of_family = _PICKS.get(example.family)
     return of_family(example.choose, state_of(example)[1].model) if of_family else None

@@ -14,8 +14,8 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
-from boltzcore.runs.telling import state_of, telling
 from boltzcore.runs.training import FROM_COUNT, stage_of
+from boltzcore.runs.worked_examples import state_of, step_named
 from boltzcore.ticks import Tick
 from pages.inside.trace import Trace
 from pages.live.scene import MOVING
@@ -135,7 +135,7 @@ def _mark(learner: Learner, state: State) -> str:
 
 def _of_example(name: str) -> Subject:
     try:
-        return state_of(telling(name))
+        return state_of(step_named(name))
     except Refusal as refusal:
         raise Gone(str(refusal)) from None
 

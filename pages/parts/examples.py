@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from boltzcore.figures import reading
 from boltzcore.registry import MODELS
-from boltzcore.runs.telling import EXAMPLES, SIDES, TELLING, Example, Pair, telling
+from boltzcore.runs.worked_examples import EXAMPLES, SIDES, STEPS, Example, Pair, step_named
 
 PAIRED = "two beside each other"
 GROUPS = {**{name: model.title for name, model in MODELS.items()}, PAIRED: "Two learners beside each other"}
@@ -22,7 +22,7 @@ def group_of(example: Example) -> str:
 
 def titles(examples: Mapping[str, Example]) -> dict[str, str]:
     """{name: learner and question}."""
-    shown = {name: map(telling, sides(name, example)) for name, example in examples.items()}
+    shown = {name: map(step_named, sides(name, example)) for name, example in examples.items()}
     who = {name: " and ".join(reading.short(each.learner) for each in several) for name, several in shown.items()}
     return {name: f"{who[name]}: {example.title}" for name, example in examples.items()}
 
@@ -34,4 +34,4 @@ def sides(name: str, example: Example) -> list[str]:
 
 def of_learner(name: str) -> str:
     """The first example of a learner; "" where there is none."""
-    return next((key for key in by_group() if key in TELLING and type(TELLING[key].learner).__name__ == name), "")
+    return next((key for key in by_group() if key in STEPS and type(STEPS[key].learner).__name__ == name), "")

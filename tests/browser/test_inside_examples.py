@@ -2,7 +2,7 @@
 
 import pytest
 
-from boltzcore.runs.telling import PAIRS, SIDES, TELLING, state_of, telling
+from boltzcore.runs.worked_examples import PAIRS, SIDES, STEPS, state_of, step_named
 
 # Draws all of a view, and reads all that it says of a few of what can be picked; gives what went wrong.
 TRIED = """() => {
@@ -25,9 +25,9 @@ TRIED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", [*TELLING, *(f"{pair}.{side}" for pair in PAIRS for side in SIDES)])
+@pytest.mark.parametrize("name", [*STEPS, *(f"{pair}.{side}" for pair in PAIRS for side in SIDES)])
 def test_no_phase_of_an_example_breaks(look, name):
-    example = telling(name)
+    example = step_named(name)
     learner, state, data = state_of(example)
     _, _, page, _ = look(learner, state, data, row=example.row)
     assert page.evaluate(TRIED) == []

@@ -6,12 +6,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from boltzcore.runs.telling import TELLING
+from boltzcore.runs.worked_examples import STEPS
 from pages.inside.choosing import choice
 from pages.parts import examples
 
 # {family of steps: its first example}
-FIRSTS = {example.family: name for name, example in reversed(examples.by_group().items()) if name in TELLING}
+FIRSTS = {example.family: name for name, example in reversed(examples.by_group().items()) if name in STEPS}
 
 
 def drawn(page: Page) -> None:
@@ -37,7 +37,7 @@ def test_each_family_is_drawn_at_what_was_found(server, page, family):
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(f"{server}/step?example={FIRSTS[family]}")
     drawn(page)
-    if first := choice(TELLING[FIRSTS[family]]):
+    if first := choice(STEPS[FIRSTS[family]]):
         shown = page.get_by_label("Look at", exact=True).first
         expect(shown).to_have_value(first["pick"])
     assert not wrong

@@ -18,7 +18,7 @@ from tests.pages.train import LARGE, QUICK, RESTORING, figures, opened, panels, 
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("figures", "learners", "models", "data", "inference")
-ALONE = ("registry.py", "restoration.py", "runs/presets.py", "runs/recipe.py", "runs/telling.py")
+ALONE = ("registry.py", "restoration.py", "runs/presets.py", "runs/recipe.py", "runs/worked_examples.py")
 # What a newcomer was found to meet before any picture.
 MET = [
     *("RBM", "conditional RBM", "fantasy particle", "Gibbs step", "belief propagation", "base rate", "receptive field"),

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.telling import EXAMPLES, PAIRS, TELLING
+from boltzcore.runs.worked_examples import EXAMPLES, PAIRS, STEPS
 from pages.inside.choosing import choice
 from pages.inside.families import FAMILIES
 from pages.inside.sources import Gone, trace_of
@@ -111,7 +111,7 @@ def test_an_example_that_is_none_is_gone_by_route(name):
 
 
 def test_what_is_looked_at_first_is_what_was_found():
-    looked = {name: choice(example) for name, example in TELLING.items()}
+    looked = {name: choice(example) for name, example in STEPS.items()}
     assert looked["cd"] == {"pick": "w", "index": 8 * 4 + 0}
     assert looked["mle-bp"] == {"pick": "w", "index": 5 * 6 + 4}
     assert looked["lr"] == {"pick": "v", "index": 6}
@@ -125,13 +125,13 @@ def test_what_is_looked_at_first_is_what_was_found():
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_learner_leads_to_a_step_of_its_own(name):
     found = examples.of_learner(name)
-    assert (type(TELLING[found].learner).__name__ == name) if found else name not in shown()
+    assert (type(STEPS[found].learner).__name__ == name) if found else name not in shown()
 
 
 def shown() -> set[str]:
-    return {type(TELLING[key].learner).__name__ for key in DRAWN if key in TELLING}
+    return {type(STEPS[key].learner).__name__ for key in DRAWN if key in STEPS}
 
 
 def test_trains_settings_lead_to_a_step_of_its_learner(links):
-    opened(TELLING["pcd"].recipe)
+    opened(STEPS["pcd"].recipe)
     assert ("step.py", {"example": "pcd"}) in links

@@ -1,9 +1,6 @@
-"""One update of each learner that tells its story: which training, which update, which row, and what to look at first.
+"""Worked examples: one update of each learner, out of a small training, in which what the learner does is well seen."""
 
-The list was found by search (`boltzcore.runs.stories` says what is counted, `python -m boltzcore telling` looks).
-"""
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -40,55 +37,48 @@ from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSe
 from boltzcore.registry import entry
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import NOISE, Recipe, Schedule
-from boltzcore.runs.stories import STORIES
 from boltzcore.runs.training import train
-from boltzcore.ticks import Tick, idle
 
 KEPT = 32  # States in memory, of small models
 SIDES = ("first", "second")
 
 
 @dataclass(frozen=True)
-class Telling:
-    """An update worth taking apart.
+class WorkedStep:
+    """An update of a training to take apart.
 
     title, look_for : the question that it answers, and what to watch
     recipe : of the training; update : how many updates of it come before
+    family : of its `Dissection`
     row : of the mini-batch, as `Learner.dissect` takes it
-    story : of `stories.STORIES`, what makes it telling
     choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a coupling
         (of a bias, j alone), a "parameter" in the order of theta, a "unit" that comes or goes; {} for what is done
-    other : who takes the step apart, where it is another learner than the recipe's: the State is the recipe's
+    other : the learner of this update where it is not the recipe's; its State is the recipe's all the same
     """
 
     title: str
     look_for: str
     recipe: Recipe
     update: int
-    story: str
+    family: str
     row: int = 0
     choose: Mapping[str, int] = field(default_factory=dict)
     other: Learner | None = None
 
     @property
     def learner(self) -> Learner:
-        """Who takes the step, as it is by then."""
+        """The learner of this update, with the values that its fields have by then."""
         return self.other or self.recipe.learner_at(self.update)
-
-    @property
-    def family(self) -> str:
-        """Of the `Dissection`."""
-        return STORIES[self.story].family
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two learners that take the next step from one State, with the same rows and the same numbers drawn."""
+    """Updates of two learners from one State, with the same rows and the same random numbers."""
 
     title: str
     look_for: str
-    first: Telling
-    second: Telling
+    first: WorkedStep
+    second: WorkedStep
 
     @property
     def recipe(self) -> Recipe:
@@ -101,34 +91,24 @@ class Pair:
         return self.first.family
 
 
-def states(recipe: Recipe, last: int, every: int, tick: Tick = idle) -> Iterator[tuple[State, Dataset]]:
-    """(State, data) of a recipe's training before its first update and each time `every` have passed, to
-    `last`; its numbers are those of any training of this recipe. Nothing is measured.
+def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
+    """(learner, State before the update, data): the same at each call. Raises ValueError where the training ends before
+    that update.
     """
-    course = Course.of(recipe, tick)
-    schedule = recipe.schedule.changed(
-        length=max(1, last), unit="updates", every=every, between=0, patience=0, gap_limit=0.0
-    )
-    for step in train(replace(recipe, measures=(), schedule=schedule), course=course, tick=tick):
-        yield step.state, course.dataset
-        if step.state.count >= last:
-            return
-
-
-def state_of(telling: Telling) -> tuple[Learner, State, Dataset]:
-    """(who takes the step, the State before it, the data): the same at each call, and those of the last few dozen are
-    kept. Raises ValueError where the training ends before.
-    """
-    state, dataset = _state_at(telling.recipe, telling.update)
-    return telling.learner, state, dataset
+    state, dataset = _state_at(step.recipe, step.update)
+    return step.learner, state, dataset
 
 
 @lru_cache(maxsize=KEPT)
 def _state_at(recipe: Recipe, update: int) -> tuple[State, Dataset]:
-    state, dataset = list(states(recipe, update, max(1, update)))[-1]
-    if state.count != update:
-        raise ValueError(f"This training ends after {state.count} updates, before update {update}.")
-    return state.copy(), dataset  # a copy carries no caches that two who take it apart at once would share
+    course, updates = Course.of(recipe), max(1, update)
+    schedule = recipe.schedule.changed(
+        length=updates, unit="updates", every=updates, between=0, patience=0, gap_limit=0.0
+    )
+    for step in train(replace(recipe, measures=(), schedule=schedule), course=course):
+        if step.state.count == update:
+            return step.state.copy(), course.dataset  # a copy carries no caches that two threads would share
+    raise ValueError(f"This training ends after {step.state.count} updates, before update {update}.")
 
 
 def _training(model: Setup, data: Source | str, learner: Learner, seed: int, corruption: Corruption = NOISE) -> Recipe:
@@ -156,188 +136,188 @@ def _inserting(data: Source | str, learner: Learner, seed: int) -> Recipe:
 
 
 # One row makes an update wherever that can be, so that a weight's change is the arithmetic of the row that is shown.
-TELLING: dict[str, Telling] = {
-    "cd": Telling(
+STEPS: dict[str, WorkedStep] = {
+    "cd": WorkedStep(
         "Why does this weight grow, and that one shrink?",
         "The chain leaves the row: pixels go out, others light up. Weights to pixels that were on in the row and are "
         "off in the dream grow, those to pixels that the dream has lit shrink.",
         _training(_FOUR, _IMAGES, CD(rate=0.2, batch_size=1), 36),
         282,
-        "chain",
+        "contrastive",
         choose={"hidden": 0, "visible": 8},
     ),
-    "cd-digits": Telling(
+    "cd-digits": WorkedStep(
         "What does one step do to a larger machine?",
         "The same on a digit: 64 pixels and 12 hidden units. Choose another hidden unit and see which pixels it would "
         "like to have on.",
         _training(RBMSetup(hidden=12, sigma=0.2), "digits", CD(rate=0.2, batch_size=1), 11),
         297,
-        "chain",
+        "contrastive",
         choose={"hidden": 10, "visible": 3},
     ),
-    "pcd": Telling(
+    "pcd": WorkedStep(
         "What if the chain is never begun anew?",
         "The chain does not start at the row but where the last update left it: at another picture, which the machine "
         "holds for about as likely.",
         _training(_FOUR, _IMAGES, PCD(rate=0.1, batch_size=1), 22),
         230,
-        "kept",
+        "contrastive",
         choose={"hidden": 3, "visible": 1},
     ),
-    "cg": Telling(
+    "cg": WorkedStep(
         "What changes if units are measured from their means?",
         "The offsets slide towards how often each unit is on. What is on anyway then counts little, and what is "
         "unusual counts much: compare the plain difference with the centred one.",
         _training(_FOUR, _IMAGES, CenteredGradient(rate=0.2, nu_mu=0.2, nu_lambda=0.2, batch_size=1), 13),
         202,
-        "centred",
+        "contrastive",
         choose={"hidden": 2, "visible": 1},
     ),
-    "s-dcp": Telling(
+    "s-dcp": WorkedStep(
         "Can one look at the data serve several steps?",
         "What the data say is worked out once and stays; the chain goes on, under weights that have moved meanwhile. "
         "The chosen weight goes one way, then back.",
         _training(_FOUR, _IMAGES, SDCP(rate=0.15, d=3, K_prime=2, batch_size=1), 8),
         252,
-        "frozen",
+        "contrastive",
         choose={"hidden": 2, "visible": 3},
     ),
-    "cs-dcp": Telling(
+    "cs-dcp": WorkedStep(
         "And if those steps are centred, too?",
         "As S-DCP, with units measured from their means: the data's offsets stay as they are at the first of the three "
         "inner steps, those of the dream slide on.",
         _training(_FOUR, _IMAGES, CSDCP(rate=0.15, d=3, K_prime=2, nu_mu=0.2, nu_lambda=0.2, batch_size=1), 1),
         266,
-        "centred",
+        "contrastive",
         choose={"hidden": 1, "visible": 1},
     ),
-    "ssd": Telling(
+    "ssd": WorkedStep(
         "What if all directions get the same stride?",
         "Seven rows make this gradient, and a few of its directions are far longer than the others. Then all are made "
         "equally long: the small ones move the weights as far as the great ones.",
         _training(RBMSetup(hidden=5, sigma=0.5), _IMAGES, SSD(rate=0.1, batch_size=7), 0),
         30,
-        "equalised",
+        "contrastive",
         row=2,
         choose={"hidden": 0, "visible": 1},
     ),
-    "mle-bp": Telling(
+    "mle-bp": WorkedStep(
         "How do pixels and hidden units come to agree?",
         "The input has wrong pixels. Round by round pixels and hidden units tell each other what they think, until "
         "their beliefs settle; these are then set against the clean image.",
         _restoring(BeliefPropagationMLE(rate=0.2, batch_size=1), 12),
         465,
-        "beliefs",
+        "conditional",
         choose={"hidden": 4, "visible": 5},
     ),
-    "mle-mf": Telling(
+    "mle-mf": WorkedStep(
         "What if each unit looks only at the others' averages?",
         "Mean field: each unit takes the others for as much on as they are on average. Round by round that settles, "
         "too.",
         _restoring(MeanFieldMLE(rate=0.2, batch_size=1), 14),
         279,
-        "beliefs",
+        "conditional",
         choose={"hidden": 0, "visible": 7},
     ),
-    "conditional-cd": Telling(
+    "conditional-cd": WorkedStep(
         "What does the damaged image do to the dream?",
         "The damaged image moves the bias of every unit, and stays there while the chain, which starts at the clean "
         "image, walks away from it.",
         _restoring(ConditionalCD(rate=0.2, batch_size=1), 15),
         124,
-        "given chain",
+        "conditional",
         choose={"hidden": 4, "visible": 3},
     ),
-    "cd-percloss": Telling(
+    "cd-percloss": WorkedStep(
         "Which wrong picture is the most tempting?",
         "The chain looks for a picture that the machine finds likelier than the clean one. The likeliest on its way, "
         "the one of lowest free energy, is what the clean image is set against.",
         _restoring(CDPercLoss(rate=0.1, K=6, batch_size=1), 12),
         21,
-        "searched",
+        "conditional",
         choose={"hidden": 5, "visible": 14},
     ),
-    "lr": Telling(
+    "lr": WorkedStep(
         "How far does one get without hidden units?",
         "Each pixel is guessed from the damaged image alone. Some damage is put right, and the chosen pixel is guessed "
         "wrong: its weights move the most.",
         _restoring(ConditionalLR(rate=0.2, batch_size=1), 0),
         119,
-        "logistic",
+        "conditional",
         choose={"visible": 6},
     ),
-    "lssvm": Telling(
+    "lssvm": WorkedStep(
         "Why is a wrong pixel paid for?",
         "Every pixel that differs from the clean image gains 1, so the decoder looks for an image that is likely and "
         "wrong at once. The chosen pixel would be right without that bonus.",
         _restoring(LSSVM(rate=0.1, batch_size=1), 1),
         51,
-        "augmented max",
+        "conditional",
         choose={"hidden": 1, "visible": 13},
     ),
-    "mssvm": Telling(
+    "mssvm": WorkedStep(
         "And if hidden units need not make up their mind?",
         "As LSSVM, but the hidden units are summed out: they stay in doubt, while the pixels are decided. The chosen "
         "pixel is wrong for the sake of the bonus only.",
         _restoring(MSSVM(rate=0.1, batch_size=1), 18),
         119,
-        "augmented mixed",
+        "conditional",
         choose={"hidden": 2, "visible": 0},
     ),
-    "bslm": Telling(
+    "bslm": WorkedStep(
         "Why does this climb never fall?",
         "One parameter after another goes to the top of a parabola that touches the curve from below. At the chosen "
         "coupling the curve rises by more than the parabola promised.",
         _sweeping(RandomFVBM(d=4), BSLM(), 0),
         1,
-        "climb",
+        "coordinate",
         choose={"j": 1, "k": 3},
     ),
-    "bslm-senate": Telling(
+    "bslm-senate": WorkedStep(
         "When do two parties begin to go together?",
         "The first sweep over the votes of eight parties (on: a yes), from nothing: each bias, then each pair. "
         "Watch the chosen pair: rows in which both vote alike pull it up, the others pull it down.",
         _sweeping("senate", BSLM(tau=1e-9), 0, start=0.0),
         0,
-        "climb",
+        "coordinate",
         choose={"j": 2, "k": 6},
     ),
-    "ga": Telling(
+    "ga": WorkedStep(
         "How can a step uphill lead down?",
         "Steps two and a half times as long as the parabola's: the chosen one goes over the top and comes down lower "
         "than it began, though others of the same sweep rise.",
         _sweeping(RandomFVBM(d=4, seed=6), GradientAscent(mu=2.5), 6),
         0,
-        "overshoot",
+        "coordinate",
         choose={"j": 0},
     ),
-    "l-bfgs": Telling(
+    "l-bfgs": WorkedStep(
         "How does one get to the top in a few strides?",
         "All parameters move at once, and each stride remembers how the slopes changed on those before. Most of the "
         "climb is made at once; then the slopes die down.",
         _sweeping(RandomFVBM(d=4), PseudoLikelihoodLBFGS(), 0),
         0,
-        "run",
+        "newton",
         choose={"parameter": 8},
     ),
-    "greedy": Telling(
+    "greedy": WorkedStep(
         "Which rule is worth its price?",
         "Many terms are skipped at a glance. Of the rest one gains more than the one that is bought, but a term of "
         "more variables costs more: the shortest description decides.",
         Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300, seed=5), GreedyMDL(), Schedule(length=200, unit="updates")),
         2,
-        "bought",
+        "greedy",
     ),
-    "bm-di": Telling(
+    "bm-di": WorkedStep(
         "What can pairs alone explain?",
         "Every pair of columns has a term, and all of them move at once, until the model has each pair as often as the "
         "data have. Most of the way is made by the first strides.",
         Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300), PairwiseExact(), Schedule(length=20, unit="updates")),
         0,
-        "run",
+        "newton",
         choose={"parameter": 18},
     ),
-    "bm-pcd": Telling(
+    "bm-pcd": WorkedStep(
         "What if nobody can sum over all states?",
         "Ten chains stand in for the model. One of them is drawn anew, pixel by pixel, each from what the others are "
         "by then. Far more chains than rows have both pixels of the chosen parameter on: it falls.",
@@ -348,25 +328,25 @@ TELLING: dict[str, Telling] = {
             Schedule(seed=33, length=2_000, unit="updates", every=20),
         ),
         129,
-        "swept",
+        "sampled",
         choose={"parameter": 18},
     ),
-    "fw": Telling(
+    "fw": WorkedStep(
         "Which unit helps most, and which is not needed any more?",
         "Noise sharpens to a unit that is on where the data are and the model's dreams are not. Then all counts move, "
         "and that of the chosen unit falls to 0: it leaves.",
         _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 12),
         10,
-        "emptied",
+        "insertion",
         choose={"unit": 5},
     ),
-    "fw-digits": Telling(
+    "fw-digits": WorkedStep(
         "How does a picture come out of noise?",
         "The search begins at noise. What the data pull at, and what the dreams do not have, grows; the price of large "
         "weights holds it. What comes out is a stroke.",
         _inserting("digits", FrankWolfe(correction="none", lambda_=0.025, samples=200, restarts=3), 0),
         2,
-        "found",
+        "insertion",
         choose={"unit": 2},
     ),
 }
@@ -374,7 +354,9 @@ TELLING: dict[str, Telling] = {
 
 def _pair(title: str, look_for: str, recipe: Recipe, update: int, choose: Mapping[str, int], *sides: Learner) -> Pair:
     return Pair(
-        title, look_for, *(Telling(title, look_for, recipe, update, "chain", 0, choose, side) for side in sides)
+        title,
+        look_for,
+        *(WorkedStep(title, look_for, recipe, update, "contrastive", 0, choose, side) for side in sides),
     )
 
 
@@ -412,13 +394,13 @@ PAIRS: dict[str, Pair] = {
 }
 
 
-Example = Telling | Pair
-EXAMPLES: dict[str, Example] = {**TELLING, **PAIRS}
+Example = WorkedStep | Pair
+EXAMPLES: dict[str, Example] = {**STEPS, **PAIRS}
 
 
-def telling(name: str) -> Telling:
-    """The example of that name; those of a pair are "name.first" and "name.second". Refusal where there is none."""
+def step_named(name: str) -> WorkedStep:
+    """The step of that name; those of a pair are "name.first" and "name.second". Raises Refusal where there is none."""
     pair, _, side = name.rpartition(".")
     if pair in PAIRS and side in SIDES:
         return PAIRS[pair].first if side == "first" else PAIRS[pair].second
-    return entry(TELLING, "example", name)
+    return entry(STEPS, "example", name)
