@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Self
 
 from boltzcore.quoting import quoted
@@ -215,6 +216,7 @@ class Parameters:
             object.__setattr__(self, declared.name, declared.check(getattr(self, declared.name)))
 
     @classmethod
+    @cache
     def parameters(cls) -> tuple[Parameter, ...]:
         """The declared fields, in order."""
         found = []
