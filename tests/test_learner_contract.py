@@ -23,6 +23,10 @@ TOYS = {
     "rbm": RBMSetup(hidden=6, sigma=0.1, visible_bias="zero"),
     "crbm": CRBMSetup(hidden=6, sigma=0.1, visible_bias="zero", input_weight=0.0),
 }
+# Fields of learners that do much within an update; any other is tried as it is declared.
+QUICK = {
+    "FrankWolfe": {"correction": "line", "samples": 100, "K": 2, "rounds": 2, "restarts": 1, "iterations": 9},
+}
 NOISY = ("fvbm",)  # where one column settles another, as in clean patterns, the best model lies at infinity
 NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
 # These promise no likelihood: they only want the data to be more probable than others, by a margin or than what a chain
@@ -46,6 +50,10 @@ def readme_learner() -> type:
 @pytest.fixture(params=[*LEARNERS, "README"])
 def kind(request: pytest.FixtureRequest) -> type:
     return readme_learner() if request.param == "README" else LEARNERS[request.param]
+
+
+def toy(kind: type, **fields: object) -> Learner:
+    return kind(**QUICK.get(kind.__name__, {}) | fields)
 
 
 def setup_of(kind: type) -> Setup:
@@ -77,12 +85,12 @@ def merit(kind: type, model, data: Examples) -> float:
     seen = data.epoch(0, seed=77)
     if kind.__name__ not in RANKING:
         return model.log_likelihood(seen.v, seen.x).mean()
-    beliefs = kind().inference(1).infer(model, seen.x)
+    beliefs = toy(kind).inference(1).infer(model, seen.x)
     return -20 * ((beliefs.v > 0.5) != seen.v).mean()
 
 
 def start(kind: type, data: Examples, seed: int = 1):
-    return kind().start(setup_of(kind).initial(data, seed=seed), data, seed=seed)
+    return toy(kind).start(setup_of(kind).initial(data, seed=seed), data, seed=seed)
 
 
 def refusal_of(kind: type, data: Examples) -> str:
@@ -134,32 +142,32 @@ def test_bounds_are_honoured(kind):
 
 
 def test_one_seed_gives_the_same_numbers_and_another_gives_others(kind, data):
-    first, again, other = (kind().advance(start(kind, data, seed), data, updates=20) for seed in (1, 1, 2))
+    first, again, other = (toy(kind).advance(start(kind, data, seed), data, updates=20) for seed in (1, 1, 2))
     assert_same(first, again)
     assert kind.random is any(not np.array_equal(arrays(first)[name], arrays(other)[name]) for name in arrays(first))
 
 
 def test_numbers_do_not_depend_on_the_cuts(kind, data):
-    whole = kind().advance(start(kind, data), data, updates=30)
+    whole = toy(kind).advance(start(kind, data), data, updates=30)
     cut = start(kind, data)
     for updates in (1, 2, 20, 7):
         if not cut.done:
-            cut = kind().advance(cut, data, updates=updates)
+            cut = toy(kind).advance(cut, data, updates=updates)
     assert_same(whole, cut)
 
 
 def test_a_copy_goes_on_by_itself(kind, data):
-    state = kind().advance(start(kind, data), data, updates=10)
+    state = toy(kind).advance(start(kind, data), data, updates=10)
     kept = state.copy()
     before = arrays(kept)
-    whole = kind().advance(state, data, updates=20)
+    whole = toy(kind).advance(state, data, updates=20)
     for name, array in arrays(kept).items():
         assert_array_equal(array, before[name], err_msg=name)
-    assert_same(whole, kind().advance(kept, data, updates=20))
+    assert_same(whole, toy(kind).advance(kept, data, updates=20))
 
 
 def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data):
-    learner = kind()
+    learner = toy(kind)
     state = learner.advance(start(kind, data), data, updates=3)
     before = state.copy()
     taken = learner.dissect(state, data)
@@ -183,8 +191,8 @@ def test_rows_with_weights_teach_as_so_many_copies_do_or_are_refused(kind, data)
     if refused := refusal_of(kind, weighted):
         assert "weight" in refused
         return
-    first = kind().advance(start(kind, weighted), weighted, updates=20)
-    second = kind().advance(start(kind, copies), copies, updates=20)
+    first = toy(kind).advance(start(kind, weighted), weighted, updates=20)
+    second = toy(kind).advance(start(kind, copies), copies, updates=20)
     for name, array in arrays(first).items():
         assert np.allclose(array, arrays(second)[name], rtol=1e-5, atol=1e-7), name
 
@@ -193,7 +201,9 @@ def test_a_plain_array_is_as_good_as_examples(kind, data):
     if conditional(kind):
         pytest.skip("a conditional model needs inputs, too")
     model = setup_of(kind).initial(data, seed=1)
-    first, second = (kind().advance(kind().start(model, rows, seed=1), rows, updates=5) for rows in (data, data.v))
+    first, second = (
+        toy(kind).advance(toy(kind).start(model, rows, seed=1), rows, updates=5) for rows in (data, data.v)
+    )
     assert_same(first, second)
 
 
@@ -203,7 +213,7 @@ def test_gray_rows_are_drawn_before_they_are_learnt_from(kind, data):
     if refused := refusal_of(kind, gray):
         assert "256" in refused
         return
-    assert_same(*(kind().advance(start(kind, rows), rows, updates=5) for rows in (gray, data)))
+    assert_same(*(toy(kind).advance(start(kind, rows), rows, updates=5) for rows in (gray, data)))
 
 
 def test_a_foreign_state_and_numbers_of_updates_that_are_none_are_refused(kind, data):
@@ -215,19 +225,19 @@ def test_a_foreign_state_and_numbers_of_updates_that_are_none_are_refused(kind, 
 
     values = {field.name: getattr(state, field.name) for field in dataclasses.fields(state)}
     with pytest.raises(ValueError, match=f"{kind.__name__} goes on from a {kind.state_type.__name__}"):
-        kind().advance(Foreign(**values), data)
+        toy(kind).advance(Foreign(**values), data)
     for updates in (-1, 1.5, True):
         with pytest.raises(ValueError, match="updates must be a whole number from 0"):
-            kind().advance(state, data, updates=updates)
+            toy(kind).advance(state, data, updates=updates)
 
 
 def test_it_counts(kind, data):
     state = start(kind, data)
     assert state.count == 0
-    later = kind().advance(state, data, updates=3)
+    later = toy(kind).advance(state, data, updates=3)
     assert later.count == 3 or (later.done and 0 < later.count < 3)
     assert later.work >= state.work
-    assert kind().epoch_length(data) >= 1
+    assert toy(kind).epoch_length(data) >= 1
 
 
 def test_the_exact_log_likelihood_rises_or_the_error_falls(kind, data):
@@ -238,23 +248,23 @@ def test_the_exact_log_likelihood_rises_or_the_error_falls(kind, data):
     before = merit(kind, state.model, data)
     length, unit = kind.length
     updates = min(1000 if conditional(kind) else 3000, length if unit == "updates" else 3000)
-    after = merit(kind, kind().advance(state, data, updates=updates).model, data)
+    after = merit(kind, toy(kind).advance(state, data, updates=updates).model, data)
     assert after > before + 0.5
 
 
 def test_it_ticks_and_stops_leaving_the_state_whole(kind, data):
-    state = kind().advance(start(kind, data), data, updates=5)
-    before, calm = arrays(state), kind().advance(state.copy(), data, updates=5)
+    state = toy(kind).advance(start(kind, data), data, updates=5)
+    before, calm = arrays(state), toy(kind).advance(state.copy(), data, updates=5)
 
     def stop(fraction: float) -> None:
         assert 0 <= fraction <= 1
         raise Stopped
 
     with pytest.raises(Stopped):
-        kind().advance(state, data, updates=5, tick=stop)
+        toy(kind).advance(state, data, updates=5, tick=stop)
     for name, array in arrays(state).items():
         assert_array_equal(array, before[name], err_msg=name)
-    assert_same(calm, kind().advance(state, data, updates=5))
+    assert_same(calm, toy(kind).advance(state, data, updates=5))
 
 
 # -- training by a recipe ---------------------------------------------------------------------
@@ -270,7 +280,7 @@ def recipe(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> R
     schedule = Schedule(length=40, unit="updates", every=7, seed=3)
     model = kind.models[0]
     data = "bars-and-stripes" if conditional(kind) else "random-fvbm" if model in NOISY else "shifting-bar"
-    return Recipe(setup_of(kind), data, kind(**fields), schedule, corruption=NOISE)
+    return Recipe(setup_of(kind), data, toy(kind, **fields), schedule, corruption=NOISE)
 
 
 def untimed(steps) -> list[tuple]:

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from boltzcore.data import Examples, load
 from boltzcore.figures.units import Gallery
@@ -339,6 +340,20 @@ def test_line_moves_one_count_and_the_biases(digits):
     assert under_way.model.counts[0] == 0.5
     assert under_way.model.counts[1] != 1.5
     assert np.abs(under_way.model.b).max() > 0
+
+
+@pytest.mark.parametrize("correction", ["none", "full"])
+def test_numbers_of_no_and_of_the_full_correction_do_not_depend_on_the_cuts(digits, correction):
+    learner = FrankWolfe(correction=correction, samples=100, M=50, K=2, rounds=3, restarts=1, iterations=10)
+    model, rows = InfiniteRBMSetup().initial(digits, seed=1), digits.head(100)
+    whole = learner.advance(learner.start(model, rows, seed=1), rows, updates=4)
+    cut = learner.start(model, rows, seed=1)
+    for updates in (1, 3):
+        cut = learner.advance(cut, rows, updates=updates)
+    assert_array_equal(whole.model.units, cut.model.units)
+    assert_array_equal(whole.model.counts, cut.model.counts)
+    assert_array_equal(whole.model.b, cut.model.b)
+    assert_array_equal(whole.chains, cut.chains)
 
 
 def test_each_batch_of_chains_takes_part_in_the_steps_on_the_biases(digits):
