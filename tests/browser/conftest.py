@@ -220,6 +220,8 @@ def axe() -> Callable[[Page], list[str]]:
 
     def found(page: Page) -> list[str]:
         page.mouse.move(0, 0)  # a tooltip under the mouse is Streamlit's, and in no region of the page
+        # At the top: elsewhere the bar that stays in sight covers half a button, and more or less of it by chance.
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
         page.locator('[role="tooltip"]').wait_for(state="detached")
         page.wait_for_function(AT_REST)
         response = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": RULES}).response
