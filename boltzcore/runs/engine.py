@@ -7,7 +7,6 @@ run.snapshot.records
 
 import logging
 import re
-import sqlite3
 import threading
 import time
 from collections import OrderedDict
@@ -90,7 +89,7 @@ class Engine:
                 return run
         try:
             saved = self.store.load(run_id)
-        except (ValueError, OSError, sqlite3.Error) as error:
+        except (ValueError, OSError) as error:
             logger.warning("Run %s cannot be opened: %s", run_id, error)
             return None
         if saved is None:
@@ -111,7 +110,7 @@ class Engine:
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for
-        none. Raises OSError or sqlite3.Error where that cannot be done.
+        none. Raises OSError where that cannot be done.
         """
         with self._house.lock:
             run = self._known.get(run_id)
@@ -121,8 +120,8 @@ class Engine:
             run.rename(name_in(name))
 
     def delete(self, run_id: str) -> None:
-        """Stop a run and forget it, in memory and on disk. Raises OSError or sqlite3.Error where its files cannot be
-        removed; the run is then there as before, stopped.
+        """Stop a run and forget it, in memory and on disk. Raises OSError where its files cannot be removed; the run is
+        then there as before, stopped.
         """
         with self._house.lock:
             self._deleted.add(run_id)
@@ -133,7 +132,7 @@ class Engine:
                 self.store.delete(run_id)
             else:
                 run.delete()
-        except (OSError, sqlite3.Error):
+        except OSError:
             with self._house.lock:
                 self._deleted.discard(run_id)
                 if run is not None:

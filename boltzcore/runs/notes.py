@@ -1,6 +1,4 @@
-"""What is kept of a run beside its states: a row in the index, and the same in a file `run.json` in the run's folder,
-so that the index can be made anew from the folders alone.
-"""
+"""What is kept of a run beside its states and records: a file `run.json` in the run's folder."""
 
 import hashlib
 import json
@@ -25,7 +23,7 @@ _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable, as Unicode has it, and 
 LATEST = 32_503_680_000.0  # seconds since 1970, the year 3000: later times no calendar need know
 STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
 _CHECKSUM = "sha256"
-_NOT_INDEXED = ("n_records", "best_value", "pace")
+_MERIT = "log_likelihood"  # the key is older than the other measures that judge a model
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,8 @@ class Note:
     key_hash : SHA-256 of the owner's key
     created, updated : seconds since 1970
     count : updates done; merit : at the last record, see `measures.merit`, None where not measured
-    n_records : how many there are, None in an index; best_value : the merit of the best state, None in an index and
-        where there is none; pace : updates a second that the run is held back to, None where it is not, and in an index
+    n_records : how many there are, None where nobody knows; best_value : the merit of the best state, None where there
+        is none; pace : updates a second that the run is held back to, None where it is not
     """
 
     id: str
@@ -53,19 +51,13 @@ class Note:
     best_value: float | None = None
     pace: float | None = None
 
-    def row(self) -> dict[str, Any]:
-        """As a row of the index: {column: value}."""
-        row = {name: value for name, value in vars(self).items() if name not in (*_NOT_INDEXED, "merit")}
-        # the column is older than the other measures that judge a model
-        return row | {"recipe": self.recipe.to_json(), "log_likelihood": self.merit}
-
 
 def note_of(told: Mapping[str, Any]) -> Note:
-    """The note that a row of the index or a file tells; ValueError where it is none."""
+    """The note that the fields of a file tell; ValueError or KeyError where they tell none."""
     texts = {name: told[name] for name in ("id", "name", "key_hash", "status", "reason")}
     times = {name: told[name] for name in ("created", "updated")}
     count, n_records = told["count"], told.get("n_records")
-    merits, pace = (told["log_likelihood"], told.get("best_value")), told.get("pace")
+    merits, pace = (told[_MERIT], told.get("best_value")), told.get("pace")
     if not all(isinstance(text, str) and len(text) <= LONGEST for text in texts.values()):
         raise ValueError("a text in its entry is none, or too long.")
     if texts["status"] not in STATUSES or not ID.fullmatch(texts["id"]):
@@ -95,7 +87,8 @@ def note_of(told: Mapping[str, Any]) -> Note:
 
 def write_note(folder: Path, note: Note) -> None:
     """Keep a note in a run's folder, whole or not at all."""
-    told = note.row() | {name: getattr(note, name) for name in _NOT_INDEXED}
+    told = vars(note) | {"recipe": note.recipe.to_json(), _MERIT: note.merit}
+    del told["merit"]
     with replacing(folder / FILE) as stream:
         stream.write(json.dumps(told | {_CHECKSUM: _checksum(told)}, indent=1).encode())
 
@@ -110,11 +103,6 @@ def read_note(folder: Path) -> Note | None:
         return note_of(told)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-
-
-def with_plain_figures(told: Mapping[str, Any]) -> dict[str, Any]:
-    """A row without the figures that are only shown to people: what is left of one where these alone are damaged."""
-    return {**told, "created": 0.0, "updated": 0.0, "log_likelihood": None}
 
 
 def name_in(text: str) -> str:
@@ -132,7 +120,7 @@ def name_in(text: str) -> str:
 
 
 def noted_merit(value: float | None) -> float | None:
-    """A merit as a note keeps it: SQLite has no nan."""
+    """A merit as a note keeps it: JSON has no nan."""
     return None if value is None or math.isnan(value) else float(value)
 
 

@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import logging
 import secrets
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -310,8 +309,8 @@ class Run:
             self._altered()
 
     def rename(self, name: str) -> None:
-        """Go by another name from now on. Waits for a checkpoint that is being written. Raises OSError or sqlite3.Error
-        where the files cannot be written.
+        """Go by another name from now on. Waits for a checkpoint that is being written. Raises OSError where
+        the files cannot be written.
         """
         with self._disk:
             if not self._deleted:
@@ -319,8 +318,8 @@ class Run:
                 self.name = name
 
     def delete(self) -> None:
-        """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError or
-        sqlite3.Error where the files cannot be removed; the run then stays.
+        """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError
+        where the files cannot be removed; the run then stays.
         """
         with self._house.lock:
             self._deleted = True
@@ -648,7 +647,7 @@ class Run:
                     self._house.store.save(saved)
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self._problem:
-                ours = not isinstance(error, (OSError, sqlite3.Error))
+                ours = not isinstance(error, OSError)
                 logger.warning("Run %s could not be saved: %s", self.id, error, exc_info=ours)
             problem = f"This run could not be saved: {why(error)}. It is tried again until it can."
         with self._house.lock:

@@ -1,43 +1,39 @@
-"""Runs on disk: a folder of files for each, and an index that can be made anew from the folders.
+"""Runs on disk: a folder of files for each.
 
-<folder>/index.sqlite
 <folder>/runs/<id>/run.json, trace.csv, best.npz, state.npz, looks.bin
 """
 
 import logging
 import shutil
-import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
 from boltzcore.data import Own
 from boltzcore.home import sweep
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import last_merit
-from boltzcore.quoting import why
 from boltzcore.runs.album import Album
 from boltzcore.runs.files import BEST, LOOKS, STATE, TRACE, read_files, write_files
-from boltzcore.runs.index import Index, Row, salvaged
-from boltzcore.runs.notes import ID, Note, note_of, noted_merit, read_note, with_plain_figures, write_note
+from boltzcore.runs.former_index import carry_over
+from boltzcore.runs.notes import FILE, ID, Note, noted_merit, read_note, write_note
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import Curve, read_curve
 from boltzcore.runs.training import Record, stage_of
 
 KEPT = 500  # runs
 UNTOUCHED = 86_400.0  # seconds
+LOST = "This run is damaged: its recipe is missing."
 _DELETED = ".deleted-"  # what the name of a run's folder begins with while it is removed
 
 logger = logging.getLogger(__name__)
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A run as the index lists it.
+    """A run in the list of all.
 
     created, updated : seconds since 1970, before the year 3000
     count : updates done; merit : at the last record, see `measures.merit`, None where not measured
@@ -83,34 +79,23 @@ class Saved:
 
 
 class Store:
-    """Runs in a folder. Any thread may call; one thread at a time writes one run.
-
-    An index that is damaged, missing or not ours is moved aside and made anew from the folders, when the store is
-    opened and whenever it turns out.
-
-    notice : "" or sentences on what was mended
-    """
+    """Runs in a folder. Any thread may call; one thread at a time writes one run."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.notice = folder, ""
-        self._runs, self._index = folder / "runs", Index(folder / "index.sqlite")
-        self._lock = threading.RLock()  # held while the index is used, so that nobody meets one half made
+        self.folder, self._runs = folder, folder / "runs"
+        self._lock = threading.Lock()  # held while a folder or its note is put in the place of another
+        self._notes: dict[str, tuple[tuple[int, ...], Note | None]] = {}  # {id: (what tells a file anew, its content)}
         self._runs.mkdir(parents=True, exist_ok=True)
-        try:
-            self._check()
-        except (OSError, sqlite3.Error) as error:  # locked or the disk full: another try may do
-            logger.exception("The index of runs could not be checked.")
-            self.notice = f"The index of trainings could not be checked when the server started: {why(error)}."
+        carry_over(folder)
+        for gone in self._runs.glob(f"{_DELETED}*"):  # the process ended while it deleted a run
+            shutil.rmtree(gone, ignore_errors=True)
 
     def list(self) -> tuple[Entry, ...]:
-        """Every run, the last updated first. A damaged one is listed with a sentence. Raises OSError or sqlite3.Error
-        where that cannot be done.
+        """Every run, the last updated first; one whose recipe is lost with a sentence that says so. Raises OSError
+        where the folder cannot be read.
         """
-        rows = self._use(Index.rows)
-        if not all(_is_known(row) for row in rows):
-            self._check()
-            rows = self._use(Index.rows)
-        return tuple({entry.id: entry for entry in map(self._entry, rows)}.values())
+        found = [entry for files in self._folders() if (entry := self._entry(files)) is not None]
+        return tuple(sorted(found, key=lambda entry: entry.updated, reverse=True))
 
     def owned_tables(self) -> Iterator[tuple[str, str]]:
         """(SHA-256 of the owner's key, digest of the table) of each run that learns from an uploaded table."""
@@ -122,16 +107,15 @@ class Store:
     def load(self, id: str) -> Saved | None:
         """A run, or None where there is none of this id.
 
-        Raises ValueError where neither its folder nor the index tells its recipe. Of damaged files the intact ones
-        are used: the newest whole state, and the records before the damage; `damage` says what is missing.
+        Raises ValueError where its recipe is lost. Of damaged files the intact ones are used: the newest whole state,
+        and the records before the damage; `damage` says what is missing.
         """
-        note = read_note(self._files(id)) if ID.fullmatch(id) else None
-        if note is None:
-            row = self._use(lambda index: index.row(id))
-            if row is None:
-                return None
-            if (note := _noted(row)) is None:
-                raise ValueError(_damage(row))
+        if not ID.fullmatch(id):
+            return None
+        if (note := read_note(self._files(id))) is None:
+            if self._holds_a_state(id):
+                raise ValueError(LOST)
+            return None
         found = read_files(self._files(id), note.recipe, note.count)
         records, status, reason = found.records, note.status, note.reason
         if found.state is not None and found.state.count != note.count:
@@ -155,7 +139,7 @@ class Store:
         )
 
     def save(self, run: Saved) -> None:
-        """Keep a run as it is now. Raises OSError or sqlite3.Error where that cannot be done."""
+        """Keep a run as it is now. Raises OSError where that cannot be done."""
         files = self._files(run.id)
         judge = run.recipe.stages[stage_of(run.state) if run.state else 0].entry.merit
         note = Note(
@@ -175,27 +159,19 @@ class Store:
         )
         files.mkdir(parents=True, exist_ok=True)
         # The note goes first: were the process to end here, a later recipe with an earlier state still tells the truth.
-        # The index goes last: it can be made of the rest.
         write_note(files, note)
         if run.state is not None:
             write_files(files, run.state, run.best, run.records)
-        self._use(lambda index: index.put([note.row()]))
 
     def rename(self, id: str, name: str) -> None:
         """Give a run that nobody is writing another name, and leave its place in the list; nothing happens where there
-        is none. Raises OSError or sqlite3.Error where that cannot be done.
+        is none. Raises OSError where that cannot be done.
         """
         if not ID.fullmatch(id):
             return
         with self._lock:
-            row = self._use(lambda index: index.row(id))
-            note = read_note(self._files(id)) or (_noted(row) if row else None)
-            if note is None:
-                return
-            note = replace(note, name=name)
-            self._files(id).mkdir(exist_ok=True)
-            write_note(self._files(id), note)
-            self._use(lambda index: index.put([note.row()]))
+            if (note := read_note(self._files(id))) is not None:
+                write_note(self._files(id), replace(note, name=name))
 
     def curve(self, id: str, names: Sequence[str]) -> Curve | None:
         """One figure of a run over its updates: the first of `names` that was measured last. None where there is none,
@@ -204,17 +180,16 @@ class Store:
         return read_curve(self._files(id) / TRACE, tuple(names)) if ID.fullmatch(id) else None
 
     def delete(self, id: str) -> None:
-        """Forget a run and its files; nothing happens where there is none. Raises OSError or sqlite3.Error where that
-        cannot be done.
-        """
+        """Forget a run and its files; nothing happens where there is none. Raises OSError where that cannot be done."""
         if not ID.fullmatch(id):
             return
         gone = self._runs / f"{_DELETED}{id}-{time.time_ns()}"
         with self._lock:
+            self._notes.pop(id, None)
+            if not self._files(id).exists():
+                return
             # From here on nothing brings the run back, also after a crash: its folder is no run's any more.
-            if self._files(id).exists():
-                self._files(id).rename(gone)
-            self._remove(id)
+            self._files(id).rename(gone)
         shutil.rmtree(gone, ignore_errors=True)
 
     def album(self, id: str) -> Album:
@@ -223,15 +198,15 @@ class Store:
 
     def tidy(self) -> None:
         """Forget runs that a day ago had not made an update yet, the oldest beyond the 500 last used, and what no run
-        needs: half-written files, and folders that a day ago nothing told the recipe of.
+        needs: half-written files, and folders that a day ago held neither a recipe nor a state.
         """
         untouched = time.time() - UNTOUCHED
-        for id in self._use(lambda index: index.superfluous(KEPT, untouched)):
-            self.delete(id)
+        for place, entry in enumerate(self.list()):
+            if place >= KEPT or (entry.recipe is not None and entry.count == 0 and entry.updated < untouched):
+                self.delete(entry.id)
         sweep(self._runs, "*/.*")
-        known = {row["id"] for row in self._use(Index.rows)}
         for files in self._folders():
-            if files.name not in known and read_note(files) is None and files.stat().st_mtime < untouched:
+            if self._entry(files) is None and files.stat().st_mtime < untouched:
                 logger.warning("The folder %s belongs to no training; it was removed.", files)
                 self.delete(files.name)
 
@@ -241,115 +216,31 @@ class Store:
     def _folders(self) -> Iterator[Path]:
         return (files for files in sorted(self._runs.iterdir()) if ID.fullmatch(files.name) and files.is_dir())
 
-    # -- the index --------------------------------------------------------------------------------------
+    def _holds_a_state(self, id: str) -> bool:
+        return any((self._files(id) / name).is_file() for name in (STATE, BEST))
 
-    def _use(self, work: Callable[[Index], T]) -> T:
-        """What `work` makes of the index; one that turns out to be damaged is mended first."""
-        with self._lock:
-            try:
-                return work(self._index)
-            except sqlite3.DatabaseError as error:
-                if not self._index.is_damaged(error):
-                    raise
-                self._mend(self._index.fault() or f"is damaged ({error})")
-                return work(self._index)
-
-    def _remove(self, id: str) -> None:
-        self._use(lambda index: index.remove(id))
-
-    def _check(self) -> None:
-        """See that the index is whole, and tells what the folders tell."""
-        with self._lock:
-            if fault := self._index.fault():
-                self._mend(fault)
-            for gone in tuple(self._runs.glob(f"{_DELETED}*")):  # the process ended in the middle of it
-                self._remove(gone.name.removeprefix(_DELETED)[:16])
-                shutil.rmtree(gone, ignore_errors=True)
-            if not all(_is_known(row) for row in self._use(Index.rows)):
-                self._mend("holds entries that are not of Boltzmann Lab")
-            self._agree({row["id"]: row for row in self._use(Index.rows)})
-
-    def _mend(self, fault: str) -> None:
-        """Move the index aside and make a new one of the folders, and of the rows that can still be read."""
-        aside = self._index.set_aside()
-        rows = {note.id: note.row() for row in (salvaged(aside) if aside else ()) if (note := _noted(row))}
-        there = list(self._folders())
-        for files in there:
-            note = read_note(files)
-            if note is not None:
-                rows[files.name] = note.row()
-            elif files.name not in rows:
-                rows[files.name] = _lost(files)
-        self._index.make(rows.values())
-        if aside is None and not there:  # the first start
-            return
-        found = sum(row["recipe"] is not None for row in rows.values())
-        moved = f", so it was moved to {aside.name}" if aside else ""
-        sentence = (
-            f"The index of trainings {fault}{moved}. A new one was made of the folders of the trainings: {found:,} of "
-            f"{len(rows):,} are listed as they were."
-        )
-        logger.warning("%s", sentence)
-        self.notice = sentence
-
-    def _agree(self, rows: dict[str, Row]) -> None:
-        """Make index and folders tell the same: the note in a folder goes first, a folder without one gets it."""
-        notes = {files.name: read_note(files) for files in self._folders()}
-        told = {id: note.row() for id, note in notes.items() if note is not None}
-        self._use(lambda index: index.put(row for id, row in told.items() if rows.get(id) != row))
-        for id, row in rows.items():
-            if id in told or (note := _noted(row)) is None:
-                continue
-            try:
-                self._files(id).mkdir(exist_ok=True)
-                write_note(self._files(id), note)
-            except OSError as error:
-                logger.warning("The entry of run %s could not be copied to its folder: %s", id, error)
-
-    # -- one run ----------------------------------------------------------------------------------------
-
-    def _entry(self, row: Row) -> Entry:
-        id = str(row["id"])
-        note = _noted(row, strictly=True) or (read_note(self._files(id)) if ID.fullmatch(id) else None) or _noted(row)
+    def _entry(self, files: Path) -> Entry | None:
+        """None where the folder holds neither a recipe nor a state, as it does when a run is about to be saved."""
+        id, note = files.name, self._note(files)
+        whole = self._holds_a_state(id)
         if note is None:
-            name, status = (text if isinstance(text := row[what], str) else "" for what in ("name", "status"))
-            return Entry(id, name, 0.0, 0.0, status, None, 0, None, _damage(row))
-        damage = ""
-        if note.count > 0 and not any((self._files(id) / name).is_file() for name in (STATE, BEST)):
-            damage = "This run is damaged: its checkpoint is missing."
+            if not whole:
+                return None
+            when = files.stat().st_mtime
+            return Entry(id, "", when, when, "failed", None, 0, None, LOST)
+        damage = "" if whole or note.count == 0 else "This run is damaged: its checkpoint is missing."
         return Entry(
-            note.id, note.name, note.created, note.updated, note.status, note.recipe, note.count, note.merit, damage
+            id, note.name, note.created, note.updated, note.status, note.recipe, note.count, note.merit, damage
         )
 
-
-def _is_known(row: Row) -> bool:
-    """Whether the id of a row could be a run's."""
-    return ID.fullmatch(str(row["id"])) is not None
-
-
-def _noted(row: Row, *, strictly: bool = False) -> Note | None:
-    """What a row tells, without the figures that are only shown to people where these are damaged; None where it does
-    not tell a run, or, `strictly`, not all of it.
-    """
-    for told in (row,) if strictly else (row, with_plain_figures(row)):
+    def _note(self, files: Path) -> Note | None:
+        """The note of a run, which is read anew where its file is another since."""
         try:
-            return note_of(told)
-        except ValueError:
-            pass
-    return None
-
-
-def _damage(row: Row) -> str:
-    """A sentence on why a row does not tell a run; "" where it does."""
-    try:
-        note_of(with_plain_figures(row))
-    except ValueError as error:
-        return f"This run is damaged: {error}"
-    return ""
-
-
-def _lost(files: Path) -> Row:
-    """The row of a folder whose recipe nothing tells."""
-    when = files.stat().st_mtime
-    texts = {"id": files.name, "name": "", "key_hash": "", "status": "failed", "reason": ""}
-    return texts | {"created": when, "updated": when, "recipe": None, "count": None, "log_likelihood": None}
+            seen = (files / FILE).stat()
+        except OSError:
+            return None
+        version = seen.st_ino, seen.st_mtime_ns, seen.st_size
+        kept = self._notes.get(files.name)
+        if kept is None or kept[0] != version:
+            kept = self._notes[files.name] = version, read_note(files)
+        return kept[1]

@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import logging
 import secrets
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
@@ -21,7 +20,7 @@ import streamlit as st
 
 from boltzcore.data import grants, own
 from boltzcore.data.source import Source
-from boltzcore.home import home, home_problem
+from boltzcore.home import home
 from boltzcore.quoting import quoted, why
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.recipe import BEFORE, Recipe
@@ -53,7 +52,7 @@ def engine() -> Engine:
         store.tidy()
         grants.carry_over(store.owned_tables())
         _tidy_tables(made)
-    except (OSError, sqlite3.Error) as error:  # it is only put off
+    except OSError as error:  # it is only put off
         logger.warning("The store could not be tidied: %s", error)
     return made
 
@@ -175,17 +174,12 @@ def has_key(run_id: str) -> bool:
     return run_id in _keys()
 
 
-def notices() -> tuple[str, ...]:
-    """Sentences on where trainings are kept, and on what of them was mended, as far as somebody should know."""
-    return tuple(filter(None, (home_problem(), engine().store.notice)))
-
-
 def rename(run_id: str, name: str) -> None:
     """Give a run another name, where this session may; without waking it."""
     if has_key(run_id):
         try:
             engine().rename(run_id, name)
-        except (OSError, sqlite3.Error) as error:
+        except OSError as error:
             st.error(plain(f"The training {run_id} could not be renamed: {why(error)}."))
 
 
@@ -194,11 +188,11 @@ def delete(run_id: str) -> None:
     if (run := engine().get(run_id)) is not None and owns(run):
         try:
             engine().delete(run_id)
-        except (OSError, sqlite3.Error) as error:
+        except OSError as error:
             st.error(plain(f"The training {run_id} could not be deleted: {why(error)}."))
             return
         _keys().pop(run_id)
-        with suppress(OSError, sqlite3.Error):  # it is only put off
+        with suppress(OSError):  # it is only put off
             _tidy_tables(engine())
 
 

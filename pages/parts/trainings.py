@@ -2,7 +2,6 @@
 
 import hashlib
 import html
-import sqlite3
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.figures import images, thumbnail
+from boltzcore.home import home_problem
 from boltzcore.quoting import why
 from boltzcore.registry import MODELS
 from boltzcore.runs.engine import Run
@@ -44,9 +44,9 @@ STYLE = """<style>
 def trainings() -> None:
     try:
         entries = lab.engine().store.list()
-    except (OSError, sqlite3.Error) as error:
+    except OSError as error:
         entries, problem = None, f"The trainings cannot be listed now: {why(error)}."
-    for sentence in lab.notices():  # on what was mended just now, too
+    if sentence := home_problem():
         st.warning(plain(sentence))
     if entries is None:
         st.error(plain(problem))

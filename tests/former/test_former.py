@@ -51,7 +51,7 @@ def test_trainings_of_a_former_commit_open_whole(store):
     assert {entry.recipe.model.name for entry in listed} == {"rbm", "crbm", "fvbm", "infinite-rbm", "log-linear"}
     for entry in listed:
         run = store.load(entry.id)
-        assert (run.damage, entry.damage, store.notice) == ("", "", "")
+        assert (run.damage, entry.damage) == ("", "")
         assert run.state.count == entry.count > 0
         assert run.best is not None
         assert len(run.records) > 1

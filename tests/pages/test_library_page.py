@@ -4,7 +4,6 @@ import io
 import json
 import os
 import re
-import sqlite3
 import time
 from pathlib import Path
 
@@ -377,22 +376,9 @@ def test_images_lead_to_the_model_for_images_and_the_senate_to_that_for_tables(l
     assert learnt[-1]["senate.leave_out"] == ""
 
 
-def test_what_was_mended_and_where_files_are_kept_is_said(monkeypatch):
-    monkeypatch.setattr(lab, "home_problem", lambda: "The folder cannot be written.")
-    monkeypatch.setattr(lab.engine().store, "notice", "The index was made anew.")
-    test = opened(view="trainings")
-    assert [each.value for each in test.warning] == ["The folder cannot be written.", "The index was made anew."]
-
-
-def test_what_is_mended_while_the_trainings_are_listed_is_said_at_once(monkeypatch):
-    store = lab.engine().store
-
-    def mended():
-        monkeypatch.setattr(store, "notice", "The index was made anew.")
-        return ()
-
-    monkeypatch.setattr(store, "list", mended)
-    assert [each.value for each in opened(view="trainings").warning] == ["The index was made anew."]
+def test_that_files_are_kept_elsewhere_is_said(monkeypatch):
+    monkeypatch.setattr("pages.parts.trainings.home_problem", lambda: "The folder cannot be written.")
+    assert [each.value for each in opened(view="trainings").warning] == ["The folder cannot be written."]
 
 
 def test_of_many_things_that_mean_nothing_in_a_link_the_first_are_told_and_how_many_more():
@@ -487,19 +473,19 @@ def test_a_name_that_cannot_be_kept_now_gets_a_sentence(monkeypatch, alone):
     test.session_state["keys of runs"] = {id: "key"}
     test.query_params["view"] = "trainings"
     test.run()
-    monkeypatch.setattr(lab.engine().store, "rename", locked)
+    monkeypatch.setattr(lab.engine().store, "rename", full)
     test.text_input(key=f"name {id}").input("after").run()
-    assert test.error[0].value == f"The training {id} could not be renamed: database is locked."
+    assert test.error[0].value == f"The training {id} could not be renamed: No space left on device."
 
 
-def locked(*_) -> None:
-    raise sqlite3.OperationalError("database is locked")
+def full(*_) -> None:
+    raise OSError(28, "No space left on device")
 
 
 def test_trainings_that_cannot_be_listed_now_get_a_sentence(monkeypatch):
-    monkeypatch.setattr(lab.engine().store, "list", locked)
+    monkeypatch.setattr(lab.engine().store, "list", full)
     test = opened(view="trainings")
-    assert test.error[0].value == "The trainings cannot be listed now: database is locked."
+    assert test.error[0].value == "The trainings cannot be listed now: No space left on device."
     assert not test.exception
 
 
@@ -516,9 +502,9 @@ def test_a_training_that_cannot_be_deleted_now_gets_a_sentence_and_stays(monkeyp
     test.query_params["run"] = run.id
     test.session_state["keys of runs"] = {run.id: run.key}
     with monkeypatch.context() as broken:
-        broken.setattr(lab.engine().store, "delete", locked)
+        broken.setattr(lab.engine().store, "delete", full)
         test.run().button[0].click().run()
-    assert test.error[0].value == f"The training {run.id} could not be deleted: database is locked."
+    assert test.error[0].value == f"The training {run.id} could not be deleted: No space left on device."
     assert lab.engine().get(run.id) is run
     test.button[0].click().run()
     assert not test.error

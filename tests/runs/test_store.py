@@ -1,16 +1,19 @@
-"""The index of runs and their files, whatever happened to them."""
+"""The list of runs and their files, whatever happened to them."""
 
 import dataclasses
+import json
 import os
+import shutil
 import sqlite3
 import threading
+import time
 from contextlib import closing, nullcontext
 from itertools import islice
 
 import pytest
 
 from boltzcore.runs import store as store_module
-from boltzcore.runs.index import Index
+from boltzcore.runs.notes import read_note
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import stage_of, train
 from tests.runs.toys import cd, figures
@@ -36,10 +39,18 @@ def file(store, name):
     return store.folder / "runs" / ID / name
 
 
-def spoil(store, column, value):
-    with sqlite3.connect(store.folder / "index.sqlite") as index:
-        index.execute(f"UPDATE runs SET {column} = ?", (value,))
-    index.close()
+def former_index(store, *ids):
+    """As a former version kept it, with what the folders of these runs tell, whose notes go."""
+    columns = ["id", "name", "key_hash", "created", "updated", "status", "reason", "recipe", "count", "log_likelihood"]
+    with closing(sqlite3.connect(store.folder / "index.sqlite")) as index, index:
+        index.execute(f"CREATE TABLE runs ({', '.join(columns)})")
+        for id in ids:
+            note = store.folder / "runs" / id / "run.json"
+            told = json.loads(note.read_text())
+            index.execute(
+                f"INSERT INTO runs VALUES ({', '.join('?' * len(columns))})", [told[name] for name in columns]
+            )
+            note.unlink()
 
 
 def test_what_is_saved_comes_back(store):
@@ -87,89 +98,71 @@ def test_unknown_runs_are_none_and_deleted_ones_gone(store):
     assert list((store.folder / "runs").iterdir()) == []
 
 
-SPOILT = [
-    ("recipe", "{}"),
-    ("recipe", None),
-    ("recipe", b"\xff"),
-    ("recipe", "[" * 100_000),
-    ("count", "many"),
-    ("count", 1e300),
-    ("status", "odd"),
-    ("name", "a" * 1_000_000),
-    ("key_hash", None),
-    ("created", None),
-    ("updated", 1e300),
-    ("log_likelihood", "high"),
-]
-
-
-@pytest.mark.parametrize(("column", "value"), SPOILT)
-def test_a_damaged_row_is_read_from_the_folder_of_its_run(store, column, value):
+@pytest.mark.parametrize("told", [None, "", "{}", "[" * 100_000, "another's", "altered"])
+def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, told):
     store.save(some_run())
-    whole = store.list()
-    spoil(store, column, value)
-    assert store.list() == whole
-    assert store.load(ID).key_hash == "h"
-    fresh = Store(store.folder)
-    assert fresh.list() == whole
-    assert fresh.notice == ""
-    (file(store, "run.json")).unlink()
-    assert fresh.list() == whole  # the row is mended too
-
-
-@pytest.mark.parametrize(("column", "value"), [each for each in SPOILT if each[0] in ("recipe", "count", "status")])
-def test_a_row_that_nothing_mends_is_listed_with_a_sentence(store, column, value):
-    store.save(some_run())
-    spoil(store, column, value)
-    file(store, "run.json").unlink()
+    note, other = file(store, "run.json"), some_run("b" * 16)
+    store.save(other)
+    whole = note.read_text()
+    note.unlink()
+    if told is not None:
+        theirs = (note.parent.parent / other.id / "run.json").read_text()
+        note.write_text({"another's": theirs, "altered": whole.replace('"a run"', '"my run"')}.get(told, told))
+    os.utime(note.parent, (0, 0))
     for each in (store, Store(store.folder)):
-        (entry,) = each.list()
-        assert entry.damage.startswith("This run is damaged: ")
-        assert entry.recipe is None
-        with pytest.raises(ValueError, match="damaged"):
+        each.tidy()
+        entry = each.list()[-1]
+        assert (entry.id, entry.recipe, entry.damage) == (ID, None, "This run is damaged: its recipe is missing.")
+        with pytest.raises(ValueError, match="its recipe is missing"):
             each.load(ID)
+        each.rename(ID, "x")
+    note.write_text(whole)
+    assert [entry.damage for entry in store.list()] == ["", ""]
 
 
-def test_a_time_that_is_none_hides_nothing_else_of_a_run_of_an_earlier_version(store):
+def test_a_note_that_another_process_writes_is_read(store):
     store.save(some_run())
-    spoil(store, "updated", 1e300)
-    file(store, "run.json").unlink()
-    (entry,) = store.list()
-    assert (entry.updated, entry.name, entry.damage) == (0.0, "a run", "")
-    assert Store(store.folder).load(ID).state.count == 45
+    assert store.list()[0].name == "a run"
+    Store(store.folder).rename(ID, "another")
+    assert store.list()[0].name == "another"
 
 
-def test_the_id_of_a_row_that_is_none_brings_the_run_back_from_its_folder(store):
-    store.save(some_run())
-    spoil(store, "id", "..")
-    fresh = Store(store.folder)
-    assert [entry.id for entry in fresh.list()] == [ID]
-    assert "holds entries that are not of Boltzmann Lab" in fresh.notice
-
-
-def test_a_missing_or_damaged_note_is_made_of_the_row(store):
-    """Runs of earlier versions have none."""
+def test_runs_of_a_former_version_get_the_note_that_its_index_tells(store):
     store.save(some_run())
     store.save(some_run("b" * 16, steps=0))
-    file(store, "run.json").unlink()
-    (store.folder / "runs" / ("b" * 16) / "run.json").write_bytes(file(store, "state.npz").read_bytes())
+    store.save(some_run("c" * 16))
     whole = store.list()
-    assert figures(store.load(ID).records) == figures(some_run().records)
-    Store(store.folder)
-    (store.folder / "index.sqlite").unlink()
+    former_index(store, ID, "b" * 16)
+    store.rename("c" * 16, "x")
+    store.delete("b" * 16)
     fresh = Store(store.folder)
-    assert set(fresh.list()) == set(whole)
-    assert fresh.notice == (
-        "The index of trainings is missing. A new one was made of the folders of the trainings: 2 of 2 are listed as "
-        "they were."
-    )
+    assert {entry.id[0]: entry.name for entry in fresh.list()} == {"0": "a run", "c": "x"}
+    assert fresh.list()[-1] == whole[-1]
+    assert read_note(store.folder / "runs" / ID).key_hash == "h"
+    assert not (store.folder / "index.sqlite").exists()
 
 
-def test_a_note_that_was_altered_is_not_believed(store):
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
+def test_a_former_index_that_is_none_is_no_trouble(store, content):
     store.save(some_run())
-    told = file(store, "run.json").read_text()
-    file(store, "run.json").write_text(told.replace('"a run"', '"another"'))
-    assert store.load(ID).name == "a run"
+    (store.folder / "index.sqlite").write_bytes(content)
+    assert [entry.damage for entry in Store(store.folder).list()] == [""]
+    assert not (store.folder / "index.sqlite").exists()
+
+
+def test_what_a_former_index_cannot_mean_is_passed_over(store):
+    store.save(some_run())
+    store.save(some_run("b" * 16))
+    former_index(store, ID, "b" * 16)
+    with closing(sqlite3.connect(store.folder / "index.sqlite")) as index, index:
+        index.execute("UPDATE runs SET count = 'many' WHERE id = ?", (ID,))
+        index.execute(
+            "INSERT INTO runs SELECT '../..', name, key_hash, 0.0, 0.0, status, reason, recipe, 0, 0.0 FROM runs"
+        )
+    assert {entry.id: entry.damage for entry in Store(store.folder).list()} == {
+        ID: "This run is damaged: its recipe is missing.",
+        "b" * 16: "",
+    }
 
 
 def test_best_and_records_are_used_where_the_newest_state_is_damaged(store):
@@ -225,95 +218,14 @@ def test_damage_to_both_states_is_told(store):
     assert store.load(ID).damage
 
 
-def directory(index):
-    index.unlink()
-    index.mkdir()
-
-
-def foreign(index):
-    index.unlink()
-    with closing(sqlite3.connect(index)) as other, other:
-        other.execute("CREATE TABLE bookmarks (address TEXT)")
-
-
-def other_layout(index):
-    with closing(sqlite3.connect(index)) as other, other:
-        other.execute("ALTER TABLE runs ADD COLUMN colour TEXT")
-
-
-def flipped(index):
-    content = bytearray(index.read_bytes())
-    content[4096 + 3 : 4096 + 8] = b"\xff" * 5
-    index.write_bytes(content)
-
-
-SPOILERS = {
-    "text": lambda index: index.write_bytes(b"not a database at all" * 100),
-    "truncated": lambda index: index.write_bytes(index.read_bytes()[:5000]),
-    "half a head": lambda index: index.write_bytes(index.read_bytes()[:50]),
-    "empty": lambda index: index.write_bytes(b""),
-    "absent": lambda index: index.unlink(),
-    "directory": directory,
-    "foreign": foreign,
-    "other layout": other_layout,
-    "flipped": flipped,
-}
-
-
-@pytest.mark.parametrize("spoiler", SPOILERS.values(), ids=SPOILERS)
-def test_an_index_that_is_none_is_made_anew_from_the_folders(store, caplog, spoiler):
-    store.save(some_run())
-    store.save(some_run("b" * 16, steps=0))
-    whole = store.list()
-    index = store.folder / "index.sqlite"
-    spoiler(index)
-    fresh = Store(store.folder)
-    assert fresh.list() == whole
-    assert fresh.notice in caplog.text
-    assert fresh.notice.startswith("The index of trainings ")
-    assert "2 of 2" in fresh.notice
-    assert fresh.load(ID).state is not None
-    assert Store(store.folder).notice == ""
-    if spoiler is not other_layout:  # which a server does not come to see while it works
-        spoiler(index)
-        fresh.save(some_run("c" * 16))
-        assert [entry.id[0] for entry in fresh.list()] == ["c", "b", "0"]
-        spoiler(index)
-        assert fresh.load("d" * 16) is None
-        assert len(fresh.list()) == 3
-
-
-def test_a_folder_whose_recipe_is_lost_is_listed_and_kept(store):
-    store.save(some_run())
-    file(store, "run.json").unlink()
-    (store.folder / "index.sqlite").unlink()
-    fresh = Store(store.folder)
-    assert "0 of 1" in fresh.notice
-    os.utime(store.folder / "runs" / ID, (0, 0))
-    fresh.tidy()
-    (entry,) = fresh.list()
-    assert (entry.id, entry.damage) == (ID, "This run is damaged: its recipe is missing.")
-    assert file(store, "state.npz").exists()
-
-
-def test_a_folder_that_the_index_does_not_list_is_taken_back_in(store):
-    store.save(some_run())
-    with closing(sqlite3.connect(store.folder / "index.sqlite")) as index, index:
-        index.execute("DELETE FROM runs")
-    assert store.list() == ()
-    fresh = Store(store.folder)
-    assert [entry.id for entry in fresh.list()] == [ID]
-    assert fresh.notice == ""
-
-
 def test_a_deletion_that_was_cut_off_is_brought_to_its_end(store, monkeypatch):
     store.save(some_run())
     store.save(some_run("b" * 16))
 
-    def ends(*_) -> None:
+    def ends(*_, **__) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Index, "remove", ends)
+    monkeypatch.setattr(shutil, "rmtree", ends)
     with pytest.raises(KeyboardInterrupt):
         store.delete(ID)
     monkeypatch.undo()
@@ -340,20 +252,6 @@ def test_what_no_run_needs_is_tidied(store):
     assert store.load(ID).damage == ""
 
 
-def test_a_locked_index_is_no_damage(store):
-    store.save(some_run())
-    with closing(sqlite3.connect(store.folder / "index.sqlite")) as other:
-        other.execute("BEGIN EXCLUSIVE")
-        store._index.patience = 0.05
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
-            store.list()
-        assert store.load(ID).state is not None  # the folder tells enough
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
-            store.save(some_run(steps=5))
-    assert store.load(ID).state.count == some_run(steps=5).state.count
-    assert len(store.list()) == 1
-
-
 @pytest.mark.parametrize("step", range(5))
 def test_a_save_that_is_cut_off_leaves_a_run_that_tells_the_truth(store, monkeypatch, step):
     """Earlier state and later best, say: the newest whole state and the records up to there."""
@@ -371,7 +269,6 @@ def test_a_save_that_is_cut_off_leaves_a_run_that_tells_the_truth(store, monkeyp
 
     rename = os.replace
     monkeypatch.setattr(os, "replace", replace)
-    monkeypatch.setattr(Index, "put", lambda *_: replace("", "") if step < 4 else None)
     with pytest.raises(KeyboardInterrupt) if step < 4 else nullcontext():
         store.save(Saved(**{**vars(run), "best": best.state}))
     monkeypatch.undo()
@@ -437,7 +334,8 @@ def test_tidying_forgets_what_was_never_trained_and_the_oldest(store, monkeypatc
     store.save(some_run("d" * 16, steps=0))
     store.tidy()
     assert {entry.id[0] for entry in store.list()} == {"c", "d"}
-    spoil(store, "updated", 0.0)
+    later = time.time() + 90_000
+    monkeypatch.setattr(time, "time", lambda: later)
     store.tidy()
     assert [entry.id[0] for entry in store.list()] == ["c"]
     assert not (store.folder / "runs" / ("a" * 16)).exists()
@@ -473,7 +371,6 @@ def test_a_run_gets_another_name_and_keeps_its_place_and_all_else(store):
     store.rename(ID, "<b>mine</b>")
     assert store.load(ID).records == before.records
     assert [(each.id, each.name) for each in store.list()] == [(other, "a run"), (ID, "<b>mine</b>")]
-    (store.folder / "index.sqlite").unlink()
     assert {each.name for each in Store(store.folder).list()} == {"a run", "<b>mine</b>"}
     for nobody in ("0" * 16, "../etc", ""):
         store.rename(nobody, "x")

@@ -1,0 +1,38 @@
+"""The SQLite index of former versions, the oldest of which kept there what is now in the folder of each run."""
+
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from boltzcore.runs.notes import note_of, read_note, write_note
+
+logger = logging.getLogger(__name__)
+
+
+def carry_over(folder: Path) -> None:
+    """Give each folder of a run without a note the one that the index tells, and set the index aside."""
+    index = folder / "index.sqlite"
+    if not index.is_file():
+        return
+    try:
+        with closing(sqlite3.connect(index)) as connection:
+            connection.row_factory = sqlite3.Row
+            for row in connection.execute("SELECT * FROM runs"):
+                _carry_over(dict(row), folder / "runs")
+    except sqlite3.Error as error:
+        logger.warning("The index of a former version could not be read whole: %s", error)
+    except OSError as error:  # the disk is full, say: the next start may do
+        logger.warning("The index of a former version could not be carried over: %s", error)
+        return
+    index.replace(folder / "index.sqlite.former")
+
+
+def _carry_over(row: dict[str, object], runs: Path) -> None:
+    try:
+        note = note_of(row)
+    except (ValueError, KeyError):
+        return
+    files = runs / note.id
+    if files.is_dir() and read_note(files) is None:
+        write_note(files, note)
