@@ -16,16 +16,17 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
+from pages.common import address, keyboard, lab
+from pages.common.setting import mirror
+from pages.common.waiting import wait_for
+from pages.common.words import plain
+from pages.frames.component import play
+from pages.frames.films import Film
 from pages.inside.pixel import why
-from pages.live.component import play
-from pages.live.films import Film
-from pages.live.waiting import wait_for
-from pages.parts import address, keyboard, lab, restoring, stepping, uploads
+from pages.parts import restoring, stepping, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
-from pages.parts.setting import mirror
 from pages.parts.stepping import Answer
-from pages.parts.words import plain
 
 PAGE = "denoise"
 ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000

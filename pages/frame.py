@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages.live.component import explain
-from pages.live.heart import beat
-from pages.parts import address, lab, look
-from pages.parts.nowhere import TITLE, nowhere
+from pages.common import address, lab, style
+from pages.frames.component import explain
+from pages.live.heartbeat import beat
+from pages.parts.not_found import TITLE, not_found
 
 PAGES = (
     # at "/": the path that Streamlit reserves for it besides, and does not serve, is none that anybody types
@@ -21,9 +21,9 @@ pages = [*PAGES]
 if lost := address.unknown(
     [address.START, *(page.url_path for page in PAGES)]
 ):  # else Streamlit tells it in words of its own
-    pages.append(st.Page(lambda: nowhere(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
+    pages.append(st.Page(lambda: not_found(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
 page = st.navigation(pages, position="top")
-look.dress(page.title)
+style.dress(page.title)
 address.visit(page.url_path)
 explain(page.url_path)
 with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew

@@ -17,14 +17,15 @@ from boltzcore.quoting import listed
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
-from pages.live import films
-from pages.parts import address, lab, look, tables, uploads
-from pages.parts.glossary import marked
-from pages.parts.plot import picture
-from pages.parts.progress import progress
-from pages.parts.setting import Setting, keyed, one_of
+from pages.common import address, lab, style
+from pages.common.glossary import marked
+from pages.common.picture import picture
+from pages.common.progress import progress
+from pages.common.setting import Setting, keyed, one_of
+from pages.common.words import few, labelled, plain
+from pages.frames import films
+from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
-from pages.parts.words import few, labelled, plain
 from pages.views import view_of
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
@@ -154,7 +155,7 @@ def fetched(source: Source) -> bool:
     """Offer to fetch what is not on this machine; whether it now is."""
     if not isinstance(source, FileSource):
         return False
-    files = ", ".join(f"{file.name} ({look.size(file.n_bytes)})" for file in source.published)
+    files = ", ".join(f"{file.name} ({style.size(file.n_bytes)})" for file in source.published)
     st.info(f"Not on this machine yet. It is fetched once, when you ask for it: {files}.")
     if not st.button("Fetch", type="primary"):
         return False

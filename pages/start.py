@@ -18,11 +18,12 @@ from boltzcore.registry import LEARNERS
 from boltzcore.runs.presets import GROUPS, PRESETS
 from boltzcore.warmup import FIRST as LARGE
 from boltzcore.warmup import RESTORING
-from pages.live.waiting import wait_for
-from pages.parts import cockpit, lab, look, recorded
-from pages.parts.dream import dream
-from pages.parts.glossary import marked
-from pages.parts.plot import picture
+from pages.common import lab, style
+from pages.common.glossary import marked
+from pages.common.picture import picture
+from pages.common.waiting import wait_for
+from pages.parts import cockpit, recorded
+from pages.views.dream import dream
 
 FIRST = next(iter(PRESETS))
 SHAPE = (28, 28)
@@ -109,7 +110,7 @@ def cards(group: str, *, in_a_row: int) -> None:
     for row in (names[first : first + in_a_row] for first in range(0, len(names), in_a_row)):
         for column, name in zip(st.columns(in_a_row), row, strict=False):
             preset = PRESETS[name]
-            with column, look.card(name, preset.recipe.learner.family):
+            with column, style.card(name, preset.recipe.learner.family):
                 st.subheader(preset.title, anchor=False)
                 st.write(marked(preset.about))
                 st.space("stretch")

@@ -9,13 +9,14 @@ from boltzcore.figures import reading
 from boltzcore.quoting import quoted
 from boltzcore.runs.worked_examples import Example, step_named
 from boltzcore.warmup import needed
+from pages.common import address, keyboard, lab
+from pages.common.glossary import marked
+from pages.common.setting import mirror, select
+from pages.common.waiting import wait_for
+from pages.common.words import few, plain
 from pages.inside.choosing import choice
 from pages.inside.component import inside
-from pages.live.waiting import wait_for
-from pages.parts import address, cockpit, examples, keyboard, lab
-from pages.parts.glossary import marked
-from pages.parts.setting import mirror, select
-from pages.parts.words import few, plain
+from pages.parts import cockpit, examples
 
 PAGE = "step"
 STYLE = """<style>

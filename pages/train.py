@@ -8,24 +8,25 @@ import streamlit as st
 from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.notes import MOVING
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.warmup import needed
+from pages.common import address, keyboard, lab
+from pages.common.glossary import marked
+from pages.common.setting import mirror
+from pages.common.words import plain
+from pages.frames.component import watch
 from pages.inside.component import inside
 from pages.inside.sources import mark_of, of_run
-from pages.live.component import watch
-from pages.live.scene import MOVING
-from pages.parts import address, cockpit, form, keyboard, lab, opened, pins, recorded
+from pages.parts import cockpit, form, opened, pins, recorded
 from pages.parts.controls import settings
 from pages.parts.form import SETTING
-from pages.parts.glossary import marked
 from pages.parts.messages import say
 from pages.parts.pins import drawn_beside, offer, pin_buttons
 from pages.parts.presets import look_for, question
-from pages.parts.setting import mirror
 from pages.parts.share import share
 from pages.parts.transport import begin, settled, transport
-from pages.parts.words import plain
 from pages.views import view_of
 
 PAGE = "train"

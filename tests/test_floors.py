@@ -29,6 +29,16 @@ FLOORS = (
     ("pages", "app"),
 )
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+PAGES = (  # the rooms of `pages`; "" are the pages themselves
+    "web",
+    "common",
+    "frames",
+    "views",
+    "live",
+    "inside",
+    "parts",
+    "",
+)
 
 TOP_LEVEL = {
     "app.py",
@@ -104,6 +114,21 @@ def test_a_room_imports_nothing_from_the_floors_above_its_own():
     # The package's face names, for type checkers and on first use, what lives above it; rooms below take from the rooms
     # themselves.
     found = places([file for file in sources() if room(file) != "boltzcore"], upwards)
+    assert not found, "\n".join(found)
+
+
+def test_a_room_of_the_pages_imports_nothing_from_the_floors_above_its_own():
+    level = {room: level for level, room in enumerate(PAGES)}
+    files = sorted((REPOSITORY / "pages").rglob("*.py"))
+    rooms = {file: "" if file.parent.name == "pages" else file.relative_to(REPOSITORY).parts[1] for file in files}
+    unknown = set(rooms.values()) - set(PAGES)
+    assert not unknown, f"these have no floor yet, name one in PAGES: {', '.join(sorted(unknown))}"
+
+    def upwards(file: Path, name: str) -> bool:
+        top, *inner = name.split(".")
+        return top == "app" or (top == "pages" and level.get(inner[0], level[""]) > level[rooms[file]])
+
+    found = places(files, upwards)
     assert not found, "\n".join(found)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pages.inside import vendor as inside
-from pages.live import routes
-from pages.live import vendor as live
+from pages.frames import scripts
+from pages.inside.pixel import PIXEL
+from pages.inside.scripts import INSIDE
 
 PAGES = Path(__file__).parent.parent / "pages"
 RULES = {
@@ -25,8 +25,7 @@ RULES = {
         "unicorn/no-useless-spread": "off",
     },
 }
-assert routes.ROUTES  # all modules are made with them
-MODULES = {live.LIVE: live.SCRIPT} | inside.SCRIPTS
+MODULES = {each.path: each.read().decode() for each in (scripts.FRAMES, INSIDE, PIXEL)}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=[path.split("/")[1] for path in MODULES])
@@ -34,7 +33,7 @@ def test_a_module_passes_the_linter(path, tmp_path):
     oxlint = shutil.which("oxlint", path=str(Path(sys.executable).parent)) or shutil.which("oxlint")
     if oxlint is None:
         pytest.skip("no oxlint: install the test requirements")
-    shared = re.findall(r"^const (\w+) =", inside.read("ink.js"), re.MULTILINE)  # no module needs all of it
+    shared = re.findall(r"^const (\w+) =", scripts.read("ink.js"), re.MULTILINE)  # no module needs all of it
     (tmp_path / "rules.json").write_text(json.dumps(RULES))
     (tmp_path / "module.mjs").write_text(f"{MODULES[path]}\nexport {{ {', '.join(shared)} }};")
     told = subprocess.run(

@@ -7,13 +7,14 @@ from typing import Any, Self
 
 from boltzcore.measures.merit import last_merit
 from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.notes import MOVING
 from boltzcore.runs.store import Entry
 
 PRIVATE = "a table of their own"  # in a training of somebody else, whose name and options are nobody's business
 DAMAGED = "damaged"
 UNDER_WAY = "under way"
 STATUSES = {  # one may ask for, and what of a run's own is meant
-    UNDER_WAY: ("queued", "starting", "running"),
+    UNDER_WAY: MOVING,
     **{status: (status,) for status in ("paused", "stopped", "finished", "diverged")},
     "failed": ("failed", DAMAGED),
 }

@@ -21,7 +21,8 @@ LONGEST_NAME = 80  # characters of a name that is given to a run
 _MARKS = 2  # that a letter of a name may bear
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable, as Unicode has it, and nothing to see
 LATEST = 32_503_680_000.0  # seconds since 1970, the year 3000: later times no calendar need know
-STATUSES = ("queued", "starting", "running", "paused", "stopped", "finished", "failed", "diverged")
+MOVING = ("queued", "starting", "running")  # statuses of a run that has been told to play
+STATUSES = (*MOVING, "paused", "stopped", "finished", "failed", "diverged")
 _CHECKSUM = "sha256"
 _MERIT = "log_likelihood"  # the key is older than the other measures that judge a model
 

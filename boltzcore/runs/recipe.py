@@ -268,6 +268,15 @@ class Recipe:
         mine = section in self.entry.sections and self.model.needs(section, n_visible, self._hidden)
         return mine or bool(self.before and self.before.needs(section, n_visible))
 
+    def may_need(self, section: str) -> bool:
+        """Whether one of the models' sections matters for its data, or may, where these are not at hand."""
+        if not self.data.at_hand():
+            return True
+        try:
+            return self.needs(section, self.data.load().train.n_visible)
+        except ValueError:  # the data say so themselves where they are drawn
+            return True
+
     @property
     def _hidden(self) -> float:
         """Hidden units that its models come to have at most; a stage begins with those of the one before it."""

@@ -6,18 +6,18 @@ from typing import Any
 
 import streamlit as st
 
-from pages.inside.vendor import INSIDE
-from pages.live.based import BASE_OF
+from pages.inside.scripts import INSIDE
+from pages.web.base_url import BASE_URL_OF
 
 _inside = st.components.v2.component(
     "lab_inside",
     html='<div class="lab-inside"></div>',
-    js=f"const CODE = {json.dumps(INSIDE)};"
-    + BASE_OF
+    js=f"const CODE = {json.dumps(INSIDE.path)};"
+    + BASE_URL_OF
     + """
 let coming;
 export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector('.lab-inside'), base = baseOf(data.page);
+  const root = parentElement.querySelector('.lab-inside'), base = baseUrlOf(data.page);
   root.style.minHeight ||= `${data.height}px`;
   (coming ??= import(location.origin + base + CODE)).then((inside) => inside.look(root, data, base), () => {
     coming = undefined;

@@ -7,11 +7,11 @@ import streamlit as st
 from boltzcore.figures import restoration as figures
 from boltzcore.figures.why import STEPS
 from boltzcore.trained import SHAPE
+from pages.frames.scripts import FRAMES
 from pages.inside import pixel_routes
 from pages.inside.pixel_routes import Why
-from pages.inside.vendor import module, read
-from pages.live.based import BASE_OF
-from pages.live.vendor import LIVE
+from pages.inside.scripts import drawn_by, read
+from pages.web.base_url import BASE_URL_OF
 
 KINDS = {
     "sum-product": (
@@ -45,9 +45,9 @@ CAVITY = (
     "told it: the cavity, its sum without that pixel."
 )
 MEAN = "Its probability is the sigmoid of its sum over all pixels; what it adds to a pixel is that times its weight."
-PIXEL, _SCRIPT = module(
+PIXEL = drawn_by(
     "why",
-    ("ink", "elements", "pixel_numbers", "pixel_sums", "pixel_drawing", "pixel_controls", "pixel"),
+    ("elements", "pixel_numbers", "pixel_sums", "pixel_drawing", "pixel_controls", "pixel"),
     CSS=read("pixel.css"),
     COLUMNS=SHAPE[1],
     COLOURS=figures.colours().tolist(),
@@ -63,12 +63,12 @@ PIXEL, _SCRIPT = module(
 _pixel = st.components.v2.component(
     "lab_pixel",
     html='<div class="lab-pixel"></div>',
-    js=f"const CODES = {json.dumps([PIXEL, LIVE])};"
-    + BASE_OF
+    js=f"const CODES = {json.dumps([PIXEL.path, FRAMES.path])};"
+    + BASE_URL_OF
     + """
 let coming;
 export default function (told) {
-  const root = told.parentElement.querySelector('.lab-pixel'), base = baseOf(told.data.page);
+  const root = told.parentElement.querySelector('.lab-pixel'), base = baseUrlOf(told.data.page);
   (coming ??= Promise.all(CODES.map((code) => import(location.origin + base + code)))).then(
     ([pixel, live]) => pixel.look(root, told, live, base),
     () => { coming = undefined; root.textContent = 'What draws this did not load. Reload the page.'; });
@@ -93,4 +93,4 @@ def _nothing() -> None:
     """What a run of the script is asked for with; the run is all that is wanted."""
 
 
-ROUTES = [*_SCRIPT, *pixel_routes.ROUTES]
+ROUTES = [*PIXEL.routes, *pixel_routes.ROUTES]

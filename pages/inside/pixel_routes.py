@@ -13,11 +13,10 @@ from boltzcore.inference import History, Inference
 from boltzcore.inference.how import KINDS
 from boltzcore.restoration import Damaged
 from boltzcore.trained import TRAINED
-from pages.live.answers import answer, from_here, full, packed
-from pages.live.based import based, number
-from pages.live.maker import Full, Maker
-from pages.live.shelf import Shelf
-from pages.live.working import Left, worked_out
+from pages.web.answers import answer, from_here, full, packed
+from pages.web.base_url import number, routes_at
+from pages.web.tokens import TokenCache
+from pages.web.worker import Full, Left, Worker, result_of
 
 KEPT = 128  # of damaged digits, with the ways in which they are restored
 UNITS = 48  # hidden units whose weights may be asked for at once
@@ -58,8 +57,8 @@ def all_ways(shown: Sequence[Way]) -> tuple[Way, ...]:
     return tuple(there.values())
 
 
-_asked: Shelf[Why] = Shelf(KEPT)
-_maker = Maker()  # its own: a long inference holds up no frame
+_asked: TokenCache[Why] = TokenCache(KEPT)
+_worker = Worker()  # its own: a long inference holds up no frame
 named = _asked.get
 
 
@@ -124,7 +123,7 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
             return Response(status_code=404)
 
         try:
-            body = await worked_out(request, _maker, lambda: packed(make(asked, asked.history(way), request)))
+            body = await result_of(request, _worker, lambda: packed(make(asked, asked.history(way), request)))
             return answer(body, _HEADERS)
         except Full as sentence:
             return full(sentence)
@@ -137,8 +136,8 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
 
 
 ROUTES = [
-    *based("/why/{why}/{way}", _serve(_head)),
-    *based("/why/{why}/{way}/pixel/{pixel}", _serve(_pixel)),
-    *based("/why/{why}/{way}/unit/{unit}/{at}", _serve(_unit)),
-    *based("/why/{why}/{way}/weights/{units}", _serve(_weights)),
+    *routes_at("/why/{why}/{way}", _serve(_head)),
+    *routes_at("/why/{why}/{way}/pixel/{pixel}", _serve(_pixel)),
+    *routes_at("/why/{why}/{way}/unit/{unit}/{at}", _serve(_unit)),
+    *routes_at("/why/{why}/{way}/weights/{units}", _serve(_weights)),
 ]

@@ -7,16 +7,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from boltzcore.quoting import quoted
-from pages.inside import vendor
+from pages.inside.scripts import INSIDE
 from pages.inside.sources import Gone, trace_of
-from pages.live.answers import answer, from_here, full, packed, refusal
-from pages.live.based import based, number
-from pages.live.maker import Full, Maker
-from pages.live.working import Left, worked_out
+from pages.web.answers import answer, from_here, full, packed, refusal
+from pages.web.base_url import number, routes_at
+from pages.web.worker import Full, Left, Worker, result_of
 
 AXES = ("v", "h", "x", "p")
 LONGEST = 200  # characters of a name
-_maker = Maker(threads=2)  # its own: a step that takes long to take apart holds up no frame, and no other visitor's
+_worker = Worker(threads=2)  # its own: a step that takes long to take apart holds up no frame, and no other visitor's
 
 
 async def trace(request: Request) -> Response:
@@ -46,7 +45,7 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
     if not from_here(request):
         return Response(status_code=403)
     try:
-        return answer(await worked_out(request, _maker, lambda: packed(work())))
+        return answer(await result_of(request, _worker, lambda: packed(work())))
     except Left:
         return Response(status_code=204)
     except Full as sentence:
@@ -57,4 +56,4 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
         return refusal(wrong, 400)
 
 
-ROUTES = [*based("/steps/trace", trace), *based("/steps/unit", unit), *vendor.ROUTES]
+ROUTES = [*routes_at("/steps/trace", trace), *routes_at("/steps/unit", unit), *INSIDE.routes]

@@ -14,12 +14,12 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.notes import MOVING
 from boltzcore.runs.training import FROM_COUNT, stage_of
 from boltzcore.runs.worked_examples import state_of, step_named
 from boltzcore.ticks import Tick
+from pages.common import lab
 from pages.inside.trace import Trace
-from pages.live.scene import MOVING
-from pages.parts import lab
 
 KEPT, BYTES = 64, 200_000_000  # traces in memory, and bytes of all of them
 SECONDS = 600.0  # since somebody asked for it, after which a trace is forgotten

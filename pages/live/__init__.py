@@ -1,1 +1,1 @@
-"""What moves on a page: frames made beside the script, sent by a route of their own and drawn in place."""
+"""Trainings that are watched: frames of a run, made beside the script, streamed by routes of their own, and kept."""

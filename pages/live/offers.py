@@ -1,11 +1,11 @@
-"""What may be chosen of the frames of each run: only that makes a channel of its own."""
+"""What may be chosen of the frames of each run: only that makes a broadcast of its own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from boltzcore.runs.engine import Run
-from pages.live.channel import Channel
+from pages.live.broadcast import Broadcast
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Offers:
     def __init__(self) -> None:
         self._of = WeakKeyDictionary[Run, dict[str, _Offer]]()
 
-    def take(self, channel: Channel) -> None:
-        """Note what the newest frame of a channel offers."""
-        there = self._of.setdefault(channel.run, {})
-        for each in channel.choices:
+    def take(self, broadcast: Broadcast) -> None:
+        """Note what the newest frame of a broadcast offers."""
+        there = self._of.setdefault(broadcast.run, {})
+        for each in broadcast.choices:
             before = there.get(each.name)
             known = before.default if before else None
-            default = known if each.name in channel.chosen else each.value
+            default = known if each.name in broadcast.chosen else each.value
             there[each.name] = _Offer(frozenset(each.options), default)
 
     def known(self, run: Run) -> bool:

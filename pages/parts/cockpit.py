@@ -7,8 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore.figures import reading
 from boltzcore.runs.recipe import Recipe
-from pages.parts.glossary import marked
-from pages.parts.words import plain
+from pages.common.glossary import marked
+from pages.common.words import plain
 
 _OPENED = "settings opened"  # the run beside which somebody wanted to see them,
 _NONE = "none"  # or this, before there is one

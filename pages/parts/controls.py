@@ -10,13 +10,14 @@ from boltzcore.figures import palette, reading
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, learners_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
-from pages.parts import examples, form, lab, pins
+from pages.common import lab
+from pages.common.glossary import marked
+from pages.common.setting import field_widget
+from pages.common.words import labelled
+from pages.parts import examples, form, pins
 from pages.parts.form import SETTING
-from pages.parts.glossary import marked
 from pages.parts.presets import choose_preset, preset_of, readable
-from pages.parts.setting import field_widget
 from pages.parts.transport import now
-from pages.parts.words import labelled
 
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
@@ -63,7 +64,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
         for name in MODELS[texts["model"]].sections:
-            if form.needed(last, name) or any(key.startswith(f"{name}.") for key in problems):
+            if last is None or last.may_need(name) or any(key.startswith(f"{name}.") for key in problems):
                 titles[name] = SECTIONS[name].title
         for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
             with column:

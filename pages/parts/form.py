@@ -15,9 +15,9 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, Schedule, declarations, owners_of
 from boltzcore.runs.starts import start_for
-from pages.parts import lab
-from pages.parts.setting import Link, Setting, at_default, keyed, select
-from pages.parts.words import labelled
+from pages.common import lab
+from pages.common.setting import Link, Setting, at_default, keyed, select
+from pages.common.words import labelled
 
 WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
 OWNERS: dict[str, type[Parameters]] = {
@@ -79,16 +79,6 @@ def _in_words(refusal: ValueError, texts: Link) -> str:
     field = refusal.field if isinstance(refusal, Refusal) else ""
     owner = OWNERS.get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table tells no owner
     return labelled(refusal, owner.parameters()) if owner else str(refusal)
-
-
-def needed(recipe: Recipe | None, section: str) -> bool:
-    """Whether a section of the recipe matters for a model of this size, or may."""
-    if recipe is None or not recipe.data.at_hand():
-        return True
-    try:
-        return recipe.needs(section, recipe.data.load().train.n_visible)
-    except ValueError:  # the data say so themselves where they are drawn
-        return True
 
 
 # -- the link -----------------------------------------------------------------------------------------

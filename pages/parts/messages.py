@@ -9,13 +9,14 @@ from boltzcore.runs.further import further
 from boltzcore.runs.learnt import offers
 from boltzcore.runs.recipe import Recipe
 from boltzcore.warmup import needed
-from pages.live.scene import WORDS, stopped_early, unlearnt
-from pages.live.waiting import wait_for
-from pages.parts import cockpit, lab
+from pages.common import lab
+from pages.common.glossary import marked
+from pages.common.waiting import wait_for
+from pages.common.words import plain
+from pages.live.run_frame import WORDS, stopped_early, unlearnt
+from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.glossary import marked
 from pages.parts.transport import begin, now, once, owned, settled
-from pages.parts.words import plain
 
 TIMES = 10  # how much longer a training that has not learnt may go on
 

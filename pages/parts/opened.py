@@ -3,9 +3,9 @@
 import streamlit as st
 
 from boltzcore.runs.engine import Run
+from boltzcore.runs.notes import MOVING
 from boltzcore.runs.training import stage_of
-from pages.live.scene import MOVING
-from pages.parts import lab
+from pages.common import lab
 
 OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."
 CLOSED = "A step of this learner cannot be taken apart: what it draws, and from what, it keeps to itself."

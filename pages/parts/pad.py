@@ -9,8 +9,8 @@ import streamlit as st
 
 from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, plain_strokes, strokes_from
 from boltzcore.figures import palette
-from boltzcore.figures.reel import data_uri
-from pages.parts.words import plain
+from pages.common.words import plain
+from pages.web.encoding import data_uri
 
 HTML = """
 <div class="pad">

@@ -12,13 +12,14 @@ from boltzcore.figures import reading
 from boltzcore.quoting import listed, quoted
 from boltzcore.runs.difference import beyond_learner_and_rate, differed, differing
 from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.notes import MOVING
 from boltzcore.runs.recipe import Recipe
-from pages.live.scene import MOVING
-from pages.parts import form, lab
+from pages.common import lab
+from pages.common.setting import Link
+from pages.common.words import plain
+from pages.parts import form
 from pages.parts.form import SETTING
-from pages.parts.setting import Link
 from pages.parts.transport import as_now
-from pages.parts.words import plain
 
 _PIN, _OFFERED, _ELSEWHERE = "pin", "pins offered", "-"
 _LONGEST = 2_000  # characters of a recipe in a link

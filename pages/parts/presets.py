@@ -9,10 +9,10 @@ from boltzcore.runs import presets
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
+from pages.common.glossary import marked
+from pages.common.setting import select
 from pages.parts import form
 from pages.parts.form import SETTING
-from pages.parts.glossary import marked
-from pages.parts.setting import select
 
 UNLISTED = "your own"
 

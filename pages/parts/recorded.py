@@ -7,8 +7,8 @@ from boltzcore.figures.images import pixel_tiles
 from boltzcore.inference.particles import STEPS
 from boltzcore.recorded import FRAMES, SHOWN, recorded
 from boltzcore.trained import SHAPE
-from pages.live.component import play
-from pages.live.films import Film
+from pages.frames.component import play
+from pages.frames.films import Film
 
 SINCE = "Recorded earlier, on another machine"
 EVERY, HEIGHT = 0.25, 300

@@ -14,8 +14,8 @@ from boltzcore.parameters import Parameter, Parameters
 from boltzcore.quoting import cut
 from boltzcore.restoration import NONE, Choice, fitting, unpacked_pixels
 from boltzcore.trained import SHAPE, TRAINED
-from pages.parts.setting import Link, Setting, at_default, keyed
-from pages.parts.words import labelled
+from pages.common.setting import Link, Setting, at_default, keyed
+from pages.common.words import labelled
 
 _GOOD = "restoring last good"  # where the session keeps {key: the last value that could be taken}
 _PADS, _TOO_LONG = "restoring pads", "restoring too long"

@@ -13,7 +13,8 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import trace_csv
-from pages.parts import codes, lab, pins
+from pages.common import lab
+from pages.parts import codes, pins
 from pages.parts.presets import UNLISTED, preset_of
 
 _SEED, _OPEN = "schedule.seed", "share"

@@ -9,7 +9,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import Recipe
-from pages.parts import lab
+from pages.common import lab
 
 WIDTH = 190  # pixels of the slider, and of the narrowest screen what is left beside its margins
 _SPEED, _WHOLE = "speed", "whole training"

@@ -13,8 +13,8 @@ from boltzcore.inference import Inference
 from boltzcore.measures.digits import RIGHT
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE
+from pages.frames.films import Film
 from pages.inside.pixel_routes import Way, Why, all_ways
-from pages.live.films import Film
 from pages.parts.restoring import Chosen
 
 CHART_HEIGHT, SINGLE = 300, 12

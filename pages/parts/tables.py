@@ -8,8 +8,8 @@ import streamlit as st
 from boltzcore.data import Own, grants
 from boltzcore.data.grants import Grant
 from boltzcore.quoting import why
-from pages.parts import lab
-from pages.parts.words import plain
+from pages.common import lab
+from pages.common.words import plain
 
 _GIVEN = "links to tables that were given away"  # {key of a grant: its link}, known to the session that made it
 

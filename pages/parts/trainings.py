@@ -19,11 +19,12 @@ from boltzcore.runs.notes import LONGEST_NAME
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Saved
 from boltzcore.runs.trace import Curve, curve_of, trace_csv
-from pages.parts import address, form, lab
-from pages.parts.glossary import marked
-from pages.parts.setting import one_of
+from pages.common import address, lab
+from pages.common.glossary import marked
+from pages.common.setting import one_of
+from pages.common.words import plain
+from pages.parts import form
 from pages.parts.share import model_file, names_of
-from pages.parts.words import plain
 from pages.views import view_of
 
 PER_PAGE = 10

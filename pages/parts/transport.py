@@ -11,11 +11,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.notes import MOVING
 from boltzcore.runs.recipe import Recipe
-from pages.live.scene import MOVING
-from pages.parts import cockpit, lab
+from pages.common import lab
+from pages.common.setting import one_of
+from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.setting import one_of
 from pages.parts.speed import held_back, speed
 
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}

@@ -12,9 +12,9 @@ from boltzcore.figures.frame import Frame, Item
 from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
-from pages.live.component import play
-from pages.live.films import Film
-from pages.parts.plot import picture
+from pages.common.picture import picture
+from pages.frames.component import play
+from pages.frames.films import Film
 
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
 IN_A_ROW = 3  # charts

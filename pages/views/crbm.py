@@ -18,7 +18,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
-from pages.parts.plot import picture
+from pages.common.picture import picture
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, shape_of, weights
 
 PREVIEW = (

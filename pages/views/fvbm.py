@@ -25,18 +25,18 @@ from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import Names, column_names
 from boltzcore.runs.course import Course
+from boltzcore.runs.notes import MOVING
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from boltzcore.ticks import Tick
-from pages.live.component import play
-from pages.live.films import Film
-from pages.live.later import later
-from pages.live.scene import MOVING
-from pages.parts.glossary import marked
-from pages.parts.progress import progress
-from pages.parts.setting import one_of
+from pages.common.glossary import marked
+from pages.common.progress import progress
+from pages.common.setting import one_of
+from pages.frames.component import play
+from pages.frames.films import Film
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
+from pages.web.background import in_background
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -294,7 +294,7 @@ ESTIMATES = (
 AT_REST = "Standard errors are worked out once the training has begun and rests."
 UNDER_WAY = "Standard errors are being worked out."
 
-_later = later(estimating.estimates_of, "Working out standard errors")
+_later = in_background(estimating.estimates_of, "Working out standard errors")
 
 
 def _promised(shot: Shot) -> Future | None:

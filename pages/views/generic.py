@@ -13,7 +13,7 @@ from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
-from pages.parts.plot import picture
+from pages.common.picture import picture
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, scale
 
 LAST = 8  # measurements in the table

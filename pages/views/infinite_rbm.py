@@ -20,10 +20,10 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import FROM_COUNT, Record
-from pages.parts.dream import dream
-from pages.parts.glossary import marked
+from pages.common.glossary import marked
 from pages.views import rbm
 from pages.views.common import CHART_HEIGHT, same_rows, shape_of, weights
+from pages.views.dream import dream
 
 PREVIEW = (
     "**Press Play**\n\n"

@@ -20,17 +20,17 @@ from boltzcore.measures.bootstrap import Resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.runs.course import Course
+from boltzcore.runs.notes import MOVING
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
-from pages.live.component import play
-from pages.live.films import Film
-from pages.live.later import later
-from pages.live.scene import MOVING
-from pages.parts.glossary import marked
-from pages.parts.progress import progress
-from pages.parts.words import plain
+from pages.common.glossary import marked
+from pages.common.progress import progress
+from pages.common.words import plain
+from pages.frames.component import play
+from pages.frames.films import Film
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
+from pages.web.background import in_background
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -233,7 +233,7 @@ ORDERS = (
 )
 
 
-_intervals_later = later(terms.intervals_of, "Working out intervals of the values")
+_intervals_later = in_background(terms.intervals_of, "Working out intervals of the values")
 
 
 def _intervals(shot: Shot) -> Future | None:
@@ -291,7 +291,7 @@ SAMPLES = "Rows drawn from the model, exactly and independently of each other, w
 AT_REST = "Answers are worked out once the training rests."
 UNDER_WAY = "The answer is being worked out."
 
-_later = later(questions.answered, "Working out the answer")
+_later = in_background(questions.answered, "Working out the answer")
 _answered = lru_cache(maxsize=8)(questions.answered)
 
 

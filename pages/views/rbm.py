@@ -19,14 +19,14 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
-from pages.parts import form, look
-from pages.parts.dream import dream
-from pages.parts.glossary import marked
-from pages.parts.plot import picture
-from pages.parts.progress import progress
-from pages.parts.words import plain
+from pages.common import style
+from pages.common.glossary import marked
+from pages.common.picture import picture
+from pages.common.progress import progress
+from pages.common.words import plain
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, same_rows, shape_of, weights
+from pages.views.dream import dream
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -317,8 +317,8 @@ def _gap(shot: Shot) -> Panel:
 
 def goodness(recipe: Recipe, reached: float) -> str:
     """How good a model was at its last measurement, in words."""
-    estimated = form.needed(recipe, "annealing")
-    return f"{'estimated ' if estimated else ''}log-likelihood {look.nats(reached)} nats per example"
+    estimated = recipe.may_need("annealing")
+    return f"{'estimated ' if estimated else ''}log-likelihood {style.nats(reached)} nats per example"
 
 
 def look_into(model: RBM, dataset: Dataset | None, names: Names | None, key: str) -> None:

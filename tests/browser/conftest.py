@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect, sync_playwr
 from boltzcore.data import Dataset
 from boltzcore.home import home
 from boltzcore.learners.base import Learner, State
+from pages.inside.scripts import INSIDE
 from pages.inside.trace import Trace
-from pages.inside.vendor import INSIDE, SCRIPTS
 from tests.browser.journeys import LONG, button, end, figures, moves
 from tests.chromium import find
 
@@ -296,7 +296,7 @@ def look(browser: Browser) -> Iterator[Callable[..., Any]]:
     Dissection, what the browser got of it, the page, and a function of phase, pick and index that returns the sums.
     """
     page = browser.new_page(viewport={"width": 400, "height": 1200})
-    page.add_script_tag(content=SCRIPTS[INSIDE].replace("export const", "const"))
+    page.add_script_tag(content=INSIDE.read().decode().replace("export const", "const"))
 
     def opened(learner: Learner, state: State, data: Dataset, row: int = 0) -> tuple[Any, ...]:
         taken = learner.dissect(state, data.train, row=row)

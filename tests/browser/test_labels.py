@@ -4,7 +4,7 @@ that are compared, in columns.
 
 import pytest
 
-from pages.live import vendor
+from pages.frames import scripts
 
 FONT = {"size": 13, "family": "sans-serif"}
 ROOM = {"width": 600, "height": 300, "ranges": {"x": [0, 10], "y": [0, 1]}, "corner": None}
@@ -30,7 +30,9 @@ def upright(text, x):
 def place(page):
     """Places labels as a chart does, drawing after drawing of it; their boxes by their texts."""
     page.goto("about:blank")
-    page.add_script_tag(content=vendor.LABELS + "window.kept = {}; window.place = placeLabels; window.width = widthOf;")
+    page.add_script_tag(
+        content=f"{scripts.LABELS} window.kept = {{}}; window.place = placeLabels; window.width = widthOf;"
+    )
 
     def placed(*notes, **room):
         return page.evaluate(
@@ -195,8 +197,9 @@ def test_a_column_of_compared_figures_says_once_what_it_is(page):
     lines = [{"colour": "red", "dash": "dot", "figures": figures}] * 2
     page.goto("about:blank")
     page.set_content("<div class='lab-live'><div class='lab-lines'></div></div>")
-    page.add_style_tag(content=vendor.read("live.css"))
-    page.add_script_tag(content=vendor._live().replace("export const", "const") + "window.drawLines = drawLines;")
+    page.add_style_tag(content=scripts.read("live.css"))
+    drawn_with = scripts.FRAMES.read().decode()
+    page.add_script_tag(content=drawn_with.replace("export const", "const") + "window.drawLines = drawLines;")
     page.evaluate("lines => drawLines(document.querySelector('.lab-lines'), lines)", lines)
     names = page.locator("dt", has_text="Test, nats")
     assert [names.nth(i).bounding_box()["width"] > 1 for i in range(2)] == [True, False]

@@ -32,7 +32,7 @@ class Server:
         asked = Why(restoration.damaged(clean, "flip", Corruption(rate=0.1), seed=0), clean, WAYS, True)
         assert keep(asked)
         data = told(asked) | {"every": 20, "group": "test"}
-        self.page.evaluate(LOOK, [f"{self.address}{PIXEL}", data])
+        self.page.evaluate(LOOK, [f"{self.address}{PIXEL.path}", data])
 
     def take(self, route: Route) -> None:
         if self.waits:

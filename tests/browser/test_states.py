@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.figures.landscape import occupied, states_of
-from boltzcore.figures.reel import Reel
 from boltzcore.models import RBM
-from pages.live.vendor import LIVE
+from pages.frames.encoder import FrameEncoder
+from pages.frames.scripts import FRAMES
 from tests.browser.journeys import button, figures
 from tests.browser.test_tables import DRAW
 
@@ -27,10 +27,10 @@ def states(server: str, page: Page):
     blank = f"<!doctype html><title>States</title><style>{style}</style>"
     page.route("**/blank", lambda route: route.fulfill(body=blank, content_type="text/html"))
     page.goto(f"{server}/blank")
-    reel, content = Reel(), states_of(LANDSCAPE, IMAGES)
-    reel.take("film-1", Frame(below=((Item("states", (), lambda: Panel("Every state", content)),),)), {})
-    page.route("**/film/states/1", lambda route: route.fulfill(json=json.loads(reel.since(""))))
-    page.evaluate(DRAW, {"live": f"{server}{LIVE}", "film": "states"})
+    encoder, content = FrameEncoder(), states_of(LANDSCAPE, IMAGES)
+    encoder.take("film-1", Frame(below=((Item("states", (), lambda: Panel("Every state", content)),),)), {})
+    page.route("**/film/states/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
+    page.evaluate(DRAW, {"live": f"{server}{FRAMES.path}", "film": "states"})
     page.locator(".peak").first.wait_for()
     return page.locator(".states")
 

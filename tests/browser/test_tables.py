@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
-from boltzcore.figures.reel import Reel
-from pages.live.vendor import LIVE
+from pages.frames.encoder import FrameEncoder
+from pages.frames.scripts import FRAMES
 
 DRAW = """async ({live, film}) => {
     const there = document.querySelector('.lab-live');
@@ -37,10 +37,10 @@ def shown(server: str, page: Page) -> Callable[[str, Table], None]:
     page.goto(f"{server}/blank")
 
     def show(film: str, table: Table) -> None:
-        reel = Reel()
-        reel.take("film-1", Frame(below=((Item("table", (), lambda: Panel("Cells", table)),),)), {})
-        page.route(f"**/film/{film}/1", lambda route: route.fulfill(json=json.loads(reel.since(""))))
-        page.evaluate(DRAW, {"live": f"{server}{LIVE}", "film": film})
+        encoder = FrameEncoder()
+        encoder.take("film-1", Frame(below=((Item("table", (), lambda: Panel("Cells", table)),),)), {})
+        page.route(f"**/film/{film}/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
+        page.evaluate(DRAW, {"live": f"{server}{FRAMES.path}", "film": film})
         expect(page.locator("tbody tr")).to_have_count(len(table.columns[0].texts))
 
     return show

@@ -10,10 +10,10 @@ from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.figures.landscape import is_whole, mass, states_of
-from boltzcore.figures.look import is_look, packed
-from boltzcore.figures.reel import Reel
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
+from pages.frames.encoder import FrameEncoder
+from pages.live.history_frame import is_history_frame, packed
 
 IMAGES = BarsAndStripes().load()
 
@@ -106,10 +106,10 @@ SPOILT = {
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_a_look_back_with_states_that_do_not_fit_together_is_refused(spoil):
-    reel, content = Reel(), states_of(rbm().landscape(), IMAGES)
-    reel.take("v", Frame(below=((Item("landscape", (), lambda: Panel("Every state", content)),),)), {})
-    look = json.loads(reel.look([], {"count": 1, "at": {}}))
-    assert is_look(packed(json.dumps(look)))
+    encoder, content = FrameEncoder(), states_of(rbm().landscape(), IMAGES)
+    encoder.take("v", Frame(below=((Item("landscape", (), lambda: Panel("Every state", content)),),)), {})
+    look = json.loads(encoder.history_frame([], {"count": 1, "at": {}}))
+    assert is_history_frame(packed(json.dumps(look)))
     (panel,) = (each for each in look["panels"].values() if isinstance(each, dict))
     panel["states"].update(spoil)
-    assert not is_look(packed(json.dumps(look)))
+    assert not is_history_frame(packed(json.dumps(look)))

@@ -15,8 +15,8 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.live.routes import ROUTES
-from pages.parts import lab
+from pages.common import lab
+from pages.routes import ROUTES
 
 RECIPE = Recipe(
     model=RBMSetup(hidden=3),

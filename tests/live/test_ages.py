@@ -9,7 +9,7 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import train
-from pages.live.scene import frame_of
+from pages.live.run_frame import frame_of
 from pages.views import rbm
 
 

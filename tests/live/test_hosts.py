@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from pages.live import hosts
-from pages.live.hosts import Hosts, known
+from pages.web import hosts
+from pages.web.hosts import Hosts, known
 
 NAMES = frozenset({"lab.school.example", "desk.local"})
 

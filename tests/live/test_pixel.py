@@ -66,7 +66,7 @@ def test_who_was_not_given_a_name_gets_nothing(ask, name, monkeypatch):
 
 
 def test_the_script_is_kept_by_who_has_it(ask):
-    answer = ask(pixel.PIXEL)
+    answer = ask(pixel.PIXEL.path)
     assert "immutable" in answer.headers["cache-control"]
     assert answer.headers["content-type"].startswith("text/javascript")
-    assert ask(pixel.PIXEL.replace(".js", "x.js")).status == 404
+    assert ask(pixel.PIXEL.path.replace(".js", "x.js")).status == 404

@@ -10,7 +10,7 @@ from boltzcore.data import grants, upload
 from boltzcore.learners import BSLM, CD, GreedyMDL
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.parts import lab
+from pages.common import lab
 from tests.live.conftest import until
 
 ROWS = b"Salary,Age,b\n" + b"low,old,0\nhigh,young,1\nlow,young,0\n" * 20

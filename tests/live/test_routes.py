@@ -9,12 +9,13 @@ from functools import partial
 import pytest
 
 from boltzcore.figures.frame import Frame
-from pages.live import films, routes, vendor
-from pages.live.channel import Channel
-from pages.live.films import Film
-from pages.live.maker import Maker
+from pages.common import lab
+from pages.frames import films, scripts
+from pages.frames.films import Film
+from pages.live import routes, watching
+from pages.live.broadcast import Broadcast
 from pages.live.pace import FAST, SLOW, Pace
-from pages.parts import lab
+from pages.web.worker import Worker
 from tests.live.conftest import until
 
 
@@ -33,7 +34,7 @@ def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
 
 
 def test_another_status_goes_to_all_who_watch_without_waiting_for_the_pace(ask, run, monkeypatch):
-    monkeypatch.setattr(routes.LIVE.pace, "seconds", lambda key: 3600.0)  # all that is not urgent would never come
+    monkeypatch.setattr(routes.WATCHING.pace, "seconds", lambda key: 3600.0)  # all that is not urgent would never come
     streams = [ask(f"/live/{run.id}/stream") for _ in range(5)]
     for stream in streams:
         stream.frame()
@@ -44,19 +45,21 @@ def test_another_status_goes_to_all_who_watch_without_waiting_for_the_pace(ask, 
 
 
 def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run, monkeypatch):
-    made, make = [], Channel.make
+    made, make = [], Broadcast.make
 
-    def counted(channel):
-        made.append(channel.run.id)
-        return make(channel)
+    def counted(broadcast):
+        made.append(broadcast.run.id)
+        return make(broadcast)
 
-    monkeypatch.setattr(Channel, "make", counted)
+    monkeypatch.setattr(Broadcast, "make", counted)
     streams = [ask(f"/live/{run.id}/stream") for _ in range(6)]
     versions = {stream.frame()["version"] for stream in streams}
     assert made.count(run.id) == len(versions) == 1
     for stream in streams:
         stream.close()
-    until(lambda: not any(each.streams for each in list(routes.LIVE._watched.values()) if each.channel.run is run))
+    until(
+        lambda: not any(each.streams for each in list(routes.WATCHING._watched.values()) if each.broadcast.run is run)
+    )
     run.step()
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
     time.sleep(0.3)
@@ -131,7 +134,7 @@ def test_a_stream_ends_with_a_sentence_when_the_run_is_deleted(ask, run):
 
 
 def test_where_there_are_as_many_streams_as_there_may_be_others_ask_for_single_frames(ask, run, monkeypatch):
-    monkeypatch.setattr(routes, "STREAMS", 1)
+    monkeypatch.setattr(watching, "STREAMS", 1)
     first = ask(f"/live/{run.id}/stream")
     first.frame()
     assert ask(f"/live/{run.id}/stream").status == 429
@@ -139,22 +142,22 @@ def test_where_there_are_as_many_streams_as_there_may_be_others_ask_for_single_f
 
 
 def test_a_still_stream_says_that_it_is_still_there(ask, run, monkeypatch):
-    monkeypatch.setattr(routes, "STILL", 0.1)
+    monkeypatch.setattr(watching, "STILL", 0.1)
     stream = ask(f"/live/{run.id}/stream")
     stream.frame()
     assert stream.event() == ("still", None)
 
 
 def test_a_frame_that_cannot_be_made_is_logged_and_tried_again(ask, run, monkeypatch, caplog):
-    monkeypatch.setattr(routes, "STILL", 0.1)
-    make, fails = Channel.make, [True]
+    monkeypatch.setattr(watching, "STILL", 0.1)
+    make, fails = Broadcast.make, [True]
 
-    def sometimes(channel):
+    def sometimes(broadcast):
         if fails and fails.pop():
             raise RuntimeError("out of ink")
-        return make(channel)
+        return make(broadcast)
 
-    monkeypatch.setattr(Channel, "make", sometimes)
+    monkeypatch.setattr(Broadcast, "make", sometimes)
     stream = ask(f"/live/{run.id}/stream")
     assert stream.event() == ("failed", "The pictures cannot be drawn just now; it is tried again.")
     assert stream.frame()["run"] == run.id
@@ -162,18 +165,18 @@ def test_a_frame_that_cannot_be_made_is_logged_and_tried_again(ask, run, monkeyp
 
 
 def test_channels_that_nobody_watches_are_forgotten(ask, run, monkeypatch):
-    monkeypatch.setattr(routes, "UNWATCHED", 0.05)
+    monkeypatch.setattr(watching, "UNWATCHED", 0.05)
     assert ask(f"/live/{run.id}/newest").status == 200
-    until(lambda: all(each.channel.run is not run for each in list(routes.LIVE._watched.values())))
+    until(lambda: all(each.broadcast.run is not run for each in list(routes.WATCHING._watched.values())))
 
 
 def test_what_is_watched_is_kept_however_much_else_is_asked_for(ask, run, monkeypatch):
-    monkeypatch.setattr(routes, "KEPT", 3)
+    monkeypatch.setattr(watching, "KEPT", 3)
     stream = ask(f"/live/{run.id}/stream")
     stream.frame()
     for i in range(10):
         ask(f"/live/{run.id}/newest?choose.axis={('updates', 'seconds', 'work', 'epochs')[i % 4]}")
-    assert len(routes.LIVE._watched) <= 4
+    assert len(routes.WATCHING._watched) <= 4
     run.step()
     assert stream.frame(lambda frame: frame["count"] == 1)
 
@@ -212,7 +215,7 @@ def test_a_film_and_the_scripts_are_served(ask):
     film = Film(("a film",), 2, lambda at: Frame(said=f"frame {at}"))
     assert ask(f"/film/{films.keep(film)}/2").json()["said"] == "frame 2"
     assert ask(f"/film/{films.keep(film)}/3").status == 404
-    for path in (vendor.LIVE, vendor.PLOTLY):
+    for path in (scripts.FRAMES.path, scripts.PLOTLY.path):
         answer = ask(path)
         assert (answer.status, answer.headers["content-encoding"]) == (200, "gzip")
         assert "immutable" in answer.headers["cache-control"]
@@ -249,13 +252,13 @@ def test_what_somebody_waits_for_is_made_before_what_was_asked_for_earlier():
     done, gate = [], threading.Event()
 
     async def ask() -> None:
-        maker = Maker()
-        first = maker.do(gate.wait, urgent=False)
-        others = [maker.do(partial(done.append, i), urgent=i == 2) for i in range(3)]
+        worker = Worker()
+        first = worker.do(gate.wait, urgent=False)
+        others = [worker.do(partial(done.append, i), urgent=i == 2) for i in range(3)]
         gate.set()
         await asyncio.gather(first, *others)
         with pytest.raises(ValueError, match="no"):
-            await maker.do(partial(int, "no"), urgent=False)
+            await worker.do(partial(int, "no"), urgent=False)
 
     with ThreadPoolExecutor(1) as thread:  # which has no event loop yet, whatever test ran here before
         thread.submit(asyncio.run, ask()).result()

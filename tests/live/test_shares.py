@@ -10,9 +10,8 @@ import pytest
 from starlette.requests import Request
 
 from pages.live import routes
-from pages.live.maker import Full, Maker
 from pages.live.pace import FAST, SLOW, Pace
-from pages.live.visitors import (
+from pages.web.visitors import (
     COOKIE,
     GRACE,
     OF_ADDRESS,
@@ -24,9 +23,10 @@ from pages.live.visitors import (
     Visits,
     visitor_of,
 )
+from pages.web.worker import Full, Worker
 from tests.live.conftest import until
 
-ONE, OTHER = (Visitor(name, "192.0.2.1", Limits(streams=1, channels=1, queue=3)) for name in ("one", "other"))
+ONE, OTHER = (Visitor(name, "192.0.2.1", Limits(streams=1, broadcasts=1, queue=3)) for name in ("one", "other"))
 
 
 def looped(work):
@@ -39,11 +39,11 @@ def test_visitors_take_turns_and_urgent_work_does_not_hold_up_the_rest():
     done, gate = [], threading.Event()
 
     async def work():
-        maker, began = Maker(), threading.Event()
-        first = maker.do(lambda: began.set() or gate.wait(10), urgent=False)
+        worker, began = Worker(), threading.Event()
+        first = worker.do(lambda: began.set() or gate.wait(10), urgent=False)
         assert began.wait(10)
         asked = [(ONE, False, "a"), (ONE, True, "A"), (ONE, True, "B"), (OTHER, False, "x"), (OTHER, True, "X")]
-        others = [maker.do(partial(done.append, it), urgent=urgent, by=by) for by, urgent, it in asked]
+        others = [worker.do(partial(done.append, it), urgent=urgent, by=by) for by, urgent, it in asked]
         gate.set()
         await asyncio.gather(first, *others)
 
@@ -55,16 +55,16 @@ def test_a_visitor_may_wait_for_so_much_and_what_nobody_wants_any_more_does_not_
     done, gate = [], threading.Event()
 
     async def work():
-        maker, began = Maker(), threading.Event()
-        first = maker.do(lambda: began.set() or gate.wait(10), urgent=False)
+        worker, began = Worker(), threading.Event()
+        first = worker.do(lambda: began.set() or gate.wait(10), urgent=False)
         assert began.wait(10)
-        mine = [maker.do(partial(done.append, i), urgent=False, by=ONE) for i in range(3)]
+        mine = [worker.do(partial(done.append, i), urgent=False, by=ONE) for i in range(3)]
         with pytest.raises(Full, match="at once"):
-            maker.do(partial(done.append, 3), urgent=True, by=ONE)
-        theirs = maker.do(partial(done.append, "theirs"), urgent=False, by=OTHER)
+            worker.do(partial(done.append, 3), urgent=True, by=ONE)
+        theirs = worker.do(partial(done.append, "theirs"), urgent=False, by=OTHER)
         mine[1].cancel()
         await asyncio.sleep(0)
-        last = maker.do(partial(done.append, 4), urgent=False, by=ONE)
+        last = worker.do(partial(done.append, 4), urgent=False, by=ONE)
         gate.set()
         await asyncio.gather(first, mine[0], mine[2], theirs, last)
 
@@ -80,9 +80,9 @@ def test_of_two_threads_one_visitor_has_one():
         gate.wait(10)
 
     async def work():
-        maker = Maker(threads=2)
-        mine = [maker.do(partial(long, f"mine {i}"), urgent=True, by=ONE) for i in range(2)]
-        await asyncio.wait_for(maker.do(partial(began.append, "theirs"), urgent=False, by=OTHER), 10)
+        worker = Worker(threads=2)
+        mine = [worker.do(partial(long, f"mine {i}"), urgent=True, by=ONE) for i in range(2)]
+        await asyncio.wait_for(worker.do(partial(began.append, "theirs"), urgent=False, by=OTHER), 10)
         assert began == ["mine 0", "theirs"]
         gate.set()
         await asyncio.gather(*mine)
@@ -135,7 +135,7 @@ def test_an_address_of_ipv6_is_its_network():
 
 
 def test_pages_of_one_browser_are_one_visitor_and_an_address_has_so_many(monkeypatch):
-    monkeypatch.setattr("pages.live.visitors.MOST", 2)
+    monkeypatch.setattr("pages.web.visitors.MOST", 2)
     there = Visitors()
     first = there.enter("", "here")
     assert there.enter(first, "here") == first
@@ -149,11 +149,11 @@ def test_choices_that_a_run_does_not_offer_make_no_channel(ask, run):
     assert len({stream.frame()["version"] for stream in streams}) == 1
     chosen = [ask(f"/live/{run.id}/stream?choose.axis=seconds&choose.z={i}") for i in range(3)]
     assert len({stream.frame()["version"] for stream in chosen}) == 1
-    assert sum(each.channel.run is run for each in list(routes.LIVE._watched.values())) == 2
+    assert sum(each.broadcast.run is run for each in list(routes.WATCHING._watched.values())) == 2
 
 
 def test_a_visitor_has_so_many_channels_and_streams_and_is_told_so(ask, run, monkeypatch):
-    monkeypatch.setattr("pages.live.visitors.OF_ADDRESS", Limits(streams=3, channels=2, queue=9))
+    monkeypatch.setattr("pages.web.visitors.OF_ADDRESS", Limits(streams=3, broadcasts=2, queue=9))
     streams = [ask(f"/live/{run.id}/stream?choose.axis={axis}") for axis in ("epochs", "seconds")]
     assert all(stream.frame() for stream in streams)
     third = ask(f"/live/{run.id}/newest?choose.axis=work")

@@ -11,9 +11,9 @@ from boltzcore.learners import BSLM, CD, PCD, SDCP, GreedyMDL
 from boltzcore.learners.coordinates import along
 from boltzcore.models import FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
+from pages.common import lab
 from pages.inside import sources
 from pages.inside.sources import of_run
-from pages.parts import lab
 from tests.live.conftest import RECIPE, until
 
 TYPES = {"u1": np.uint8, "i4": np.int32, "f4": np.float32, "f8": np.float64}

@@ -6,9 +6,9 @@ from boltzcore.figures.reading import span, waited
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.stopwatch import Left, Wait
 from boltzcore.warmup import KERNELS, WORK
-from pages.live.later import Promise
-from pages.live.scene import waits
-from pages.parts.warm import told
+from pages.common.warm import told
+from pages.live.run_frame import waits
+from pages.web.background import Promise
 
 
 @pytest.mark.parametrize(

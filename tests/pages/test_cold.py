@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from pages.parts import lab
+from pages.common import lab
 from tests.pages.train import page
 
 SENTENCE = "Preparing the compiled kernels, once on this machine: 3 of about 119."

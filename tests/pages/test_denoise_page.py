@@ -12,10 +12,11 @@ from boltzcore import restoration
 from boltzcore.data.strokes import DIGITS, packed
 from boltzcore.figures.frame import Panel
 from boltzcore.trained import TRAINED
+from pages.common import lab
+from pages.frames import films
+from pages.frames.films import Film
 from pages.inside import pixel_routes
-from pages.live import films
-from pages.live.films import Film
-from pages.parts import lab, restoring, stepping
+from pages.parts import restoring, stepping
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "denoise.py")
 
@@ -71,7 +72,7 @@ def press(test: AppTest, label: str) -> AppTest:
 def films_of(test: AppTest) -> dict[str, Film]:
     """{place: film} of those that are shown: the pictures, and what goes on inside."""
     live = [each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_live"]
-    return {film.of[0]: film for film in (films.named(json.loads(told)["film"]) for told in live)}
+    return {film.source[0]: film for film in (films.named(json.loads(told)["film"]) for told in live)}
 
 
 def panels(film: Film, at: int) -> list[Panel]:

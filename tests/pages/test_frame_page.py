@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.learners import CD
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.parts import lab
+from pages.common import lab
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "frame.py")
 
@@ -24,7 +24,7 @@ def whose(run_id: str, key: str):
     """A script that says what a session may do with a run."""
     import streamlit as st
 
-    from pages.parts import lab
+    from pages.common import lab
 
     run = lab.current_run()
     st.write(f"owns {run is not None and lab.owns(run)}")
@@ -78,7 +78,7 @@ def test_a_link_to_no_training_says_so():
 
 def test_only_the_owner_deletes(run):
     def stranger(run_id: str):
-        from pages.parts import lab
+        from pages.common import lab
 
         lab.delete(run_id)
 

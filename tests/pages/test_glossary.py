@@ -11,9 +11,9 @@ from boltzcore.learners import BSLM, FrankWolfe, GreedyMDL
 from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup
 from boltzcore.runs.presets import GROUPS, PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.live.scene import STATUS
+from pages.common.glossary import MOST, WORDS, key_of, marked, pattern
+from pages.live.run_frame import STATUS
 from pages.parts import form
-from pages.parts.glossary import MOST, WORDS, key_of, marked, pattern
 from tests.pages.train import LARGE, QUICK, RESTORING, figures, opened, panels, press, settle
 
 ROOT = Path(__file__).resolve().parents[2]

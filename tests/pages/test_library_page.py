@@ -24,10 +24,10 @@ from boltzcore.runs.listing import Listed
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.store import Entry, Saved
 from boltzcore.runs.training import train
-from pages.live import films
-from pages.parts import lab
+from pages.common import lab
+from pages.common.words import plain
+from pages.frames import films
 from pages.parts.trainings import model
-from pages.parts.words import plain
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
 
@@ -493,7 +493,7 @@ def test_a_training_that_cannot_be_deleted_now_gets_a_sentence_and_stays(monkeyp
     def page() -> None:
         import streamlit as st
 
-        from pages.parts import lab
+        from pages.common import lab
 
         st.button("Delete", on_click=lab.delete, args=(st.query_params["run"],))
 

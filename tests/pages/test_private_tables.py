@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from boltzcore.data import grants, own, upload
 from boltzcore.learners import CD
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.parts import lab
+from pages.common import lab
 from tests.pages.train import PAGE, QUICK, current, enabled, opened, page, press, said, setting, settle
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")

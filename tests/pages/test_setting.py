@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.parts import setting
+from pages.common import setting
 
 
 def test_a_widget_that_another_has_replaced_and_that_reports_what_it_was_drawn_with_is_no_edit(monkeypatch):

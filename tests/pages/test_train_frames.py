@@ -16,8 +16,8 @@ from boltzcore.learners import CD, PCD, ScikitLearn
 from boltzcore.models import RBMSetup
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Schedule
-from pages.live.scene import frame_of
-from pages.parts import lab
+from pages.common import lab
+from pages.live.run_frame import frame_of
 from tests.pages.train import (
     LARGE,
     PAGE,

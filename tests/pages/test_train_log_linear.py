@@ -15,8 +15,8 @@ from boltzcore.figures.frame import Table
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.live.later import later
 from pages.views import log_linear, view_of
+from pages.web.background import in_background
 from tests.pages.train import compared, current, field, frame, opened, panels, press, said, settle, values
 
 PARITY = Recipe(
@@ -165,7 +165,7 @@ def test_the_truth_stands_beside_model_and_data():
 def test_a_large_model_answers_once_it_rests(monkeypatch):
     may = threading.Event()  # else it may be there before the frame is
     monkeypatch.setattr(log_linear, "AT_ONCE", 4)
-    monkeypatch.setattr(log_linear, "_later", later(lambda *of: may.wait(30) and questions.answered(*of)))
+    monkeypatch.setattr(log_linear, "_later", in_background(lambda *of: may.wait(30) and questions.answered(*of)))
     test = settle(press(opened(PARITY), "Step"), "paused")
     first = frame(test, given0="1")
     assert len(first.awaited) == 2  # and the intervals

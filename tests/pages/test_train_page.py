@@ -16,7 +16,8 @@ from boltzcore.runs.course import Course
 from boltzcore.runs.pace import FASTEST
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.parts import address, codes, form, lab, transport
+from pages.common import address, lab
+from pages.parts import codes, form, transport
 from tests.pages.train import (
     LARGE,
     PAGE,

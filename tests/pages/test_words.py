@@ -19,8 +19,8 @@ from boltzcore.models import RBMSetup
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.store import Entry
-from pages.parts import lab
-from pages.parts.words import MOST, labelled, plain
+from pages.common import lab
+from pages.common.words import MOST, labelled, plain
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"

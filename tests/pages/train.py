@@ -14,8 +14,8 @@ from boltzcore.inference import Annealing
 from boltzcore.learners import CD, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.live.scene import frame_of
-from pages.parts import lab
+from pages.common import lab
+from pages.live.run_frame import frame_of
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "train.py"
 QUICK = Recipe(

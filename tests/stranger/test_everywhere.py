@@ -21,8 +21,8 @@ from boltzcore.runs.store import Store
 from boltzcore.runs.sweep import sweep
 from boltzcore.runs.trace import trace_csv
 from boltzcore.warmup import needed
-from pages.live.scene import frame_of
-from pages.parts import lab
+from pages.common import lab
+from pages.live.run_frame import frame_of
 from pages.views import generic, view_of
 from tests.conftest import REPOSITORY
 from tests.stranger.trinomial import UPDATES, Counting, Known, Trinomial

@@ -1,0 +1,92 @@
+"""Choices that live in the address, by their names and not by what a reader sees of them."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from boltzcore.quoting import cut, quoted
+from pages.common.words import plain
+
+START = "start-is-at-the-root"
+_PAGE, _ARRIVED, _UNKNOWN = "page", "arrived", "unknown page"
+_TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
+
+
+def unknown(pages: Iterable[str]) -> str:
+    """The path with which this session began, where it is none of these pages'; else empty."""
+    context = get_script_run_ctx()
+    asked = (context.pages_manager.intended_page_name or "").strip().strip("/") if context else ""
+    if asked and "/" not in asked and asked not in pages:
+        st.session_state[_UNKNOWN] = asked
+    return st.session_state.get(_UNKNOWN, "")
+
+
+def visit(page: str) -> None:
+    """Before a page is drawn: a visit begins where another one was drawn before."""
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        st.session_state.pop(_ARRIVED, None)
+
+
+def arriving() -> bool:
+    """Whether a page is to take its setting from the address, asked once in each run: in the first run of a visit, and
+    where the browser went back or forth. Later the session goes first: the browser may send an address of before.
+    """
+    first = _ARRIVED not in st.session_state
+    st.session_state[_ARRIVED] = True
+    return first or went_back()
+
+
+def went_back() -> bool:
+    """Whether the browser went back or forth to this address."""
+    context = get_script_run_ctx()
+    return bool(context and context.is_history_navigation)
+
+
+def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
+    """A sentence on each URL parameter that means nothing on this page: it may be what is left of another one."""
+    return [
+        f"{quoted(cut(key))} in the link means nothing here and is passed over: the link is wrong, or cut off."
+        for key in keys
+        if not known(key) and not _TRACKS.fullmatch(key)
+    ]
+
+
+def arrive(key: str, options: Iterable[str], *, otherwise: str) -> None:
+    """Before the widget with this key: take its choice from the address, and say aloud what cannot be taken."""
+    if _drawn(key):
+        return
+    asked, there = st.query_params.get(key, otherwise), list(options)
+    if asked not in there:
+        instead = f" {otherwise} is taken instead." if otherwise else ""
+        st.warning(plain(f"{key} must be one of {', '.join(filter(None, there))}, not {quoted(asked)}.{instead}"))
+    st.session_state[key] = asked if asked in there else otherwise
+
+
+def arrive_text(key: str, most: int) -> None:
+    """Before the text field with this key: take its text from the address, at most so many characters of it."""
+    if not _drawn(key):
+        st.session_state[key] = st.query_params.get(key, "")[:most]
+
+
+def arrive_switch(key: str) -> None:
+    """Before the switch with this key: it is on where the address says 1."""
+    if not _drawn(key):
+        st.session_state[key] = st.query_params.get(key) == "1"
+
+
+def keep(choices: Mapping[str, str]) -> None:
+    """After widgets: write their choices into the address, as one step of the browser's history. What is as it usually
+    is, and so "", is not told: an address without it means the same.
+    """
+    now = st.query_params.to_dict()
+    wanted = {key: value for key, value in (now | choices).items() if value or key not in choices}
+    if wanted != now:
+        st.query_params.from_dict(wanted)
+
+
+def _drawn(key: str) -> bool:
+    """Whether a widget was drawn already, and goes before the address: not where the browser went back or forth."""
+    return key in st.session_state and not went_back()

@@ -1,0 +1,61 @@
+// By keyboard: a first stop of Tab that leads to the main part of a page, and focus that is not lost with its button.
+
+const EVERY = 100, BACK_SOON = 150;               // ms; Step is disabled for a moment while it works
+const STOPS = 'a[href], button:enabled, input:enabled, select:enabled, summary, [tabindex="0"]';
+const part = (key) => document.querySelector(`.st-key-${key}`);
+const firstStop = (root) => {
+  for (const each of root?.querySelectorAll('*') ?? []) {
+    if (each.matches(STOPS) && each.checkVisibility()) return each;
+    const inner = each.shadowRoot && firstStop(each.shadowRoot);
+    if (inner) return inner;
+  }
+};
+const skipLink = ({ skip, to }) => {
+  const link = document.createElement('a');
+  Object.assign(link, { className: 'lab-skip', href: '#stMain', textContent: skip });
+  link.onclick = (event) => {
+    event.preventDefault();
+    to.map(part).map(firstStop).find(Boolean)?.focus();
+  };
+  return link;
+};
+
+// Focus that its button has lost goes to the same button where that comes back, else to the nearest one.
+const keepFocus = (keys, signal) => {
+  let seat, keyboard = false, held = false, since;
+  const on = (type, act) => addEventListener(type, act, { signal, capture: true });
+  // Streamlit draws a button twice, for screens narrow and wide
+  const buttons = (key) => [...part(key)?.querySelectorAll('button') ?? []].filter((each) => each.checkVisibility());
+  on('keydown', () => { keyboard = held = true; });
+  on('keyup', () => { held = false; });
+  on('pointerdown', () => { keyboard = false; });
+  on('focusin', ({ target }) => {
+    const key = keys.find((each) => part(each)?.contains(target));
+    seat = key && target.matches('button') && { key, button: target, name: target.innerText,
+      at: buttons(key).indexOf(target) };
+    since = undefined;
+  });
+  const lost = () => seat && keyboard && document.hasFocus() && (!seat.button.isConnected || seat.button.disabled)
+    && [document.body, seat.button].includes(document.activeElement);
+  return () => {
+    if (!lost()) { since = undefined; return; }
+    since ??= performance.now();
+    const away = (i) => Math.abs(i - seat.at) + (i > seat.at) / 2;
+    const there = buttons(seat.key).map((button, i) => ({ button, i })).filter(({ button }) => !button.disabled)
+      .sort((one, other) => away(one.i) - away(other.i)).map(({ button }) => button);
+    const same = there.find((button) => button.innerText === seat.name);
+    if (!same && (held || performance.now() - since < BACK_SOON)) return;
+    (same ?? there[0] ?? keys.map(part).map(firstStop).find(Boolean))?.focus({ focusVisible: true });
+  };
+};
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector('span'), app = document.querySelector('[data-testid="stAppViewContainer"]');
+  if (!root.ends) {
+    const ending = new AbortController(), link = skipLink(data), keep = keepFocus(data.keeps, ending.signal);
+    app?.prepend(link);
+    const minded = setInterval(() => root.isConnected ? keep() : root.ends(), EVERY);
+    root.ends = () => { clearInterval(minded); ending.abort(); link.remove(); };
+  }
+  return () => { if (!root.isConnected) root.ends(); };
+}

@@ -1,0 +1,29 @@
+"""What a page owes to those who work it by keyboard: a first stop that leads to its main part, focus that is not lost
+with the button that had it.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+_HERE = Path(__file__).parent
+# Streamlit's own first stop, a link to the main part of the page, comes after this one.
+_keyboard = st.components.v2.component(
+    "lab_keyboard",
+    html="<span hidden></span>",
+    css=_HERE.joinpath("keyboard.css").read_text(encoding="utf-8"),
+    js=_HERE.joinpath("keyboard.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def serve(skip: str, to: Sequence[str], *, keeps: Sequence[str] = ()) -> None:
+    """The page's own first stop of Tab, and its buttons that keep the focus.
+
+    skip : what the first stop says
+    to : keys of parts of the page: it leads to the first control of the first part there is
+    keeps : keys of the parts where focus is kept when its button is disabled, or goes; a part that comes to have none
+        leaves it to the first that has
+    """
+    _keyboard(key="keyboard", data={"skip": skip, "to": list(to), "keeps": list(keeps)})

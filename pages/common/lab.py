@@ -1,0 +1,365 @@
+"""The one engine of this process, which of its runs a browser shows and owns, and which uploaded tables it may open.
+
+The address of an owner carries `run` and `key`, so that both survive a reload; a page switch clears the address,
+so the session keeps them too. A shared link carries the recipe, or the run without its key: such a run is watched.
+An uploaded table is opened by a secret (`boltzcore.data.grants`), which the address of who uploaded it carries as
+`table`. Of a table that it may not open nothing gets into a session: `admitted`, `check` and `create` see to that.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import logging
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.data import grants, own
+from boltzcore.data.source import Source
+from boltzcore.home import home
+from boltzcore.quoting import quoted, why
+from boltzcore.runs.engine import Engine, Run
+from boltzcore.runs.recipe import BEFORE, Recipe
+from boltzcore.runs.store import Store
+from boltzcore.warmup import FIRST
+from pages.common.warm import Warmup
+from pages.common.words import plain
+
+PINS = 5  # pinned runs of a session: more curves than these and one nobody tells apart
+FULL = f"At most {PINS} trainings can be pinned: unpin one first."
+logger = logging.getLogger(__name__)
+NOT_OPEN = (
+    "This address does not open the table that own.digest names: upload the same rows in the Library, or ask whoever "
+    "uploaded it for a link to the table."
+)
+_RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
+_TABLE, _TABLES = "table", "secrets of tables"
+_FOLLOWED = "run that the setting is of"
+_SECRET = secrets.token_bytes(16)
+_warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
+
+
+@cache
+def engine() -> Engine:
+    """The engine of this process, with what earlier processes left in the store."""
+    store = Store(home())
+    made = Engine(store, ready=_warmup.ready) if _warmup else Engine(store)
+    try:
+        store.tidy()
+        grants.carry_over(store.owned_tables())
+        _tidy_tables(made)
+    except OSError as error:  # it is only put off
+        logger.warning("The store could not be tidied: %s", error)
+    return made
+
+
+def _tidy_tables(engine: Engine) -> None:
+    """Forget uploaded tables that no training uses; none as long as there is a training that cannot be read."""
+    if (in_use := _tables_in_use(engine)) is not None:
+        own.tidy(in_use)
+
+
+def _tables_in_use(engine: Engine) -> set[str] | None:
+    """The digests of the tables that trainings use; None as long as there is one that cannot be read."""
+    recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
+    if None in recipes:
+        return None
+    return {digest for recipe in recipes for digest in _digests(recipe)}
+
+
+def _digests(recipe: Recipe) -> set[str]:
+    sources = (stage.data for stage in recipe.stages)
+    return {source.digest for source in sources if isinstance(source, own.Own) and source.digest}
+
+
+@asynccontextmanager
+async def open_while_serving(_app: Any) -> AsyncIterator[None]:
+    """Warm up and recover runs when the server starts; checkpoint them when it ends."""
+    global _warmup
+    _warmup = Warmup()
+    engine()
+    try:
+        yield
+    finally:
+        _warmup.stop()
+        await asyncio.to_thread(engine().shutdown)
+
+
+def ready(piece: str = FIRST) -> str:
+    """Empty when what this piece of the kernels serves can start at once (a plain RBM, unless told), else the sentence
+    that says what it waits for.
+    """
+    return _warmup.sentence(piece) if _warmup else ""
+
+
+def attach(run: Run) -> None:
+    """Make this the run that the session shows and owns, after a reload too."""
+    st.session_state[_RUN] = run.id
+    adopt(run)
+
+
+def adopt(run: Run) -> None:
+    """Let this session control a run that it has made."""
+    _keys()[run.id] = run.key
+
+
+def current_run(*, arriving: bool = False) -> Run | None:
+    """The run of this session; None where there is none, or none any more.
+
+    arriving : the address was opened just now, and its run goes first. Later the session's does: the browser may send
+        an address from before that run began.
+    """
+    asked, known = st.query_params.get(_RUN, ""), st.session_state.get(_RUN, "")
+    run = engine().get((asked or known) if arriving else (known or asked))
+    if run is not None:
+        if run.id == asked and run.owned_by(key := st.query_params.get(_KEY)) and key:
+            _keys()[run.id] = key
+        st.session_state[_RUN] = run.id
+    return run
+
+
+def parameters() -> dict[str, str]:
+    """What the address of this session says of its run: which, and the key where it owns it."""
+    run_id = shown_run()
+    if not run_id or engine().get(run_id) is None:
+        return {}
+    return {_RUN: run_id} | ({_KEY: key} if (key := _keys().get(run_id)) else {})
+
+
+def lost_run() -> str:
+    """A sentence where the address names a run that is not here; else empty."""
+    asked = st.query_params.get(_RUN)
+    if asked == "":
+        return "The link names no training after run=: it is cut off."
+    if asked and engine().get(asked) is None:
+        return f"There is no training {quoted(asked)} here: the link is wrong, or the training was deleted."
+    return ""
+
+
+def follow(run: Run | None) -> bool:
+    """Whether this run is another than the page showed when this was asked last: then the setting is made anew."""
+    now, before = run.id if run else "", st.session_state.get(_FOLLOWED, "")
+    st.session_state[_FOLLOWED] = now
+    return now != before
+
+
+def leave() -> None:
+    """Show no run any more; it stays in the library."""
+    st.session_state.pop(_RUN, None)
+
+
+def owns(run: Run) -> bool:
+    """Whether this session may control the run."""
+    return run.owned_by(_keys().get(run.id, ""))
+
+
+def is_anothers(run: Run) -> bool:
+    """Whether a run learns from an uploaded table and is not this session's, or its table is not any more: it is
+    watched, and nothing goes on from it. Who has uploaded equal rows does not see what else its recipe says.
+    """
+    return run.recipe.private and not (owns(run) and may_use(run.recipe))
+
+
+def recipe_of(run: Run) -> Recipe:
+    """The recipe of a run as far as this session may see it."""
+    return run.recipe.redacted if is_anothers(run) else run.recipe
+
+
+def has_key(run_id: str) -> bool:
+    """Whether this session holds a key for the run, without waking it."""
+    return run_id in _keys()
+
+
+def rename(run_id: str, name: str) -> None:
+    """Give a run another name, where this session may; without waking it."""
+    if has_key(run_id):
+        try:
+            engine().rename(run_id, name)
+        except OSError as error:
+            st.error(plain(f"The training {run_id} could not be renamed: {why(error)}."))
+
+
+def delete(run_id: str) -> None:
+    """Forget a run for good, where this session may."""
+    if (run := engine().get(run_id)) is not None and owns(run):
+        try:
+            engine().delete(run_id)
+        except OSError as error:
+            st.error(plain(f"The training {run_id} could not be deleted: {why(error)}."))
+            return
+        _keys().pop(run_id)
+        with suppress(OSError):  # it is only put off
+            _tidy_tables(engine())
+
+
+def shown_run() -> str:
+    """The id of the run of this session, without waking it; "" where there is none."""
+    return st.session_state.get(_RUN, "")
+
+
+def pin(run: Run) -> None:
+    """Keep the curve of this run on the chart beside those of later ones. ValueError where there are as many as there
+    may be.
+    """
+    there = [each for each in _pinned() if each != run.id]
+    if len(there) >= PINS:
+        raise ValueError(FULL)
+    put_pinned([*there, run.id])
+
+
+def unpin(*run_ids: str) -> None:
+    """Draw these pinned curves no more."""
+    put_pinned([each for each in _pinned() if each not in run_ids])
+
+
+def pins_in(text: str) -> list[str]:
+    """The ids of pinned runs that a text names, each once."""
+    return list(dict.fromkeys(each for each in text.split(",") if each))
+
+
+def put_pinned(ids: list[str]) -> None:
+    """Make these the pinned runs of this session."""
+    st.session_state[_PIN] = ids
+
+
+def pinned_runs() -> tuple[Run, ...]:
+    """The pinned runs of this session, those that are still here."""
+    runs = tuple(run for each in _pinned() if (run := engine().get(each)))
+    put_pinned([run.id for run in runs])
+    return runs
+
+
+def _pinned() -> list[str]:
+    return st.session_state.get(_PIN, [])
+
+
+def _keys() -> dict[str, str]:
+    return st.session_state.setdefault(_KEYS, {})
+
+
+# -- uploaded tables ----------------------------------------------------------------------------------
+
+
+def keep_table(table: own.Own) -> own.Own:
+    """Let this session open a table that it has just uploaded."""
+    _secrets().append(grants.give(table.digest))
+    return table
+
+
+def take_table() -> str:
+    """Let this session open the table whose secret the address carries; a sentence where it opens none."""
+    if not (secret := st.query_params.get(_TABLE, "")):
+        return f"The link has no secret after {_TABLE}=: it is cut off." if _TABLE in st.query_params else ""
+    if (grant := grants.opened_by(secret)) is None:
+        return "The link to a table opens nothing here: the table was deleted, or the link was withdrawn or cut off."
+    if (held := grant_of(grant.digest)) is None or held.parent:  # who uploaded it loses nothing by a link to it
+        _secrets().append(secret)
+    return ""
+
+
+def grant_of(digest: str) -> grants.Grant | None:
+    """What lets this session open the table with this digest; None where nothing does."""
+    for secret in (*_secrets(), *_keys().values()):
+        if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
+            return grant
+    return None
+
+
+def tables() -> tuple[str, ...]:
+    """The digests of the tables that this session may open, the last one last."""
+    return tuple(grant.digest for secret in _secrets() if (grant := grants.opened_by(secret)) is not None)
+
+
+def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:
+    """What the address of this session says to open the table of a setting again."""
+    digest = texts.get(f"{own.Own.name}.digest", "")
+    for secret in _secrets():
+        if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
+            return {_TABLE: secret}
+    return {}
+
+
+def may_open(source: Source) -> bool:
+    """Whether this session may use a data set: an uploaded table only with a grant."""
+    return not isinstance(source, own.Own) or not source.digest or grant_of(source.digest) is not None
+
+
+def while_open(source: Source) -> Callable[[], bool]:
+    """Whether what opens a data set to this session now does so still, to be asked from anywhere later."""
+    grant = grant_of(source.digest) if isinstance(source, own.Own) else None
+    return (lambda: True) if grant is None else (lambda: grants.alive(grant.key) is not None)
+
+
+def may_use(recipe: Recipe) -> bool:
+    """Whether this session may use the data of a recipe."""
+    return all(may_open(stage.data) for stage in recipe.stages)
+
+
+def check(recipe: Recipe) -> None:
+    """Raise ValueError where this session may not use the data of a recipe."""
+    if not may_use(recipe):
+        raise ValueError(NOT_OPEN)
+
+
+def create(recipe: Recipe, *, play: bool = False) -> Run:
+    """A new run. ValueError where this session may not use its data."""
+    check(recipe)
+    return engine().create(recipe, play=play)
+
+
+def admitted(texts: Mapping[str, str]) -> dict[str, str]:
+    """The parameters of a setting without those of a table that this session may not open."""
+    own_fields = {
+        key: key.replace(BEFORE, "") for key in texts if key.replace(BEFORE, "").startswith(f"{own.Own.name}.")
+    }
+    named = {texts[key] for key, field in own_fields.items() if field == f"{own.Own.name}.digest"}
+    if all(not digest or grant_of(digest) is not None for digest in named):
+        return dict(texts)
+    return {key: text for key, text in texts.items() if key not in own_fields}
+
+
+def opening_of(run: Run) -> str:
+    """What a request past the script shows so that it sees the rows of a run's table: another for each grant, and
+    worth nothing once that has ended. "" where there is no such table, or this session may not open it.
+    """
+    grant = grant_of(run.recipe.data.digest) if run.recipe.private and owns(run) else None
+    return f"{grant.key}.{_sign(run.id, grant.key)}" if grant else ""
+
+
+def opened(run_id: str, opening: str) -> grants.Grant | None:
+    """The grant for which an opening was made for this run; None where it was not, or the grant has ended."""
+    key, _, sign = opening.partition(".")
+    return grants.alive(key) if hmac.compare_digest(sign.encode(), _sign(run_id, key).encode()) else None
+
+
+def opens(opening: str, run: Run) -> bool:
+    """Whether who shows this opening may see the rows that a run learns from."""
+    if not run.recipe.private:
+        return not opening
+    grant = opened(run.id, opening)
+    return grant is not None and grant.digest == run.recipe.data.digest
+
+
+def _sign(run_id: str, key: str) -> str:
+    return hashlib.blake2s(f"{run_id} {key}".encode(), key=_SECRET, digest_size=16).hexdigest()
+
+
+def end_grant(grant: grants.Grant) -> None:
+    """End a grant, and all that its holder gave away; of who uploaded the table each that this session holds. The table
+    itself goes once nobody may open it and no training uses it. Raises OSError where the files cannot be removed.
+    """
+    held = [grants.opened_by(secret) for secret in (*_secrets(), *_keys().values())] if not grant.parent else []
+    for each in (grant, *held):
+        if each is not None and each.digest == grant.digest:
+            grants.end(each)
+    in_use = _tables_in_use(engine())
+    if in_use is not None and grant.digest not in in_use:
+        own.forget(grant.digest)
+
+
+def _secrets() -> list[str]:
+    return st.session_state.setdefault(_TABLES, [])

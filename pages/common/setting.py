@@ -1,0 +1,242 @@
+"""A setting as texts, the way a link writes them: widgets edit them, the URL mirrors them.
+
+The texts are kept here and not in bound widgets: a bound widget drops a value it cannot hold without a
+word, and leaves the URL when another page opens.
+"""
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.data.table import names_of, text_of
+from boltzcore.parameters import Parameter, Parameters, Refusal
+from pages.common.words import few, labelled, plain
+
+Link = Mapping[str, str]
+_TURNS = "turns of widgets"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a session.
+
+    place : where the session keeps it
+    declared : {key: declaration} of the fields that a setting with these texts has
+    admitted : what of some texts this session may have at all, asked at each look
+    prefix : what the names of its widgets begin with
+    """
+
+    place: str
+    declared: Callable[[Link], Mapping[str, Parameter]]
+    prefix: str = ""
+    admitted: Callable[[Link], dict[str, str]] = dict
+
+    def texts(self) -> dict[str, str]:
+        """{key: text} of what is set."""
+        texts = st.session_state[self.place] = self.admitted(st.session_state.get(self.place, {}))
+        return texts
+
+    def refused(self) -> list[str]:
+        """What the link held that could not be taken, a sentence each, until something is edited; the first of many."""
+        found = st.session_state.get(f"{self.place} refused", [])
+        return few(found)
+
+    def put(self, texts: Link, refused: Iterable[str] = ()) -> None:
+        """Make these the setting."""
+        st.session_state[self.place] = self.admitted(texts)
+        self.refuse(*refused)
+
+    def refuse(self, *sentences: str) -> None:
+        """Make these all that the link held and that could not be taken."""
+        st.session_state[f"{self.place} refused"] = list(sentences)
+
+    def arrive(
+        self,
+        query: Link,
+        ours: Callable[[str], bool],
+        read: Callable[[Link], tuple[Link, list[str]]],
+        otherwise: Link | None = None,
+    ) -> None:
+        """Take the setting of the address; where it has none, the session's stays.
+
+        ours : whether a URL parameter belongs to the setting
+        read : (texts, what is refused) of the parameters that do
+        otherwise : the parameters of a new session
+        """
+        link = {key: text for key, text in query.items() if ours(key)}
+        if link or self.place not in st.session_state:
+            self.put(*read(link or otherwise or {}))
+
+    def edit(self, key: str, text: str) -> None:
+        """Change one field, where the setting still has it; at its default it leaves the link."""
+        texts = dict(self.texts())
+        if declared := self.declared(texts).get(key):
+            texts[key] = text
+            if at_default(declared, text):
+                del texts[key]
+        self.put(texts)
+
+    def problems(self, texts: Link) -> dict[str, str]:
+        """{key: sentence} of the texts that their fields do not take."""
+        sentences = {}
+        for key, declared in self.declared(texts).items():
+            if key in texts:
+                try:
+                    declared.parse(texts[key])
+                except Refusal as refusal:
+                    sentences[key] = labelled(refusal, [declared])
+        return sentences
+
+    # -- widgets --------------------------------------------------------------------------------------
+
+    def field(self, key: str, problems: Mapping[str, str], *, otherwise: Any = None, disabled: bool = False) -> None:
+        """The widget of one field.
+
+        otherwise : what it is where nothing is set; None is its default
+        """
+        declared, name, on_edit = self.declared(self.texts())[key], f"{self.prefix}{key}", partial(self.edit, key)
+        text = self.texts().get(key, declared.write(declared.default if otherwise is None else otherwise))
+        field_widget(name, declared, text, problems.get(key), on_edit=on_edit, disabled=disabled)
+
+    def several(self, key: str, names: Iterable[str], problems: Mapping[str, str], *, otherwise: str) -> None:
+        """A field that lists some of these names, separated by commas.
+
+        otherwise : what it is where nothing is set
+        """
+        declared, there = self.declared(self.texts())[key], tuple(names)
+        listed = names_of(self.texts().get(key, otherwise))
+        value = [name for name in there if name in listed]
+        changed = _changed(f"{self.prefix}{key}", value, lambda chosen: self.edit(key, text_of(chosen)))
+        st.multiselect(declared.label, there, value, help=declared.help, placeholder="None", **changed)
+        _say(f"{self.prefix}{key}", problems.get(key))
+
+    def pick(self, key: str, label: str, titles: Mapping[str, str], value: str, *, help: str) -> None:
+        """A field with choices, shown by their titles."""
+        select(f"{self.prefix}{key}", label, titles, titles, value, help=help, on_pick=partial(self.edit, key))
+
+    def choose(self, key: str, label: str, titles: Mapping[str, str], value: str) -> None:
+        """A field with a few choices, all in sight."""
+        changed = _changed(f"{self.prefix}{key}", value, partial(self.edit, key))
+        st.segmented_control(label, list(titles), format_func=titles.get, default=value, required=True, **changed)
+
+    def slide(self, key: str, value: Any) -> None:
+        """A number between the bounds of its declaration."""
+        declared = self.declared(self.texts())[key]
+        low, high = declared.kind(declared.low), declared.kind(declared.high)
+        shares = {"format": "percent"} if declared.kind is float else {}
+        changed = _changed(f"{self.prefix}{key}", value, lambda number: self.edit(key, declared.write(number)))
+        st.slider(declared.label, low, high, value, help=declared.help, **shares, **changed)
+
+
+def keyed(owners: Mapping[str, type[Parameters]]) -> dict[str, Parameter]:
+    """{key in a link: declaration} of the fields of these owners; those of the owner "" go by their name alone."""
+    return {
+        f"{owner}.{declared.name}" if owner else declared.name: declared
+        for owner, maker in owners.items()
+        for declared in maker.parameters()
+    }
+
+
+def at_default(declared: Parameter, text: str) -> bool:
+    """Whether a text says what the field is anyway."""
+    return text.strip() == declared.write(declared.default)
+
+
+def mirror(texts: Link) -> None:
+    """Make these texts the parameters of the address. Once in a run, and late in it: a browser that comes from another
+    page would write what it is told at once behind the path of that page, and each write is a step of its history.
+    """
+    if st.query_params.to_dict() != dict(texts):
+        st.query_params.from_dict(texts)
+
+
+def field_widget(
+    name: str,
+    declared: Parameter,
+    text: str,
+    problem: str | None,
+    *,
+    on_edit: Callable[[str], None],
+    disabled: bool = False,
+) -> None:
+    """One hyper-parameter: what it is declared to be decides the widget; a refused text has its sentence below.
+
+    A number is typed into a text field, so that whatever is typed is answered in words and never clamped in silence.
+    """
+    label = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
+    live = " May be changed while it trains; the curve is marked." if declared.live else ""
+    common = {"help": f"{declared.help} Takes {declared.allowed}.{live}", "disabled": disabled}
+    if declared.choices:
+        choices, shown = declared.choices, text if text in declared.choices else declared.default
+        st.selectbox(label, choices, choices.index(shown), **common, **_changed(name, shown, on_edit))
+    elif declared.kind is bool:
+        on = text == declared.write(True)
+        st.toggle(label, on, **common, **_changed(name, on, lambda now: on_edit(declared.write(now))))
+    else:
+        st.text_input(label, text, **common, **_changed(name, text, on_edit))
+    _say(name, problem)
+
+
+def _say(name: str, problem: str | None) -> None:
+    """What cannot be taken of a field, below it; read out as it comes."""
+    if problem:
+        with st.container(key=f"refused {name}"):
+            st.error(plain(problem))
+
+
+def one_of(value: Any, options: Container[Any], otherwise: Any) -> Any:
+    """What a widget says is chosen, where it is one of its options: a browser may report none, or any other."""
+    return value if value in options else otherwise
+
+
+def select(
+    name: str,
+    label: str,
+    options: Iterable[str],
+    titles: Mapping[str, str],
+    value: str,
+    *,
+    help: str,
+    on_pick: Callable[[str], None],
+    disabled: bool = False,
+) -> None:
+    """One of some options, shown by their titles; a browser that is behind may pick one more that has a title."""
+    there = list(options)
+    changed = _changed(name, value, on_pick)
+    st.selectbox(label, there, there.index(value), titles.get, help=help, disabled=disabled, **changed)
+
+
+def _changed(name: str, value: Any, on_change: Callable[[Any], None]) -> dict[str, Any]:
+    """What a widget that shows `value` is given so that `on_change` gets what it is changed to.
+
+    A browser that is behind reports a widget whose place another one has taken by now, with the value that it was
+    drawn with: nobody chose that. What somebody picks there counts still.
+    """
+    key = _widget_key(name, value)
+
+    def changed() -> None:
+        replaced, now = key != _turned(name, st.session_state[_TURNS].get(name, 0)), st.session_state[key]
+        if now is not None and not (replaced and now == value):  # a browser may report that nothing is chosen
+            on_change(now)
+
+    return {"key": key, "on_change": changed}
+
+
+def _widget_key(name: str, value: Any) -> str:
+    """The key of the widget that shows `value`: another one when it was not the widget that brought the change.
+
+    A new widget starts with the value it is given. Assigning to an old one's state instead is lost when the script
+    runs again before the browser has heard of it, and the browser's old value then counts as an edit.
+    """
+    turns = st.session_state.setdefault(_TURNS, {})
+    turn = turns.get(name, 0)
+    if st.session_state.get(_turned(name, turn), value) != value:
+        turns[name] = turn = turn + 1
+    return _turned(name, turn)
+
+
+def _turned(name: str, turn: int) -> str:
+    return f"{name} {turn}" if turn else name

@@ -1,0 +1,178 @@
+"""What is new of a training's frames since a viewer's last one, as JSON: made once for all who watch."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from boltzcore.figures.drawing import ALONG
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, States, Table, same
+from pages.web.encoding import data_uri, json_text
+
+logger = logging.getLogger(__name__)
+
+REMEMBERED = 16  # frames back that a viewer may be and still get only what is new
+_ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with each of their values
+
+_Drawn = tuple[str, str, tuple[Choice, ...]]
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What was made of `of`, as JSON, with a number that nothing else of the encoder has.
+
+    kept : what a look back keeps of it: of a curve over the training only the place, as later ones tell what it told
+    choices : that it offers
+    """
+
+    of: tuple[Any, ...]
+    number: int
+    text: str
+    kept: str
+    choices: tuple[Choice, ...]
+
+
+class FrameEncoder:
+    """The frames of one training, one after another. One thread at a time may call."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, _Made] = {}
+        self._shown: OrderedDict[str, frozenset[int]] = OrderedDict()
+        self._numbers, self._told = 0, ""
+        self._layout, self._measured = dict[str, Any](), ""
+
+    def take(self, version: str, frame: Frame, told: Mapping[str, Any]) -> None:
+        """Make this frame the newest: its panels are made anew where what they are made of has changed.
+
+        version : a name for it; told : what else it tells, as JSON holds it
+        Raises ValueError where two items have one key.
+        """
+        abouts = tuple(each.about for each in frame.figures)
+        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (json_text(abouts), json_text(abouts), ()))}
+        for item in frame.items:
+            if item.key in made:
+                raise ValueError(f"items of a frame must have keys of their own; there are two {item.key!r}.")
+            made[item.key] = self._of(item.key, item.of, partial(_drawn, item))
+        self._made, at = made, {key: each.number for key, each in made.items()}
+        self._measured = frame.measured
+        self._layout = {
+            "abouts": at[_ABOUTS],
+            "old": frame.old,
+            "curve": at[frame.curve.key] if frame.curve else None,
+            "beside": [at[item.key] for item in frame.beside],
+            "below": [[at[item.key] for item in row] for row in frame.below],
+        }
+        self._told = json_text(
+            {
+                "version": version,
+                **told,
+                "said": frame.said,
+                "heard": frame.heard,
+                "figures": self._plain(frame.figures),
+                "lines": [
+                    {"colour": line.colour, "dash": line.dash, "figures": [each[:3] for each in line.figures]}
+                    for line in frame.lines
+                ],
+                **self._layout,
+            }
+        )
+        self._shown[version] = frozenset(at.values())
+        while len(self._shown) > REMEMBERED:
+            self._shown.popitem(last=False)
+
+    def since(self, version: str) -> str:
+        """The newest frame as a JSON object, without the panels that the frame of this version showed; whole where
+        that is not known, or no longer.
+        """
+        known = self._shown.get(version, frozenset())
+        new = ",".join(f'"{made.number}":{made.text}' for made in self._made.values() if made.number not in known)
+        return f'{self._told[:-1]},"panels":{{{new}}}}}'
+
+    def history_frame(self, figures: Figures, told: Mapping[str, Any]) -> str:
+        """The newest frame as it is kept to be looked back at, a JSON object: whole, but for its curves, with these
+        figures.
+        """
+        kept = ",".join(f'"{made.number}":{made.kept}' for made in self._made.values())
+        parts = {**told, "figures": self._plain(figures), **self._layout}
+        return f'{json_text(parts)[:-1]},"panels":{{{kept}}}}}'
+
+    def _plain(self, figures: Figures) -> list[tuple[str, ...]]:
+        """Name and value of each, and when it was measured of those that are of the last record."""
+        return [(each.name, each.value, *([self._measured] if each.measured else [])) for each in figures]
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What the newest frame offers to choose."""
+        return tuple(choice for made in self._made.values() for choice in made.choices)
+
+    def knows(self, version: str) -> bool:
+        """Whether `since` tells less than the whole to who has this version."""
+        return version in self._shown
+
+    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], _Drawn]) -> _Made:
+        before = self._made.get(key)
+        if before is not None and same(before.of, of):
+            return before
+        self._numbers += 1
+        return _Made(of, self._numbers, *make())
+
+
+def _drawn(item: Item) -> _Drawn:
+    """(the panel of an item as JSON, what a look back keeps of it, the choices that it offers); one that says so, where
+    it cannot be drawn: it must not spoil the others.
+    """
+    try:
+        panel = item.panel()
+        drawn = json_text({"key": item.key, **_plain(panel)})
+        return drawn, json_text({"key": item.key, "curve": True}) if _is_along(panel) else drawn, panel.choices
+    except ValueError as refusal:
+        why = str(refusal)
+    except Exception:
+        logger.exception("The panel %r could not be drawn.", item.key)
+        why = "Something is wrong with this picture."
+    drawn = json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
+    return drawn, drawn, ()
+
+
+def _is_along(panel: Panel) -> bool:
+    """Whether a panel is a curve over the training, which a later one goes on with."""
+    return isinstance(panel.content, Chart) and ALONG in panel.content.figure.get("layout", {}).get("meta", {})
+
+
+def _plain(panel: Panel) -> dict[str, Any]:
+    """A panel as JSON holds it."""
+    told = {
+        "title": panel.title,
+        "rest": panel.rest,
+        "about": panel.about,
+        "below": panel.below,
+        "choices": [
+            {"name": each.name, "title": each.title, "options": list(each.options.items()), "value": each.value}
+            for each in panel.choices
+        ],
+    }
+    content = panel.content
+    if isinstance(content, Chart):
+        return told | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
+    if isinstance(content, Table):
+        columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
+        return told | {"table": {"name": content.name, "columns": columns}}
+    if isinstance(content, States):
+        return told | {"states": {"alt": content.alt, **content.told}}
+    if content is None:
+        return told
+    return told | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast, "even": panel.even}
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    return {
+        "src": data_uri(picture.png),
+        "width": picture.width,
+        "height": picture.height,
+        "alt": picture.alt,
+        "caption": picture.caption,
+        "limit": picture.limit,
+        "pick": picture.pick and vars(picture.pick),
+    }

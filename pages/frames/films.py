@@ -1,0 +1,94 @@
+"""Films: frames that follow from each other and from nothing else, made once, when they are first asked for."""
+
+import asyncio
+import gzip
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from boltzcore.figures.frame import Frame
+from pages.frames.encoder import FrameEncoder
+from pages.web.answers import full
+from pages.web.base_url import number, routes_at
+from pages.web.tokens import TokenCache
+from pages.web.worker import Full, Left, Worker, result_of
+
+KEPT, FRAMES = 128, 64  # films, and frames of each
+
+
+@dataclass
+class Film:
+    """Frames 1 to `last`.
+
+    source : what it follows from: films of the same are one
+    frame : makes one frame, in any order
+    awaited : what a frame cannot be made without and takes too long for the thread that makes all films' frames
+    open : whether it may be shown still, asked with each frame; of what a table shows, as long as that may be opened
+    """
+
+    source: tuple[Any, ...]
+    last: int
+    frame: Callable[[int], Frame]
+    awaited: Callable[[int], Future[Any]] | None = None
+    open: Callable[[], bool] = lambda: True
+    made: OrderedDict[int, bytes] = field(default_factory=OrderedDict, repr=False)
+
+    def body(self, at: int) -> bytes:
+        """A frame as gzipped JSON. One thread at a time may call."""
+        if at not in self.made:
+            encoder = FrameEncoder()
+            encoder.take(f"film-{at}", self.frame(at), {})
+            self.made[at] = gzip.compress(encoder.since("").encode(), 1)
+            if len(self.made) > FRAMES:
+                self.made.popitem(last=False)
+        return self.made[at]
+
+
+_films: TokenCache[Film] = TokenCache(KEPT)
+_open: ContextVar[Callable[[], bool] | None] = ContextVar("open", default=None)
+_worker = Worker()  # its own: a long inference holds up no training's frames
+named = _films.get
+
+
+@contextmanager
+def only_while(open: Callable[[], bool]) -> Iterator[None]:
+    """Films that are kept within are shown only as long as this is so."""
+    before = _open.set(open)
+    try:
+        yield
+    finally:
+        _open.reset(before)
+
+
+def keep(film: Film) -> str:
+    """The name under which the film can be asked for."""
+    if (open := _open.get()) is not None:
+        film.open = open
+    return _films.put(film.source, film)
+
+
+async def _serve(request: Request) -> Response:
+    film, at = named(request.path_params["film"]), number(request.path_params["at"])
+    if film is None or not 1 <= at <= film.last or not film.open():
+        return Response(status_code=404)
+    if film.awaited is not None:
+        await asyncio.wait([asyncio.wrap_future(film.awaited(at))])
+    try:
+        body = await result_of(request, _worker, partial(film.body, at), urgent=False)
+    except Full as sentence:
+        return full(sentence)
+    except Left:
+        return Response(status_code=204)
+    told = {"Content-Encoding": "gzip", "Cache-Control": "private, max-age=600"}
+    return Response(body, media_type="application/json", headers=told)
+
+
+ROUTES = routes_at("/film/{film}/{at}", _serve)

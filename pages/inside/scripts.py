@@ -1,0 +1,29 @@
+"""What draws one step in a browser, and what says why a pixel is on."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pages.frames import scripts as frames
+from pages.web.bundle import Script, constants, script
+
+_HERE = Path(__file__).parent
+_FAMILIES = ("contrastive", "conditional", "coordinate", "greedy", "insertion", "newton", "sampled")
+_INSERTION = ("insertion_numbers", "insertion_sums")
+_CONDITIONAL = ("conditional_numbers", "conditional_sums")
+_SHARED = ("elements", "trace", "player", "network", "plots", "matrices")
+_PARTS = (*_SHARED, *_INSERTION, *_CONDITIONAL, *_FAMILIES, "main")
+
+
+def read(name: str) -> str:
+    """The text of a file of this folder."""
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+def drawn_by(folder: str, parts: Sequence[str], **values: Any) -> Script:
+    """A module: constants, what is drawn with, then files of this folder."""
+    codes = (read(f"{part}.js") for part in parts)
+    return script(f"{folder}/", "\n".join([constants(**values), frames.read("ink.js"), *codes]))
+
+
+INSIDE = drawn_by("steps", _PARTS, CSS=read("inside.css"), HTML=read("inside.html"))

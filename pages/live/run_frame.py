@@ -1,0 +1,207 @@
+"""The frame of a run: what every model has, and around it what its view shows."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+from boltzcore.figures import palette, reading
+from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, Shot
+from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.learnt import gain
+from boltzcore.runs.notes import MOVING
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.stopping import why_early
+from boltzcore.runs.stopwatch import Left
+from boltzcore.runs.training import stage_of
+from pages.views import view_of
+from pages.views.landscape import every_state
+from pages.web.background import waits_for
+
+WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
+OLD = 0.25  # share of the updates so far from which on a record is old
+STATUS, SPEED = "Status", "Updates a second"
+TOLD = {
+    "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
+    "Update": "One step of the learner. The count stands still while the model is measured.",
+    "Stage": "One learner after the other: each stage begins with the best model of the one before.",
+    SPEED: "Over about the last half second. The time that measuring takes counts, too.",
+}
+
+
+def frame_of(
+    recipe: Recipe,
+    snapshot: Snapshot,
+    pinned: Sequence[tuple[Snapshot, Recipe]] = (),
+    chosen: Mapping[str, str] | None = None,
+    *,
+    rows: bool = True,
+) -> Frame:
+    """What is shown of a training at one moment.
+
+    pinned : trainings to be drawn beside it, as soon as something of them was measured
+    chosen : {name of a choice: value} as a viewer asks for it
+    rows : with what shows rows of the data
+    """
+    known = [each for each in pinned if each[0].records]
+    stage = recipe.stages[stage_of(snapshot.state) if snapshot.state else 0]
+    shot = Shot.of(snapshot, recipe, known, chosen)
+    shown = replace(shot.shown, family=stage.learner.family, dash=reading.dash(stage.learner))
+    shot = replace(shot, recipe=stage, shown=shown)
+    frame = view_of(stage.model.name).frame(shot)
+    if small := every_state(shot):
+        frame = replace(frame, below=(small, *frame.below))
+    if not rows:
+        frame = _without_rows(frame)
+    speed = NamedFigure(
+        SPEED, _speed(snapshot.updates_per_second), TOLD[SPEED]
+    )  # last: where a row is cut off, it may go
+    figures = [*_standing(recipe, snapshot), *frame.figures, speed]
+    lines = _compared(shot, [of_it for _, of_it in known])
+    frame = replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot))
+    return replace(frame, measured=_measured(recipe, snapshot), old=_is_old(snapshot))
+
+
+def _without_rows(frame: Frame) -> Frame:
+    """A frame for who may not see the data."""
+    below = [tuple(item for item in row if not item.of_rows) for row in frame.below]
+    beside = tuple(item for item in frame.beside if not item.of_rows)
+    return replace(frame, beside=beside, below=tuple(row for row in below if row))
+
+
+def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
+    """Sentences where a rule of the schedule ended a training; "" where that is not why, or it has not ended."""
+    best, state = snapshot.best, snapshot.state
+    if snapshot.status != "finished" or best is None or state is None:
+        return ""
+    why = why_early(recipe.schedule, state)
+    return f"{why}. The best state is the one after update {best.count:,}." if why else ""
+
+
+def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
+    """A sentence where a training has ended without having learnt; "" where it has learnt, or has not ended so."""
+    if snapshot.status != "finished" or snapshot.course is None or not snapshot.records:
+        return ""
+    found = gain(recipe, snapshot.course, snapshot.records[-1].values)
+    return found.sentence if found else ""
+
+
+def _said(recipe: Recipe, snapshot: Snapshot) -> str:
+    """What happened to a training, for who cannot do anything about it."""
+    early = stopped_early(recipe, snapshot)
+    if early:
+        return f"Stopped early: {early}"
+    return f"{snapshot.reason} {unlearnt(recipe, snapshot)}".strip()
+
+
+def _heard(snapshot: Snapshot) -> str:
+    """How a training stands, in words that stay while it goes on."""
+    at = "" if snapshot.status in MOVING or snapshot.state is None else f" at update {snapshot.state.count:,}"
+    return f"{_status(snapshot)}{at}."
+
+
+def _status(snapshot: Snapshot) -> str:
+    place = f", place {snapshot.place}" if snapshot.status == "queued" else ""
+    return WORDS.get(snapshot.status, snapshot.status.capitalize()) + place
+
+
+def waits(snapshot: Snapshot, awaited: Sequence[Future[Any]]) -> dict[str, Any]:
+    """What is waited for, for a browser that counts the seconds on, and how long the rest takes.
+
+    awaited : what a frame was drawn without
+    """
+    told, wait = "", snapshot.wait or waits_for(awaited)
+    if snapshot.status == "queued":
+        told = _line(snapshot.place)
+    elif snapshot.left:
+        told = left(snapshot.left)
+    return {"wait": None if wait is None else vars(wait), "told": told}
+
+
+def left(rest: Left) -> str:
+    """How long the rest of a training takes, in words."""
+    return f"{'at most' if rest.most else 'about'} {reading.span(rest.seconds)} left"
+
+
+def _line(place: int) -> str:
+    """How many go first, in words."""
+    if place < 2:
+        return "Waiting for room to train: next in the line"
+    ahead = "1 training is" if place == 2 else f"{place - 1} trainings are"
+    return f"Waiting for room to train: {ahead} ahead of this one"
+
+
+def around(recipe: Recipe, snapshot: Snapshot) -> str:
+    """What a page draws around the frames for who owns the run; where it becomes another, its script has to run."""
+    state, best = snapshot.state, snapshot.best
+    parts = (
+        snapshot.status,
+        snapshot.reason,
+        state is not None,
+        state is not None and state.count > 0,
+        best and best.count if snapshot.status not in MOVING else best is not None,
+        recipe.changes,
+        recipe.schedule,
+    )
+    return hashlib.blake2s(repr(parts).encode(), digest_size=6).hexdigest()
+
+
+def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
+    """Where the training stands, in figures that keep their places."""
+    state, length = snapshot.state, recipe.schedule.length
+    count = state.count if state else 0
+    stages = len(recipe.stages)
+    if _in_epochs(recipe) and snapshot.updates_per_epoch:
+        at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
+    else:
+        at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
+    shown = [(STATUS, _status(snapshot)), at]
+    if stages > 1:
+        shown.insert(1, ("Stage", f"{stage_of(state) + 1 if state else 1} of {stages}"))
+    return [NamedFigure(name, value, TOLD.get(name, "")) for name, value in shown]
+
+
+def _in_epochs(recipe: Recipe) -> bool:
+    """Whether a training tells in epochs where it stands: a stage has epochs of its own."""
+    return recipe.schedule.unit == "epochs" and len(recipe.stages) == 1
+
+
+def _measured(recipe: Recipe, snapshot: Snapshot) -> str:
+    """When the last record was taken, in short; "" where there is none."""
+    if not snapshot.records:
+        return ""
+    unit = "epochs" if _in_epochs(recipe) else "updates"
+    return f"at {unit.removesuffix('s')} {reading.at(snapshot.records[-1], unit)}"
+
+
+def _is_old(snapshot: Snapshot) -> bool:
+    """Whether much of the training so far came after the last record."""
+    if snapshot.state is None or not snapshot.records:
+        return False
+    return snapshot.state.count - snapshot.records[-1].count > OLD * snapshot.state.count
+
+
+def figures_back(figures: Figures) -> Figures:
+    """The figures of a frame as they are shown later, to who looks back at it."""
+    return [each._replace(value="Looking back") if each.name == STATUS else each for each in figures]
+
+
+def _speed(updates: float) -> str:
+    """Updates a second; of few, the first decimal too."""
+    return f"{updates:,.0f}" if updates >= 10 or not updates else f"{updates:.1f}"
+
+
+def _compared(shot: Shot, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
+    """The pinned trainings and this one in figures, a line each, beside the colour and dash of its curve."""
+    if not pinned:
+        return ()
+    lines, unit, course, now = [], shot.recipe.schedule.unit, shot.snapshot.course, shot.shown
+    for each, recipe in zip((*shot.beside, now), (*pinned, shot.recipe), strict=True):
+        title = "This training" if each is now else "Pinned"
+        colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
+        at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
+        figures = [NamedFigure(title, each.name), NamedFigure(unit.capitalize().removesuffix("s"), at)]
+        figures += view_of(recipe.model.name).compared(each.records, recipe, course)
+        lines.append(Line(colour, each.dash, figures))
+    return tuple(lines)

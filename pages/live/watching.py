@@ -1,0 +1,339 @@
+"""Who watches which run, and when its frames are made and sent. Lives on the event loop."""
+
+import asyncio
+import logging
+import signal
+import time
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from boltzcore.runs.engine import Run
+from pages.common import lab
+from pages.live.broadcast import HEAD, Broadcast, Made, event, telling
+from pages.live.history import History
+from pages.live.offers import Offers
+from pages.live.pace import SLOW, Pace
+from pages.web.visitors import Visitor
+from pages.web.worker import Full, Worker
+
+KEPT = 256  # broadcasts; with fewer than runs that are looked at, every frame would be a whole one
+OF_RUN = 64  # of them that one run may have
+STREAMS = 512  # at once; who comes later asks for single frames
+FROM_ADDRESS = 384  # of them from one address, visitors and others
+UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
+TICK = 0.02  # seconds between two looks at what has moved
+STILL = 4.0  # seconds after which a stream says that it is still there
+logger = logging.getLogger(__name__)
+
+STILL_HERE = event("still", "")
+GONE = "This training is not here any more."
+FAILED = "The pictures cannot be drawn just now; it is tried again."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a request asks to see, beside pinned runs, and who sends it.
+
+    opening : what it shows to see the rows of an uploaded table, "" where that opens nothing
+    """
+
+    run: Run
+    pinned: tuple[Run, ...]
+    chosen: Mapping[str, str]
+    by: Visitor
+    opening: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is to be seen: the run was deleted, or what opened its table has ended."""
+        return self.run.deleted or bool(self.opening and not lab.opens(self.opening, self.run))
+
+
+class Watched:
+    """A broadcast with those who watch it.
+
+    by : the visitor for whom it was made; None where the server keeps looks of it for itself
+    """
+
+    def __init__(self, broadcast: Broadcast, by: Visitor | None = None) -> None:
+        self.broadcast, self.by = broadcast, by
+        self.seen = time.monotonic()  # when somebody watched
+        self.watchers: dict[Visitor, int] = {}  # with how many streams
+        self.asking = 0  # who wait for a single frame
+        self.making: asyncio.Future[Made] | None = None
+        self.failed, self.due = False, 0.0
+        self._fresh, self._urgent, self.urgents = asyncio.Event(), asyncio.Event(), 0
+
+    @property
+    def streams(self) -> int:
+        """How many there are of it."""
+        return sum(self.watchers.values())
+
+    def enter(self, by: Visitor) -> None:
+        """A visitor watches."""
+        self.watchers[by] = self.watchers.get(by, 0) + 1
+
+    def leave(self, by: Visitor) -> None:
+        """A visitor does not watch any more; a frame that nobody waits for now is not made."""
+        self.watchers[by] -= 1
+        if not self.watchers[by]:
+            del self.watchers[by]
+        self.seen = time.monotonic()
+        if not self.watchers and not self.asking and self.making:
+            self.making.cancel()
+
+    async def moved(self, seconds: float) -> None:
+        """Return once there is a newer frame, or after so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._fresh.wait()
+
+    async def rest(self, seconds: float) -> None:
+        """Return after so many seconds, or once there is a frame that somebody waits for."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._urgent.wait()
+
+    def wake(self, *, urgent: bool) -> None:
+        """Let all go on who wait for a frame; urgent: who rest, too."""
+        self._fresh.set()
+        self._fresh = asyncio.Event()
+        if urgent:
+            self.urgents += 1
+            self._urgent.set()
+            self._urgent = asyncio.Event()
+
+
+class Watching:
+    """All that is watched in this process. Lives on the event loop; one thread makes the frames."""
+
+    def __init__(self) -> None:
+        self.pace = Pace()
+        self._watched: OrderedDict[tuple[Any, ...], Watched] = OrderedDict()
+        self._worker = Worker()
+        self._history = History(self._worker)
+        self._offers = Offers()
+        self._pulse: asyncio.Task[None] | None = None
+        self._streams: Counter[Visitor] = Counter()
+        self._closing = False
+
+    async def watch(self, asked: Asked) -> Watched | None:
+        """The broadcast that shows what is asked for; None where the run is deleted. Raises `Full`."""
+        found = self._join(asked)
+        if asked.chosen and not self._offers.known(asked.run):
+            self._make(found)
+            await found.moved(STILL)
+            found = self._join(asked)
+        return None if asked.over else found
+
+    def _join(self, asked: Asked) -> Watched:
+        """The broadcast that shows what is asked for, as far as the run offers that by now. Raises `Full`."""
+        chosen = self._offers.of(asked.run, asked.chosen)
+        key = asked.run.id, tuple(each.id for each in asked.pinned), frozenset(chosen.items()), asked.opening
+        if (found := self._watched.get(key)) is None:
+            self._make_room(asked)
+            broadcast = Broadcast(asked.run, asked.pinned, chosen, rows=bool(asked.opening))
+            found = self._watched[key] = Watched(broadcast, asked.by)
+        self._watched.move_to_end(key)
+        found.seen = time.monotonic()
+        if self._pulse is None or self._pulse.done():
+            self._pulse = asyncio.create_task(self._beat())
+        return found
+
+    def _make_room(self, asked: Asked) -> None:
+        """Forget broadcasts that nobody watches, where one more of a visitor, of a run, or of all would be too many.
+        Raises `Full` where all are watched.
+        """
+        bounds: list[tuple[Callable[[Watched], bool], int, bool]] = [
+            (lambda it: it.by == asked.by, asked.by.limits.broadcasts, True),
+            (lambda it: it.broadcast.run is asked.run and not it.broadcast.plain, OF_RUN, True),
+            (lambda _: True, KEPT, False),
+        ]
+        for counts, most, firm in bounds:
+            keys = [key for key, it in self._watched.items() if counts(it)]
+            for key in [key for key in keys if not self._watched[key].streams][: max(0, len(keys) + 1 - most)]:
+                self._watched.pop(key).wake(urgent=True)
+                keys.remove(key)
+            if firm and len(keys) >= most:
+                raise Full
+
+    async def newest(self, asked: Asked, found: Watched, have: str) -> bytes | None:
+        """The newest frame for who has this version, as gzipped JSON; None where there is no newer one. Raises
+        `Full`.
+        """
+        asked.run.touch()
+        if found.broadcast.stale and time.monotonic() > found.due:
+            found.asking += 1
+            try:
+                self._make(found, asked.by)
+                await found.moved(STILL)
+            finally:
+                found.asking -= 1
+        if found.broadcast.made in ("", have):
+            return None
+        self.pace.sent(asked.by.key)
+        return await self._worker.do(partial(found.broadcast.body, have), urgent=True, by=asked.by)
+
+    async def events(self, asked: Asked, found: Watched, have: str) -> AsyncIterator[bytes]:
+        """A stream of what is new to who has this version, until the run or the server is gone."""
+        if not self.room(asked.by):  # others have come since it was asked for
+            return
+        run, by = asked.run, asked.by
+        self._streams[by] += 1
+        found.enter(by)
+        try:
+            yield HEAD
+            while not self._closing:
+                run.touch()
+                if asked.over:
+                    yield telling("gone", GONE)
+                    return
+                found = self._moved_on(asked, found)
+                broadcast = found.broadcast
+                made, body = broadcast.at_hand(have)
+                if made in ("", have):
+                    if not made and time.monotonic() > found.due:
+                        self._make(found)
+                    await found.moved(STILL)
+                    if found.failed:
+                        yield telling("failed", FAILED)
+                    elif broadcast.made == have:
+                        yield STILL_HERE
+                    continue
+                urgents = found.urgents
+                if body is None:
+                    try:
+                        made, body = await self._worker.do(partial(broadcast.since, have), urgent=True, by=by)
+                    except Full:
+                        await found.rest(SLOW)
+                        continue
+                yield body
+                have = made
+                self.pace.sent(by.key)
+                if found.urgents == urgents:
+                    await found.rest(self.pace.seconds(by.key))
+        finally:
+            self._streams -= Counter([by])
+            found.leave(by)
+
+    def _moved_on(self, asked: Asked, found: Watched) -> Watched:
+        """The broadcast to be watched now: what was asked for may be offered only since a moment ago, or no more."""
+        if not asked.chosen or self._offers.of(asked.run, asked.chosen) == found.broadcast.chosen:
+            return found
+        try:
+            other = self._join(asked)
+        except Full:
+            return found
+        other.enter(asked.by)
+        found.leave(asked.by)
+        return other
+
+    def room(self, by: Visitor) -> bool:
+        """Whether a visitor may have another stream."""
+        here = sum(streams for each, streams in self._streams.items() if each.address == by.address)
+        return self._streams[by] < by.limits.streams and here < FROM_ADDRESS and self._streams.total() < STREAMS
+
+    @contextmanager
+    def closing(self) -> Iterator[None]:
+        """End the streams once the process is told to end: the server waits for them."""
+        loop, before = asyncio.get_running_loop(), {}
+
+        def close(number: int, frame: Any) -> None:
+            with suppress(RuntimeError):  # the loop has ended already
+                loop.call_soon_threadsafe(self._close)
+            before[number](number, frame)
+
+        try:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                if callable(handler := signal.getsignal(number)):
+                    before[number] = handler
+                    signal.signal(number, close)
+        except ValueError:  # not in the main thread, so that no signal comes here
+            before.clear()
+        self._closing = False
+        try:
+            yield
+        finally:
+            self._close()
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _close(self) -> None:
+        self._closing = True
+        for each in self._watched.values():
+            each.wake(urgent=True)
+
+    async def _beat(self) -> None:
+        """Have frames made of what has moved, as long as anybody watches."""
+        due = time.monotonic()
+        while self._watched and not self._closing:
+            due += TICK
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            now = time.monotonic()
+            self.pace.late(now - due, now)
+            due = max(due, now - TICK)
+            for key, each in list(self._watched.items()):
+                broadcast = each.broadcast
+                if each.streams:
+                    if broadcast.run.deleted:
+                        each.wake(urgent=True)
+                        del self._watched[key]
+                    elif broadcast.stale and (now > each.due or (broadcast.urgent and not each.failed)):
+                        self._make(each)
+                elif now > each.seen + UNWATCHED:
+                    del self._watched[key]
+            self._have_kept(now)
+
+    def _have_kept(self, now: float) -> None:
+        """Have plain frames made of runs, to be kept, that nobody watches but those who have chosen something; and
+        seldom of those that go on while nobody does.
+        """
+        runs: dict[Run, bool] = {}  # whether somebody watches
+        for each in self._watched.values():
+            if each.streams or each.broadcast.run.goes_on:
+                runs[each.broadcast.run] = bool(each.streams) or runs.get(each.broadcast.run, False)
+        for run, watched in runs.items():
+            key = run.id, (), frozenset[tuple[str, str]](), ""
+            if (plain := self._watched.get(key)) is None:
+                plain = self._watched[key] = Watched(Broadcast(run))
+            plain.seen = now
+            if plain.streams or now < plain.due or not plain.broadcast.stale:
+                continue
+            if self._history.due(run, seldom=not watched):
+                self._make(plain)
+
+    def _make(self, found: Watched, asking: Visitor | None = None) -> None:
+        """Have the newest frame made, in the turn of who waits for least among those who watch it or ask for it."""
+        if found.making or self._closing:
+            return
+        broadcast = found.broadcast
+        by = min(found.watchers, key=lambda each: self._worker.waiting(each.key), default=asking)
+        key = by.key if by else ""
+        try:
+            making = self._worker.do(broadcast.make, urgent=broadcast.urgent, by=by)
+        except Full:
+            found.due = time.monotonic() + SLOW
+            return
+        found.making = making
+
+        def done(task: asyncio.Future[Made]) -> None:
+            now, urgent = time.monotonic(), False
+            found.making, found.failed, found.due = None, False, now + self.pace.seconds(key)
+            if task.cancelled():
+                found.due = now  # somebody may have come since
+            elif (error := task.exception()) is not None:
+                logger.error("A frame of run %s could not be made.", broadcast.run.id, exc_info=error)
+                found.failed, found.due = True, now + STILL
+            else:
+                self.pace.made(task.result().seconds, key)
+                self._offers.take(broadcast)
+                urgent = task.result().urgent
+                if broadcast.plain:
+                    self._history.take(broadcast, len({each.broadcast.run for each in self._watched.values()}))
+            found.wake(urgent=urgent)
+
+        making.add_done_callback(done)

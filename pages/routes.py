@@ -1,0 +1,24 @@
+"""All routes of the app past Streamlit's own, and what it does while it serves; imported by `app.py`."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from pages.common import address, lab, waiting
+from pages.frames import films
+from pages.frames import scripts as frames
+from pages.inside import pixel
+from pages.inside import routes as inside
+from pages.live import routes as live
+from pages.web.redirects import redirects
+
+_SERVED = [*live.ROUTES, *films.ROUTES, *frames.ROUTES, *waiting.ROUTES, *pixel.ROUTES, *inside.ROUTES]
+ROUTES = [*_SERVED, *redirects(address.START, _SERVED)]
+
+
+@asynccontextmanager
+async def serving(app: Any) -> AsyncIterator[None]:
+    """Warm up and go on with runs when the server starts; end streams and write checkpoints when it ends."""
+    async with lab.open_while_serving(app):
+        with live.WATCHING.closing():
+            yield

@@ -1,0 +1,94 @@
+"""Work that takes too long for a frame: done once, in a thread of its own, while frames are drawn without it."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial, wraps
+from threading import Lock
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary, ref
+
+from boltzcore.runs.stopwatch import Wait
+
+THREADS = 2  # so that one long piece of work does not hold up everybody
+_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="later")
+
+
+class Promise(Future[Any]):
+    """Work that somebody waits for, and what it is called meanwhile."""
+
+    _took: ClassVar[dict[str, float]] = {}  # how long the last such work was waited for
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self._what, self._asked = what, time.monotonic()
+        # of values alone: a callback that held the promise would keep it, and its result, alive
+        asked, took = self._asked, self._took
+        self.add_done_callback(lambda _: took.update({what: time.monotonic() - asked}))
+
+    @property
+    def wait(self) -> Wait:
+        """How long it has been waited for, of about how long."""
+        return Wait(self._what, time.monotonic() - self._asked, self._took.get(self._what))
+
+
+def waits_for(promises: Sequence[Future[Any]]) -> Wait | None:
+    """What is waited for among promises; None where all are kept."""
+    return next((each.wait for each in promises if isinstance(each, Promise) and not each.done()), None)
+
+
+class Waiting:
+    """Work that nobody has begun: objects take turns, and of each the newest comes first, for it is what is looked at
+    now.
+    """
+
+    def __init__(self) -> None:
+        self._of: OrderedDict[int, list[Callable[[], None]]] = OrderedDict()
+        self._lock = Lock()
+
+    def put(self, of: int, work: Callable[[], None]) -> None:
+        with self._lock:
+            self._of.setdefault(of, []).append(work)
+
+    def next(self) -> None:
+        """Do the work whose turn it is."""
+        with self._lock:
+            of, works = self._of.popitem(last=False)
+            work = works.pop()
+            if works:
+                self._of[of] = works
+        work()
+
+
+_waiting = Waiting()
+
+
+def in_background(work: Callable[..., Any], what: str = "Working it out") -> Callable[..., Future[Any]]:
+    """The same work, promised: whoever asks for it of the same objects gets the same promise, as long as the first of
+    them is there. `what` it is called while somebody waits for it.
+
+    A view names in its frame the promises that are not kept yet: once one is, the frame is made anew. Work that has not
+    begun is left where nobody has its first object any more: a training that has gone on holds up nobody else, nor does
+    somebody who asks one thing after another of the same.
+    """
+    promised: WeakKeyDictionary[Any, dict[tuple[Any, ...], Future[Any]]] = WeakKeyDictionary()
+    lock = Lock()
+
+    @wraps(work)
+    def ask(first: Any, *of: Any) -> Future[Any]:
+        with lock:
+            there = promised.setdefault(first, {})
+            if of not in there:
+                there[of] = Promise(what)
+                _waiting.put(id(first), partial(begin, ref(first), of, there[of]))
+                _threads.submit(_waiting.next)
+            return there[of]
+
+    def begin(held: ref[Any], of: tuple[Any, ...], promise: Promise) -> None:
+        try:
+            promise.set_result(None if (first := held()) is None else work(first, *of))
+        except Exception as error:
+            promise.set_exception(error)
+
+    return ask

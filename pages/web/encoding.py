@@ -1,0 +1,19 @@
+"""Values as a browser reads them."""
+
+import base64
+import json
+from typing import Any
+
+
+def data_uri(png: bytes) -> str:
+    """PNG bytes as a data URI: an image that is served as a file is gone for a moment at each change."""
+    return "data:image/png;base64," + base64.b64encode(png).decode()
+
+
+def json_text(value: Any) -> str:
+    """JSON of it; NaN and infinities, which a diverged training may hold, become null."""
+    try:
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    except ValueError:
+        finite = json.loads(json.dumps(value), parse_constant=lambda _: None)
+        return json.dumps(finite, separators=(",", ":"))

@@ -1,0 +1,129 @@
+"""Threads that do work for visitors, by turns: few, as more would only fight for the interpreter with the trainings."""
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from starlette.requests import Request
+
+from pages.web.visitors import Visitor, visitor_of
+
+_Work = tuple[Future[Any], Callable[[], Any]]
+_Queues = OrderedDict[str, deque[_Work]]  # of each visitor, the one whose turn it is first
+
+
+REST, SHORT = 6.0, 0.002  # after what took no more than so many seconds nobody rests
+EVERY = 0.5  # seconds between two checks whether somebody still waits
+
+
+class Full(Exception):
+    """A visitor has asked for as much at once as anybody may: a sentence."""
+
+    def __init__(self) -> None:
+        super().__init__("You have asked for much at once: it is tried again in a moment.")
+
+
+class Left(Exception):
+    """Who asked does not wait any more."""
+
+
+class Worker:
+    """Does work for visitors who take turns. Urgent work goes first, but never twice while other work waits for its
+    first turn in between: neither kind holds up the other for long. Who has more waiting rests after each piece, for
+    `REST` times what it took: the interpreter is everybody's.
+
+    threads : at work at once, each for another visitor
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self._urgent, self._others = _Queues(), _Queues()
+        self._busy: set[str] = set()
+        self._rests: dict[str, float] = {}  # until when
+        self._was_urgent = False
+        self._there = threading.Condition()
+        self._most, self._threads = threads, 0
+
+    def do(self, work: Callable[[], Any], *, urgent: bool, by: Visitor | None = None) -> asyncio.Future[Any]:
+        """What `work` returns; to be called on an event loop.
+
+        by : who waits for it; None for work of the server's own
+        Raises `Full` where he waits for as much as he may.
+        """
+        key, promised = by.key if by else "", Future[Any]()
+        with self._there:
+            if by and self._waiting(key) >= by.limits.queue:
+                raise Full
+            (self._urgent if urgent else self._others).setdefault(key, deque()).append((promised, work))
+            if self._threads < self._most:
+                self._threads += 1
+                threading.Thread(target=self._run, name="worker", daemon=True).start()
+            self._there.notify()
+        return asyncio.wrap_future(promised)
+
+    def waiting(self, key: str) -> int:
+        """How much a visitor waits for."""
+        with self._there:
+            return self._waiting(key)
+
+    def _waiting(self, key: str) -> int:
+        """Under the lock. Work that nobody wants any more is dropped here."""
+        count = 0
+        for queues in (self._urgent, self._others):
+            if key in queues:
+                queues[key] = deque(each for each in queues[key] if not each[0].cancelled())
+                count += len(queues[key])
+        return count
+
+    def _next(self) -> tuple[str, _Work] | None:
+        """Under the lock: whose turn it is, and the work; None where nobody's is."""
+        for queues in (self._others, self._urgent) if self._was_urgent else (self._urgent, self._others):
+            for key in [key for key, works in queues.items() if not works]:
+                del queues[key]
+            for key, works in queues.items():
+                if key not in self._busy and self._rests.get(key, 0.0) <= time.monotonic():
+                    work = works.popleft()
+                    queues.move_to_end(key)
+                    self._was_urgent = queues is self._urgent
+                    return key, work
+        return None
+
+    def _run(self) -> None:
+        while True:
+            with self._there:
+                while (found := self._next()) is None:
+                    until = min(self._rests.values(), default=None)
+                    self._there.wait(None if until is None else max(0.001, until - time.monotonic()))
+                    self._rests = {key: end for key, end in self._rests.items() if end > time.monotonic()}
+                key, (promised, work) = found
+                if not promised.set_running_or_notify_cancel():
+                    continue
+                self._busy.add(key)
+            began = time.thread_time()
+            try:
+                promised.set_result(work())
+            except Exception as error:
+                promised.set_exception(error)
+            del promised, work, found  # they hold a run and its data
+            with self._there:
+                self._busy.discard(key)
+                if key and (took := time.thread_time() - began) > SHORT and self._waiting(key):
+                    self._rests[key] = time.monotonic() + REST * took
+                self._there.notify()
+
+
+async def result_of(request: Request, worker: Worker, work: Callable[[], bytes], *, urgent: bool = True) -> bytes:
+    """What `work` returns, in the turn of who asks, and dropped once he waits no more. Raises `Full` of the worker, and
+    `Left` where who asked has left.
+    """
+    working = worker.do(work, urgent=urgent, by=visitor_of(request))
+    try:
+        while not (await asyncio.wait({working}, timeout=EVERY))[0]:
+            if await request.is_disconnected():
+                raise Left
+        return working.result()
+    finally:
+        working.cancel()

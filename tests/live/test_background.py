@@ -1,0 +1,133 @@
+"""What takes too long for a frame is promised, and drawn once it is there."""
+
+import gc
+import threading
+import time
+import weakref
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from boltzcore.figures.frame import Frame, Item, Panel
+from boltzcore.runs.engine import Run
+from pages.live import broadcast
+from pages.live.broadcast import Broadcast
+from pages.web import background
+
+
+class Thing:
+    """What work is of."""
+
+
+def test_the_same_work_is_done_once_and_promised_to_all_who_ask():
+    done = []
+    ask = background.in_background(lambda *of: done.append(of) or len(done))
+    one, other = Thing(), Thing()
+    assert ask(one) is ask(one)
+    assert (ask(one).result(10), ask(other).result(10), ask(one).result(10)) == (1, 2, 1)
+    assert ask(one, "another way").result(10) == 3
+    assert done == [(one,), (other,), (one, "another way")]
+
+
+def test_a_class_at_once_gets_all_it_asks_for_and_nothing_is_done_twice():
+    done = []
+    ask = background.in_background(lambda thing: done.append(thing))
+    things = [Thing() for _ in range(100)]
+    for _ in range(3):
+        promises = [ask(thing) for thing in things]
+    for promise in promises:
+        promise.result(10)
+    assert sorted(map(id, done)) == sorted(map(id, things))
+
+
+def test_what_nobody_has_any_more_is_forgotten():
+    ask = background.in_background(lambda thing: 1)
+    thing = Thing()
+    gone = weakref.ref(thing)
+    ask(thing).result(10)
+    del thing
+    until = time.monotonic() + 10
+    while gone() is not None:  # the thread that did the work lets go of it when it takes other work, or soon after
+        ask(Thing()).result(10)
+        gc.collect()
+        assert time.monotonic() < until
+
+
+def test_a_promise_that_nobody_holds_goes_with_its_result_at_once():
+    promise, result = background.Promise("Working"), Thing()
+    promise.set_result(result)
+    gone = weakref.ref(result)
+    gc.disable()  # a result may be large: it must not wait for a collection
+    try:
+        del promise, result
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
+    monkeypatch.setattr(background, "_threads", ThreadPoolExecutor(1))
+    begun, held, done = threading.Event(), threading.Event(), []
+
+    def work(thing: Thing, name: str) -> None:
+        begun.set()
+        held.wait(10)
+        done.append(name)
+
+    ask = background.in_background(work)
+    things = [Thing() for _ in range(5)]
+    promises = [ask(thing, str(i)) for i, thing in enumerate(things)]
+    begun.wait(10)
+    del things[1:4]  # the training went on from there
+    held.set()
+    for promise in promises:
+        promise.result(10)
+    assert done == ["0", "4"]
+
+
+def test_who_asks_much_of_one_thing_holds_up_nobody_and_gets_the_newest_first(monkeypatch):
+    monkeypatch.setattr(background, "_threads", ThreadPoolExecutor(1))
+    begun, held, done = threading.Event(), threading.Event(), []
+
+    def work(thing: Thing, name: str) -> None:
+        begun.set()
+        held.wait(10)
+        done.append(name)
+
+    ask, one, other = background.in_background(work), Thing(), Thing()
+    first = ask(one, "0")
+    begun.wait(10)
+    promises = [ask(one, "1"), ask(one, "2"), ask(one, "3"), ask(other, "of another"), first]
+    held.set()
+    for promise in promises:
+        promise.result(10)
+    assert done == ["0", "3", "of another", "2", "1"]
+
+
+def test_a_refusal_is_kept_as_one():
+    def refuse(thing: Thing) -> None:
+        raise ValueError("not of these rows")
+
+    thing = Thing()
+    with pytest.raises(ValueError, match="not of these rows"):
+        background.in_background(refuse)(thing).result(10)
+
+
+def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, monkeypatch):
+    promise: Future[str] = Future()
+
+    def frame_of(*_: object, rows: bool) -> Frame:
+        title = promise.result() if promise.done() else "under way"
+        return Frame(curve=Item("panel", (title,), lambda: Panel(title)), awaited=() if promise.done() else (promise,))
+
+    monkeypatch.setattr(broadcast, "frame_of", frame_of)
+    watched = Broadcast(run)
+    watched.make()
+    before = watched.made
+    assert not watched.stale
+    promise.set_result("there")
+    assert watched.stale
+    watched.make()
+    assert not watched.stale
+    assert watched.made != before
+    assert '"title":"there"' in watched._encoder.since(before)

@@ -1,0 +1,155 @@
+"""Frames one after another: only what is new is made and told."""
+
+import json
+import math
+
+import pytest
+
+from boltzcore.figures.frame import Chart, Column, Frame, Item, NamedFigure, Panel, Pick, Picture, Table, same
+from pages.frames.encoder import REMEMBERED, FrameEncoder
+
+
+class Counted:
+    """An item whose panel counts how often it is made."""
+
+    def __init__(self, key: str) -> None:
+        self.key, self.times = key, 0
+
+    def __call__(self, *of, content=None) -> Item:
+        def panel() -> Panel:
+            self.times += 1
+            return Panel(f"{self.key} {of[0]}", content)
+
+        return Item(self.key, of, panel)
+
+
+def told(encoder: FrameEncoder, have: str = "") -> dict:
+    return json.loads(encoder.since(have))
+
+
+def titles(frame: dict) -> list[str]:
+    return [panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)]
+
+
+def test_a_panel_is_made_anew_only_where_what_it_is_made_of_changed():
+    encoder, curve, fields = FrameEncoder(), Counted("curve"), Counted("fields")
+    view = object()
+    for count in range(5):
+        encoder.take(f"v{count}", Frame(curve=curve(count), beside=(fields(view),)), {})
+    assert (curve.times, fields.times) == (5, 1)
+    assert titles(told(encoder, "v3")) == ["curve 4"]
+    assert len(titles(told(encoder))) == 2
+
+
+def test_who_missed_some_frames_gets_all_that_is_new_since_and_a_stranger_all():
+    encoder, curve, fields = FrameEncoder(), Counted("curve"), Counted("fields")
+    for count in range(4):
+        encoder.take(f"v{count}", Frame(curve=curve(count), beside=(fields(count // 2),)), {})
+    assert titles(told(encoder, "v0")) == ["curve 3", "fields 1"]
+    assert titles(told(encoder, "v2")) == ["curve 3"]
+    assert len(titles(told(encoder, "of another life"))) == 2
+    assert titles(told(encoder, "v3")) == []
+
+
+def test_frames_long_past_are_forgotten_and_the_whole_is_told():
+    encoder, curve = FrameEncoder(), Counted("curve")
+    for count in range(REMEMBERED + 1):
+        encoder.take(f"v{count}", Frame(curve=curve("always")), {})
+    assert not encoder.knows("v0")
+    assert encoder.knows("v1")
+    assert titles(told(encoder, "v0")) == ["curve always"]
+
+
+def test_places_name_panels_and_a_panel_that_goes_is_told_no_more():
+    encoder, one, two = FrameEncoder(), Counted("one"), Counted("two")
+    encoder.take("a", Frame(curve=one(1), below=((two(1),),)), {"status": "running"})
+    whole = told(encoder)
+    assert whole["panels"][str(whole["below"][0][0])]["title"] == "two 1"
+    assert (whole["status"], whole["version"]) == ("running", "a")
+    encoder.take("b", Frame(curve=one(1)), {})
+    assert told(encoder, "a")["below"] == []
+    encoder.take("c", Frame(curve=one(1), below=((two(1),),)), {})
+    assert titles(told(encoder, "b")) == ["two 1"]
+
+
+def test_what_figures_are_is_told_once():
+    encoder = FrameEncoder()
+    for count in range(2):
+        encoder.take(f"v{count}", Frame(figures=[NamedFigure("Epoch", str(count), "Once through all rows.")]), {})
+    whole, new = told(encoder), told(encoder, "v0")
+    assert whole["panels"][str(whole["abouts"])] == ["Once through all rows."]
+    assert new["figures"] == [["Epoch", "1"]]
+    assert not new["panels"]
+
+
+def test_every_kind_of_content_is_told_as_plain_values():
+    encoder = FrameEncoder()
+    picture = Picture(b"\x89PNG", 4, 2, "Two pixels.", limit=3.0, pick=Pick("unit", 2, 1, ("1", "2"), "2"))
+    table = Table("cells", (Column("a", ("1.0", "")), Column("b", ("0.1", "?"), (0.1000001, math.nan))))
+    contents = {"chart": Chart({"data": []}, 300, "A line."), "pictures": (picture,), "table": table}
+    items = tuple(Counted(name)(name, content=content) for name, content in contents.items())
+    encoder.take("v", Frame(below=(items,)), {})
+    panels = {panel["key"]: panel for panel in told(encoder)["panels"].values() if isinstance(panel, dict)}
+    assert panels["chart"]["chart"]["height"] == 300
+    assert panels["pictures"]["pictures"][0]["src"] == "data:image/png;base64,iVBORw=="
+    pick = {"name": "unit", "columns": 2, "lines": 1, "values": ["1", "2"], "value": "2"}
+    assert panels["pictures"]["pictures"][0]["pick"] == pick
+    assert panels["pictures"]["abreast"] is False
+    words, numbers = panels["table"]["table"]["columns"]
+    assert words == {"title": "a", "texts": ["1.0", ""], "numbers": None}
+    assert numbers == {"title": "b", "texts": ["0.1", "?"], "numbers": [0.1000001, None]}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        (Column("a", ("1",)), Column("b", ("1", "2"))),
+        (Column("a", ("1", "2"), (1.0,)),),
+        (Column("a", ("1",)), Column("a", ("2",))),
+    ],
+)
+def test_a_table_whose_columns_do_not_fit_together_is_refused(columns):
+    with pytest.raises(ValueError, match="of one length, each with a title of its own"):
+        Table("cells", columns)
+
+
+def test_a_number_that_json_does_not_have_is_null():
+    encoder = FrameEncoder()
+    chart = Chart({"data": [{"y": [1.0, math.nan, math.inf]}]}, 1, "")
+    encoder.take("v", Frame(curve=Counted("curve")(1, content=chart)), {"rate": -math.inf})
+    whole = told(encoder)
+    assert whole["rate"] is None
+    assert whole["panels"][str(whole["curve"])]["chart"]["figure"]["data"][0]["y"] == [1.0, None, None]
+
+
+def test_a_panel_that_cannot_be_drawn_says_why_and_spoils_no_other():
+    def panel() -> Panel:
+        raise ValueError("weights must be finite to be drawn.")
+
+    encoder = FrameEncoder()
+    encoder.take("v", Frame(curve=Item("curve", (), panel), beside=(Counted("fields")(1),)), {})
+    whole = told(encoder)
+    assert whole["panels"][str(whole["curve"])]["below"] == "weights must be finite to be drawn."
+    assert "fields 1" in titles(whole)
+
+
+def test_equal_numbers_and_texts_are_the_same_and_equal_arrays_are_not():
+    assert same((1, "a", None, 2.5), (1, "a", None, 2.5))
+    assert not same((1,), (True,))
+    assert not same((1,), (1, 2))
+    assert not same(([1],), ([1],))
+
+
+def test_a_panel_that_has_a_fault_spoils_no_other_and_is_logged(caplog):
+    def panel() -> Panel:
+        raise KeyError("particles")
+
+    encoder = FrameEncoder()
+    encoder.take("v", Frame(curve=Item("curve", (), panel), beside=(Counted("fields")(1),)), {})
+    assert {"Cannot be drawn", "fields 1"} == set(titles(told(encoder)))
+    assert "'curve' could not be drawn" in caplog.text
+
+
+def test_two_items_of_one_key_are_refused():
+    with pytest.raises(ValueError, match="keys of their own; there are two 'one'"):
+        FrameEncoder().take("v", Frame(curve=Counted("one")(1), beside=(Counted("one")(2),)), {})
