@@ -16,9 +16,9 @@ from pages.common import address, keyboard, lab
 from pages.common.glossary import marked
 from pages.common.setting import mirror
 from pages.common.words import plain
-from pages.frames.component import watch
 from pages.inside.component import inside
 from pages.inside.sources import mark_of, of_run
+from pages.live.component import watch
 from pages.parts import cockpit, form, opened, pins, recorded
 from pages.parts.controls import settings
 from pages.parts.form import SETTING
