@@ -16,7 +16,8 @@ from weakref import WeakValueDictionary
 from boltzcore import memory
 from boltzcore.runs.notes import ID, name_in
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.run import SELDOM, House, Run, Snapshot, new_run
+from boltzcore.runs.run import SELDOM, EngineContext, Run, new_run
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Store
 from boltzcore.runs.turns import Turns
 from boltzcore.threads import CORES
@@ -63,7 +64,7 @@ class Engine:
     ) -> None:
         self.store = store
         turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
-        self._house = House(store, turns, lease, self._keep, ready)
+        self._context = EngineContext(store, turns, lease, self._keep, ready)
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
@@ -71,8 +72,8 @@ class Engine:
 
     def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
         """A new run; its own thread loads the data, measures the start and, with `play`, trains on."""
-        run = new_run(recipe, name_in(name), self._house)
-        with self._house.lock:
+        run = new_run(recipe, name_in(name), self._context)
+        with self._context.lock:
             self._known[run.id] = run
         if play:
             run.play()
@@ -84,7 +85,7 @@ class Engine:
         """The run of this id, or None. After a restart it comes from the store, paused where it was at work."""
         if not isinstance(run_id, str) or not re.fullmatch(ID, run_id):
             return None
-        with self._house.lock:
+        with self._context.lock:
             if run := self._known.get(run_id):
                 return run
         try:
@@ -94,25 +95,25 @@ class Engine:
             return None
         if saved is None:
             return None
-        with self._house.lock:
+        with self._context.lock:
             if run_id in self._deleted:
                 return None
             run = self._known.get(run_id)
             if run is None:
-                self._known[run_id] = run = Run(saved, self._house)
+                self._known[run_id] = run = Run(saved, self._context)
                 run.prepare()
             return run
 
     def runs(self) -> tuple[Run, ...]:
         """The runs in memory, the last used last."""
-        with self._house.lock:
+        with self._context.lock:
             return tuple(self._kept.values())
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for
         none. Raises OSError where that cannot be done.
         """
-        with self._house.lock:
+        with self._context.lock:
             run = self._known.get(run_id)
         if run is None:
             self.store.rename(run_id, name_in(name))
@@ -123,7 +124,7 @@ class Engine:
         """Stop a run and forget it, in memory and on disk. Raises OSError where its files cannot be removed; the run is
         then there as before, stopped.
         """
-        with self._house.lock:
+        with self._context.lock:
             self._deleted.add(run_id)
             run = self._known.pop(run_id, None)
             self._kept.pop(run_id, None)
@@ -133,7 +134,7 @@ class Engine:
             else:
                 run.delete()
         except OSError:
-            with self._house.lock:
+            with self._context.lock:
                 self._deleted.discard(run_id)
                 if run is not None:
                     self._known[run_id] = run
@@ -142,8 +143,8 @@ class Engine:
 
     def shutdown(self) -> None:
         """Pause and save every run and end its thread; afterwards nothing plays."""
-        with self._house.lock:
-            self._house.closed = True
+        with self._context.lock:
+            self._context.closed = True
             threads = [thread for run in self._kept.values() if (thread := run.close())]
         until = time.monotonic() + CLOSING
         for thread in threads:

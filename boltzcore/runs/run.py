@@ -13,12 +13,15 @@ from typing import Any
 
 from boltzcore.learners.base import State
 from boltzcore.looks import View
-from boltzcore.quoting import quoted, why
+from boltzcore.quoting import quoted
 from boltzcore.runs import progress
+from boltzcore.runs.checkpointer import Checkpointer
 from boltzcore.runs.course import Course
+from boltzcore.runs.pace import STEP, Pacer
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopping import why_early
-from boltzcore.runs.stopwatch import UPDATES, Left, Stopwatch, Wait
+from boltzcore.runs.stopwatch import UPDATES, Left, Stopwatch
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import Record, Step, how, stage_of, train
 from boltzcore.runs.turns import USUAL, Turns
@@ -26,9 +29,7 @@ from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 
 SLICE = 0.075  # seconds between two looks at whether a training may start
-STEP, SHORT_STEP = 0.1, 0.02  # seconds between two Steps that a page can draw; in a crowd, about one in each turn
-A_MOMENT = 1 / 16  # seconds: a training that is held back makes in each the updates that belong there, then waits
-BEHIND = 1.0  # seconds that such a training may make up for, after a measurement
+SHORT_STEP = 0.02  # seconds between two Steps in a crowd, about one in each turn
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
 LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
@@ -38,61 +39,14 @@ SELDOM = 5.0  # seconds more where nobody watches a training that goes on all th
 ASK_AGAIN = 1.0  # seconds after which a run in the line asks whether there is room
 WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
 LET_GO = 20.0  # seconds of a pause after which a training of large tables lets go of them
-SAVE = 15.0  # seconds between two checkpoints
-# Seconds until a checkpoint that could not be written is tried again, at first and ever.
-RETRY, LONGEST_RETRY = 2.0, 30.0
 
 RESTARTED = "The server was restarted; play goes on from the last checkpoint."
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Snapshot:
-    """How a run stands at one moment; never changed, only replaced.
-
-    status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
-    reason : one sentence where the status needs one, else ""
-    state : after the last whole update, None before the start
-    best, best_value : the State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit, an
-        error negative
-    view : arrays that a page draws beside the parameters
-    place : place in the queue, from 1; 0 when not queued
-    budget : updates in the whole training, 0 until the data are loaded
-    course : the data and what follows from them, of the stage under way; None until they are loaded
-    wait : what is under way that somebody may wait for; None where nothing is
-    left : how long the rest takes; None where that is not known, or it does not play
-    version : grows with every snapshot
-    """
-
-    status: str
-    reason: str = ""
-    state: State | None = None
-    best: State | None = None
-    best_value: float | None = None
-    records: tuple[Record, ...] = ()
-    view: View = dataclasses.field(default_factory=dict)
-    place: int = 0
-    updates_per_second: float = 0.0
-    budget: int = 0
-    course: Course | None = None
-    wait: Wait | None = None
-    left: Left | None = None
-    version: int = 0
-
-    @property
-    def updates_per_epoch(self) -> int:
-        """0 until the data are loaded."""
-        return self.course.updates_per_epoch if self.course else 0
-
-    @property
-    def base_rate(self) -> float | None:
-        """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
-        return self.course.base_rate if self.course else None
-
-
 @dataclass
-class House:
+class EngineContext:
     """What all runs of an engine share. `lock` guards the turns and what commands change in a run; a training waits
     for the `ready` of its recipe.
     """
@@ -106,11 +60,11 @@ class House:
     closed: bool = False
 
 
-def new_run(recipe: Recipe, name: str, house: House) -> "Run":
+def new_run(recipe: Recipe, name: str, engine: EngineContext) -> "Run":
     """A run that waits for its first command, with an id and a key of its own."""
     key = secrets.token_urlsafe(24)
     saved = Saved(secrets.token_hex(8), name, _hash(key), time.time(), "paused", "", recipe)
-    return Run(saved, house, key)
+    return Run(saved, engine, key)
 
 
 class Run:
@@ -123,18 +77,16 @@ class Run:
     album : looks back at it, which whoever draws frames of it takes
     """
 
-    def __init__(self, saved: Saved, house: House, key: str = "") -> None:
+    def __init__(self, saved: Saved, engine: EngineContext, key: str = "") -> None:
         self.id, self.name, self.key, self.created = saved.id, saved.name, key, saved.created
-        self.album = house.store.album(saved.id)
-        self._key_hash, self._house = saved.key_hash, house
-        self._wake = threading.Condition(house.lock)
-        self._disk = threading.Lock()  # held while this run is written or deleted, and never together with house.lock
+        self.album = engine.store.album(saved.id)
+        self._key_hash, self._engine = saved.key_hash, engine
+        self._wake = threading.Condition(engine.lock)
         self._thread: threading.Thread | None = None
         # what is asked for
         self._playing, self._steps, self._prepare = False, 0, False
-        self._pace = saved.pace
+        self._pacer = Pacer(saved.pace)
         self._keep_going = False
-        self._deleted = False
         self._touched = time.monotonic()
         # where it stands
         self._now = progress.revived(
@@ -150,10 +102,8 @@ class Run:
             )
         elif saved.damage not in self._now.reason:
             self._now = dataclasses.replace(self._now, reason=f"{self._now.reason} {saved.damage}".lstrip())
-        self._problem = ""  # why the last checkpoint could not be written
         self._view: View = {}
         self._viewed: State | None = None
-        self._rate = 0.0
         self._start: Snapshot | None = None
         self._course: Course | None = None
         self.needs = USUAL
@@ -161,15 +111,12 @@ class Run:
         # of the run's own thread
         self._waiting = False  # for nothing but the time to try a checkpoint again
         self._anew = False  # the generator is out of date
-        self._rewound = False  # back to the best state, and not saved since
         self._seconds: float | None = None  # of the generator at work, None without one
         self._attention = False  # a command came: the next tick has to look
-        self._turn_ends = self._due = self._published_at = self._look_at = 0.0
-        self._saved_at = time.monotonic()
-        self._retry_at, self._retry = 0.0, RETRY  # when a checkpoint may be tried again, and what is waited if it fails
+        self._turn_ends = self._published_at = self._look_at = 0.0
         # What is damaged stays as it is until its owner plays on.
-        self._unsaved = bool(key) or (interrupted and not saved.damage)
-        self._clock: tuple[float, int] | None = None
+        unsaved = bool(key) or (interrupted and not saved.damage)
+        self._disk = Checkpointer(engine.store, engine.lock, unsaved=unsaved)
         self._snapshot = Snapshot("paused")
         self._publish()
 
@@ -198,12 +145,12 @@ class Run:
     @property
     def unsaved(self) -> bool:
         """Whether the store has not got all of this run yet."""
-        return self._unsaved
+        return self._disk.unsaved
 
     @property
     def deleted(self) -> bool:
         """Whether it was deleted; who still holds it sees its last snapshot."""
-        return self._deleted
+        return self._disk.deleted
 
     def owned_by(self, key: str | None) -> bool:
         """Whether `key` is the owner's."""
@@ -220,7 +167,7 @@ class Run:
 
     @keep_going.setter
     def keep_going(self, on: bool) -> None:
-        with self._house.lock:
+        with self._engine.lock:
             self._keep_going = on
             self._poke()
 
@@ -232,14 +179,15 @@ class Run:
     @property
     def pace(self) -> float | None:
         """The most updates per second; None for as fast as it can. No part of the recipe: it changes no number."""
-        return self._pace
+        return self._pacer.pace
 
     @pace.setter
     def pace(self, pace: float | None) -> None:
         if pace is not None and not 0 < pace < float("inf"):
             raise ValueError(f"pace must be a number of updates per second above 0, or None, not {quoted(pace)}.")
-        with self._house.lock:
-            self._pace, self._due = None if pace is None else float(pace), 0.0
+        with self._engine.lock:
+            self._pacer.pace = None if pace is None else float(pace)
+            self._pacer.at_once()
             self._stopwatch.again()
             self._poke()
 
@@ -249,22 +197,22 @@ class Run:
         """Load the data and have a look at the model, so that there is something to show; the training does not go
         on.
         """
-        with self._house.lock:
+        with self._engine.lock:
             self._prepare = self._now.state is not None or not self._now.ended
             self._poke()
 
     def play(self) -> None:
         """Train until the end, a pause or a stop. After a divergence the watch no longer minds its cause."""
-        with self._house.lock:
+        with self._engine.lock:
             if self._go_on():
                 self._playing, self._steps = True, 0
             self._poke()
 
     def pause(self) -> None:
         """Rest, at once; a run that waits in the queue leaves it."""
-        with self._house.lock:
+        with self._engine.lock:
             self._playing, self._steps = False, 0
-            if not self._house.turns.admits(self):
+            if not self._engine.turns.admits(self):
                 self._prepare = False
             self._poke()
 
@@ -272,72 +220,70 @@ class Run:
         """Do so many whole updates, then pause."""
         if isinstance(updates, bool) or not isinstance(updates, int) or updates < 1:
             raise ValueError(f"updates must be a whole number from 1 on, not {quoted(updates)}.")
-        with self._house.lock:
+        with self._engine.lock:
             if self._go_on():
                 self._steps += updates
-                self._playing, self._due = False, 0.0  # who steps does not wait for the pace
+                self._playing = False
+                self._pacer.at_once()  # who steps does not wait for the pace
             self._poke()
 
     def stop(self) -> None:
         """End the training after its last whole update and save it; `play` would go on from there."""
-        with self._house.lock:
+        with self._engine.lock:
             if not self._now.ended:
                 self._end("stopped")
             self._poke()
 
     def change(self, **fields: Any) -> None:
         """Give live fields of the learner other values from the last whole update on."""
-        with self._house.lock:
+        with self._engine.lock:
             if (changed := progress.changed(self._now, fields)) is not self._now:
                 self._now = changed
                 self._altered()
 
     def extend(self, length: int) -> None:
         """Give the schedule a greater length; a finished run is then paused."""
-        with self._house.lock:
+        with self._engine.lock:
             self._now, kept = progress.extended(self._now, self._records, length, self._course)
             self._set_records(kept)
             self._altered()
 
     def restore_best(self) -> None:
         """Go back to the best state and pause there; what came after it is forgotten, also in the recipe."""
-        with self._house.lock:
+        with self._engine.lock:
             self._now, kept = progress.restored(self._now, self._records)
             self._set_records(kept)
             self._playing, self._steps = False, 0
-            self._rewound = True
+            self._disk.rewound = True
             self._altered()
 
     def rename(self, name: str) -> None:
         """Go by another name from now on. Waits for a checkpoint that is being written. Raises OSError where
         the files cannot be written.
         """
-        with self._disk:
-            if not self._deleted:
-                self._house.store.rename(self.id, name)
-                self.name = name
+        if self._disk.rename(self.id, name):
+            self.name = name
 
     def delete(self) -> None:
         """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError
         where the files cannot be removed; the run then stays.
         """
-        with self._house.lock:
-            self._deleted = True
+        with self._engine.lock:
+            self._disk.deleted = True
             self.stop()
         try:
-            with self._disk:
-                self._house.store.delete(self.id)
+            self._disk.delete(self.id)
         except Exception:
-            with self._house.lock:
-                self._deleted, self._unsaved = False, True
+            with self._engine.lock:
+                self._disk.deleted, self._disk.unsaved = False, True
                 self._poke()
             raise
 
     def close(self) -> threading.Thread | None:
         """Pause because the server ends; the thread, which saves and ends."""
-        with self._house.lock:
+        with self._engine.lock:
             if self._playing or self._steps:
-                self._now, self._unsaved = dataclasses.replace(self._now, reason=RESTARTED), True
+                self._now, self._disk.unsaved = dataclasses.replace(self._now, reason=RESTARTED), True
             self._playing, self._steps, self._prepare = False, 0, False
             self._attention = True
             self._wake.notify_all()
@@ -345,7 +291,7 @@ class Run:
 
     def moved(self) -> None:
         """Called by `Turns`, under the lock, when this run's place or turn has changed."""
-        if (self._snapshot.status, self._snapshot.place) != (self._status(), self._house.turns.place(self)):
+        if (self._snapshot.status, self._snapshot.place) != (self._status(), self._engine.turns.place(self)):
             self._publish()
         self._wake.notify_all()
 
@@ -353,7 +299,7 @@ class Run:
 
     def _go_on(self) -> bool:
         """Whether the training may go on; a failed, stopped or diverged one is taken up again."""
-        if self._now.ended == "finished" or self._house.closed or self._deleted:
+        if self._now.ended == "finished" or self._engine.closed or self._disk.deleted:
             return False
         self._now = progress.taken_up(self._now)
         return True
@@ -361,21 +307,21 @@ class Run:
     def _poke(self) -> None:
         """Let the thread see a command; start it where there is work and none."""
         self._attention = True
-        self._house.keep(self)
+        self._engine.keep(self)
         self.touch()
-        if not self._house.closed:
+        if not self._engine.closed:
             if self._wanted():
-                self._house.turns.enter(self)
-            elif not self._house.turns.admits(self):
-                self._house.turns.leave(self)
-            if self._thread is None and (self._wanted() or self._unsaved):
+                self._engine.turns.enter(self)
+            elif not self._engine.turns.admits(self):
+                self._engine.turns.leave(self)
+            if self._thread is None and (self._wanted() or self._disk.unsaved):
                 self._thread = threading.Thread(target=self._work, name=f"run-{self.id}", daemon=True)
                 self._thread.start()
         self._wake.notify_all()
         self._publish()
 
     def _altered(self) -> None:
-        self._anew = self._unsaved = True
+        self._anew = self._disk.unsaved = True
         self._poke()
 
     def _end(self, status: str, reason: str = "") -> None:
@@ -384,19 +330,19 @@ class Run:
 
     def _rest(self) -> None:
         self._playing, self._steps, self._prepare = False, 0, False
-        self._unsaved = True
+        self._disk.unsaved = True
         self._publish()
 
     def _wanted(self) -> bool:
         asked = self._playing or self._steps > 0
-        return not self._house.closed and (self._prepare or (not self._now.ended and asked))
+        return not self._engine.closed and (self._prepare or (not self._now.ended and asked))
 
     def _status(self) -> str:
         if self._now.ended:
             return self._now.ended
         if not (self._playing or self._steps or (self._prepare and self._now.state is None)):
             return "paused"
-        if not self._house.turns.admits(self):
+        if not self._engine.turns.admits(self):
             return "queued"
         return "running" if self._now.state is not None and self._course is not None else "starting"
 
@@ -413,14 +359,14 @@ class Run:
         now, course, status = self._now, self._course, self._status()
         self._snapshot = Snapshot(
             status,
-            f"{now.reason} {self._problem}".strip(),
+            f"{now.reason} {self._disk.problem}".strip(),
             now.state,
             now.best,
             now.best_value,
             self._trace,
             self._view,
-            self._house.turns.place(self),
-            self._rate,
+            self._engine.turns.place(self),
+            self._pacer.rate,
             course.budget(now.recipe) if course else 0,
             course.stages[stage_of(now.state) if now.state else 0] if course else None,
             self._stopwatch.waiting if status in ("starting", "running") else None,
@@ -453,56 +399,56 @@ class Run:
 
     def _more(self) -> bool:
         """Whether there is something to do; if not, the thread is over."""
-        with self._house.lock:
+        with self._engine.lock:
             self._anew, self._seconds = False, None
-            while self._unsaved and not self._wanted() and not self._may_save():
-                self._house.turns.leave(self)
+            while self._disk.unsaved and not self._wanted() and not self._may_save():
+                self._engine.turns.leave(self)
                 self._waiting = True
                 self._publish()
-                self._wake.wait(self._retry_at - time.monotonic())
+                self._wake.wait(self._disk.wait)
             self._waiting = False
-            if self._wanted() or self._unsaved:
+            if self._wanted() or self._disk.unsaved:
                 return True
-            self._house.turns.leave(self)
+            self._engine.turns.leave(self)
             self._thread = None
             self._publish()
             return False
 
     def _fail(self, reason: str) -> None:
-        with self._house.lock:
+        with self._engine.lock:
             self._end("failed", reason)
 
     def _session(self) -> None:
         """From loading the data to the end of the training, or until Stopped."""
-        if self._now.state is None or self._rewound:
+        if self._now.state is None or self._disk.rewound:
             # So that its link outlives a restart while it waits, and no State that was given up comes back by one.
             self._save()
         self._gate()
-        with self._house.lock:
-            self._house.turns.release(self)
+        with self._engine.lock:
+            self._engine.turns.release(self)
             recipe = self._now.recipe
         self._stopwatch.drop()
-        ready = self._house.ready(recipe)
+        ready = self._engine.ready(recipe)
         self._begin(COMPILING)
         while not ready.wait(SLICE):
             self._unless_stopped()
         self._begin((READING if recipe.data.at_hand() else FETCHING).format(recipe.data.title))
         course = self._course or Course.of(recipe, self._unless_stopped)
         self._begin(UPDATES)
-        with self._house.lock:
+        with self._engine.lock:
             self.needs = max(USUAL, course.memory(recipe))
-            self._house.turns.reconsider(self)
+            self._engine.turns.reconsider(self)
         with one_for_blas():  # once more: a BLAS may have been loaded with the data
             self._train(recipe, course)
 
     def _train(self, recipe: Recipe, course: Course) -> None:
         self._gate()
         base_rates = [stage.base_rate for stage in course.stages]
-        with self._house.lock:
+        with self._engine.lock:
             self._course = course
             now, kept = progress.settled(self._now, self._records, course)
             if now is not self._now:  # made longer while its course was not known
-                self._now, self._unsaved = now, True
+                self._now, self._disk.unsaved = now, True
                 self._set_records(kept)
             self._prepare &= self._now.state is None
             self._publish()
@@ -515,14 +461,14 @@ class Run:
             best = (now.best, now.best_value) if now.best and now.best_value is not None else None
             self._seconds = self._step_seconds()
             self._stopwatch.again()
-        seconds, most, tick = self._seconds, self._most, self._tick
+        seconds, tick = self._seconds, self._tick
         steps = train(
             recipe,
             course=course,
             resume=resume,
             best=best,
             seconds=seconds,
-            most=most,
+            most=lambda: self._pacer.most,
             tick=tick,
             doing=self._stopwatch.begin,
         )
@@ -531,17 +477,17 @@ class Run:
             seldom = 0.0 if self._watched else SELDOM
             if time.monotonic() > self._look_at + seldom and (self._watched or self._keep_going):
                 self._look()
-            if time.monotonic() > self._saved_at + SAVE or (self._problem and self._may_save()):
-                with self._house.lock:
-                    self._house.turns.release(self)
+            if self._disk.due:
+                with self._engine.lock:
+                    self._engine.turns.release(self)
                     self._attention = True
                 self._save()
             self._tick()
-        with self._house.lock:
+        with self._engine.lock:
             if self._anew or self._now.ended:
                 raise Stopped
-            if self._now.state is not None and self._rate == 0:
-                self._rate = self._now.count / max(self._now.state.info["seconds"], 1e-6)
+            if self._now.state is not None and self._pacer.rate == 0:
+                self._pacer.rate = self._now.count / max(self._now.state.info["seconds"], 1e-6)
             self._end("finished", self._ending(recipe))
 
     def _ending(self, recipe: Recipe) -> str:
@@ -554,16 +500,12 @@ class Run:
     def _step_seconds(self) -> float:
         if self._steps:
             return EVERY_UPDATE
-        return SHORT_STEP if self._house.turns.crowded else STEP
-
-    def _most(self) -> int | None:
-        """Updates that belong in one Step of a training that is held back."""
-        return max(1, int(pace * A_MOMENT)) if (pace := self._pace) else None
+        return SHORT_STEP if self._engine.turns.crowded else STEP
 
     def _take(self, step: Step, base_rate: float) -> None:
         """Make a Step the run's own."""
         step = dataclasses.replace(step, state=step.state.copy())
-        with self._house.lock:
+        with self._engine.lock:
             if self._anew or self._now.ended:  # it was computed from what no longer holds
                 raise Stopped
             before = self._now.count
@@ -573,22 +515,14 @@ class Run:
             if not counts:
                 raise Stopped
             if done := step.state.count - before:
-                self._house.turns.settle(self)
-            now = time.monotonic()
-            self._prepare, self._unsaved = False, True
+                self._engine.turns.settle(self)
+            self._prepare, self._disk.unsaved = False, True
             self._stopwatch.stepped(step.state.count, recorded=step.record is not None)
             if step.record is not None:
                 self._records.append(step.record)
             self._steps = max(0, self._steps - done)
-            if (pace := self._pace) and (most := self._most()):
-                behind = max(STEP, min(BEHIND, pace * A_MOMENT))  # what is made up for is one short moment's
-                self._due = max(self._due or now, now - behind) + min(done, most) / pace  # more: begun without it
-            if self._clock is None:
-                self._clock = now, step.state.count
-            elif now > self._clock[0] + 2 * LOOK:
-                self._rate = (step.state.count - self._clock[1]) / (now - self._clock[0])
-                self._clock = now, step.state.count
-            self._attention |= bool(self._due) or not self._wanted()
+            self._pacer.stepped(done, step.state.count)
+            self._attention |= self._pacer.holds_back or not self._wanted()
             self._publish(seldom=self._wanted())
 
     def _look(self) -> None:
@@ -604,7 +538,7 @@ class Run:
             }
         took = time.monotonic() - began
         self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
-        with self._house.lock:
+        with self._engine.lock:
             self._view, self._viewed = view, now.state
             self._publish()
             if now.state.count == 0:
@@ -621,46 +555,40 @@ class Run:
 
     def _settle(self) -> None:
         """What is done once at each rest: a last look, a checkpoint."""
-        resting = self._now.ended not in ("stopped", "failed") and not self._house.closed
+        resting = self._now.ended not in ("stopped", "failed") and not self._engine.closed
         if resting and self._unseen():
             self._look()
-        with self._house.lock:
-            self._house.turns.release(self)
-        if self._unsaved and self._may_save():
+        with self._engine.lock:
+            self._engine.turns.release(self)
+        if self._disk.unsaved and self._may_save():
             self._save()
 
     def _may_save(self) -> bool:
         """Whether it is time to save, or no use to wait for it: what failed a moment ago may fail again."""
-        return time.monotonic() >= self._retry_at or self._house.closed or self._deleted
+        return self._disk.wait <= 0 or self._engine.closed or self._disk.deleted
 
     def _save(self) -> None:
-        with self._house.lock:
-            self._unsaved, rewound = False, self._rewound
-            now = self._now
-            known = self._status(), now.reason, now.recipe, now.state, now.best, tuple(self._records), now.best_value
-            pace = self._pace
-        problem = ""
-        try:
-            with self._disk:
-                if not self._deleted:
-                    saved = Saved(self.id, self.name, self._key_hash, self.created, *known, pace=pace)
-                    self._house.store.save(saved)
-        except Exception as error:  # whatever keeps it from the disk: the training goes on
-            if not self._problem:
-                ours = not isinstance(error, OSError)
-                logger.warning("Run %s could not be saved: %s", self.id, error, exc_info=ours)
-            problem = f"This run could not be saved: {why(error)}. It is tried again until it can."
-        with self._house.lock:
-            self._saved_at = time.monotonic()
-            if problem:
-                self._unsaved |= not self._house.closed  # a server that ends waits for no disk
-                self._retry_at, self._retry = self._saved_at + self._retry, min(2 * self._retry, LONGEST_RETRY)
-            else:
-                self._retry_at, self._retry = 0.0, RETRY
-                self._rewound &= not rewound
-            if problem != self._problem:
-                self._problem = problem
+        if self._disk.save(self._saved, lambda: self._engine.closed):
+            with self._engine.lock:
                 self._publish()
+
+    def _saved(self) -> Saved:
+        """All that is kept of the run as it is now."""
+        now = self._now
+        return Saved(
+            id=self.id,
+            name=self.name,
+            key_hash=self._key_hash,
+            created=self.created,
+            status=self._status(),
+            reason=now.reason,
+            recipe=now.recipe,
+            state=now.state,
+            best=now.best,
+            records=tuple(self._records),
+            best_value=now.best_value,
+            pace=self._pacer.pace,
+        )
 
     def _tick(self, fraction: float = 0.0) -> None:
         self._tell(fraction)
@@ -670,19 +598,19 @@ class Run:
     def _begin(self, what: str) -> None:
         """Begin what may not tell how far it is."""
         self._stopwatch.begin(what)
-        with self._house.lock:
+        with self._engine.lock:
             self._publish()
 
     def _tell(self, share: float) -> None:
         """Let who waits hear, now and then, how far it is."""
         self._stopwatch.far(share)
         if self._stopwatch.due:
-            with self._house.lock:
+            with self._engine.lock:
                 self._publish()
 
     def _unless_stopped(self, fraction: float = 0.0) -> None:
         self._tell(fraction)
-        if self._house.closed or self._now.ended == "stopped":
+        if self._engine.closed or self._now.ended == "stopped":
             raise Stopped
 
     def _gate(self) -> None:
@@ -692,23 +620,23 @@ class Run:
 
     def _passes(self) -> bool:
         """True with a slot; False where the run is paused and has not settled yet."""
-        turns, since = self._house.turns, time.monotonic()
-        with self._house.lock:
+        turns, since = self._engine.turns, time.monotonic()
+        with self._engine.lock:
             if time.monotonic() > self._turn_ends:
                 turns.pass_on(self)
             while True:
                 left = self._lease_left()
                 if self._void():
                     raise Stopped
-                pause = self._due - time.monotonic()
+                pause = self._pacer.wait
                 if not self._wanted():
-                    if (self._unsaved and self._may_save()) or self._unseen():
+                    if (self._disk.unsaved and self._may_save()) or self._unseen():
                         return False
                     turns.leave(self)
-                    self._clock, self._due = None, 0.0
+                    self._pacer.rest()
                     if self.needs > USUAL:  # its tables are for others, and are made again
                         resting = since + LET_GO - time.monotonic()
-                        if resting <= 0 and not self._unsaved:
+                        if resting <= 0 and not self._disk.unsaved:
                             raise Stopped
                         left = max(resting, SLICE) if left is None else min(left, max(resting, SLICE))
                 elif pause > 0:
@@ -720,10 +648,10 @@ class Run:
                         break
                     if not turns.admits(self):
                         left = ASK_AGAIN if left is None else min(left, ASK_AGAIN)
-                if self._unsaved and self._problem:
+                if self._disk.unsaved and self._disk.problem:
                     if self._may_save():
                         return False
-                    again = self._retry_at - time.monotonic()
+                    again = self._disk.wait
                     left = again if left is None else min(left, again)
                 rests, began = not (self._wanted() and turns.admits(self)), time.monotonic()
                 self._wake.wait(left)
@@ -736,26 +664,26 @@ class Run:
 
     def _lease_left(self) -> float | None:
         """Seconds until nobody has watched for too long, None for ever; ends the training when it is so."""
-        left = self._touched + self._house.lease - time.monotonic()
+        left = self._touched + self._engine.lease - time.monotonic()
         if self._wanted() and self._keep_going:
             return None
         if left <= 0 and self._wanted():
             at = f"update {self._now.count:,}" if self._now.state else "the start"
             self._end(
                 "stopped",
-                f"Nobody watched this run for {self._house.lease:g} seconds, so it was saved and stopped; play goes on "
-                f"from {at}.",
+                f"Nobody watched this run for {self._engine.lease:g} seconds, so it was saved and stopped; play goes "
+                f"on from {at}.",
             )
         return left
 
     def _void(self) -> bool:
         """Whether what the thread is at has lost its purpose."""
-        if self._anew or self._house.closed or (self._now.ended and not self._prepare):
+        if self._anew or self._engine.closed or (self._now.ended and not self._prepare):
             return True
         if self._wanted():
             return self._seconds not in (None, self._step_seconds())
         return (
-            self._touched + self._house.lease < time.monotonic()
+            self._touched + self._engine.lease < time.monotonic()
         )  # paused and unwatched: the half-done update goes, the State stays
 
 

@@ -10,6 +10,7 @@ from boltzcore import Recipe, threads
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.learners import GreedyMDL
 from boltzcore.parameters import Refusal
+from boltzcore.runs import checkpointer
 from boltzcore.runs import run as run_module
 from boltzcore.runs.engine import KEPT
 from boltzcore.runs.recipe import Schedule
@@ -21,7 +22,7 @@ from tests.test_threads import blas
 def at_rest(run):
     """The snapshot of a run that came to rest and was saved."""
     until(lambda: run.snapshot.status not in ("queued", "starting", "running"))
-    until(lambda: not run._unsaved)
+    until(lambda: not run.unsaved)
     return run.snapshot
 
 
@@ -196,7 +197,7 @@ def test_pause_and_stop_take_effect_within_a_quarter_second_in_the_middle_of_an_
         until(lambda: in_an_update(run))
         run.pause()
         assert run.snapshot.status == "paused"
-        pauses.append(until(lambda: not engine._house.turns.admits(run)))
+        pauses.append(until(lambda: not engine._context.turns.admits(run)))
         assert not run.idle  # the half-done update is kept
         run.play()
         until(lambda: in_an_update(run))
@@ -214,7 +215,7 @@ def test_a_paused_update_goes_on_where_it_was(engine):
     until(lambda: run.snapshot.status == "running")
     for _ in range(2):
         run.pause()
-        until(lambda: not engine._house.turns.admits(run))
+        until(lambda: not engine._context.turns.admits(run))
         thread = run._thread
         assert run.snapshot.state.count == 0
         run.play()
@@ -295,7 +296,7 @@ def test_at_an_update_a_second_pause_step_stop_and_another_pace_take_effect_at_o
         seconds.append([until(lambda count=count: run.snapshot.state.count > count)])
         run.play()
         run.pause()
-        seconds[-1].append(until(lambda: not engine._house.turns.admits(run)))
+        seconds[-1].append(until(lambda: not engine._context.turns.admits(run)))
         assert run.snapshot.state.count <= count + 2
     run.play()
     run.pace = None
@@ -513,7 +514,7 @@ def test_a_run_at_work_is_revived_paused_and_says_why(make_engine):
 
 
 def test_a_crash_goes_back_to_the_last_checkpoint(make_engine, monkeypatch):
-    monkeypatch.setattr(run_module, "SAVE", 0.05)
+    monkeypatch.setattr(checkpointer, "SAVE", 0.05)
     engine = make_engine()
     run = engine.create(walk(5000, pause=0.005), play=True)
     until(lambda: (saved := engine.store.load(run.id)) and saved.state and saved.state.count > 0)
@@ -733,8 +734,8 @@ def full(engine, monkeypatch):
         save(saved)
 
     monkeypatch.setattr(engine.store, "save", may_save)
-    monkeypatch.setattr(run_module, "RETRY", 0.05)
-    monkeypatch.setattr(run_module, "LONGEST_RETRY", 0.2)
+    monkeypatch.setattr(checkpointer, "RETRY", 0.05)
+    monkeypatch.setattr(checkpointer, "LONGEST_RETRY", 0.2)
     return room, tries
 
 
@@ -785,7 +786,7 @@ def test_a_queued_run_is_saved_once_there_is_room(make_engine, monkeypatch):
         save(saved)
 
     monkeypatch.setattr(engine.store, "save", third_time)
-    monkeypatch.setattr(run_module, "RETRY", 0.05)
+    monkeypatch.setattr(checkpointer, "RETRY", 0.05)
     engine.create(walk(1000, pause=0.02), play=True)
     queued = engine.create(walk(), play=True)
     until(lambda: engine.store.load(queued.id))
@@ -803,8 +804,8 @@ def test_a_shutdown_waits_for_no_full_disk(engine, full, monkeypatch):
     _, tries = full
     run = engine.create(walk(), play=True)
     finished(run)
-    monkeypatch.setattr(run_module, "RETRY", 60.0)
-    monkeypatch.setattr(run_module, "LONGEST_RETRY", 60.0)
+    monkeypatch.setattr(checkpointer, "RETRY", 60.0)
+    monkeypatch.setattr(checkpointer, "LONGEST_RETRY", 60.0)
     n = len(tries)
     until(lambda: len(tries) > n)
     began = time.monotonic()
@@ -834,7 +835,7 @@ def test_a_return_to_the_best_state_is_saved_before_the_training_goes_on(engine,
         save(saved)
 
     monkeypatch.setattr(engine.store, "save", noted)
-    with engine._house.lock:
+    with engine._context.lock:
         run.restore_best()
         run.play()
     finished(run)

@@ -25,12 +25,12 @@ KILLS = 3
 PROCESS = """
     import sys, time
     from pathlib import Path
-    from boltzcore.runs import run as run_module
+    from boltzcore.runs import checkpointer
     from boltzcore.runs.engine import Engine
     from boltzcore.runs.recipe import Recipe
     from boltzcore.runs.store import Store
 
-    run_module.SAVE = 0.01
+    checkpointer.SAVE = 0.01
     engine = Engine(Store(Path(sys.argv[1])))
     known = engine.store.list()
     run = engine.get(known[0].id) if known else engine.create(Recipe.from_json(sys.argv[2]))

@@ -15,7 +15,7 @@ from boltzcore.learners import CD, FrankWolfe, GreedyMDL, PairwisePCD
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.recipe import Schedule
-from boltzcore.runs.run import House, Run, new_run
+from boltzcore.runs.run import EngineContext, Run, new_run
 from boltzcore.runs.stopping import KEYS
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import train
@@ -52,10 +52,10 @@ class Walked:
         self._always = threading.Event()
         self._always.set()
         self._store = Late(folder)
-        self._own(new_run(recipe, "", self._house()))
+        self._own(new_run(recipe, "", self._context()))
 
-    def _house(self) -> House:
-        return House(self._store, Turns(1, 1), 0.0, lambda run: None, lambda model: self._always)
+    def _context(self) -> EngineContext:
+        return EngineContext(self._store, Turns(1, 1), 0.0, lambda run: None, lambda model: self._always)
 
     def _own(self, run: Run) -> None:
         self.run = run
@@ -69,7 +69,7 @@ class Walked:
     def revive(self) -> None:
         saved = self._store.load(self.run.id)
         assert not saved.damage
-        self._own(Run(saved, self._house()))
+        self._own(Run(saved, self._context()))
 
 
 def commands(walked: Walked, rng: random.Random) -> Callable[[], object]:

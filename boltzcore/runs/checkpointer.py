@@ -1,0 +1,84 @@
+"""One run on disk: what is not saved yet, and when what could not be written is tried again."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from boltzcore.quoting import why
+from boltzcore.runs.store import Saved, Store
+
+SAVE = 15.0  # seconds between two checkpoints
+# Seconds until a checkpoint that could not be written is tried again, at first and ever.
+RETRY, LONGEST_RETRY = 2.0, 30.0
+
+logger = logging.getLogger(__name__)
+
+
+class Checkpointer:
+    """Saves a run. What it knows changes under the lock of the engine alone; files are written under another one, and
+    the two are never held together.
+
+    unsaved : whether the store has not got all of the run yet
+    rewound : whether the run went back to its best state and was not saved since
+    deleted : whether nothing of the run may be kept on disk any more
+    problem : a sentence on why the last checkpoint could not be written, "" where it could
+    """
+
+    def __init__(self, store: Store, lock: threading.RLock, *, unsaved: bool) -> None:
+        self.unsaved, self.rewound, self.deleted, self.problem = unsaved, False, False, ""
+        self._store, self._lock, self._disk = store, lock, threading.Lock()
+        self._saved_at = time.monotonic()
+        self._retry_at, self._retry = 0.0, RETRY  # when a checkpoint may be tried again, and what is waited if it fails
+
+    @property
+    def due(self) -> bool:
+        """Whether a training that runs should be saved now."""
+        return time.monotonic() > self._saved_at + SAVE or (bool(self.problem) and self.wait <= 0)
+
+    @property
+    def wait(self) -> float:
+        """Seconds until it is of use to save: what failed a moment ago may fail again."""
+        return self._retry_at - time.monotonic()
+
+    def save(self, take: Callable[[], Saved], closing: Callable[[], bool]) -> bool:
+        """Write what `take` gives under the lock of the engine; whether `problem` has changed.
+
+        closing : whether the server ends, which waits for no disk
+        """
+        with self._lock:
+            self.unsaved, rewound = False, self.rewound
+            saved = take()
+        problem = ""
+        try:
+            with self._disk:
+                if not self.deleted:
+                    self._store.save(saved)
+        except Exception as error:  # whatever keeps it from the disk: the training goes on
+            if not self.problem:
+                ours = not isinstance(error, OSError)
+                logger.warning("Run %s could not be saved: %s", saved.id, error, exc_info=ours)
+            problem = f"This run could not be saved: {why(error)}. It is tried again until it can."
+        with self._lock:
+            self._saved_at = time.monotonic()
+            if problem:
+                self.unsaved |= not closing()
+                self._retry_at, self._retry = self._saved_at + self._retry, min(2 * self._retry, LONGEST_RETRY)
+            else:
+                self._retry_at, self._retry = 0.0, RETRY
+                self.rewound &= not rewound
+            changed, self.problem = problem != self.problem, problem
+            return changed
+
+    def rename(self, id: str, name: str) -> bool:
+        """Have the store call the run otherwise; whether it did. Raises OSError where its files cannot be written."""
+        with self._disk:
+            if self.deleted:
+                return False
+            self._store.rename(id, name)
+            return True
+
+    def delete(self, id: str) -> None:
+        """Have the store forget the run. Raises OSError where its files cannot be removed."""
+        with self._disk:
+            self._store.delete(id)

@@ -1,0 +1,53 @@
+"""How a run stands at one moment, for whoever looks at it."""
+
+from dataclasses import dataclass, field
+
+from boltzcore.learners.base import State
+from boltzcore.looks import View
+from boltzcore.runs.course import Course
+from boltzcore.runs.stopwatch import Left, Wait
+from boltzcore.runs.training import Record
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """How a run stands at one moment; never changed, only replaced.
+
+    status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
+    reason : one sentence where the status needs one, else ""
+    state : after the last whole update, None before the start
+    best, best_value : the State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit, an
+        error negative
+    view : arrays that a page draws beside the parameters
+    place : place in the queue, from 1; 0 when not queued
+    budget : updates in the whole training, 0 until the data are loaded
+    course : the data and what follows from them, of the stage under way; None until they are loaded
+    wait : what is under way that somebody may wait for; None where nothing is
+    left : how long the rest takes; None where that is not known, or it does not play
+    version : grows with every snapshot
+    """
+
+    status: str
+    reason: str = ""
+    state: State | None = None
+    best: State | None = None
+    best_value: float | None = None
+    records: tuple[Record, ...] = ()
+    view: View = field(default_factory=dict)
+    place: int = 0
+    updates_per_second: float = 0.0
+    budget: int = 0
+    course: Course | None = None
+    wait: Wait | None = None
+    left: Left | None = None
+    version: int = 0
+
+    @property
+    def updates_per_epoch(self) -> int:
+        """0 until the data are loaded."""
+        return self.course.updates_per_epoch if self.course else 0
+
+    @property
+    def base_rate(self) -> float | None:
+        """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
+        return self.course.base_rate if self.course else None
