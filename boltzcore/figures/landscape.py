@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Dataset
-from boltzcore.figures import states
+from boltzcore.data.examples import Dataset, Examples
 from boltzcore.figures.frame import States
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.names import column_names
@@ -46,10 +45,16 @@ def states_of(landscape: Landscape, dataset: Dataset) -> States:
     return States(told, sentence(landscape, dataset))
 
 
+def frequencies(rows: Examples) -> NDArray[np.float64]:
+    """(2**d,) the share of the rows, by their weights, that are in each state, unit 0 the lowest bit."""
+    index = rows.v @ (1 << np.arange(rows.n_visible))
+    return np.bincount(index, rows.weight, 2**rows.n_visible) / rows.total
+
+
 @lru_cache(maxsize=16)
 def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """(indices of the states that training rows are in, the share of the rows in each)."""
-    share = states.frequencies(dataset.train)
+    share = frequencies(dataset.train)
     there = np.flatnonzero(share)
     return there, share[there]
 

@@ -10,9 +10,8 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, charts, couplings, estimating, images, reading, states, sweeps
+from boltzcore.figures import anything, charts, couplings, estimating, images, reading, sweeps
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
-from boltzcore.learners import BSLM
 from boltzcore.learners.pseudo_likelihood import INCREASE, PROVED, TRUE
 from boltzcore.measures import (
     How,
@@ -36,6 +35,7 @@ from pages.frames.component import play
 from pages.frames.films import Film
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
+from pages.views.landscape import states_beside
 from pages.web.background import in_background
 
 PREVIEW = (
@@ -46,7 +46,6 @@ PREVIEW = (
     "**states** of a few columns with their probabilities and, once the training is at its maximum, a **standard "
     "error** for every parameter."
 )
-STATES_HEIGHT = 320
 ORDER, PAGE = "order", "fields"  # choices
 
 preview = generic.preview
@@ -59,7 +58,7 @@ def frame(shot: Shot) -> Frame:
     curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
     if snapshot.course is None or snapshot.state is None:
         return Frame(_figures(shot), curve)
-    dataset, model = snapshot.course.dataset, snapshot.state.model
+    dataset = snapshot.course.dataset
     promise = _promised(shot)
     found = promise.result() if promise and promise.done() else None
     order = shot.chosen.get(ORDER, "")
@@ -69,14 +68,11 @@ def frame(shot: Shot) -> Frame:
         curves.append(Item("increase", shot.drawn_of, lambda: _increase(shot)))
     if reading.likelihood(snapshot.records):
         curves.append(Item("likelihood", shot.drawn_of, lambda: _likelihood(shot)))
-    looks = []
-    if model.n_visible <= states.MOST:
-        looks.append(Item("states", (*shot.looked_of, dataset), lambda: _states(model, dataset), of_rows=True))
-    if dataset.shape is not None:
-        looks.append(Item("pixels", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _pixels(shot)))
     told = found or (UNDER_WAY if promise else AT_REST)
-    table = Item("estimates", (told,), lambda: _estimates(told, dataset))
-    below = tuple(tuple(row) for row in (curves, [*looks, table]) if row)
+    last = [Item("estimates", (told,), lambda: _estimates(told, dataset))]
+    if dataset.shape is not None:
+        last.insert(0, Item("pixels", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _pixels(shot)))
+    below = tuple(tuple(row) for row in (curves, last) if row)
     return Frame(_figures(shot), curve, (pairs,), below, awaited=(promise,) if promise and not found else ())
 
 
@@ -226,12 +222,6 @@ COUPLINGS = (
     "columns stand next to each other, whatever the sign; by strength: those with the strongest couplings come first. "
     "Point at a square for its value."
 )
-STATES = (
-    "How probable the model makes each state of all columns together, beside the share of the training rows that are "
-    "in it, and how probable it is in truth where the data tell. A state is written as a code for each column, in "
-    "their order; point at a bar for the names. Of more than six columns the states that are the most probable by "
-    "model or data are shown."
-)
 PIXELS = (
     "The couplings of one pixel with all others, drawn as an image, one tile a pixel: blue pixels tend to agree with "
     "it, red ones to differ. All tiles share one scale."
@@ -254,16 +244,6 @@ def _heat_map(
     d, most = model.n_visible, couplings.MOST
     rest = f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"
     return Panel("Couplings", chart, rest, COUPLINGS, choices=choices)
-
-
-def _states(model: FVBM, dataset: Dataset) -> Panel:
-    shares, names = states.shares(model, dataset), _names(dataset)
-    categories = dataset.names.categories if dataset.names else ()
-    figure = states.side_by_side(shares, names, categories, family=BSLM.family)
-    chart = Chart(figure, STATES_HEIGHT, states.sentence(shares, names, categories))
-    shown = len(states.chosen(shares))
-    rest = "" if shown == len(shares[states.MODEL]) else f", {shown} of {len(shares[states.MODEL]):,}"
-    return Panel("States", chart, rest, STATES)
 
 
 def _pixels(shot: Shot) -> Panel:
@@ -366,5 +346,5 @@ def _fit(model: FVBM, dataset: Dataset, tick: Tick) -> tuple[dict[str, float], E
 def _still(model: FVBM, dataset: Dataset, order: str, found: Estimates | str) -> Frame:
     pairs = Item("couplings", (), lambda: _heat_map(model, _names(dataset), order, found))
     table = Item("estimates", (), lambda: _estimates(found, dataset))
-    bars = Item("states", (), lambda: _states(model, dataset))
-    return Frame(curve=pairs, beside=(table,), below=((bars,),) if model.n_visible <= states.MOST else ())
+    small = states_beside(model, dataset)
+    return Frame(curve=pairs, beside=(table,), below=(small,) if small else ())

@@ -1,7 +1,11 @@
 """The states of a small model, of whatever kind: all of them as a map, and one taken apart."""
 
+from typing import Any
+
+from boltzcore.data import Dataset
 from boltzcore.figures import landscape
 from boltzcore.figures.frame import Item, Panel, Shot
+from boltzcore.models import Model
 
 ABOUT = (
     "Every state that the visible units can be in, hidden units summed out, is a cell of this map: whoever goes from "
@@ -19,7 +23,15 @@ def every_state(shot: Shot) -> tuple[Item, ...]:
     snapshot = shot.snapshot
     if snapshot.course is None or snapshot.state is None:
         return ()
-    dataset, found = snapshot.course.dataset, snapshot.state.model.landscape()
+    return states_beside(snapshot.state.model, snapshot.course.dataset, shot.looked_of)
+
+
+def states_beside(model: Model, dataset: Dataset, of: tuple[Any, ...] = ()) -> tuple[Item, ...]:
+    """The panel of a small model beside the data that it learns from; none of a larger one.
+
+    of : what tells the model from what it was at other moments
+    """
+    found = model.landscape()
     if found is None or dataset.train.gray:  # the data are in no states, but in shades between them
         return ()
 
@@ -27,4 +39,4 @@ def every_state(shot: Shot) -> tuple[Item, ...]:
         rest = f", {2**found.n_visible:,} in all"
         return Panel("Every state", landscape.states_of(found, dataset), rest, ABOUT, landscape.mass(found, dataset))
 
-    return (Item("landscape", (*shot.looked_of, dataset), panel, of_rows=True),)
+    return (Item("landscape", (*of, dataset), panel, of_rows=True),)

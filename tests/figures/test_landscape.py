@@ -9,7 +9,7 @@ import pytest
 from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.figures.frame import Frame, Item, Panel
-from boltzcore.figures.landscape import is_whole, mass, states_of
+from boltzcore.figures.landscape import frequencies, is_whole, mass, states_of
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
 from pages.frames.encoder import FrameEncoder
@@ -113,3 +113,9 @@ def test_a_look_back_with_states_that_do_not_fit_together_is_refused(spoil):
     (panel,) = (each for each in look["panels"].values() if isinstance(each, dict))
     panel["states"].update(spoil)
     assert not is_history_frame(packed(json.dumps(look)))
+
+
+@pytest.mark.parametrize("weight", [None, [1.0, 3.0, 0.0, 4.0]])
+def test_frequencies_are_the_shares_of_the_rows_by_their_weights(weight):
+    rows = Examples(np.array([[0, 0], [1, 0], [0, 1], [1, 0]]), weight=None if weight is None else np.array(weight))
+    assert frequencies(rows).tolist() == ([0.25, 0.5, 0.25, 0.0] if weight is None else [1 / 8, 7 / 8, 0, 0])

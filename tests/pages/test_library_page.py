@@ -143,7 +143,7 @@ def test_a_fitted_machine_is_looked_into_with_its_likelihoods_couplings_and_esti
         next(each for each in test.selectbox if each.label == "Order of the couplings").select(order).run()
         (told,) = (json.loads(each.proto.json) for each in test.get("bidi_component"))
         drawn = films.named(told["film"]).frame(1)
-        assert [item.key for item in drawn.items] == ["couplings", "estimates", "states"]
+        assert [item.key for item in drawn.items] == ["couplings", "estimates", "landscape"]
         assert isinstance(drawn.beside[0].panel().content, Table)
         assert drawn.curve.panel().content.figure["layout"]["uirevision"] == order
 

@@ -37,7 +37,7 @@ def test_the_senate_is_fitted_and_its_estimates_are_told():
     test = trained(SENATE)
     drawn = panels(test)
     assert not test.exception
-    assert list(drawn) == ["curve", "couplings", "landscape", "increase", "likelihood", "states", "estimates"]
+    assert list(drawn) == ["curve", "couplings", "landscape", "increase", "likelihood", "estimates"]
     assert drawn["curve"].title == "Log-pseudo-likelihood"
     assert names(test, "curve") == ["all rows", "best, training"]
     assert drawn["increase"].below.startswith("It fell in none of the")
@@ -74,7 +74,6 @@ def test_standard_errors_wait_for_rest_and_say_what_is_missing():
 def test_held_out_rows_and_the_truth_are_shown_where_they_are_known():
     test = trained(RANDOM)
     assert names(test, "curve")[:2] == ["training", "test"]
-    assert names(test, "states") == ["model", "data", "truth"]
     notes = panels(test)["likelihood"].content.figure["layout"]["annotations"]
     assert any(note["text"].startswith("truth") for note in notes)
     assert {"Test, pseudo, nats", "Training, pseudo, nats", "Test, exact, nats"} <= set(values(test))
@@ -134,4 +133,4 @@ def test_a_model_too_large_for_its_states_says_so():
     images = dataclasses.replace(RANDOM, data="digits", schedule=Schedule(length=1, unit="updates"))
     drawn = panels(settle(press(opened(images), "Play"), "finished"))
     assert drawn["curve"].below == "The exact log-likelihood sums over every state: it is told of at most 25 columns."
-    assert not {"states", "likelihood"} & set(drawn)
+    assert not {"landscape", "likelihood"} & set(drawn)
