@@ -33,7 +33,7 @@ const playFilm = (root, base) => {
   const line = root.querySelector('.film'), slider = line.querySelector('input');
   const [first, back, step, play] = line.querySelectorAll('button');
   const load = (at) => {
-    if (!film.frames.has(at)) film.frames.set(at, fetch(`${film.base}/film/${film.data.film}/${at}`)
+    if (!film.frames.has(at)) film.frames.set(at, fetchWithRoom(`${film.base}/film/${film.data.film}/${at}`)
       .then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
         return answer.json();

@@ -11,6 +11,7 @@ from pages.web.bundle import Script, constants, script
 from pages.web.encoding import data_uri
 
 _HERE = Path(__file__).parent
+SHARED = ("ink", "asking")  # with the modules of the mechanism
 _PARTS = ("aloud", "words", "chart", "table", "states", "panel", "frame", "back", "run", "film", "main")
 
 
@@ -39,7 +40,7 @@ def _frames() -> str:
         "CSS": read("live.css") + read("states.css"),
         "WORDS": glossary.as_plain(),
     }
-    return "\n".join([constants(**values), LABELS, read("ink.js"), *(read(f"{name}.js") for name in _PARTS)])
+    return "\n".join([constants(**values), LABELS, *(read(f"{name}.js") for name in (*SHARED, *_PARTS))])
 
 
 FRAMES = script("vendor/live-", _frames())

@@ -17,7 +17,7 @@ const numbersOf = (lab) => {
   const get = (path) => {
     const kept = answers;
     if (!kept.has(path)) {
-      const coming = fetch(`${lab.base}/why/${lab.data.why}/${path}`).then((answer) => {
+      const coming = fetchWithRoom(`${lab.base}/why/${lab.data.why}/${path}`).then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
         return answer.json();
       });

@@ -22,8 +22,8 @@ def read(name: str) -> str:
 
 def drawn_by(folder: str, parts: Sequence[str], **values: Any) -> Script:
     """A module: constants, what is drawn with, then files of this folder."""
-    codes = (read(f"{part}.js") for part in parts)
-    return script(f"{folder}/", "\n".join([constants(**values), frames.read("ink.js"), *codes]))
+    codes = [*(frames.read(f"{name}.js") for name in frames.SHARED), *(read(f"{part}.js") for part in parts)]
+    return script(f"{folder}/", "\n".join([constants(**values), *codes]))
 
 
 INSIDE = drawn_by("steps", _PARTS, CSS=read("inside.css"), HTML=read("inside.html"))

@@ -13,13 +13,8 @@ const phaseOf = ({ looks = [], ...phase }) =>
 
 // waits : told a sentence while the server has no room for the question, which is then asked again
 const asked = async (url, waits) => {
-  const answer = await fetch(url, { cache: 'no-store' }).catch(() => undefined);
+  const answer = await fetchWithRoom(url, { cache: 'no-store' }, waits).catch(() => undefined);
   if (!answer) throw new Error('The server does not answer. Reload the page.');
-  if (answer.status === 429) {
-    waits?.(await answer.text());
-    await new Promise((go) => { setTimeout(go, 1000 * Number(answer.headers.get('Retry-After') ?? 1)); });
-    return asked(url, waits);
-  }
   if (!answer.ok) throw new Error(await answer.text() || 'This step did not come. Reload the page.');
   return answer.json();
 };

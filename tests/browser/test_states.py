@@ -30,6 +30,8 @@ def states(server: str, page: Page):
     encoder, content = FrameEncoder(), states_of(LANDSCAPE, IMAGES)
     encoder.take("film-1", Frame(below=((Item("states", (), lambda: Panel("Every state", content)),),)), {})
     page.route("**/film/states/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
+    full = {"status": 429, "headers": {"Retry-After": "0"}, "body": "Wait."}
+    page.route("**/film/states/1", lambda route: route.fulfill(**full), times=1)  # the film asks again
     page.evaluate(DRAW, {"live": f"{server}{FRAMES.path}", "film": "states"})
     page.locator(".peak").first.wait_for()
     return page.locator(".states")
