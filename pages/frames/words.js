@@ -115,6 +115,10 @@ export const explainIn = (root) => {
   sheet.addEventListener('beforetoggle', ({ newState }) => {
     if (newState === 'closed') closed = { by: opener, at: performance.now() };
   });
+  // The link was pressed before this script was there, or the address leads to it.
+  const links = [...document.querySelectorAll(`a[href^="${LINK}"]`)];
+  const by = links.find(({ hash }) => hash === location.hash);
+  if (by) explainWord(by, decodeURIComponent(by.hash.slice(LINK.length)));
 };
 
 const pressed = (event) => {

@@ -23,6 +23,11 @@ def test_a_term_is_explained_by_keys(server, page, settle, axe):
         expect(term).to_be_focused()
 
 
+def test_an_address_with_a_word_opens_its_explanation(server, page):
+    page.goto(f"{server}/#word-rbm")
+    expect(page.get_by_role("dialog")).to_contain_text("A model of two layers")
+
+
 def test_a_finger_opens_what_a_label_means_and_leads_on(server, browser, settle):
     with browser.new_context(viewport={"width": NARROW, "height": 640}, has_touch=True, is_mobile=True) as phone:
         page = phone.new_page()
