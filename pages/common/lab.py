@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -40,6 +41,7 @@ _RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
 _TABLE, _TABLES = "table", "secrets of tables"
 _FOLLOWED = "run that the setting is of"
 _SECRET = secrets.token_bytes(16)
+_granted: WeakKeyDictionary[Run, tuple[str, ...]] = WeakKeyDictionary()  # keys of the grants that a run trains by
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
 
@@ -308,7 +310,19 @@ def check(recipe: Recipe) -> None:
 def create(recipe: Recipe, *, play: bool = False) -> Run:
     """A new run. ValueError where this session may not use its data."""
     check(recipe)
-    return engine().create(recipe, play=play)
+    run = engine().create(recipe)
+    check_run(run)
+    if play:
+        run.play()
+    return run
+
+
+def check_run(run: Run) -> None:
+    """Raise ValueError where this session may not use the data of a run; else the run may train until a grant that
+    opens them to this session ends.
+    """
+    check(run.recipe)
+    _granted[run] = tuple(grant.key for digest in _digests(run.recipe) if (grant := grant_of(digest)))
 
 
 def admitted(texts: Mapping[str, str]) -> dict[str, str]:
@@ -349,13 +363,16 @@ def _sign(run_id: str, key: str) -> str:
 
 
 def end_grant(grant: grants.Grant) -> None:
-    """End a grant, and all that its holder gave away; of who uploaded the table each that this session holds. The table
-    itself goes once nobody may open it and no training uses it. Raises OSError where the files cannot be removed.
+    """End a grant, and all that its holder gave away; of who uploaded the table each that this session holds. Trainings
+    that were begun with one of them pause. The table itself goes once nobody may open it and no training uses it. Raises OSError where the files cannot be removed.
     """
     held = [grants.opened_by(secret) for secret in (*_secrets(), *_keys().values())] if not grant.parent else []
     for each in (grant, *held):
         if each is not None and each.digest == grant.digest:
             grants.end(each)
+    for run in engine().runs():
+        if any(grants.alive(key) is None for key in _granted.get(run, ())):
+            run.pause()
     in_use = _tables_in_use(engine())
     if in_use is not None and grant.digest not in in_use:
         own.forget(grant.digest)

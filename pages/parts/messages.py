@@ -112,7 +112,7 @@ def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
 
 @owned
 def train_on(run: Run, length: int) -> None:
-    lab.check(run.recipe)
+    lab.check_run(run)
     run.extend(length)
     SETTING.put(settled(run.recipe).to_query())
     run.play()
@@ -135,7 +135,7 @@ def back(run: Run) -> None:
 def mended(run: Run) -> None:
     """From the best state on as the learner advises."""
     if remedy := now(run).remedy():
-        lab.check(run.recipe)
+        lab.check_run(run)
         run.restore_best()
         run.change(**dict([remedy]))
         run.play()

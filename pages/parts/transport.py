@@ -176,7 +176,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
 @owned
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
-        lab.check(run.recipe)
+        lab.check_run(run)
         run.play()
         cockpit.fold_up()
     else:
@@ -198,7 +198,7 @@ def _end(run: Run) -> None:
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
         run = begin(recipe, play=False)
-    lab.check(run.recipe)
+    lab.check_run(run)
     asked = one_of(st.session_state[_STEP], STEPS, next(iter(STEPS)))
     run.step(STEPS[asked] or Course.of(recipe).updates_per_epoch)
 
@@ -211,7 +211,7 @@ def _longer(recipe: Recipe) -> int:
 @once
 @owned
 def _extend(run: Run) -> None:
-    lab.check(run.recipe)
+    lab.check_run(run)
     run.extend(_longer(run.recipe))
     SETTING.put(settled(run.recipe).to_query())
     run.play()

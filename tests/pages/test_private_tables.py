@@ -170,3 +170,17 @@ def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
     press(owner, "Delete this table")
     assert not owner.dataframe
     assert not own.Own(table.digest).at_hand()
+
+
+def test_a_training_pauses_once_the_link_that_it_was_begun_with_is_withdrawn(table):
+    uploader = grants.opened_by(secret := grants.give(table.digest))
+    long = Recipe(data=table, schedule=Schedule(length=100_000, unit="epochs", every=10_000))
+    guest = page(**long.to_query(), table=grants.give(table.digest, uploader))
+    press(guest, "Play")
+    run = current(guest)
+    assert run.snapshot.status in ("queued", "starting", "running")
+    owner = AppTest.from_file(LIBRARY, default_timeout=60)
+    owner.query_params.update({"view": "data", "set": "own", "table": secret})
+    press(owner.run(), "Withdraw")
+    assert run.snapshot.status == "paused"
+    assert "deleted or withdrawn" in said(settle(guest, "paused").run())
