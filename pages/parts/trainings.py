@@ -56,6 +56,9 @@ def trainings() -> None:
         st.write("No training has been started on this machine yet.")
         st.page_link("train.py", label="Start one")
         return
+    known = [entry for entry in entries if entry.recipe is not None or lab.has_key(entry.id)]
+    if hidden := len(entries) - len(known):
+        st.caption(f"Damaged trainings that are not listed, as it cannot be read whether they are private: {hidden:,}.")
     awake = {run.id: run for run in lab.engine().runs()}
     listed = [
         Listed.of(
@@ -66,7 +69,7 @@ def trainings() -> None:
             or not entry.recipe.private
             or (lab.has_key(entry.id) and lab.may_use(entry.recipe)),
         )
-        for entry in entries
+        for entry in known
     ]
     there = len(listed) > FEW or any(name in st.query_params for name in (FIND, MODEL, STATUS, MINE))
     wanted = asked() if there else Wanted()

@@ -524,3 +524,11 @@ def test_a_choice_that_is_none_is_what_is_usual(key):
     test = opened(view="data" if key == "set" else "trainings", find="a")
     test.session_state[key] = None
     assert not test.run().exception
+
+
+def test_a_training_whose_privacy_cannot_be_read_is_listed_to_nobody_else(monkeypatch):
+    lost = Entry("d" * 16, "", 0.0, 0.0, "paused", None, 0, None, "run.json is damaged.")
+    monkeypatch.setattr(type(lab.engine().store), "list", lambda _: (lost,))
+    test = opened(view="trainings")
+    assert lost.id not in " ".join(str(each.proto) for each in test.main)
+    assert any("not listed" in each.value for each in test.caption)
