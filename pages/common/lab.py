@@ -364,7 +364,8 @@ def _sign(run_id: str, key: str) -> str:
 
 def end_grant(grant: grants.Grant) -> None:
     """End a grant, and all that its holder gave away; of who uploaded the table each that this session holds. Trainings
-    that were begun with one of them pause. The table itself goes once nobody may open it and no training uses it. Raises OSError where the files cannot be removed.
+    that were begun with one of them pause. The table itself goes once nobody may open it and no training uses it.
+    Raises OSError where the files cannot be removed.
     """
     held = [grants.opened_by(secret) for secret in (*_secrets(), *_keys().values())] if not grant.parent else []
     for each in (grant, *held):
