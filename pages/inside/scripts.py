@@ -8,11 +8,9 @@ from pages.frames import scripts as frames
 from pages.web.bundle import Script, constants, script
 
 _HERE = Path(__file__).parent
-_FAMILIES = ("contrastive", "conditional", "coordinate", "greedy", "insertion", "newton", "sampled")
-_INSERTION = ("insertion_numbers", "insertion_sums")
-_CONDITIONAL = ("conditional_numbers", "conditional_sums")
+_FAMILIES = sorted(f"families/{file.stem}" for file in _HERE.glob("families/*.js"))
 _SHARED = ("elements", "trace", "player", "network", "plots", "matrices")
-_PARTS = (*_SHARED, *_INSERTION, *_CONDITIONAL, *_FAMILIES, "main")
+_PARTS = (*_SHARED, *_FAMILIES, "main")
 
 
 def read(name: str) -> str:

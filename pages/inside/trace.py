@@ -9,7 +9,7 @@ from boltzcore.figures import packing, reading
 from boltzcore.learners.base import Learner
 from boltzcore.learners.dissection import FAMILIES as EQUATIONS
 from boltzcore.learners.dissection import Dissection, Phase
-from pages.inside.families import ARRAYS, FAMILIES, WORDS
+from pages.inside.families import view_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +34,10 @@ class Trace:
 
     def head(self) -> dict[str, Any]:
         """All but the large matrices, ready for JSON."""
-        told, dataset, family = self.dissection, self.dataset, FAMILIES[self.dissection.family]
+        told, dataset, view = self.dissection, self.dataset, view_of(self.dissection.family)
         phases = []
-        for shown in family.told(told):
-            phase, words = told.phases[shown.index], family.sentence(told, self.learner, shown.index)
+        for shown in view.phases(told):
+            phase, words = told.phases[shown.index], view.sentence(told, self.learner, shown.index)
             if shown.folded and not shown.led:
                 words = f"{len(shown.folded)} phases fly past. The last of them: {words[:1].lower()}{words[1:]}"
             phases.append(
@@ -49,7 +49,7 @@ class Trace:
                     "arrays": packing.whole(self._arrays(shown.index)),
                     "folded": len(shown.folded),
                     "looks": [_look(told.phases[k]) for k in shown.looks],
-                    **(WORDS[told.family](told, dataset, shown.index) if told.family in WORDS else {}),
+                    **view.words(told, dataset, shown.index),
                 }
             )
         return {
@@ -76,17 +76,16 @@ class Trace:
             if not 0 <= index < len(told.phases):
                 raise IndexError(index)
             return {"phases": [packing.whole(self._arrays(index))], "models": []}
-        shown = [told.phases[each.index].arrays for each in FAMILIES[told.family].told(told)]
+        shown = [told.phases[each.index].arrays for each in view_of(told.family).phases(told)]
         return {
             "phases": [packing.of_unit(each, axis, index) for each in shown],
             "models": [packing.of_unit(each, axis, index) for each in self._parameters()],
         }
 
     def _arrays(self, index: int) -> packing.Arrays:
-        """Those of a phase, and what its family tells besides."""
+        """Those of a phase, and what the view of its family works out besides."""
         told = self.dissection
-        further = ARRAYS[told.family](told, self.dataset, index) if told.family in ARRAYS else {}
-        return {**told.phases[index].arrays, **further}
+        return {**told.phases[index].arrays, **view_of(told.family).arrays(told, self.dataset, index)}
 
     def _parameters(self) -> list[packing.Arrays]:
         return [packing.parameters(model) for model in self.dissection.models]

@@ -160,7 +160,7 @@ def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights
     recipe = Recipe(model, "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
     data = Course.of(recipe).stages[0].dataset
     taken, _, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 20)
-    shown = conditional.told(taken)
+    shown = conditional.phases(taken)
     given, last, after = taken.phases[0].arrays, len(shown) - 1, taken.models[-1]
     for i, phase in enumerate(taken.phases[each.index] for each in shown):
         for layer, wanted in added(phase, given, taken.models[0].W).items():

@@ -30,7 +30,7 @@ def taken(learner, updates: int = 40):
 def sentences(learner) -> dict[str, list[str]]:
     """Of each kind, in the order in which they are told."""
     told, found = taken(learner), {}
-    for shown in conditional.told(told):
+    for shown in conditional.phases(told):
         kind = told.phases[shown.index].kind
         found.setdefault(kind, []).append(conditional.sentence(told, learner, shown.index))
     return found
@@ -119,12 +119,12 @@ def test_the_bonus_says_how_many_biases_it_turns():
 
 def test_long_rows_of_rounds_and_steps_fly_past():
     many = taken(BeliefPropagationMLE(rate=0.3, iterations=30, tolerance=0.0))
-    shown = [each for each in conditional.told(many) if many.phases[each.index].kind == "iteration"]
+    shown = [each for each in conditional.phases(many) if many.phases[each.index].kind == "iteration"]
     assert len(shown) == 7
     assert len(shown[3].folded) > 20
     assert all("to_v_W" in many.phases[each.index].arrays for each in shown)  # what is told has its messages
     chain = taken(ConditionalCD(rate=0.3, K=12))
-    steps = [each for each in conditional.told(chain) if chain.phases[each.index].kind in ("hidden", "visible")]
+    steps = [each for each in conditional.phases(chain) if chain.phases[each.index].kind in ("hidden", "visible")]
     assert [len(each.folded) for each in steps] == [0] * 4 + [16] + [0] * 4
 
 
@@ -134,7 +134,7 @@ def test_of_a_large_model_only_the_messages_of_the_unit_that_is_asked_for_travel
     few = digits.train.head(50)
     start = learner.start(CRBMSetup(hidden=70, sigma=0.3, hidden_bias=0.0).initial(few, seed=1), few, seed=2)
     told = learner.dissect(start, few)
-    trace, shown = Trace(told, learner, digits, 0), conditional.told(told)
+    trace, shown = Trace(told, learner, digits, 0), conditional.phases(told)
     for axis, layer, k, many in (("v", "v", 7, 70), ("h", "h", 69, 64)):
         phases, name, rounds = trace.unit(axis, k)["phases"], f"to_{layer}_W", 0
         for each, sent, head in zip(shown, phases, trace.head()["phases"], strict=True):

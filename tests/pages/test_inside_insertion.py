@@ -10,7 +10,7 @@ from boltzcore.learners import FrankWolfe, PairwiseExact, PseudoLikelihoodLBFGS
 from boltzcore.learners.dissection import FAMILIES as KINDS
 from boltzcore.models import FVBMSetup, InfiniteRBM, InfiniteRBMSetup, LogLinearSetup
 from pages.inside.families import insertion, newton
-from pages.inside.families.shown import paced
+from pages.inside.families.step_view import paced
 from pages.inside.trace import Trace
 from tests.learners.test_frank_wolfe_dissection import spoilt
 
@@ -47,7 +47,7 @@ def said(taken, learner, kind):
 def test_each_kind_of_phase_has_a_sentence_of_whole_words(insertions):
     found = set()
     for taken, learner in insertions:
-        for shown in insertion.told(taken):
+        for shown in insertion.phases(taken):
             text = insertion.sentence(taken, learner, shown.index)
             assert re.fullmatch(r"[A-Zh0-9].+\.", text), text
             assert not re.search(r"nan|\bNone\b|array|\{|  ", text), text
@@ -58,7 +58,7 @@ def test_each_kind_of_phase_has_a_sentence_of_whole_words(insertions):
 
 def test_the_search_is_told_where_it_comes_forward_and_all_of_it_is_passed(insertions):
     for taken, _ in insertions:
-        shown = insertion.told(taken)
+        shown = insertion.phases(taken)
         places = [k for k, phase in enumerate(taken.phases) if phase.kind == "search"]
         told = [each for each in shown if taken.phases[each.index].kind == "search"]
         assert [k for each in told for k in (each.folded or [each.index])] == places
@@ -90,7 +90,7 @@ def test_a_unit_that_is_worth_its_price_comes_and_one_that_is_not_ends_the_train
 @pytest.mark.parametrize("rows", ["bars-and-stripes", "digits"])
 def test_where_nothing_is_worth_its_price_no_picture_is_said_to_come(rows):
     taken, learner = apart(FrankWolfe(lambda_=5.0, **FEW), 0, load(rows))
-    words = [insertion.sentence(taken, learner, each.index) for each in insertion.told(taken)]
+    words = [insertion.sentence(taken, learner, each.index) for each in insertion.phases(taken)]
     (found,), (worth,) = said(taken, learner, "found"), said(taken, learner, "worth")
     searched = [text for _, text in said(taken, learner, "search")]
     assert not any("picture" in text or "away from 0" in text for text in searched)
@@ -143,7 +143,7 @@ def test_a_run_of_l_bfgs_is_told_from_where_it_begins_to_where_it_ends(of):
     )
     state = learner.start(setup.initial(dataset.train, seed=1), dataset.train, seed=1)
     taken = learner.dissect(state, dataset.train)
-    shown = newton.told(taken)
+    shown = newton.phases(taken)
     words = [newton.sentence(taken, learner, each.index) for each in shown]
     assert [each.index for each in shown][-2:] == [len(taken.phases) - 2, len(taken.phases) - 1]
     assert words[0].startswith("Where the run begins")

@@ -17,7 +17,7 @@ def apart(dataset, **fields):
 
 def test_every_phase_of_a_small_machine_is_told_and_each_draw_as_it_fell_out():
     taken, learner = apart(load("bars-and-stripes", D=3), chains=4)
-    shown = sampled.told(taken)
+    shown = sampled.phases(taken)
     assert [each.index for each in shown] == list(range(len(taken.phases)))
     said = {i: sampled.sentence(taken, learner, i) for i in range(len(taken.phases))}
     assert {taken.phases[i].kind for i in said} == set(KINDS["sampled"])
@@ -31,7 +31,7 @@ def test_every_phase_of_a_small_machine_is_told_and_each_draw_as_it_fell_out():
 
 def test_the_middle_of_a_long_sweep_flies_past_and_one_chain_is_called_one():
     taken, learner = apart(RandomFVBM(d=16, n=200).load(), chains=1)
-    shown = sampled.told(taken)
+    shown = sampled.phases(taken)
     (past,) = [each for each in shown if each.folded]
     assert len(past.folded) == 16 - 2 * sampled.ENDS
     told = np.unique([i for each in shown for i in each.folded or (each.index,)])

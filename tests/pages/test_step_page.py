@@ -7,11 +7,12 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.learners.dissection import FAMILIES
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.worked_examples import EXAMPLES, PAIRS, STEPS
+from pages.inside import families
 from pages.inside.choosing import choice
-from pages.inside.families import FAMILIES
 from pages.inside.sources import Gone, trace_of
 from pages.parts import examples
 from tests.pages.train import opened
@@ -99,9 +100,11 @@ def test_a_parameter_that_means_nothing_is_said():
     assert "exemple" in warning.value
 
 
-def test_only_families_that_can_be_drawn_are_offered():
-    assert DRAWN
-    assert {example.family for example in DRAWN.values()} == {each.family for each in EXAMPLES.values()} & set(FAMILIES)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_of_steps_has_a_view_a_drawing_and_an_example(family):
+    assert families.view_of(family)
+    assert (Path(families.__file__).parent / f"{family}.js").exists()
+    assert family in {example.family for example in DRAWN.values()}
 
 
 @pytest.mark.parametrize("name", ["", "none", "cd-and-pcd", "../run"])

@@ -1,27 +1,15 @@
-"""What is said of each family of dissections beside its numbers: a sentence for each phase, and which phases are told
-one by one. A family's drawing is in the file of its name in JavaScript.
+"""How the steps of each family of learners are shown. A family has two files of its name: NAME.py says what happens in
+each phase (`VIEW`), NAME.js draws it. Its equations are in `boltzcore.learners.dissection.FAMILIES`.
 """
 
-from collections.abc import Callable, Mapping
-from types import ModuleType
-from typing import Any
+from functools import cache
+from importlib import import_module
 
-from boltzcore.data import Dataset
-from boltzcore.learners.dissection import Dissection
-from pages.inside.families import conditional, contrastive, coordinate, greedy, insertion, newton, sampled
+from pages.inside.families.step_view import StepView
 
-# Each has `told(dissection) -> [Shown]` and `sentence(dissection, learner, index) -> str`.
-FAMILIES: Mapping[str, ModuleType] = {
-    "contrastive": contrastive,
-    "conditional": conditional,
-    "coordinate": coordinate,
-    "greedy": greedy,
-    "insertion": insertion,
-    "newton": newton,
-    "sampled": sampled,
-}
 
-# What some families tell of a phase besides: arrays that are worked out where they are looked at, and words.
-Further = Callable[[Dissection, Dataset, int], Mapping[str, Any]]
-ARRAYS: Mapping[str, Further] = {"coordinate": coordinate.arrays}
-WORDS: Mapping[str, Further] = {"greedy": greedy.words}
+@cache
+def view_of(family: str) -> StepView:
+    """The view of a family's steps."""
+    view: StepView = import_module(f"{__name__}.{family}").VIEW
+    return view

@@ -3,7 +3,7 @@
 from typing import Any
 
 from boltzcore.learners.dissection import Dissection, Phase
-from pages.inside.families.shown import Shown, fold
+from pages.inside.families.step_view import Shown, StepView, fold, weight
 
 MOST, ENDS = 8, 4  # half steps of a chain
 ROUNDS, FIRST = 8, 3  # iterations
@@ -16,7 +16,7 @@ _ROUND = {
 }
 
 
-def told(dissection: Dissection) -> list[Shown]:
+def phases(dissection: Dissection) -> list[Shown]:
     """Long chains, and many iterations, fly past in their middle."""
     if any(phase.kind == "iteration" for phase in dissection.phases):
         return fold(dissection, ("iteration",), ROUNDS, FIRST)
@@ -126,3 +126,6 @@ def _free(phases: tuple[Phase, ...], learner: Any) -> str:
 def _rests(phases: tuple[Phase, ...], learner: Any) -> str:
     residuals = next(each for each in reversed(phases) if each.kind == "iteration").arrays["residuals"]
     return "come to rest" if residuals[-1] < learner.tolerance else f"after the {len(residuals)} rounds that it has"
+
+
+VIEW = StepView(phases, sentence, focus=weight)

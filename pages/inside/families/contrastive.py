@@ -3,13 +3,13 @@
 from typing import Any
 
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families.shown import Shown, fold
+from pages.inside.families.step_view import Shown, StepView, fold, weight
 
 MOST, ENDS = 8, 4  # half steps of a chain: of more than so many the middle flies past
 INNER = 3  # inner steps: of more than so many the middle ones fly past
 
 
-def told(dissection: Dissection) -> list[Shown]:
+def phases(dissection: Dissection) -> list[Shown]:
     """Long chains fly past in their middle, and so do the inner steps of many."""
     phases, shown = dissection.phases, fold(dissection, ("hidden", "visible"), MOST, ENDS)
     ends = [i for i, phase in enumerate(phases) if phase.kind == "new"]
@@ -59,3 +59,6 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
     if d > 1 and phase.at < d:
         return "New weights. The data term stays frozen, and the chain goes on under the new weights."
     return "New weights: the update is done."
+
+
+VIEW = StepView(phases, sentence, focus=weight)

@@ -7,14 +7,14 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.learners.coordinates import along
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families.shown import Shown
+from pages.inside.families.step_view import Shown, StepView
 
 ALL = 16  # parameters, up to which each is told
 FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
 ALONE = 2  # so few between two that are told do not fly past
 
 
-def told(dissection: Dissection) -> list[Shown]:
+def phases(dissection: Dissection) -> list[Shown]:
     """Of a long sweep its beginning, its largest steps and its end."""
     steps = range(1, len(dissection.phases))
     if len(steps) <= ALL:
@@ -55,3 +55,16 @@ def _step(dissection: Dissection, index: int) -> float:
 def arrays(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, Any]:
     """What P_n, and the parabola below it, are along the parameter that moves."""
     return along(dissection, dataset.train, index) if index else {}
+
+
+def focus(choose: Mapping[str, int], model: Any) -> dict[str, Any]:
+    """A coupling of two columns, which are counted row by row in the upper triangle, or the bias of one, as what is
+    looked at first.
+    """
+    j, d = choose["j"], model.n_visible
+    if "k" not in choose:
+        return {"pick": "b", "index": j}
+    return {"pick": "m", "index": sum(d - 1 - i for i in range(j)) + choose["k"] - j - 1}
+
+
+VIEW = StepView(phases, sentence, focus=focus, arrays=arrays)

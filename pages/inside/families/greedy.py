@@ -6,12 +6,12 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.figures.terms import case
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families.shown import Shown
+from pages.inside.families.step_view import Shown, StepView
 
 LISTED = 20  # terms that are there, the best moves first
 
 
-def told(dissection: Dissection) -> list[Shown]:
+def phases(dissection: Dissection) -> list[Shown]:
     """All of it: a step has two phases to four."""
     return [Shown(i) for i in range(len(dissection.phases))]
 
@@ -64,3 +64,6 @@ def words(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, 
     signed = zip(digits, signs[order].tolist(), strict=True)
     more = {} if phase.kind == "present" else {"rows": float(dataset.train.total)}
     return more | {"listed": order, "cases": [case(y, sign, model.cardinalities, dataset.names) for y, sign in signed]}
+
+
+VIEW = StepView(phases, sentence, words=words)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families.shown import Shown, fold, paced
+from pages.inside.families.step_view import Shown, StepView, fold, paced
 
 FOLLOWING = ("line", "biases", "counts")
 MOST, ENDS = 4, 2  # phases that follow an insertion
@@ -18,7 +18,7 @@ OVER = {
 Arrays = Mapping[str, Any]
 
 
-def told(dissection: Dissection) -> list[Shown]:
+def phases(dissection: Dissection) -> list[Shown]:
     """The search is told as far as the objective falls, and long ways of counts and biases fly past in their middle.
     Counts that have not moved yet are not told.
     """
@@ -231,3 +231,11 @@ def _times(count: float) -> str:
 
 def _figure(value: float) -> str:
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
+
+
+def focus(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
+    """A unit that comes or goes, as what is looked at first."""
+    return {"pick": "h", "index": choose["unit"]}
+
+
+VIEW = StepView(phases, sentence, focus=focus)

@@ -3,10 +3,10 @@
 from typing import Any
 
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families.shown import Shown, paced
+from pages.inside.families.step_view import Shown, StepView, paced, parameter
 
 
-def told(dissection: Dissection) -> list[Shown]:
+def phases(dissection: Dissection) -> list[Shown]:
     """As far as it rises."""
     *search, last = range(len(dissection.phases))
     values = [float(dissection.phases[k].arrays["value"]) for k in search]
@@ -41,3 +41,6 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
         f"After iteration {iteration:,} the {measure} is {figure} nats per row, {min(share, 0.99):.0%} of the run's "
         "rise. Slopes fade, for the model says more and more what the data say."
     )
+
+
+VIEW = StepView(phases, sentence, focus=parameter)

@@ -3,12 +3,12 @@
 from typing import Any
 
 from boltzcore.learners.dissection import Dissection
-from pages.inside.families.shown import Shown, fold
+from pages.inside.families.step_view import Shown, StepView, fold, parameter
 
 MOST, ENDS = 12, 3  # units of a sweep: of more than so many the middle flies past
 
 
-def told(dissection: Dissection) -> list[Shown]:
+def phases(dissection: Dissection) -> list[Shown]:
     """The middle of a sweep over many units flies past."""
     return fold(dissection, ("unit",), MOST, ENDS)
 
@@ -52,3 +52,6 @@ _SENTENCES = {
     "difference": "What the data say less what the chains say: blue is to grow, red to shrink.",
     "new": "Every parameter moves along its slope, all at once. The chains stay where they are, for the next update.",
 }
+
+
+VIEW = StepView(phases, sentence, focus=parameter)

@@ -1,0 +1,106 @@
+"""What the view of a family says of its steps; and which phases are shown one by one, and which fly past together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.data import Dataset
+from boltzcore.learners.dissection import Dissection
+
+LOOKS = 24  # at most, at phases that fly past
+STOPS = (0.25, 0.5, 0.8, 0.95, 0.99)  # shares of a descent
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A phase that is shown; or several that fly past.
+
+    index : of the phase, or of the last of those that fly past
+    folded : indices of those, () for a phase that is shown alone
+    seen : indices of those of them that are drawn on the way; all of them, where none are named
+    led : whether these lead to the phase that is shown
+    """
+
+    index: int
+    folded: Sequence[int] = ()
+    seen: Sequence[int] = ()
+    led: bool = False
+
+    @property
+    def looks(self) -> list[int]:
+        """Indices of the phases that are drawn of those that fly past, evenly spread."""
+        seen = self.seen or self.folded
+        few = min(LOOKS, len(seen))
+        return [seen[round(k * (len(seen) - 1) / max(1, few - 1))] for k in range(few)]
+
+
+def nothing(_dissection: Dissection, _dataset: Dataset, _index: int) -> Mapping[str, Any]:
+    """Nothing to be said of a phase besides."""
+    return {}
+
+
+@dataclass(frozen=True)
+class StepView:
+    """What is said of a family's steps beside their numbers.
+
+    phases : the phases of a dissection as they are shown, in order
+    sentence : what happens in the phase of an index
+    focus : what of an example is looked at first, {"pick", "index"} as the drawing numbers it, from
+        `WorkedStep.choose` and the model; None where the drawing begins as it always does
+    arrays, words : what a phase has besides: arrays that are worked out only where somebody looks, and words
+    """
+
+    phases: Callable[[Dissection], Sequence[Shown]]
+    sentence: Callable[[Dissection, Any, int], str]
+    focus: Callable[[Mapping[str, int], Any], dict[str, Any]] | None = None
+    arrays: Callable[[Dissection, Dataset, int], Mapping[str, Any]] = nothing
+    words: Callable[[Dissection, Dataset, int], Mapping[str, Any]] = nothing
+
+
+def weight(choose: Mapping[str, int], model: Any) -> dict[str, Any]:
+    """A weight between a hidden unit and a pixel, or a pixel where there are no hidden units, looked at first."""
+    if "hidden" not in choose:
+        return {"pick": "v", "index": choose["visible"]}
+    return {"pick": "w", "index": choose["visible"] * model.n_hidden + choose["hidden"]}
+
+
+def parameter(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
+    """A parameter, in the order of theta, as what is looked at first."""
+    return {"pick": "p", "index": choose["parameter"]}
+
+
+def paced(dissection: Dissection, kind: str, values: Sequence[float]) -> list[Shown]:
+    """The phases of a kind that go along a descent or an ascent: those at which it has come a good way further
+    are shown, from the first to the last, and on the way to each the others fly past.
+
+    values : of what is made small or large, in each of them
+    """
+    places = [i for i, phase in enumerate(dissection.phases) if phase.kind == kind]
+    whole = values[-1] - values[0] or 1.0
+    far = [(each - values[0]) / whole for each in values]
+    shown_at = {next((k for k, share in enumerate(far) if share >= part), 0) for part in STOPS}
+    shown, before = [], -1
+    for stop in sorted({0, *shown_at, len(places) - 1}):
+        passed = places[before + 1 : stop + 1]
+        shown.append(Shown(passed[-1], passed if len(passed) > 1 else (), led=True))
+        before = stop
+    return shown
+
+
+def fold(dissection: Dissection, kinds: Sequence[str], most: int, ends: int) -> list[Shown]:
+    """All phases; of more than `most` of these kinds in a row all but the first and the last `ends` fly past."""
+    shown: list[Shown] = []
+    row: list[int] = []
+    for i, phase in enumerate([*dissection.phases, None]):
+        if phase is not None and phase.kind in kinds:
+            row.append(i)
+            continue
+        if len(row) > most:
+            first, middle, last = row[:ends], row[ends:-ends], row[-ends:]
+            shown += [*map(Shown, first), Shown(middle[-1], middle), *map(Shown, last)]
+        else:
+            shown += map(Shown, row)
+        row = []
+        if phase is not None:
+            shown.append(Shown(i))
+    return shown
