@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import ExifTags, Image, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 from scipy import ndimage
 
 from boltzcore.quoting import cut
@@ -47,15 +47,6 @@ _FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
 _SPECK, _NEAR = 0.03, 0.4  # of the main part of a digit: the area of parts that count, and the gap they may lie apart
 _SECOND = 0.3  # of the main part: the area of a part that may be a digit of its own
 _ALONG = 0.25  # of the picture's longer side: what touches the border so far is no digit
-_TURNS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
 
 # What Pillow finds odd in a file is told in a sentence of our own, or does not matter.
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
@@ -132,8 +123,7 @@ def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
         raise
     except Exception:  # whatever a decoder raises at damage
         raise _damaged(called) from None
-    turn = _turn(image)
-    return np.asarray(gray if turn is None else gray.transpose(turn))
+    return np.asarray(_turned(gray, image))
 
 
 def working(gray: Gray) -> Gray:
@@ -300,12 +290,13 @@ def _of_16_bits(image: Image.Image) -> Gray:
     return out
 
 
-def _turn(image: Image.Image) -> Image.Transpose | None:
-    """How a picture is to be turned; None where its EXIF entries do not say so, or are damaged."""
+def _turned(gray: Image.Image, image: Image.Image) -> Image.Image:
+    """What was made of a picture, turned as the EXIF entries of the picture say; as it is where they are damaged."""
+    gray.info = dict(image.info)
     try:
-        return _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
+        return ImageOps.exif_transpose(gray)
     except Exception:  # a picture whose notes are damaged is a picture all the same
-        return None
+        return gray
 
 
 # A digit in a picture
