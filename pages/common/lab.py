@@ -307,6 +307,20 @@ def check(recipe: Recipe) -> None:
         raise ValueError(NOT_OPEN)
 
 
+def check_later(recipe: Recipe) -> Callable[[], None]:
+    """What raises ValueError where this session may not use the data of a recipe, or not any more. Anybody may call it:
+    a download is made where no session is known.
+    """
+    may = may_use(recipe)
+    open_still = [while_open(stage.data) for stage in recipe.stages]
+
+    def check_now() -> None:
+        if not may or not all(each() for each in open_still):
+            raise ValueError(NOT_OPEN)
+
+    return check_now
+
+
 def create(recipe: Recipe, *, play: bool = False) -> Run:
     """A new run. ValueError where this session may not use its data."""
     check(recipe)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from boltzcore.learners import State
 from boltzcore.names import Names
-from boltzcore.runs.engine import Run
+from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import trace_csv
@@ -78,22 +78,29 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
                     "They see what its pictures show, the names of columns included, but no rows, and get no model."
                 )
             offered(link(recipe, run, pinned), "**Scan it:** watch this training on your own screen.", key="watch")
-            with st.container(horizontal=True):
-                st.download_button(
-                    "Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv", on_click="ignore"
-                )
-                kind = "application/octet-stream"
-                none = run.snapshot.state is None
-                st.download_button(
-                    "Model as .npz",
-                    lambda: model_file(run.snapshot.state, names_of(run.recipe)),
-                    "model.npz",
-                    kind,
-                    on_click="ignore",
-                    disabled=none,
-                )
+            _downloads(run)
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
+
+
+def _downloads(run: Run) -> None:
+    """The trace and the model of a training, as they are when they are asked for."""
+    check = lab.check_later(run.recipe)
+
+    def now() -> Snapshot:
+        check()
+        return run.snapshot
+
+    with st.container(horizontal=True):
+        st.download_button("Trace as CSV", lambda: trace_csv(now().records), "trace.csv", "text/csv", on_click="ignore")
+        st.download_button(
+            "Model as .npz",
+            lambda: model_file(now().state, names_of(run.recipe)),
+            "model.npz",
+            "application/octet-stream",
+            on_click="ignore",
+            disabled=run.snapshot.state is None,
+        )
 
 
 def offered(address: str, what: str, *, key: str) -> None:

@@ -1,6 +1,5 @@
 """Every training that is kept: found by words and by what it is, named by its owner, opened, taken along, deleted."""
 
-import hashlib
 import html
 import time
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from boltzcore.figures import images, thumbnail
 from boltzcore.home import home_problem
 from boltzcore.quoting import why
 from boltzcore.registry import MODELS
-from boltzcore.runs.engine import Run
+from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.listing import NEWEST, ORDERS, STATUSES, Listed, Wanted
 from boltzcore.runs.notes import LONGEST_NAME
 from boltzcore.runs.recipe import Recipe
@@ -56,9 +55,9 @@ def trainings() -> None:
         st.write("No training has been started on this machine yet.")
         st.page_link("train.py", label="Start one")
         return
-    known = [entry for entry in entries if entry.recipe is not None or lab.has_key(entry.id)]
-    if hidden := len(entries) - len(known):
-        st.caption(f"Damaged trainings that are not listed, as it cannot be read whether they are private: {hidden:,}.")
+    if damaged := sum(entry.recipe is None and not lab.has_key(entry.id) for entry in entries):
+        st.caption(f"Damaged trainings that are not listed, as nothing says whether they are private: {damaged:,}.")
+    public = [entry for entry in entries if lab.has_key(entry.id) or (entry.recipe and not entry.recipe.private)]
     awake = {run.id: run for run in lab.engine().runs()}
     listed = [
         Listed.of(
@@ -69,7 +68,7 @@ def trainings() -> None:
             or not entry.recipe.private
             or (lab.has_key(entry.id) and lab.may_use(entry.recipe)),
         )
-        for entry in known
+        for entry in public
     ]
     there = len(listed) > FEW or any(name in st.query_params for name in (FIND, MODEL, STATUS, MINE))
     wanted = asked() if there else Wanted()
@@ -162,9 +161,7 @@ def training(each: Listed, run: Run | None) -> None:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.updated))
     drawn = curve(each, run)
     family = entry.recipe.learner.family if entry.recipe else ""
-    # whoever knows the id of a training can watch it
-    name = hashlib.blake2s(entry.id.encode(), digest_size=8).hexdigest() if each.private else entry.id
-    with st.container(horizontal=True, gap="small", key=f"training-{name}"):
+    with st.container(horizontal=True, gap="small", key=f"training-{entry.id}"):
         st.html(
             f'<img src="{thumbnail.data_uri(thumbnail.stamp(drawn, family))}" width="{thumbnail.WIDTH}" '
             f'height="{thumbnail.HEIGHT}" alt="{html.escape(thumbnail.in_words(drawn))}">',
@@ -174,7 +171,7 @@ def training(each: Listed, run: Run | None) -> None:
             told_of(each, when)
     if entry.damage:
         st.error(plain(entry.damage))
-    if entry.recipe is not None and (each.yours or not each.private):
+    if entry.recipe is not None:
         buttons(each, run)
 
 
@@ -220,10 +217,24 @@ def buttons(each: Listed, run: Run | None) -> None:
     entry, name = each.entry, each.file_name
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
-        common: dict[str, Any] = {"disabled": each.count == 0 or bool(entry.damage), "on_click": "ignore"}
-        st.download_button("Model", lambda: model(each, run), f"{name}.npz", key=f"model {entry.id}", **common)
+        nothing = each.count == 0 or bool(entry.damage) or each.private
+        common: dict[str, Any] = {"disabled": nothing, "on_click": "ignore"}
+        check = lab.check_later(entry.recipe)
+
+        def current() -> Snapshot | Saved:
+            check()
+            return run.snapshot if run else saved(entry.id)
+
         st.download_button(
-            "Trace", lambda: trace(entry.id, run), f"{name}.csv", "text/csv", key=f"trace {entry.id}", **common
+            "Model", lambda: model(entry.recipe, current()), f"{name}.npz", key=f"model {entry.id}", **common
+        )
+        st.download_button(
+            "Trace",
+            lambda: trace_csv(current().records),
+            f"{name}.csv",
+            "text/csv",
+            key=f"trace {entry.id}",
+            **common,
         )
         if each.yours:
             with st.popover("Rename"):
@@ -255,10 +266,5 @@ def saved(run_id: str) -> Saved:
     return kept
 
 
-def model(each: Listed, run: Run | None) -> bytes:
-    recipe, of = each.entry.recipe, run.snapshot if run else saved(each.entry.id)
+def model(recipe: Recipe | None, of: Snapshot | Saved) -> bytes:
     return model_file(of.state, names_of(recipe) if recipe else None)
-
-
-def trace(run_id: str, run: Run | None) -> str:
-    return trace_csv((run.snapshot if run else saved(run_id)).records)

@@ -20,7 +20,6 @@ from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
-from boltzcore.runs.listing import Listed
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.store import Entry, Saved
 from boltzcore.runs.training import train
@@ -102,24 +101,18 @@ def uploaded(test: AppTest, name: str, content: bytes) -> AppTest:
 ROWS = b"1,1,0\n0,1,1\n" * 40
 
 
-def test_a_training_of_somebody_else_does_not_name_their_table():
+def test_a_training_on_a_table_is_listed_to_its_owner_alone():
     table = upload(b"Salary,a,b,c\n" + ROWS.replace(b"\n", b",1\n"))
     table = table.changed(width=3, test="the training rows", leave_out="Salary")
     run = lab.engine().create(Recipe(data=table, before=Recipe(data=table)), play=False)
     until = time.monotonic() + 30
-    while lab.engine().store.load(run.id) is None:
+    run.step()
+    while run.snapshot.state is None or run.snapshot.status != "paused":
         run.touch()
         assert time.monotonic() < until
         time.sleep(0.02)
     others = opened(view="trainings")
-    told = " ".join(each.value for each in (*others.markdown, *others.caption))
-    assert "on a table of their own" in told
-    assert table.digest not in told
-    assert "width 3" not in told
-    assert "Salary" not in told
-    assert "the training rows" not in told
-    assert run.id not in told  # whoever knows it can watch
-    assert not any("run=" in str(each.proto) and run.id in str(each.proto) for each in others.main)
+    assert not [each for each in others.main if run.id in str(each.proto) or table.digest in str(each.proto)]
     mine = AppTest.from_file(LIBRARY, default_timeout=60)
     mine.session_state["keys of runs"] = {run.id: run.key}
     mine.session_state["secrets of tables"] = [grants.give(table.digest)]
@@ -127,6 +120,10 @@ def test_a_training_of_somebody_else_does_not_name_their_table():
     told = " ".join(each.value for each in (*mine.run().markdown, *mine.caption))
     assert table.digest in told
     assert "width 3" in told
+    assert [each.proto.disabled for each in mine.get("download_button")] == [False, False]
+    mine.session_state["secrets of tables"] = []  # the grant has ended
+    assert [each.proto.disabled for each in mine.run().get("download_button")] == [True, True]
+    assert "width 3" not in " ".join(each.value for each in mine.caption)
 
 
 def test_a_fitted_machine_is_looked_into_with_its_likelihoods_couplings_and_estimates(tmp_path):
@@ -458,9 +455,9 @@ def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_somebody
     state = list(train(recipe))[-1].state
     entry = Entry("c" * 16, "", 1.0, 1.0, "finished", recipe, 3, None)
     lab.engine().store.save(Saved(entry.id, "", "h", 1.0, "finished", "", recipe, state, state))
-    theirs = model(Listed.of(entry, None, yours=False, open=False), None)
+    theirs = model(recipe, lab.engine().store.load(entry.id))
     lab.keep_table(table)
-    mine = model(Listed.of(entry, None, yours=True, open=True), None)
+    mine = model(recipe, lab.engine().store.load(entry.id))
     assert boltzcore.models.names_in(io.BytesIO(mine)).columns == ("Salary", "<b>a</b>", "b")
     assert boltzcore.models.names_in(io.BytesIO(theirs)) is None
     assert isinstance(boltzcore.models.load(io.BytesIO(theirs)), FVBM)

@@ -184,3 +184,15 @@ def test_a_training_pauses_once_the_link_that_it_was_begun_with_is_withdrawn(tab
     press(owner.run(), "Withdraw")
     assert run.snapshot.status == "paused"
     assert "deleted or withdrawn" in said(settle(guest, "paused").run())
+
+
+def test_what_was_offered_while_a_table_was_open_is_not_made_after_it_was_withdrawn(table):
+    recipe = Recipe(data=table)
+    refused = lab.check_later(recipe)
+    lab.keep_table(table)
+    offered = lab.check_later(recipe)
+    offered()
+    grants.end_all(table.digest)
+    for check in (offered, refused):
+        with pytest.raises(ValueError, match="does not open the table"):
+            check()
