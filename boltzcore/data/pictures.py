@@ -153,15 +153,14 @@ def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
     return part
 
 
-def as_digit(gray: ArrayLike, side: int = SIDE, *, keep: bool = False) -> Digit:
+def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
     """The digit in a picture, made as MNIST's are: light on black, 20 pixels in its longer side, centred by mass in 28
     x 28.
 
     gray : (height, width) of 0..255: a photo or scan of one digit, dark ink on light paper or light on dark
-    keep : only make the ink light and the contrast full, and scale the whole picture; as is done where it has side x
-        side pixels already
 
-    Uneven light, specks and what else lies on the paper are left out, and strokes too thin or too thick for MNIST
+    Of a picture that has side x side pixels already only the ink is made light and the contrast full. Of others uneven
+    light, specks and what else lies on the paper are left out, and strokes too thin or too thick for MNIST
     brought within its range. Raises ValueError where no digit is found.
     """
     picture = np.asarray(gray)
@@ -171,8 +170,8 @@ def as_digit(gray: ArrayLike, side: int = SIDE, *, keep: bool = False) -> Digit:
         )
     if int(picture.max()) - int(picture.min()) < _FAINTEST * 255:
         raise _nothing_found()
-    if keep or picture.shape == (side, side):
-        return Digit(_kept(picture, side))
+    if picture.shape == (side, side):
+        return Digit(_kept(picture))
     ink, alone = _ink(_reduced(picture, _WORKING))
     return Digit(
         normalised(ink, side), "" if alone else "The picture seems to hold more than one digit; one is expected."
@@ -400,20 +399,12 @@ def _between(one: slice, other: slice) -> int:
     return max(one.start, other.start) - min(one.stop, other.stop)
 
 
-def _kept(picture: Gray, side: int) -> Gray:
+def _kept(picture: Gray) -> Gray:
     """The whole picture, its ink light and its contrast full."""
     values = picture.astype(np.float32)
-    coarse = _reduced(picture, _COARSE).astype(np.float32)
-    plain = _paper(coarse)
+    plain = _paper(values)
     paper = float(np.median(plain))
-    values = values - paper if _is_light(coarse - plain) else paper - values
-    longer = max(picture.shape)
-    if longer != side or picture.shape[0] != picture.shape[1]:
-        blank = [longer - length for length in picture.shape]
-        square = Image.fromarray(np.pad(values, [(gap // 2, gap - gap // 2) for gap in blank]))
-        values = np.asarray(
-            square.resize((side, side), Image.Resampling.BOX if longer >= side else Image.Resampling.BILINEAR)
-        )
+    values = values - paper if _is_light(values - plain) else paper - values
     return _levels(np.clip(values / values.max(), 0, 1))
 
 

@@ -180,11 +180,11 @@ def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and abs(value) < 1e6  # not nan either
 
 
-def _curve(points: ArrayLike, *, between: int = 6) -> NDArray[np.float64]:
+def _curve(points: ArrayLike) -> NDArray[np.float64]:
     """A smooth line through points (Catmull-Rom)."""
     p = np.asarray(points, np.float64)
     p = np.vstack([2 * p[0] - p[1], p, 2 * p[-1] - p[-2]])
-    t = np.linspace(0, 1, between, endpoint=False)[:, None]
+    t = np.linspace(0, 1, 6, endpoint=False)[:, None]
     pieces = [
         0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
         for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False)

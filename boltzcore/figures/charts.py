@@ -18,6 +18,7 @@ from boltzcore.runs.training import Record
 
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
+_BINS = 41  # of a histogram: an odd number, so that one is around 0
 
 
 def likelihood(
@@ -124,15 +125,15 @@ def reconstruction_error(
     )
 
 
-def weight_histogram(weights: ArrayLike, limit: float, title: str, *, bins: int = 41) -> Figure:
+def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:
     """How often each value of `weights` occurs, in the colours that tiles of weights have.
 
     limit : the axis reaches from -limit to limit, as in `images.weight_tiles`
     """
-    edges = np.linspace(-limit, limit, bins + 1)
+    edges = np.linspace(-limit, limit, _BINS + 1)
     counts, _ = np.histogram(np.clip(np.asarray(weights, np.float64), -limit, limit), edges)
     middles = (edges[:-1] + edges[1:]) / 2
-    colours = [palette.rgb(c) for c in palette.rdbu(bins)]
+    colours = [palette.rgb(c) for c in palette.rdbu(_BINS)]
     bars = {
         "type": "bar",
         "x": drawing.plain(middles),

@@ -34,14 +34,14 @@ def autocorrelation(chains: ArrayLike, lags: int) -> NDArray[np.float64]:
     return covariance / covariance[0] if covariance[0] > 0 else np.ones(lags + 1)
 
 
-def autocorrelation_time(rho: ArrayLike, window: float = WINDOW) -> float | None:
+def autocorrelation_time(rho: ArrayLike) -> float | None:
     """Integrated autocorrelation time 1 + 2 (rho_1 + ... + rho_M) in steps, at least 1.
 
-    M is the first lag of at least `window` times the sum so far (Sokal 1997, section 3). None where the lags given do
+    M is the first lag of at least `WINDOW` times the sum so far (Sokal 1997, section 3). None where the lags given do
     not reach that far: the time is then too long to be told from them.
     """
     times = 2 * np.cumsum(np.asarray(rho, np.float64)) - 1
-    reached = np.flatnonzero(np.arange(len(times)) >= window * times)
+    reached = np.flatnonzero(np.arange(len(times)) >= WINDOW * times)
     return max(1.0, float(times[reached[0]])) if len(reached) else None
 
 

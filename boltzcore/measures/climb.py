@@ -40,15 +40,15 @@ def climbed(records: Sequence[M], key: str, share: float = SHARE) -> M | None:
     return None if at is None else known[at]
 
 
-def flattened(records: Sequence[M], key: str, share: float = SHARE) -> M | None:
-    """The first record at which `share` of the climb of the figure `key` is reached, once that climb is about over:
+def flattened(records: Sequence[M], key: str) -> M | None:
+    """The first record at which `SHARE` of the climb of the figure `key` is reached, once that climb is about over:
     the second half of the updates so far has added less than the rest of it. None while it climbs on.
 
     Of a climb that goes on, any share is reached later than it seems: a curve that rises in a straight line would have
     had 90 % of its climb at 90 % of its updates, however many those are. One that decays exponentially to its top is
     told from 4.4 time constants on, within 5 % of where 90 % lies in the end.
     """
-    reached = climbed(records, key, share)
+    reached = climbed(records, key, SHARE)
     if reached is None:
         return None
     first, last = records[0].count, records[-1].count

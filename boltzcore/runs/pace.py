@@ -27,9 +27,9 @@ def limit(pace: float) -> float | None:
     return None if pace == FASTEST else pace
 
 
-def lasting(updates: int, seconds: float = SHOW) -> float:
-    """Updates a second at which so many last about so long, where each takes no longer."""
-    return max(1, updates) / seconds
+def lasting(updates: int) -> float:
+    """Updates a second at which so many last about `SHOW` seconds, where each takes no longer."""
+    return max(1, updates) / SHOW
 
 
 class Pacer:

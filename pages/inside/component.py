@@ -18,7 +18,7 @@ _inside = st.components.v2.component(
 let coming;
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector('.lab-inside'), base = baseUrlOf(data.page);
-  root.style.minHeight ||= `${data.height}px`;
+  root.style.minHeight ||= '700px';  // kept free until it is drawn
   (coming ??= import(location.origin + base + CODE)).then((inside) => inside.look(root, data, base), () => {
     coming = undefined;
     root.textContent = 'What draws the step did not load. Reload the page.';
@@ -38,7 +38,6 @@ def inside(
     beside: str = "",
     row: int = 0,
     choose: Mapping[str, Any] | None = None,
-    height: int = 700,
 ) -> None:
     """One update, taken apart.
 
@@ -46,7 +45,6 @@ def inside(
     page : the last part of the page's own address
     version : where it becomes another, the update is asked for anew
     row : of the mini-batch, first; choose : what is looked at first, {"pick", "index"} as the view numbers it
-    height : pixels, kept free until it is drawn
     """
     told = {"of": [each for each in (source, beside) if each], "version": version, "row": row}
-    _inside(key=f"inside {source} {beside}", data=told | {"page": page, "choose": choose, "height": height})
+    _inside(key=f"inside {source} {beside}", data=told | {"page": page, "choose": choose})

@@ -1,14 +1,15 @@
 """What the views of several models draw alike."""
 
 import hashlib
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
-from boltzcore.figures import columns, drawing, images
-from boltzcore.figures.frame import Frame, Item
+from boltzcore.figures import charts, columns, drawing, images, reading
+from boltzcore.figures.frame import Chart, Frame, Item, Panel, Shot
 from boltzcore.names import Names
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
@@ -41,6 +42,31 @@ def shape_of(dataset: Dataset | None, n_visible: int) -> tuple[int, int] | None:
     where it is one.
     """
     return images.square(n_visible) if dataset is None else dataset.shape
+
+
+def exact_likelihood(shot: Shot, about: str, best: int | None = None) -> Panel:
+    """The exact log-likelihood, beside that of the truth where it is known.
+
+    about : what the panel says of itself
+    best : the update of the best state, which is marked then
+    """
+    dataset, kind = shot.snapshot.course.dataset, reading.EXACT
+    alike = same_rows(dataset)
+    figure = charts.likelihood(
+        shot.shown,
+        which=kind,
+        pinned=shot.beside,
+        base_rate=shot.snapshot.base_rate,
+        upper_bound=charts.upper_bound(dataset),
+        truth=charts.truth(dataset),
+        alike=alike,
+        changes=shot.recipe.changes,
+        best=best,
+        along=shot.along,
+    )
+    tell = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
+    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
+    return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", about)
 
 
 def scale(limit: float) -> None:

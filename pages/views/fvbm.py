@@ -34,7 +34,7 @@ from pages.common.setting import one_of
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.views import generic
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.views.landscape import states_beside
 from pages.web.background import in_background
 
@@ -67,7 +67,7 @@ def frame(shot: Shot) -> Frame:
     if INCREASE in recipe.learner.tells:
         curves.append(Item("increase", shot.drawn_of, lambda: _increase(shot)))
     if reading.likelihood(snapshot.records):
-        curves.append(Item("likelihood", shot.drawn_of, lambda: _likelihood(shot)))
+        curves.append(Item("likelihood", shot.drawn_of, lambda: exact_likelihood(shot, EXACT)))
     told = found or (UNDER_WAY if promise else AT_REST)
     last = [Item("estimates", (told,), lambda: _estimates(told, dataset))]
     if dataset.shape is not None:
@@ -176,25 +176,6 @@ def _curve(shot: Shot) -> Panel:
         below = TOO_LARGE
     about = PSEUDO.format(rows="" if alike else HELD_OUT)
     return Panel(kind.title, chart, ", P_n / n", about, below, (shot.axis,))
-
-
-def _likelihood(shot: Shot) -> Panel:
-    """The exact log-likelihood, beside that of the truth where it is known."""
-    dataset, kind = shot.snapshot.course.dataset, reading.EXACT
-    figure = charts.likelihood(
-        shot.shown,
-        which=kind,
-        pinned=shot.beside,
-        base_rate=shot.snapshot.base_rate,
-        upper_bound=charts.upper_bound(dataset),
-        truth=charts.truth(dataset),
-        alike=same_rows(dataset),
-        changes=shot.recipe.changes,
-        along=shot.along,
-    )
-    tell = partial(reading.sentence, key=kind.train if same_rows(dataset) else kind.test, name=kind.title)
-    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
-    return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", EXACT)
 
 
 def _increase(shot: Shot) -> Panel:

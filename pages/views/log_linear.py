@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, charts, description, images, questions, reading, terms
+from boltzcore.figures import anything, description, images, questions, reading, terms
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
 from boltzcore.figures.questions import Answer
 from boltzcore.learners import GreedyMDL
@@ -29,7 +29,7 @@ from pages.common.words import plain
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.views import generic
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, same_rows
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
 PREVIEW = (
@@ -73,7 +73,7 @@ def frame(shot: Shot) -> Frame:
     orders = Item("orders", shot.looked_of, lambda: _orders(model, family))
     curves = [orders]
     if reading.likelihood(snapshot.records):
-        curves.append(Item("likelihood", shot.drawn_of, lambda: _likelihood(shot)))
+        curves.append(Item("likelihood", shot.drawn_of, lambda: exact_likelihood(shot, EXACT, best=shot.best)))
     offered = questions.choices(model, dataset.names, shot.chosen)
     given = questions.evidence(offered)
     promise = _promised(shot, given)
@@ -174,30 +174,6 @@ def _curve(shot: Shot) -> Panel:
     tell = description.sentence
     alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
     return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(shot.axis, choice))
-
-
-def _likelihood(shot: Shot) -> Panel:
-    """The exact log-likelihood, beside that of the truth where it is known."""
-    dataset, kind = shot.snapshot.course.dataset, reading.EXACT
-    alike = same_rows(dataset)
-    figure = charts.likelihood(
-        shot.shown,
-        which=kind,
-        pinned=shot.beside,
-        base_rate=shot.snapshot.base_rate,
-        upper_bound=charts.upper_bound(dataset),
-        truth=charts.truth(dataset),
-        alike=alike,
-        changes=shot.recipe.changes,
-        best=shot.best,
-        along=shot.along,
-    )
-
-    def tell(records: Sequence[Record]) -> str:
-        return reading.sentence(records, kind.train if alike else kind.test, kind.title)
-
-    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
-    return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", EXACT)
 
 
 # -- terms --------------------------------------------------------------------------------------------
