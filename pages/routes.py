@@ -10,10 +10,17 @@ from pages.frames import scripts as frames
 from pages.inside import pixel
 from pages.inside import routes as inside
 from pages.live import routes as live
-from pages.web.redirects import redirects
+from pages.web.redirects import to_start
 
-_SERVED = [*live.ROUTES, *films.ROUTES, *frames.ROUTES, *waiting.ROUTES, *pixel.ROUTES, *inside.ROUTES]
-ROUTES = [*_SERVED, *redirects(address.START, _SERVED)]
+ROUTES = [
+    *live.ROUTES,
+    *films.ROUTES,
+    *frames.ROUTES,
+    *waiting.ROUTES,
+    *pixel.ROUTES,
+    *inside.ROUTES,
+    to_start(address.START),
+]
 
 
 @asynccontextmanager

@@ -43,18 +43,6 @@ def test_an_address_that_was_cut_off_leads_on_with_what_came_after_it(server, pa
     page.get_by_role("heading", level=1, name="Library").wait_for()
 
 
-@pytest.mark.parametrize(
-    ("path", "title"),
-    [("library/x?view=models", "Library"), ("a/b/c", "No such page"), ("start-is-at-the-root", "Start")],
-)
-def test_an_address_of_more_parts_leads_to_a_page(server, page, settle, path, title):
-    page.goto(f"{server}/{path}")
-    page.wait_for_function("title => document.title.startsWith(title)", arg=title)
-    settle(page)
-    assert not page.get_by_test_id("stException").count()
-    assert ("view=models" in path) == ("view=models" in page.url)
-
-
 @pytest.mark.parametrize("path", ["train)", "train%5C", "(.+)+[0]" + "a" * 40])
 def test_what_somebody_typed_for_a_page_is_a_name_and_no_pattern(server, page, settle, path):
     with page.expect_response("**/vendor/live-*.js") as script:
