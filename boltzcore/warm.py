@@ -20,7 +20,7 @@ from boltzcore.learners import (
     Learner,
     PairwisePCD,
 )
-from boltzcore.learners.contrastive import SMALL
+from boltzcore.learners.contrastive.algorithm import SMALL
 from boltzcore.looks import look_at_infinite, look_at_rbm
 from boltzcore.measures import (
     How,

@@ -50,7 +50,7 @@ def measured(step: WorkedStep) -> tuple[str, int, int, float, float, float]:
     took = []
     for _ in range(TIMES):
         began = time.perf_counter()
-        found = learner.dissect(state.copy(), dataset.train, row=step.row)
+        found = learner.trace_update(state.copy(), dataset.train, row=step.row)
         took.append(1000 * (time.perf_counter() - began))
     trace = Trace(found, learner, dataset, state.count)
     head = trace.head()

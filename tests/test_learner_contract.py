@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from boltzcore import Recipe, train
 from boltzcore.data import Corruption, Examples, flip, load
 from boltzcore.learners import Learner
-from boltzcore.learners.dissection import FAMILIES
+from boltzcore.learners.walkthrough.equations import FAMILIES
 from boltzcore.models import CRBMSetup, RBMSetup, Setup
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.checkpoint import load_state, save_state
@@ -170,9 +170,9 @@ def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data):
     learner = toy(kind)
     state = learner.advance(start(kind, data), data, updates=3)
     before = state.copy()
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     assert_same(state, before)
-    assert learner.apart is (taken is not None)
+    assert learner.traces_updates is (taken is not None)
     if taken is None:  # it does not tell
         return
     after = learner.advance(before, data)

@@ -13,7 +13,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import kernel
 from boltzcore.kernels import spectrum as kernels
 from boltzcore.learners import GreedyMDL
-from boltzcore.learners.greedy import MARGIN
+from boltzcore.learners.log_linear.steps import MARGIN
 from boltzcore.models import LogLinear, LogLinearSetup, spectrum
 from boltzcore.models.spectrum import Layout
 

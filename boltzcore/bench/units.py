@@ -8,7 +8,8 @@ from boltzcore.bench.rows import Row, Work
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners import CD, FrankWolfe
-from boltzcore.learners.units import Inner, Rows
+from boltzcore.learners.insertion.rows import WeightedRows
+from boltzcore.learners.insertion.search import Inner
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
 
@@ -34,8 +35,8 @@ def _with_ones(v: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.column_stack([v, np.ones(len(v), np.uint8)]).astype(np.float32)
 
 
-def _even(v: NDArray[np.uint8]) -> Rows:
-    return Rows.of(v, np.full(len(v), 1.0 / len(v)))
+def _even(v: NDArray[np.uint8]) -> WeightedRows:
+    return WeightedRows.from_rows(v, np.full(len(v), 1.0 / len(v)))
 
 
 def _inner(n_samples: int, n_rows: int) -> tuple[Work, Work]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from boltzcore.figures import drawing, palette, reading
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.reading import Curve
-from boltzcore.learners.greedy import COST, KL
+from boltzcore.learners.log_linear.greedy import COST
+from boltzcore.learners.log_linear.tables import KL
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
 

@@ -1,18 +1,22 @@
-"""Learners: one file per family, and the protocol (`base`)."""
+"""Learners: a folder for each family, the contract (`base`), and the list of all that there are.
+
+A new learner is a file with a subclass of `Learner`, and a line here: the registry lists what this module exports.
+"""
 
 from boltzcore.learners.base import Learner, State
-from boltzcore.learners.centred import CenteredGradient
-from boltzcore.learners.conditional import ConditionalLR
-from boltzcore.learners.conditional_inference import LSSVM, MSSVM, BeliefPropagationMLE, MeanFieldMLE
-from boltzcore.learners.conditional_sampling import CDPercLoss, ConditionalCD
-from boltzcore.learners.contrastive import CD, PCD
-from boltzcore.learners.dc_programming import CSDCP, SDCP
-from boltzcore.learners.frank_wolfe import FrankWolfe
-from boltzcore.learners.greedy import GreedyMDL
-from boltzcore.learners.pairwise import PairwiseExact, PairwisePCD
-from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent, PseudoLikelihoodLBFGS
+from boltzcore.learners.conditional.inferring import LSSVM, MSSVM, BeliefPropagationMLE, MeanFieldMLE
+from boltzcore.learners.conditional.regression import ConditionalLR
+from boltzcore.learners.conditional.sampling import CDPercLoss, ConditionalCD
+from boltzcore.learners.contrastive.cd import CD, PCD
+from boltzcore.learners.contrastive.centred import CenteredGradient
+from boltzcore.learners.contrastive.dc_programming import CSDCP, SDCP
+from boltzcore.learners.contrastive.spectral import SSD
+from boltzcore.learners.insertion.frank_wolfe import FrankWolfe
+from boltzcore.learners.log_linear.greedy import GreedyMDL
+from boltzcore.learners.log_linear.pairwise import PairwiseExact, PairwisePCD
+from boltzcore.learners.pseudo_likelihood.lbfgs import PseudoLikelihoodLBFGS
+from boltzcore.learners.pseudo_likelihood.sweeping import BSLM, GradientAscent
 from boltzcore.learners.reference import ScikitLearn
-from boltzcore.learners.spectral import SSD
 
 __all__ = [
     "BSLM",

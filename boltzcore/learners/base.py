@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Inference
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.names import Names
 from boltzcore.parameters import Parameters, whole
 from boltzcore.ticks import Tick, idle
@@ -112,11 +112,13 @@ class Learner(Parameters, ABC):
         From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`.
         """
 
-    def dissect(self, state: Any, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> Dissection | None:
-        """The next update taken apart, phase by phase, with the numbers that `advance` computes with; `state` stays as
-        it is. None where the learner cannot tell, see `apart`.
+    def trace_update(
+        self, state: Any, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> UpdateTrace | None:
+        """The next update phase by phase, with the numbers that `advance` computes with; `state` stays as it is. None
+        where the learner has no such trace, see `traces_updates`.
 
-        row : of the mini-batch, whose own way through the update is told
+        row : of the mini-batch, whose computation is recorded
         """
         return None
 
@@ -127,9 +129,9 @@ class Learner(Parameters, ABC):
         return {}
 
     @property
-    def apart(self) -> bool:
-        """Whether it takes its updates apart: those do that have a `dissect` of their own."""
-        return type(self).dissect is not Learner.dissect
+    def traces_updates(self) -> bool:
+        """Whether `trace_update` gives a trace: of learners that have one of their own."""
+        return type(self).trace_update is not Learner.trace_update
 
     def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
         """Refusal where such rows cannot be learnt from, said before anything is; names are those of the columns."""

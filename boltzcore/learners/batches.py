@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import MOST, First, Learner, State, carried
-from boltzcore.learners.looks import spread
+from boltzcore.learners.walkthrough.search_path import spread
 from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import FEW_ROWS, check_binary
 from boltzcore.parameters import Refusal, parameter, whole

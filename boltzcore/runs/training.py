@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from boltzcore.learners.base import State
-from boltzcore.learners.quasi_newton import SHORT
+from boltzcore.learners.lbfgs import SHORT
 from boltzcore.measures import MEASURES, How
 from boltzcore.registry import entry
 from boltzcore.runs.course import Course

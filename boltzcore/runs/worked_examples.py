@@ -49,8 +49,8 @@ class WorkedStep:
 
     title, look_for : the question that it answers, and what to watch
     recipe : of the training; update : how many updates of it come before
-    family : of its `Dissection`
-    row : of the mini-batch, as `Learner.dissect` takes it
+    family : of its `UpdateTrace`
+    row : of the mini-batch, as `Learner.trace_update` takes it
     choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a coupling
         (of a bias, j alone), a "parameter" in the order of theta, a "unit" that comes or goes; {} for what is done
     other : the learner of this update where it is not the recipe's; its State is the recipe's all the same

@@ -73,7 +73,7 @@ def trace_of(name: str, row: int, mark: str = "") -> Trace:
 def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mark: str) -> Trace:
     tick = _until(time.monotonic() + LONGEST)
     try:
-        dissection = learner.dissect(state, dataset.train, row=row, tick=tick)
+        dissection = learner.trace_update(state, dataset.train, row=row, tick=tick)
     except ValueError:
         if row == 0:
             raise

@@ -7,8 +7,8 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.figures import packing, reading
 from boltzcore.learners.base import Learner
-from boltzcore.learners.dissection import FAMILIES as EQUATIONS
-from boltzcore.learners.dissection import Dissection, Phase
+from boltzcore.learners.walkthrough.equations import FAMILIES as EQUATIONS
+from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from pages.inside.families import view_of
 
 
@@ -21,7 +21,7 @@ class Trace:
     mark : of the State and the learner that it is of, and of no others
     """
 
-    dissection: Dissection
+    dissection: UpdateTrace
     learner: Learner
     dataset: Dataset
     count: int

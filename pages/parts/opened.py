@@ -41,7 +41,7 @@ def button(run: Run | None, *, mine: bool) -> None:
 def _apart(run: Run) -> bool:
     """Whether who does the next update takes it apart."""
     state = run.snapshot.state
-    return run.recipe.stages[0 if state is None else stage_of(state)].learner.apart
+    return run.recipe.stages[0 if state is None else stage_of(state)].learner.traces_updates
 
 
 def _turn(run: Run, mine: bool) -> None:

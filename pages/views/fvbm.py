@@ -12,7 +12,7 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, couplings, estimating, images, reading, sweeps
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
-from boltzcore.learners.pseudo_likelihood import INCREASE, PROVED, TRUE
+from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE, PROVED, TRUE
 from boltzcore.measures import (
     How,
     all_rows,

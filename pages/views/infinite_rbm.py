@@ -13,7 +13,7 @@ from boltzcore.figures import anything, charts, columns, images, questions, read
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Choice, Column, Figures, Frame, Item, NamedFigure, Panel, Pick, Picture, Shot
 from boltzcore.figures.units import Gallery
-from boltzcore.learners.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS, FrankWolfeState
+from boltzcore.learners.insertion.algorithm import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS, FrankWolfeState
 from boltzcore.models import InfiniteRBM
 from boltzcore.names import Names
 from boltzcore.runs.course import Course

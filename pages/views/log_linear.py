@@ -14,7 +14,8 @@ from boltzcore.figures import anything, description, images, questions, reading,
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
 from boltzcore.figures.questions import Answer
 from boltzcore.learners import GreedyMDL
-from boltzcore.learners.greedy import COST, KL, TERMS
+from boltzcore.learners.log_linear.greedy import COST, TERMS
+from boltzcore.learners.log_linear.tables import KL
 from boltzcore.measures import How, log_likelihood, rows_to_measure
 from boltzcore.measures.bootstrap import Resampled
 from boltzcore.models import LogLinear

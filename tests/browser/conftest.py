@@ -293,13 +293,13 @@ def training(train: Callable[..., Page], page: Page):
 @pytest.fixture
 def look(browser: Browser) -> Iterator[Callable[..., Any]]:
     """Takes the next update of a State apart and opens its view in a page of its own, without a server. Gives the
-    Dissection, what the browser got of it, the page, and a function of phase, pick and index that returns the sums.
+    UpdateTrace, what the browser got of it, the page, and a function of phase, pick and index that returns the sums.
     """
     page = browser.new_page(viewport={"width": 400, "height": 1200})
     page.add_script_tag(content=INSIDE.read().decode().replace("export const", "const"))
 
     def opened(learner: Learner, state: State, data: Dataset, row: int = 0) -> tuple[Any, ...]:
-        taken = learner.dissect(state, data.train, row=row)
+        taken = learner.trace_update(state, data.train, row=row)
         assert taken is not None
         trace = Trace(taken, learner, data, state.count)
         page.evaluate(OPEN, head := json.loads(json.dumps(trace.head())))

@@ -13,7 +13,7 @@ from tests.learners.test_frank_wolfe_dissection import spoilt
 
 @pytest.fixture
 def opened(look):
-    """Opens the view of an update after some others; gives the Dissection, what is told, the page and its sums."""
+    """Opens the view of an update after some others; gives the UpdateTrace, what is told, the page and its sums."""
 
     def started(learner, setup, data, updates):
         model = setup if isinstance(setup, InfiniteRBM) else setup.initial(data.train, seed=1)

@@ -19,9 +19,9 @@ from boltzcore.learners import (
     GradientAscent,
     GreedyMDL,
     MeanFieldMLE,
-    greedy,
-    ways,
 )
+from boltzcore.learners.log_linear import steps
+from boltzcore.learners.walkthrough import chains, greedy
 from boltzcore.models import CRBMSetup, FVBMSetup, LogLinear
 from boltzcore.runs.course import Course
 from boltzcore.runs.recipe import Recipe
@@ -31,7 +31,7 @@ from pages.inside.trace import Trace
 
 @pytest.fixture
 def opened(look):
-    """Opens the view of an update after some others; gives the Dissection, the page and its sums."""
+    """Opens the view of an update after some others; gives the UpdateTrace, the page and its sums."""
 
     def started(learner, model, data, updates):
         state = learner.start(model, data.train, seed=1)
@@ -116,7 +116,8 @@ def test_where_no_further_term_may_come_it_is_said_and_nothing_breaks(opened, mo
     data, learner = BayesNet(nodes=4, n=300).load(), GreedyMDL()
     state = learner.start(LogLinear((2,) * 4), data.train, seed=1)
     best = learner.advance(state, data.train, updates=99).model
-    monkeypatch.setattr(greedy, "MOST_TERMS", best.n_terms)
+    for module in (steps, greedy):
+        monkeypatch.setattr(module, "MOST_TERMS", best.n_terms)
     taken, page, sums = opened(learner, best, data, 0)
     assert [phase.kind for phase in taken.phases] == ["present", "candidates", "over"]
     for place in (1, 2):
@@ -201,7 +202,7 @@ def test_the_browser_says_of_a_search_what_was_taken(opened):
 
 
 def test_where_messages_are_too_many_to_be_kept_a_belief_says_where_they_are_told(opened, monkeypatch):
-    monkeypatch.setattr(ways, "MOST_MESSAGES", 0)
+    monkeypatch.setattr(chains, "MOST_MESSAGES", 0)
     learner = BeliefPropagationMLE(rate=0.3)
     recipe = Recipe(CRBMSetup(hidden=5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
     data = Course.of(recipe).stages[0].dataset

@@ -9,7 +9,7 @@ import pytest
 from boltzcore.figures import sweeps
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.reading import Curve
-from boltzcore.learners.pseudo_likelihood import INCREASE
+from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
 from boltzcore.runs.training import Record
 
 UPDATES = Along("updates", "Sweeps", 10, 1)

@@ -25,7 +25,7 @@ from boltzcore.inference import (
     reverse_annealed_importance_sampling,
 )
 from boltzcore.kernels import random as streams
-from boltzcore.learners.greedy import RENEWED, GreedyMDL
+from boltzcore.learners.log_linear.greedy import RENEWED, GreedyMDL
 from boltzcore.models import CRBM, FVBM, RBM, CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters

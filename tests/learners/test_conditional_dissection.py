@@ -13,8 +13,8 @@ from boltzcore.learners import (
     ConditionalCD,
     ConditionalLR,
     MeanFieldMLE,
-    ways,
 )
+from boltzcore.learners.walkthrough import chains
 from boltzcore.models import CRBMSetup
 
 ROW = 4
@@ -48,7 +48,7 @@ def state(learner, data):
 
 @pytest.fixture
 def taken(learner, data, state):
-    return learner.dissect(state, data, row=ROW)
+    return learner.trace_update(state, data, row=ROW)
 
 
 def sigmoid(x):
@@ -115,7 +115,7 @@ INFERRING = LEARNERS[3:]
 def talking(learner, data):
     """An update of a model whose hidden units have much to say."""
     model = CRBMSetup(hidden=5, sigma=1.5, hidden_bias=0.0).initial(data, seed=1)
-    return learner.dissect(learner.start(model, data, seed=2), data, row=ROW)
+    return learner.trace_update(learner.start(model, data, seed=2), data, row=ROW)
 
 
 def rounds(taken):
@@ -169,12 +169,12 @@ def test_of_many_iterations_the_messages_of_the_first_and_last_are_kept_and_of_a
     data, state, monkeypatch
 ):
     many = BeliefPropagationMLE(iterations=30, tolerance=0.0)
-    taken = many.dissect(many.start(state.model, data, seed=2), data)
+    taken = many.trace_update(many.start(state.model, data, seed=2), data)
     kept = ["to_v_W" in told for told in arrays(taken, "iteration")]
-    assert kept == [True] * ways.ENDS + [False] * (31 - 2 * ways.ENDS) + [True] * ways.ENDS
+    assert kept == [True] * chains.ENDS + [False] * (31 - 2 * chains.ENDS) + [True] * chains.ENDS
     assert all("field_v" in told for told in arrays(taken, "iteration"))
-    monkeypatch.setattr(ways, "MOST_MESSAGES", 4 * ways.ENDS * state.model.W.size - 1)
-    taken = many.dissect(many.start(state.model, data, seed=2), data)
+    monkeypatch.setattr(chains, "MOST_MESSAGES", 4 * chains.ENDS * state.model.W.size - 1)
+    taken = many.trace_update(many.start(state.model, data, seed=2), data)
     assert all(set(told) == {"v", "h", "residuals"} for told in rounds(taken))
 
 
@@ -202,4 +202,4 @@ def test_the_step_goes_along_the_difference(learner, taken):
 
 def test_a_row_that_is_not_there_is_refused(learner, data, state):
     with pytest.raises(ValueError, match="row must be a whole number from 0 to"):
-        learner.dissect(state, data, row=99)
+        learner.trace_update(state, data, row=99)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners import CD, PCD, contrastive
+from boltzcore.learners import CD, PCD
+from boltzcore.learners.contrastive import algorithm
 from boltzcore.models import RBM
 from boltzcore.ticks import Stopped
 from tests.models import exact
@@ -17,8 +18,8 @@ ROWS = 40_000
 @pytest.fixture(params=["lanes", "rows"])
 def kernels(request, monkeypatch):
     """Both ways of computing an update."""
-    monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
-    monkeypatch.setattr(contrastive, "MULTIPLICATIONS_A_CALL", 10**12)
+    monkeypatch.setattr(algorithm, "SMALL", 10**6 if request.param == "lanes" else 0)
+    monkeypatch.setattr(algorithm, "MULTIPLICATIONS_A_CALL", 10**12)
     return request.param
 
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, RandomFVBM
 from boltzcore.learners import BSLM, GradientAscent
-from boltzcore.learners.coordinates import along
+from boltzcore.learners.walkthrough.coordinate import along
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.models.fvbm import spins
 
@@ -30,7 +30,7 @@ def state(learner, data):
 
 def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, data, state):
     before = state.copy()
-    taken, after = learner.dissect(state, data, row=ROW), learner.advance(state, data)
+    taken, after = learner.trace_update(state, data, row=ROW), learner.advance(state, data)
     assert_array_equal(taken.models[-1].theta, after.model.theta)
     assert_array_equal(taken.after.model.theta, after.model.theta)
     assert taken.after.count == after.count == state.count + 1
@@ -39,7 +39,7 @@ def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, d
 
 
 def test_each_step_is_the_papers_and_reaches_what_it_says(learner, data, state):
-    taken = learner.dissect(state, data, row=ROW)
+    taken = learner.trace_update(state, data, row=ROW)
     rows = data.distinct()
     x, weight = spins(rows.v).astype(float), rows.weight
     M, b, n = state.model.M.copy(), state.model.b.copy(), weight.sum()
@@ -79,18 +79,18 @@ def test_a_sweep_that_leads_far_is_told_of_its_second_way(data):
     learner = GradientAscent(mu=1.0)
     far = FVBM(np.zeros((4, 4)), np.array([400.0, 0.0, 0.0, 0.0]))
     state = learner.start(far, data, seed=0)
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     assert len(taken.phases) == 1 + 4 + 6
     assert_array_equal(taken.models[-1].theta, learner.advance(state, data).model.theta)
 
 
 def test_a_row_that_is_not_there_is_refused(learner, data, state):
     with pytest.raises(ValueError, match="row must be a whole number from 0 to"):
-        learner.dissect(state, data, row=10**6)
+        learner.trace_update(state, data, row=10**6)
 
 
 def test_along_a_parameter_p_n_is_what_it_is_there_and_never_below_the_parabola(learner, data, state):
-    taken = learner.dissect(state, data, row=ROW)
+    taken = learner.trace_update(state, data, row=ROW)
     rows = data.distinct()
     model = state.model
     reached = float(taken.phases[0].arrays["reached"])
@@ -125,4 +125,4 @@ def test_a_sweep_over_too_many_columns_is_refused():
     with pytest.raises(
         ValueError, match="300 columns cannot be taken apart: its 45,150 parameters on 300 distinct rows"
     ):
-        learner.dissect(state, wide)
+        learner.trace_update(state, wide)

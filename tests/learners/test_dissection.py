@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, load
-from boltzcore.learners import contrastive
+from boltzcore.learners.contrastive import algorithm
 from boltzcore.models import RBMSetup
 from tests.learners.test_family import FAMILY, IDS
 
@@ -16,8 +16,8 @@ ROW = 3
 
 @pytest.fixture(params=["lanes", "rows"])
 def kernels(request, monkeypatch):
-    monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
-    monkeypatch.setattr(contrastive, "MULTIPLICATIONS_A_CALL", 10**12)
+    monkeypatch.setattr(algorithm, "SMALL", 10**6 if request.param == "lanes" else 0)
+    monkeypatch.setattr(algorithm, "MULTIPLICATIONS_A_CALL", 10**12)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def sigmoid(x):
 
 def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, data, state):
     before = state.copy()
-    taken = learner.dissect(state, data, row=ROW)
+    taken = learner.trace_update(state, data, row=ROW)
     after = learner.advance(state, data)
     for name in "Wbc":
         assert_array_equal(getattr(taken.models[-1], name), getattr(after.model, name))
@@ -53,7 +53,7 @@ def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, d
 
 
 def test_each_unit_is_drawn_from_its_field_with_its_number(learner, data, state):
-    taken = learner.dissect(state, data, row=ROW)
+    taken = learner.trace_update(state, data, row=ROW)
     for phase in taken.phases:
         model, told = taken.models[phase.at], phase.arrays
         if phase.kind in ("data", "hidden", "end"):
@@ -73,7 +73,7 @@ def test_each_unit_is_drawn_from_its_field_with_its_number(learner, data, state)
 
 
 def test_the_gradient_is_the_difference_of_both_terms_and_the_step_its_multiple(learner, data, state):
-    taken = learner.dissect(state, data, row=ROW)
+    taken = learner.trace_update(state, data, row=ROW)
     news = [phase for phase in taken.phases if phase.kind == "new"]
     differences = [phase.arrays for phase in taken.phases if phase.kind == "difference"]
     for k, (new, difference) in enumerate(zip(news, differences, strict=True)):
@@ -89,7 +89,7 @@ def test_the_gradient_is_the_difference_of_both_terms_and_the_step_its_multiple(
 
 
 def test_both_terms_of_a_centred_gradient_differ_by_what_the_weights_move_along(learner, data, state):
-    phases = learner.dissect(state, data, row=ROW).phases
+    phases = learner.trace_update(state, data, row=ROW).phases
     of = {
         kind: [phase.arrays for phase in phases if phase.kind == kind] for kind in ("difference", "offsets", "centred")
     }
@@ -106,7 +106,7 @@ def test_both_terms_of_a_centred_gradient_differ_by_what_the_weights_move_along(
 
 
 def test_the_phase_before_new_weights_holds_what_all_parameters_move_along(learner, data, state):
-    phases = learner.dissect(state, data, row=ROW).phases
+    phases = learner.trace_update(state, data, row=ROW).phases
     for last, new in pairwise(phases):
         if new.kind == "new":
             for name in "Wbc":
@@ -115,4 +115,4 @@ def test_the_phase_before_new_weights_holds_what_all_parameters_move_along(learn
 
 def test_what_is_not_there_is_refused(learner, data, state):
     with pytest.raises(ValueError, match="row must be a whole number from 0 to 6, not 7"):
-        learner.dissect(state, data, row=7)
+        learner.trace_update(state, data, row=7)

@@ -15,7 +15,10 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import ascent
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.random import uniforms
-from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, ScikitLearn, contrastive
+from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, ScikitLearn
+from boltzcore.learners.batches import Minibatches
+from boltzcore.learners.contrastive import algorithm
+from boltzcore.learners.contrastive.base import ContrastiveState
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.ticks import Stopped
 from tests.models import exact
@@ -35,8 +38,8 @@ IDS = [type(learner).__name__ for learner in FAMILY]
 @pytest.fixture(params=["lanes", "rows"])
 def kernels(request, monkeypatch):
     """Both ways of computing an update."""
-    monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
-    monkeypatch.setattr(contrastive, "MULTIPLICATIONS_A_CALL", 10**12)
+    monkeypatch.setattr(algorithm, "SMALL", 10**6 if request.param == "lanes" else 0)
+    monkeypatch.setattr(algorithm, "MULTIPLICATIONS_A_CALL", 10**12)
     return request.param
 
 
@@ -51,7 +54,7 @@ def plain(W, b, c, mu, lambda_):
     return RBM(W, b - W @ lambda_, c - mu @ W)
 
 
-def algorithm(learner, rbm, data_terms, chain_terms, offsets):
+def plain_update(learner, rbm, data_terms, chain_terms, offsets):
     """One update as Algorithms 1, 3 and 4 write it, in their own centred parameters.
 
     data_terms(rbm) -> (v p', v, p) at the data; chain_terms(rbm) -> the same at the chains, gone on K steps under rbm.
@@ -101,7 +104,9 @@ def test_expected_update_is_the_enumerated_one(kernels, learner):
         return exact.statistics(model, chains)
 
     state = learner.start(rbm, Examples(v), seed=11)
-    wanted, offsets = algorithm(learner, rbm, lambda model: exact.statistics(model, p), chain_terms, offsets_of(state))
+    wanted, offsets = plain_update(
+        learner, rbm, lambda model: exact.statistics(model, p), chain_terms, offsets_of(state)
+    )
     got = learner.advance(state, Examples(v))
     # each entry is `rate` times a mean of ROWS values within [0, 1], over the inner steps; `sharp` enlarges its noise
     error = 5 * 0.5 / np.sqrt(ROWS) * learner.rate * learner.inner_steps * (4 if learner.spectral else 1)
@@ -116,7 +121,7 @@ def test_updates_are_the_algorithms_with_the_same_random_words(kernels, learner)
     rng, seed = np.random.default_rng(0), 9
     v = (rng.random((30, 6)) < rng.random(6)).astype(np.uint8)
     state = learner.start(exact.random_rbm(6, 4, 0.5), v, seed=seed)
-    batches = contrastive.Minibatches(v, learner.batch_size, seed)
+    batches = Minibatches(v, learner.batch_size, seed)
     model, offsets, chains = state.model, offsets_of(state), state.chains.copy()
     for update in range(8):
         rows, order, sizes = batches.of(update, 1)
@@ -131,7 +136,7 @@ def test_updates_are_the_algorithms_with_the_same_random_words(kernels, learner)
             return statistics(model, chains)
 
         data_terms = partial(statistics, v=batch)
-        model, offsets = algorithm(learner, model, data_terms, chain_terms, offsets)
+        model, offsets = plain_update(learner, model, data_terms, chain_terms, offsets)
     got = learner.advance(state, v, updates=8)
     assert np.array_equal(got.chains[: len(chains)], chains)
     for name in "Wbc":
@@ -187,7 +192,7 @@ def test_both_kernels_give_the_same_numbers(learner, batch_size, monkeypatch):
     state = learner.start(exact.random_rbm(50, 17, 0.1), v, seed=2)
     updates = 1 if learner.spectral else 11  # in some updates its enlarged roundings change a draw
     small = learner.advance(state, v, updates=updates)
-    monkeypatch.setattr(contrastive, "SMALL", 0)
+    monkeypatch.setattr(algorithm, "SMALL", 0)
     large = learner.advance(state, v, updates=updates)
     assert np.array_equal(small.chains, large.chains)
     for name in "Wbc":
@@ -322,7 +327,7 @@ def test_a_state_of_another_kind_is_refused(one, other):
 def test_a_state_of_a_learner_that_does_not_centre_needs_no_offsets(learner):
     v = load("shifting-bar").train.v
     state = learner.start(exact.random_rbm(9, 4), v, seed=0)
-    older = contrastive.ContrastiveState(state.model, 0, 0, 0, chains=state.chains)  # as once kept, without offsets
+    older = ContrastiveState(state.model, 0, 0, 0, chains=state.chains)  # as once kept, without offsets
     assert older.mu.size == older.lambda_.size == 0
     assert np.array_equal(learner.advance(older, v).model.W, learner.advance(state, v).model.W)
 

@@ -11,9 +11,11 @@ from boltzcore.figures.units import Gallery
 from boltzcore.inference import annealed_importance_sampling
 from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.frank_wolfe import ALPHA, GAP, INNER, OBJECTIVE, UNITS, _Update
-from boltzcore.learners.machine import KEPT, Machine
-from boltzcore.learners.units import Found, Inner, Reweighted, Rows, best_of, effective, searches
+from boltzcore.learners.insertion.algorithm import ALPHA, GAP, INNER, OBJECTIVE, UNITS, Update
+from boltzcore.learners.insertion.correction import Reweighted, effective
+from boltzcore.learners.insertion.rows import WeightedRows
+from boltzcore.learners.insertion.search import Found, Inner, best_of, search_units
+from boltzcore.learners.insertion.working_model import KEPT, WorkingModel
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
 from tests.models.test_infinite import drawn, states
@@ -39,10 +41,10 @@ def likelihood(model: InfiniteRBM, data: Examples) -> float:
     return data.average(model.log_likelihood(data.v))
 
 
-def everything(model: InfiniteRBM) -> Rows:
+def everything(model: InfiniteRBM) -> WeightedRows:
     """All states, by their probabilities under a model."""
     v = states(model.n_visible)
-    return Rows.of(v, np.exp(model.log_likelihood(v)))
+    return WeightedRows.from_rows(v, np.exp(model.log_likelihood(v)))
 
 
 # -- the inner problem -------------------------------------------------------------------------------
@@ -65,7 +67,7 @@ def test_a_pass_over_rows_is_that_of_numpy(n):
 
 def test_the_inner_gradient_is_that_of_finite_differences(data):
     model = drawn(9, [1, 0.5, 2])
-    inner = Inner(everything(model), Rows.of_examples(data), 0.05, lambda _: None)
+    inner = Inner(everything(model), WeightedRows.from_examples(data), 0.05, lambda _: None)
     w = np.random.default_rng(0).normal(0, 1, 10)
     gradient = inner(w)[1]
     h = 1e-2  # sums are of float32
@@ -82,16 +84,16 @@ def test_minus_the_inner_objective_is_how_fast_the_likelihood_rises_with_a_new_u
         more = InfiniteRBM(np.vstack([model.units, w]), [*model.counts, count], model.b)
         return likelihood(more, data) - 0.5 * penalty * float(more.counts @ (more.units.astype(float) ** 2).sum(axis=1))
 
-    inner = Inner(everything(model), Rows.of_examples(data), penalty, lambda _: None)
+    inner = Inner(everything(model), WeightedRows.from_examples(data), penalty, lambda _: None)
     assert abs((J(2 * h) - J(0)) / (2 * h) + inner(w)[0]) < 5e-3
 
 
 def test_the_best_of_several_starts_is_taken_and_stays_in_the_ball(data):
     model = InfiniteRBMSetup().initial(data, seed=0)
-    inner = Inner(everything(model), Rows.of_examples(data), 0.0, lambda _: None)
+    inner = Inner(everything(model), WeightedRows.from_examples(data), 0.0, lambda _: None)
     starts = np.random.default_rng(0).normal(0, 0.1, (4, 10))
-    each = [searches(inner, starts[k : k + 1], 50, 9.0)[0] for k in range(4)]
-    best = best_of(searches(inner, starts, 50, 9.0))
+    each = [search_units(inner, starts[k : k + 1], 50, 9.0)[0] for k in range(4)]
+    best = best_of(search_units(inner, starts, 50, 9.0))
     assert best.after == min(found.after for found in each) < 0
     assert (best.unit.astype(float) ** 2).sum() <= 9.0 + 1e-5
 
@@ -99,7 +101,7 @@ def test_the_best_of_several_starts_is_taken_and_stays_in_the_ball(data):
 def test_at_nought_nothing_pulls_where_the_biases_fit(data):
     """Which is why no search starts there."""
     value, gradient = Inner(
-        everything(InfiniteRBMSetup().initial(data, seed=0)), Rows.of_examples(data), 0.0, lambda _: None
+        everything(InfiniteRBMSetup().initial(data, seed=0)), WeightedRows.from_examples(data), 0.0, lambda _: None
     )(np.zeros(10))
     assert abs(value) < 1e-6
     assert np.abs(gradient).max() < 1e-6
@@ -110,9 +112,9 @@ def test_at_nought_nothing_pulls_where_the_biases_fit(data):
 
 def test_reweighted_rows_give_j_and_its_gradient(data):
     model, rng = drawn(6, [1, 0.4]), np.random.default_rng(0)
-    rows = Rows.of(data.v[:, :6], np.full(len(data), 1 / len(data)))
+    rows = WeightedRows.from_rows(data.v[:, :6], np.full(len(data), 1 / len(data)))
     of_data = np.concatenate([rows.answers(model.units), rows.mean])
-    problem = Reweighted(model, Rows.of(states(6), np.full(64, 1 / 64)), of_data, 0.1, exact=True)
+    problem = Reweighted(model, WeightedRows.from_rows(states(6), np.full(64, 1 / 64)), of_data, 0.1, exact=True)
     theta = np.concatenate([[0.7, 1.3], rng.normal(0, 1, 6)])
 
     def J(at: np.ndarray) -> float:
@@ -132,8 +134,8 @@ def test_reweighted_rows_give_j_and_its_gradient(data):
 def test_of_samples_no_more_is_left_behind_than_was_said(data):
     model = drawn(9, [1.0])
     rng = np.random.default_rng(0)
-    pool = Rows.of(rng.integers(0, 2, (400, 9)), np.full(400, 1 / 400))
-    rows = Rows.of_examples(data)
+    pool = WeightedRows.from_rows(rng.integers(0, 2, (400, 9)), np.full(400, 1 / 400))
+    rows = WeightedRows.from_examples(data)
     of_data = np.concatenate([rows.answers(model.units), rows.mean])
     problem = Reweighted(model, pool, of_data, 0.01, exact=False)
     theta = np.concatenate([model.counts, model.b]).astype(float)
@@ -149,9 +151,9 @@ def test_a_count_that_falls_stops_where_j_is_largest():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         model = InfiniteRBM(rng.normal(0, 2, (1, 7)).astype(np.float32), [0.9], rng.normal(0, 1, 6))
-        rows = Rows.of(rng.integers(0, 2, (20, 6)), np.full(20, 1 / 20))
+        rows = WeightedRows.from_rows(rng.integers(0, 2, (20, 6)), np.full(20, 1 / 20))
         of_data = np.concatenate([rows.answers(model.units), rows.mean])
-        problem = Reweighted(model, Rows.of(states(6), np.full(64, 1 / 64)), of_data, 0.01, exact=True)
+        problem = Reweighted(model, WeightedRows.from_rows(states(6), np.full(64, 1 / 64)), of_data, 0.01, exact=True)
         theta = np.concatenate([model.counts, model.b]).astype(float)
         moved = problem.along_count(theta, 0, 0.0)
         line = [problem(np.concatenate([[c], theta[1:]]))[0] for c in np.linspace(0, 4, 401)]
@@ -283,7 +285,7 @@ def test_a_unit_that_goes_as_it_has_come_ends_the_training(data):
 def test_the_gap_is_alpha_times_the_oracle_s_lead(data):
     path = trained(data, 4, correction="full", lambda_=0.01)
     before, after = path[-2].model, path[-1]
-    rows, pool = Rows.of_examples(data), everything(path[-2].model)
+    rows, pool = WeightedRows.from_examples(data), everything(path[-2].model)
     slopes = rows.weight @ rows.softplus(before.units) - pool.weight @ pool.softplus(before.units)
     slopes -= 0.005 * (before.units.astype(float) ** 2).sum(axis=1)
     lead = -after.info[INNER] - before.counts @ slopes / before.alpha
@@ -313,14 +315,14 @@ def digits() -> Examples:
     return load("digits").train
 
 
-def machine(digits: Examples, counts, samples: int = 400) -> Machine:
+def machine(digits: Examples, counts, samples: int = 400) -> WorkingModel:
     """Of units that answer to a few pixels, with chains at the data."""
     rng = np.random.default_rng(1)
     units = rng.normal(0, 0.5, (len(counts), 65)).astype(np.float32)
     model = InfiniteRBM(units, counts, np.zeros(64))
-    rows = Rows.of_examples(digits.head(200))
+    rows = WeightedRows.from_examples(digits.head(200))
     chains = np.ascontiguousarray(digits.v[:samples], np.uint8)
-    return Machine(model, rows, rows.answers(units), chains, penalty=0.01, seed=3, update=0, tick=idle)
+    return WorkingModel(model, rows, rows.answers(units), chains, penalty=0.01, seed=3, update=0, tick=idle)
 
 
 def test_full_moves_counts_and_biases_of_samples_which_go_on(digits):
@@ -413,12 +415,12 @@ def test_a_mean_that_rounds_above_one_is_no_end():
     state = learner.start(InfiniteRBM(np.zeros((0, 21)), np.zeros(0), np.full(20, 40.0)), ones, seed=0)
     pool = everywhere_on(n)
     found = Found(np.ones(21, np.float32), 0.0, -1.0)
-    update = _Update(learner, dataclasses.replace(state, rows=pool), idle)
+    update = Update(learner, dataclasses.replace(state, rows=pool), idle)
     assert update.worthless(found, pool)
 
 
-def everywhere_on(n: int) -> Rows:
-    return Rows.of(np.ones((n, 20), np.uint8), np.full(n, 1 / n))
+def everywhere_on(n: int) -> WeightedRows:
+    return WeightedRows.from_rows(np.ones((n, 20), np.uint8), np.full(n, 1 / n))
 
 
 def test_weights_beyond_reason_are_told(data):

@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, load
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.insertion import AGREE, ALIKE, BINS, FEW, PICTURES, REST, ROUNDING
-from boltzcore.learners.looks import Path, spread
-from boltzcore.learners.units import LOOKS
+from boltzcore.learners.insertion.search import PATH_POINTS
+from boltzcore.learners.walkthrough.insertion import AGREE, ALIKE, BINS, PICTURES, REST, ROUNDING, STEPS
+from boltzcore.learners.walkthrough.search_path import SearchPath, spread
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup
 from tests.models.test_infinite import drawn, states
 
@@ -65,7 +65,7 @@ def sides(learner, state, data):
 
 def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, data, state):
     before = state.copy()
-    taken, after = learner.dissect(state, data, row=3), learner.advance(state, data)
+    taken, after = learner.trace_update(state, data, row=3), learner.advance(state, data)
     for name in ("units", "counts", "b"):
         assert_array_equal(getattr(taken.models[-1], name), getattr(after.model, name))
         assert_array_equal(getattr(state.model, name), getattr(before.model, name))
@@ -76,7 +76,7 @@ def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, d
 
 
 def test_what_stands_for_the_model_is_told_by_its_means_and_a_few_rows(learner, data, state):
-    (first,) = told(learner.dissect(state, data, row=3), "samples")
+    (first,) = told(learner.trace_update(state, data, row=3), "samples")
     (v, p), (of_model, q) = sides(learner, state, data)
     assert (first["data_rows"], first["model_rows"]) == (len(v), len(of_model))
     assert_allclose(first["data_mean"], p @ v, atol=1e-12)
@@ -92,7 +92,7 @@ def test_what_stands_for_the_model_is_told_by_its_means_and_a_few_rows(learner, 
 
 
 def test_units_that_are_there_have_the_slope_of_j_in_their_counts(learner, data, state):
-    (present,) = told(learner.dissect(state, data), "present")
+    (present,) = told(learner.trace_update(state, data), "present")
     (v, p), (of_model, q) = sides(learner, state, data)
     units = state.model.units
     price = PRICE / 2 * (units.astype(float) ** 2).sum(axis=1)
@@ -104,7 +104,7 @@ def test_units_that_are_there_have_the_slope_of_j_in_their_counts(learner, data,
 
 
 def test_the_search_makes_the_objective_small_and_is_pulled_as_it_says(learner, data, state):
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     (starts,), looks, (found,) = (told(taken, kind) for kind in ("start", "search", "found"))
     (v, p), (of_model, q) = sides(learner, state, data)
     assert starts["w"].shape == (2, data.n_visible + 1)
@@ -117,7 +117,7 @@ def test_the_search_makes_the_objective_small_and_is_pulled_as_it_says(learner, 
     assert_array_equal(taken.after.unit, found["unit"])
     assert looks[0]["iteration"] == 0
     assert looks[-1]["iteration"] == found["iterations"][best] == len(found["curve"]) - 1
-    assert len(looks) <= LOOKS
+    assert len(looks) <= PATH_POINTS
     assert (np.diff(found["curve"]) <= 1e-12).all()
     for look in looks:
         w = look["w"]
@@ -140,7 +140,7 @@ def test_the_search_makes_the_objective_small_and_is_pulled_as_it_says(learner, 
 
 def test_within_a_ball_the_price_pulls_at_nothing(data):
     learner = FrankWolfe(ball=1.0, correction="none", **SMALL)
-    taken = learner.dissect(begun(learner, data, 1), data)
+    taken = learner.trace_update(begun(learner, data, 1), data)
     for look in told(taken, "search"):
         assert not look["price_pull"].any()
         assert_allclose(look["slope"], look["data_pull"] - look["model_pull"], atol=1e-9)
@@ -149,7 +149,7 @@ def test_within_a_ball_the_price_pulls_at_nothing(data):
 
 
 def test_what_is_missing_is_told_and_whether_it_is_next_to_nothing(learner, data, state):
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     for each in [*told(taken, "samples"), *told(taken, "biases"), *told(taken, "new")]:
         missing = each["data_mean"] - each["model_mean"]
         assert_allclose(each["missing"], missing, atol=ROUNDING)
@@ -159,7 +159,7 @@ def test_what_is_missing_is_told_and_whether_it_is_next_to_nothing(learner, data
 
 
 def test_the_found_unit_is_told_by_whom_it_answers_and_its_gap(learner, data, state):
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     (found,), (present,) = told(taken, "found"), told(taken, "present")
     (v, p), (of_model, q) = sides(learner, state, data)
     for name, rows, weight in (("data_on", v, p), ("model_on", of_model, q)):
@@ -179,7 +179,7 @@ def test_the_found_unit_is_told_by_whom_it_answers_and_its_gap(learner, data, st
 
 
 def test_what_follows_leads_from_the_insertion_to_the_end(learner, data, state):
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     (insert,), (new,) = told(taken, "insert"), told(taken, "new")
     before, between, last = taken.models
     assert_array_equal(insert["before"], before.counts)
@@ -193,13 +193,13 @@ def test_what_follows_leads_from_the_insertion_to_the_end(learner, data, state):
     kinds = {"none": {"biases"}, "line": {"line", "biases"}, "full": {"counts"}}[learner.correction]
     follow = [phase.kind for phase in taken.phases if phase.at == 1]
     assert set(follow) - {"insert", "leave"} == kinds
-    assert all(0 < follow.count(kind) <= FEW for kind in kinds)
+    assert all(0 < follow.count(kind) <= STEPS for kind in kinds)
 
 
 def test_biases_move_along_data_less_model(learner, data, state):
     if learner.correction == "full":
         pytest.skip("biases move with the counts")
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     steps = told(taken, "biases")
     rounds = learner.steps if learner.correction == "none" else learner.rounds
     assert (steps[0]["step"], steps[-1]["step"]) == (1, rounds)
@@ -234,7 +234,7 @@ def rise(model: InfiniteRBM, data: Examples):
 
 def test_full_makes_j_as_large_as_it_says(data):
     learner = FrankWolfe(correction="full", **SMALL)
-    taken = learner.dissect(begun(learner, data, 2), data)
+    taken = learner.trace_update(begun(learner, data, 2), data)
     steps = told(taken, "counts")
     assert (np.array([each["J"][1] for each in steps]) >= np.array([each["J"][0] for each in steps]) - 1e-9).all()
     if len(taken.after.chains):
@@ -257,7 +257,7 @@ def test_full_makes_j_as_large_as_it_says(data):
 def test_a_line_goes_to_where_j_is_largest():
     data = load("bars-and-stripes", D=3).train
     learner = FrankWolfe(correction="line", **SMALL)
-    taken = learner.dissect(begun(learner, data, 2), data)
+    taken = learner.trace_update(begun(learner, data, 2), data)
     (line,), base = told(taken, "line"), taken.models[1]
     assert (line["unit"], line["before"]) == (base.n_units - 1, 0.0)
     along = [InfiniteRBM(base.units, np.append(base.counts[:-1], count), base.b) for count in line["grid"]]
@@ -272,7 +272,7 @@ def test_units_whose_count_comes_to_nought_are_told():
     learner = FrankWolfe(correction="full", lambda_=PRICE, restarts=1)
     state = begun(learner, data, 0)
     for _ in range(30):
-        taken = learner.dissect(state, data)
+        taken = learner.trace_update(state, data)
         left = told(taken, "leave")
         if left:
             break
@@ -291,7 +291,7 @@ def spoilt():
 def test_an_away_step_of_all_counts_tells_them_as_they_change():
     data = load("bars-and-stripes", D=3).train
     learner = FrankWolfe(correction="none", lambda_=0.3, away=True, steps=5, temperature="gradient")
-    taken = learner.dissect(begun(learner, data, 0, spoilt()), data)
+    taken = learner.trace_update(begun(learner, data, 0, spoilt()), data)
     (shrink,), steps = told(taken, "shrink"), told(taken, "biases")
     assert_array_equal(shrink["before"], np.ones(4))
     assert_allclose(shrink["after"], np.array([4, 0, 4, 4]) / 3, rtol=1e-6)
@@ -303,7 +303,7 @@ def test_an_away_step_of_all_counts_tells_them_as_they_change():
 def test_an_away_step_tells_the_worst_unit():
     data = load("bars-and-stripes", D=3).train
     learner = FrankWolfe(correction="none", lambda_=0.3, away=True, steps=5)
-    taken = learner.dissect(begun(learner, data, 0, spoilt()), data)
+    taken = learner.trace_update(begun(learner, data, 0, spoilt()), data)
     assert_array_equal(told(taken, "shrink")[0]["after"], [1, 0, 1, 1])
     assert not any("counts" in each for each in told(taken, "biases"))
     (away,), (present,) = told(taken, "away"), told(taken, "present")
@@ -319,7 +319,7 @@ def test_an_away_step_tells_the_worst_unit():
 def test_no_unit_worth_inserting_is_the_end(rows):
     data = load(rows).train.head(100)
     learner = FrankWolfe(lambda_=5.0, samples=50, restarts=1, K=1)
-    taken = learner.dissect(begun(learner, data, 0), data)
+    taken = learner.trace_update(begun(learner, data, 0), data)
     (worth,), (over,) = told(taken, "worth"), told(taken, "over")
     assert worth["worthless"] == (worth["value"] > worth["bound"])
     assert worth["again"] == (rows == "digits")  # chains find a unit by chance
@@ -335,14 +335,14 @@ def test_gray_rows_are_those_of_the_update():
     data = Examples(v, levels=256)
     learner = FrankWolfe(**SMALL)
     state = begun(learner, data, 1)
-    taken, after = learner.dissect(state, data), learner.advance(state, data)
+    taken, after = learner.trace_update(state, data), learner.advance(state, data)
     assert_array_equal(taken.models[-1].b, after.model.b)
     assert_allclose(told(taken, "samples")[0]["data_mean"], data.epoch(1, seed=1).v.mean(axis=0), atol=1e-12)
 
 
 def test_a_row_that_is_not_there_is_refused(learner, data, state):
     with pytest.raises(ValueError, match="row must be a whole number from 0 to"):
-        learner.dissect(state, data, row=10**6)
+        learner.trace_update(state, data, row=10**6)
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 200])
@@ -354,10 +354,10 @@ def test_a_few_of_a_long_sequence(n):
 
 @pytest.mark.parametrize("iterations", [0, 1, 5, 40, 1000])
 def test_of_a_long_search_few_looks_are_kept(iterations):
-    path = Path(4, np.zeros(1), 0.0)
+    path = SearchPath(4, np.zeros(1), 0.0)
     for k in range(1, iterations + 1):
         path(type("Result", (), {"x": np.full(1, k), "fun": -k}))
-    looks = path.looks()
+    looks = path.points()
     assert len(looks) == min(4, iterations + 1)
     assert [int(x[0]) for _, x in looks] == [k for k, _ in looks]
     assert (looks[0][0], looks[-1][0], len(path.values)) == (0, iterations, iterations + 1)

@@ -9,8 +9,10 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from boltzcore.data import Examples
-from boltzcore.learners import greedy
-from boltzcore.learners.greedy import MARGIN, GreedyMDL
+from boltzcore.learners.log_linear import greedy, steps
+from boltzcore.learners.log_linear.greedy import GreedyMDL
+from boltzcore.learners.log_linear.prices import prices_of
+from boltzcore.learners.log_linear.steps import MARGIN
 from boltzcore.models import log_linear
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.ticks import Stopped
@@ -194,7 +196,7 @@ def test_terms_are_of_at_most_the_order_that_is_allowed():
 def test_where_a_model_has_no_place_for_more_terms_those_there_are_adjusted(monkeypatch):
     data, learner = table((2,) * 6, 5000, seed=5), GreedyMDL(price=0.0)
     monkeypatch.setattr(log_linear, "MOST_TERMS", 9)
-    monkeypatch.setattr(greedy, "MOST_TERMS", 9)
+    monkeypatch.setattr(steps, "MOST_TERMS", 9)
     state = learner.advance(started(learner, data), data, updates=500)
     assert state.done
     assert state.model.n_terms == 9
@@ -253,6 +255,6 @@ def test_what_terms_cost_adds_up_to_what_the_cost_is_above_the_kl():
     data = table((3, 2, 2), 400, seed=3)
     for learner in (GreedyMDL(), GreedyMDL(price=0.5)):
         state = learner.advance(started(learner, data), data, updates=30)
-        prices = greedy.prices_of(learner, state.model, data)
+        prices = prices_of(learner, state.model, data)
         assert len(prices) == state.model.n_terms > 2
         assert prices.sum() == pytest.approx(state.cost - state.kl, rel=1e-9)

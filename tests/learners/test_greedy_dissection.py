@@ -5,8 +5,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples
-from boltzcore.learners import GreedyMDL, greedy
-from boltzcore.learners.greedy import prices_of
+from boltzcore.learners import GreedyMDL
+from boltzcore.learners.log_linear import steps
+from boltzcore.learners.log_linear.prices import prices_of
+from boltzcore.learners.walkthrough import greedy
 from boltzcore.models import LogLinear, LogLinearSetup
 
 ROWS = 400
@@ -43,7 +45,7 @@ def phase(taken, kind):
 
 
 def test_a_candidate_gains_and_costs_what_appending_it_does(learner, data, state):
-    told = phase(learner.dissect(state, data), "candidates")
+    told = phase(learner.trace_update(state, data), "candidates")
     assert len(told["term"])
     now = kl(state.model, data)
     for y, gain, price in zip(told["term"].tolist(), told["gain"], told["price"], strict=True):
@@ -63,8 +65,9 @@ def test_a_candidate_gains_and_costs_what_appending_it_does(learner, data, state
 def test_where_no_further_term_may_come_there_are_no_candidates(learner, data, monkeypatch):
     started = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
     state = learner.advance(started, data, updates=2)
-    monkeypatch.setattr(greedy, "MOST_TERMS", state.model.n_terms)
-    taken = learner.dissect(state, data)
+    for module in (steps, greedy):
+        monkeypatch.setattr(module, "MOST_TERMS", state.model.n_terms)
+    taken = learner.trace_update(state, data)
     told = phase(taken, "candidates")
     assert (told["looked"], told["skipped"], len(told["term"]), told["parts"].shape) == (0, 0, 0, (2, 0))
     for each in taken.phases:
@@ -74,8 +77,8 @@ def test_where_no_further_term_may_come_there_are_no_candidates(learner, data, m
 def test_what_the_bound_skips_is_not_worth_its_price(data):
     learner = GreedyMDL()
     state = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
-    told = phase(learner.dissect(state, data), "candidates")
-    free = phase(GreedyMDL(price=0.0).dissect(state, data), "candidates")
+    told = phase(learner.trace_update(state, data), "candidates")
+    free = phase(GreedyMDL(price=0.0).trace_update(state, data), "candidates")
     skipped = set(free["term"].tolist()) - set(told["term"].tolist())
     assert skipped
     for y, gain in zip(free["term"].tolist(), free["gain"], strict=True):
@@ -84,7 +87,7 @@ def test_what_the_bound_skips_is_not_worth_its_price(data):
 
 
 def test_the_step_that_is_taken_is_the_best_of_all(learner, data, state):
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     chosen = phase(taken, "chosen")
     told = phase(taken, "candidates")
     best = [-(told["gain"] - told["price"]).max()]
@@ -100,7 +103,7 @@ def test_the_step_that_is_taken_is_the_best_of_all(learner, data, state):
 
 
 def test_the_duals_of_bits_move_in_pairs(learner, data, state):
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     chosen, pairs = phase(taken, "chosen"), phase(taken, "pairs")
     y, t = int(chosen["term"]), np.tanh(chosen["step"])
     before = pairs["before"]
@@ -111,14 +114,14 @@ def test_the_duals_of_bits_move_in_pairs(learner, data, state):
 def test_a_search_that_is_over_says_so(data):
     learner = GreedyMDL(threshold=1.0)
     state = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
-    taken = learner.dissect(state, data)
+    taken = learner.trace_update(state, data)
     assert taken.phases[-1].kind == "over"
     assert taken.after.done
     assert not taken.after.model.n_terms
 
 
 def test_what_a_candidate_gains_and_costs_is_told_in_parts(learner, data, state):
-    told = phase(learner.dissect(state, data), "candidates")
+    told = phase(learner.trace_update(state, data), "candidates")
     assert_allclose(told["parts"].sum(axis=0), told["gain"], atol=1e-12)
     digits = state.model.layout.digits(told["term"]) != 0
     assert_allclose(told["value_price"] + digits @ told["variable_prices"] + told["size"], told["price"])
@@ -135,7 +138,7 @@ def test_duals_that_mix_are_told_with_their_partners():
     v[:, 13] = v[:, 12] ^ (draw.random(300) < 0.1)
     data, learner = Examples(v), GreedyMDL(order=2)
     state = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
-    taken = learner.dissect(learner.advance(state, data), data)
+    taken = learner.trace_update(learner.advance(state, data), data)
     chosen, pairs = phase(taken, "chosen"), phase(taken, "pairs")
     assert int(chosen["term"]) == 0b11 << 12
     assert pairs["variables"].tolist() == [*range(10), 12, 13]
@@ -150,7 +153,7 @@ def test_duals_of_a_variable_of_three_values_have_no_single_partner():
     v = np.random.default_rng(3).integers(0, 3, (200, 2)).astype(np.uint8)
     v[:, 1] = v[:, 0]
     data, learner = Examples(v, levels=3), GreedyMDL()
-    taken = learner.dissect(learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0), data)
+    taken = learner.trace_update(learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0), data)
     pairs = phase(taken, "pairs")
     assert (pairs["partner"] == -1).all()
     assert np.isnan(pairs["mixed"]).all()

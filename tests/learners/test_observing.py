@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, load
-from boltzcore.learners import CD, CSDCP, PCD, SDCP, CenteredGradient, ScikitLearn, contrastive
+from boltzcore.learners import CD, CSDCP, PCD, SDCP, CenteredGradient, ScikitLearn
+from boltzcore.learners.contrastive import base
 from boltzcore.measures.contrast import covariances
 from boltzcore.models import RBMSetup
 
@@ -31,7 +32,7 @@ def trained(learner, data, updates):
 def test_the_gradient_is_of_what_is_told(learner, data, updates):
     before, after = (trained(learner, data, n) for n in (updates - 1, updates))
     seen = learner.observe(after, data)
-    terms = next(phase for phase in learner.dissect(before, data).phases if phase.kind == "difference").arrays
+    terms = next(phase for phase in learner.trace_update(before, data).phases if phase.kind == "difference").arrays
     chains = seen["dreams" if learner.persistent else "reconstructions"]
     for side, rows in (("data", seen["batch"]), ("model", chains)):
         assert_allclose(rows.mean(axis=0), terms[f"{side}_b"], atol=1e-5)
@@ -60,7 +61,7 @@ def test_before_the_first_update_there_is_only_the_batch_that_comes():
 
 
 def test_of_a_large_batch_and_its_chains_a_part_is_looked_at(monkeypatch):
-    monkeypatch.setattr(contrastive, "OBSERVED", 7)
+    monkeypatch.setattr(base, "OBSERVED", 7)
     learner, data = CD(SLOW, 0, K=1), DATA["binary"]
     state = trained(learner, data, 2)
     seen = learner.observe(state, data)

@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 from boltzcore.data import Examples
 from boltzcore.learners import PairwiseExact, PairwisePCD
-from boltzcore.learners.pairwise import Given, as_fvbm, pairwise_terms
+from boltzcore.learners.log_linear.pairwise import Given, as_fvbm, pairwise_terms
 from boltzcore.models import FVBM, LogLinear, LogLinearSetup
 from boltzcore.parameters import Refusal
 from tests.models.test_log_linear import functions, states

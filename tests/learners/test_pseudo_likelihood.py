@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Examples
-from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS, pseudo_likelihood
-from boltzcore.learners.pseudo_likelihood import INCREASE
+from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
+from boltzcore.learners.pseudo_likelihood import base, sweeping
+from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.ticks import Stopped
 from tests.models.test_fvbm import machine
@@ -155,7 +156,7 @@ def test_where_no_maximiser_exists_it_climbs_on_and_stays_finite(rows):
 def test_a_large_table_is_swept_in_pieces_with_the_same_digits(monkeypatch):
     rows = table(300, 8, seed=1)
     whole = trained(BSLM(), rows, 6)
-    monkeypatch.setattr(pseudo_likelihood, "_ODDS_A_CALL", 1)
+    monkeypatch.setattr(sweeping, "_ODDS_A_CALL", 1)
     pieces = trained(BSLM(), rows, 6)
     assert np.array_equal(whole.model.M, pieces.model.M)
     assert whole.info == pieces.info
@@ -196,7 +197,7 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_too_many_numbers_are_refused_before_they_are_laid_out(monkeypatch):
-    monkeypatch.setattr(pseudo_likelihood, "MOST_NUMBERS", 30)
+    monkeypatch.setattr(base, "MOST_NUMBERS", 30)
     data = Examples(table(200, 6, seed=1))
     with pytest.raises(ValueError, match=r"^data must have at most 30 numbers in distinct rows .* rows of 6\.$"):
         BSLM().start(FVBMSetup().initial(data, seed=1), data, seed=1)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import RandomFVBM
 from boltzcore.learners import PairwiseExact, PseudoLikelihoodLBFGS
-from boltzcore.learners.quasi_newton import CONVERGED, LOOKS, SHORT, info_after
+from boltzcore.learners.lbfgs import CONVERGED, PATH_POINTS, SHORT, info_after
 from boltzcore.models import FVBM, FVBMSetup, LogLinearSetup
 from boltzcore.models.fvbm import spins
 from tests.learners.test_pairwise import functions, pairwise_terms, rows
@@ -31,7 +31,7 @@ def apart(made):
     learner, model, data = made()
     state = learner.start(model, data, seed=3)
     before = state.copy()
-    taken, after = learner.dissect(state, data), learner.advance(state, data)
+    taken, after = learner.trace_update(state, data), learner.advance(state, data)
     assert (state.count, state.work) == (before.count, before.work)
     assert (taken.after.count, taken.after.work, taken.after.done) == (after.count, after.work, after.done)
     return taken, after, data
@@ -44,7 +44,7 @@ def test_it_tells_the_way_of_the_update(made):
     iterations = [int(look.arrays["iteration"]) for look in looks]
     assert iterations == sorted(iterations)
     assert (iterations[0], iterations[-1]) == (0, len(last.arrays["curve"]) - 1)
-    assert len(looks) <= LOOKS
+    assert len(looks) <= PATH_POINTS
     assert_array_equal(last.arrays["curve"][iterations], [look.arrays["value"] for look in looks])
     assert (np.diff(last.arrays["curve"]) >= -1e-12).all()
     assert last.arrays["converged"] == after.done
@@ -102,6 +102,6 @@ def test_a_training_tells_how_it_ended():
     state = learner.start(model, data, seed=0)
     while not state.done:
         state = learner.advance(state, data)
-    slope = learner.dissect(state, data).phases[0].arrays["slope"]
+    slope = learner.trace_update(state, data).phases[0].arrays["slope"]
     assert (SHORT in state.info) == bool(np.abs(slope).max() > 1e-12)
     assert state.info.get(SHORT, 0.0) < 1e-6

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import BarsAndStripes
 from boltzcore.learners import PairwisePCD
-from boltzcore.learners.pairwise import as_fvbm
-from boltzcore.learners.sampled import of_codes
+from boltzcore.learners.log_linear.pairwise import as_fvbm
+from boltzcore.learners.walkthrough.sampled import of_codes
 from boltzcore.models import FVBM, LogLinearSetup
 
 LEARNER = PairwisePCD(rate=0.3, chains=7)
@@ -22,7 +22,7 @@ def step():
     data = BarsAndStripes().load().train
     state = LEARNER.start(LogLinearSetup().initial(data, seed=2), data, seed=2)
     state = LEARNER.advance(state, data, updates=30)
-    return state, LEARNER.dissect(state, data, row=CHAIN), data
+    return state, LEARNER.trace_update(state, data, row=CHAIN), data
 
 
 def of(taken, kind):
@@ -80,4 +80,4 @@ def test_parameters_move_by_the_means_of_data_less_those_of_all_chains(step):
 def test_a_chain_that_is_none_is_refused(step):
     state, _, data = step
     with pytest.raises(ValueError, match="row must be a whole number from 0 to 6, not 7"):
-        LEARNER.dissect(state, data, row=7)
+        LEARNER.trace_update(state, data, row=7)

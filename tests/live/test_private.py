@@ -29,7 +29,7 @@ def private(request, table):
     model = RBMSetup(hidden=3) if name == "rbm" else name
     run = lab.engine().create(Recipe(model=model, data=table, learner=learner, schedule=SHORT), play=True)
     until(lambda: run.snapshot.status == "finished" and run.snapshot.view is not None, 60)
-    learner.dissect(run.snapshot.state, table.load().train)  # what it compiles no answer waits for
+    learner.trace_update(run.snapshot.state, table.load().train)  # what it compiles no answer waits for
     yield run
     if not run.deleted:
         lab.engine().delete(run.id)

@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.data import RandomFVBM, upload
 from boltzcore.learners import BSLM, CD, PCD, SDCP, GreedyMDL
-from boltzcore.learners.coordinates import along
+from boltzcore.learners.walkthrough.coordinate import along
 from boltzcore.models import FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.common import lab
@@ -44,7 +44,7 @@ def test_a_step_is_told_with_the_numbers_of_its_dissection(ask, rests):
     run = rests()
     told = ask(f"/steps/trace?of={of_run(run)}&row=2").json()
     state, learner = run.snapshot.state, run.recipe.learner
-    dissection = learner.dissect(state, run.snapshot.course.dataset.train, row=2)
+    dissection = learner.trace_update(state, run.snapshot.course.dataset.train, row=2)
     assert [each["kind"] for each in told["phases"]] == [each.kind for each in dissection.phases]
     for phase, packed in zip(dissection.phases, told["phases"], strict=True):
         assert packed["words"]
@@ -104,7 +104,7 @@ def test_of_a_long_sweep_any_step_is_told_when_asked_for(ask, rests):
     of = of_run(run)
     told = ask(f"/steps/trace?of={of}").json()
     data = run.snapshot.course.dataset.train
-    taken = run.recipe.learner.dissect(run.snapshot.state, data)
+    taken = run.recipe.learner.trace_update(run.snapshot.state, data)
     assert sum(each["folded"] or 1 for each in told["phases"]) == len(taken.phases) == 1 + 12 + 66
     assert len(told["phases"]) < 30
     moved = [abs(float(each.arrays["after"] - each.arrays["before"])) for each in taken.phases[1:]]

@@ -24,7 +24,7 @@ DATA = Examples(load("bars-and-stripes").train.v).corrupted(Corruption(rate=0.15
 
 def taken(learner, updates: int = 40):
     state = learner.start(CRBMSetup(hidden=5, sigma=0.5, hidden_bias=0.0).initial(DATA, seed=1), DATA, seed=2)
-    return learner.dissect(learner.advance(state, DATA, updates=updates), DATA, row=1)
+    return learner.trace_update(learner.advance(state, DATA, updates=updates), DATA, row=1)
 
 
 def sentences(learner) -> dict[str, list[str]]:
@@ -133,7 +133,7 @@ def test_of_a_large_model_only_the_messages_of_the_unit_that_is_asked_for_travel
     digits = load("digits").corrupted(Corruption(rate=0.15))
     few = digits.train.head(50)
     start = learner.start(CRBMSetup(hidden=70, sigma=0.3, hidden_bias=0.0).initial(few, seed=1), few, seed=2)
-    told = learner.dissect(start, few)
+    told = learner.trace_update(start, few)
     trace, shown = Trace(told, learner, digits, 0), conditional.phases(told)
     for axis, layer, k, many in (("v", "v", 7, 70), ("h", "h", 69, 64)):
         phases, name, rounds = trace.unit(axis, k)["phases"], f"to_{layer}_W", 0

@@ -7,7 +7,7 @@ import pytest
 
 from boltzcore.data import BayesNet, RandomFVBM, load
 from boltzcore.learners import FrankWolfe, PairwiseExact, PseudoLikelihoodLBFGS
-from boltzcore.learners.dissection import FAMILIES as KINDS
+from boltzcore.learners.walkthrough.equations import FAMILIES as KINDS
 from boltzcore.models import FVBMSetup, InfiniteRBM, InfiniteRBMSetup, LogLinearSetup
 from pages.inside.families import insertion, newton
 from pages.inside.families.step_view import paced
@@ -22,7 +22,7 @@ def apart(learner, updates, dataset=BARS, model=None):
     data = dataset.train.head(200)
     model = model or InfiniteRBMSetup().initial(data, seed=1)
     state = learner.advance(learner.start(model, data, seed=1), data, updates=updates)
-    return learner.dissect(state, data), learner
+    return learner.trace_update(state, data), learner
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ def test_a_run_of_l_bfgs_is_told_from_where_it_begins_to_where_it_ends(of):
         else (PairwiseExact(iterations=10), BayesNet(nodes=4, n=200).load(), LogLinearSetup())
     )
     state = learner.start(setup.initial(dataset.train, seed=1), dataset.train, seed=1)
-    taken = learner.dissect(state, dataset.train)
+    taken = learner.trace_update(state, dataset.train)
     shown = newton.phases(taken)
     words = [newton.sentence(taken, learner, each.index) for each in shown]
     assert [each.index for each in shown][-2:] == [len(taken.phases) - 2, len(taken.phases) - 1]

@@ -4,7 +4,7 @@ import numpy as np
 
 from boltzcore.data import RandomFVBM, load
 from boltzcore.learners import PairwisePCD
-from boltzcore.learners.dissection import FAMILIES as KINDS
+from boltzcore.learners.walkthrough.equations import FAMILIES as KINDS
 from boltzcore.models import LogLinearSetup
 from pages.inside.families import sampled
 
@@ -12,7 +12,7 @@ from pages.inside.families import sampled
 def apart(dataset, **fields):
     data, learner = dataset.train, PairwisePCD(rate=0.3, **fields)
     state = learner.start(LogLinearSetup().initial(data, seed=1), data, seed=1)
-    return learner.dissect(learner.advance(state, data, updates=20), data), learner
+    return learner.trace_update(learner.advance(state, data, updates=20), data), learner
 
 
 def test_every_phase_of_a_small_machine_is_told_and_each_draw_as_it_fell_out():

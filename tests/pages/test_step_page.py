@@ -7,7 +7,7 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.learners.dissection import FAMILIES
+from boltzcore.learners.walkthrough.equations import FAMILIES
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.worked_examples import EXAMPLES, PAIRS, STEPS

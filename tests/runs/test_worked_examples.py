@@ -12,7 +12,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from boltzcore import train
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.parameters import Refusal
 from boltzcore.registry import LEARNERS
 from boltzcore.runs import worked_examples
@@ -24,10 +24,10 @@ SEARCHING = ("FrankWolfe", "PairwiseExact", "PseudoLikelihoodLBFGS")
 NAMES = [*STEPS, *(f"{pair}.{side}" for pair in PAIRS for side in SIDES)]
 
 
-def taken_apart(name: str) -> Dissection:
+def taken_apart(name: str) -> UpdateTrace:
     step = step_named(name)
     learner, state, dataset = state_of(step)
-    return learner.dissect(state, dataset.train, row=step.row)
+    return learner.trace_update(state, dataset.train, row=step.row)
 
 
 def digest(name: str) -> str:
@@ -62,7 +62,7 @@ def test_the_unit_to_look_at_is_one_that_was_there_or_the_one_that_comes():
 
 
 def test_every_learner_that_takes_updates_apart_has_an_example():
-    apart = {name for name, learner in LEARNERS.items() if learner().apart}
+    apart = {name for name, learner in LEARNERS.items() if learner().traces_updates}
     assert {type(example.learner).__name__ for example in STEPS.values()} == apart
 
 
@@ -101,7 +101,7 @@ def test_both_of_a_pair_go_on_from_one_state_with_one_row_and_the_same_numbers(n
     (one, state, dataset), (other, same, _) = state_of(pair.first), state_of(pair.second)
     assert state is same
     assert one != other
-    first, second = (learner.dissect(state, dataset.train) for learner in (one, other))
+    first, second = (learner.trace_update(state, dataset.train) for learner in (one, other))
     assert_array_equal(first.phases[0].arrays["v"], second.phases[0].arrays["v"])
     drawn = [[phase.arrays["u"] for phase in taken.phases if "u" in phase.arrays] for taken in (first, second)]
     for u, v in zip(*drawn, strict=False):

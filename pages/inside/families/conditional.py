@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from boltzcore.learners.dissection import Dissection, Phase
+from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from pages.inside.families.step_view import Shown, StepView, fold, weight
 
 MOST, ENDS = 8, 4  # half steps of a chain
@@ -16,14 +16,14 @@ _ROUND = {
 }
 
 
-def phases(dissection: Dissection) -> list[Shown]:
+def phases(dissection: UpdateTrace) -> list[Shown]:
     """Long chains, and many iterations, fly past in their middle."""
     if any(phase.kind == "iteration" for phase in dissection.phases):
         return fold(dissection, ("iteration",), ROUNDS, FIRST)
     return fold(dissection, ("hidden", "visible"), MOST, ENDS)
 
 
-def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     phases, phase = dissection.phases, dissection.phases[index]
     if phase.kind == "given":

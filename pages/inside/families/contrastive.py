@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView, fold, weight
 
 MOST, ENDS = 8, 4  # half steps of a chain: of more than so many the middle flies past
 INNER = 3  # inner steps: of more than so many the middle ones fly past
 
 
-def phases(dissection: Dissection) -> list[Shown]:
+def phases(dissection: UpdateTrace) -> list[Shown]:
     """Long chains fly past in their middle, and so do the inner steps of many."""
     phases, shown = dissection.phases, fold(dissection, ("hidden", "visible"), MOST, ENDS)
     ends = [i for i, phase in enumerate(phases) if phase.kind == "new"]
@@ -24,7 +24,7 @@ def phases(dissection: Dissection) -> list[Shown]:
     return [*before, past, *after]
 
 
-def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     phases, d = dissection.phases, learner.inner_steps
     phase, before = phases[index], phases[:index]

@@ -5,8 +5,8 @@ from itertools import groupby
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.learners.coordinates import along
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.coordinate import along
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView
 
 ALL = 16  # parameters, up to which each is told
@@ -14,7 +14,7 @@ FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the 
 ALONE = 2  # so few between two that are told do not fly past
 
 
-def phases(dissection: Dissection) -> list[Shown]:
+def phases(dissection: UpdateTrace) -> list[Shown]:
     """Of a long sweep its beginning, its largest steps and its end."""
     steps = range(1, len(dissection.phases))
     if len(steps) <= ALL:
@@ -28,7 +28,7 @@ def phases(dissection: Dissection) -> list[Shown]:
     return shown
 
 
-def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     phase = dissection.phases[index]
     if phase.kind == "rows":
@@ -47,12 +47,12 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
     )
 
 
-def _step(dissection: Dissection, index: int) -> float:
+def _step(dissection: UpdateTrace, index: int) -> float:
     told = dissection.phases[index].arrays
     return float(told["after"] - told["before"])
 
 
-def arrays(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, Any]:
+def arrays(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
     """What P_n, and the parabola below it, are along the parameter that moves."""
     return along(dissection, dataset.train, index) if index else {}
 

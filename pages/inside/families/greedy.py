@@ -5,18 +5,18 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.figures.terms import case
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView
 
 LISTED = 20  # terms that are there, the best moves first
 
 
-def phases(dissection: Dissection) -> list[Shown]:
+def phases(dissection: UpdateTrace) -> list[Shown]:
     """All of it: a step has two phases to four."""
     return [Shown(i) for i in range(len(dissection.phases))]
 
 
-def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     phase = dissection.phases[index]
     found = phase.arrays
@@ -46,7 +46,7 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
     )
 
 
-def words(dissection: Dissection, dataset: Dataset, index: int) -> Mapping[str, Any]:
+def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
     """What is the case in terms' own words: of those that are there at the sign of their value, of others at the sign
     that the data have more often than the model. `listed` are the places of those that are told, the best first. Of
     candidates how many `rows` there are, too, which prices depend on.

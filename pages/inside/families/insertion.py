@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView, fold, paced
 
 FOLLOWING = ("line", "biases", "counts")
@@ -18,7 +18,7 @@ OVER = {
 Arrays = Mapping[str, Any]
 
 
-def phases(dissection: Dissection) -> list[Shown]:
+def phases(dissection: UpdateTrace) -> list[Shown]:
     """The search is told as far as the objective falls, and long ways of counts and biases fly past in their middle.
     Counts that have not moved yet are not told.
     """
@@ -31,7 +31,7 @@ def phases(dissection: Dissection) -> list[Shown]:
     return [each for each in [*rest[:begin], *search, *rest[begin:]] if each.index not in still]
 
 
-def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     phase = dissection.phases[index]
     arrays: Arrays = phase.arrays
@@ -44,7 +44,7 @@ def sentence(dissection: Dissection, learner: Any, index: int) -> str:
     return _SENTENCES[phase.kind](dissection, learner, arrays)
 
 
-def _samples(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _samples(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     n = int(arrays["model_rows"])
     stand = (
         f"{n:,} chains, which have just gone on by {_many(learner.K, 'Gibbs step')}"
@@ -59,7 +59,7 @@ def _samples(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     return f"Data beside model, for which stand {stand}. {misses}"
 
 
-def _present(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _present(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     n = len(arrays["count"])
     if not n:
         return "There is no hidden unit yet: the biases are all that the model knows."
@@ -70,7 +70,7 @@ def _present(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     )
 
 
-def _start(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _start(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     n = len(arrays["w"])
     return (
         f"The search for a new unit starts at {_many(n, 'place')}, from noise: each weight is drawn at random, and "
@@ -78,7 +78,7 @@ def _start(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     )
 
 
-def _search(dissection: Dissection, learner: Any, index: int) -> str:
+def _search(dissection: UpdateTrace, learner: Any, index: int) -> str:
     phase, (first, *_) = dissection.phases[index].arrays, _all(dissection, "search")
     iteration, after = int(phase["iteration"]), f"After {_many(int(phase['iteration']), 'iteration')}"
     if not iteration:
@@ -101,7 +101,7 @@ def _search(dissection: Dissection, learner: Any, index: int) -> str:
     return f"{after} the weights are nearer to 0, all in all, and {come}"
 
 
-def _found(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _found(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     (on, of_on), (sure, unsure) = arrays["on"], arrays["sure"]
     apart = {
         "on": f"it is on for {on:.0%} of the data, but for {of_on:.0%} of the model's rows.",
@@ -112,7 +112,7 @@ def _found(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     return f"{'The best end' if len(arrays['reached']) > 1 else 'The end'} of the search is the unit found: {apart}"
 
 
-def _worth(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _worth(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     gain = float(-arrays["value"])
     if not arrays["worthless"]:
         return f"It is worth its price: J rises by {_figure(gain)} nats for each time that the unit counts, at first."
@@ -123,7 +123,7 @@ def _worth(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     return f"It is not worth it: on other chains it loses {_figure(-gain)} nats, so only chance spoke for it."
 
 
-def _away(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _away(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     worst = _name(int(arrays["worst"]))
     lead, rival = _figure(float(arrays["lead"])), _figure(float(arrays["rival"]))
     if arrays["taken"]:
@@ -131,7 +131,7 @@ def _away(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     return f"The worst unit, {worst}, stays: to take it away gains {lead}, the new unit {rival}."
 
 
-def _insert(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _insert(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     new = float(arrays["after"][-1])
     if not new:
         return "The new unit comes in. It counts 0 times as yet: how often it does is worked out next."
@@ -139,21 +139,21 @@ def _insert(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     return f"The new unit comes in and counts {_times(new)}{others}."
 
 
-def _shrink(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _shrink(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     (worst,) = (each["worst"] for each in _all(dissection, "away"))
     grow = (arrays["after"] > arrays["before"]).any()
     others = "all others count more, so that they count as often together" if grow else "all others count as before"
     return f"The away step: {_name(int(worst))} counts 0 times now, and {others}."
 
 
-def _line(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _line(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     after = float(arrays["after"])
     top = f"to the top, where it counts {_times(after)}" if after else "highest where it does not count at all"
     how = ", as far as the chains can tell" if "before" in _all(dissection, "samples")[0] else ""
     return f"How often is it to count? J along this one count, all else as it is: {top}{how}."
 
 
-def _biases(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _biases(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     counts = (
         " All counts move by one share, too, and nothing farther than the likelihood rises."
         if "counts" in arrays
@@ -165,7 +165,7 @@ def _biases(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     )
 
 
-def _counts(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _counts(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     step = int(arrays["step"])
     if "left" not in arrays:
         return (
@@ -178,7 +178,7 @@ def _counts(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     )
 
 
-def _leave(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
+def _leave(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     names = [_name(int(each)) for each in arrays["units"]]
     *some, last = names
     who = f"{', '.join(some)} and {last} have" if some else f"{last} has"
@@ -186,7 +186,7 @@ def _leave(dissection: Dissection, learner: Any, arrays: Arrays) -> str:
     return f"{who} come to count 0 times, so {it} explained is told better by others, or costs more than it helps."
 
 
-def _new(dissection: Dissection, arrays: Arrays) -> str:
+def _new(dissection: UpdateTrace, arrays: Arrays) -> str:
     before, counts = _all(dissection, "samples")[0], arrays["counts"]
     which = f", which count {_times(float(counts.sum()))} together" if len(counts) else ""
     means = (
@@ -213,7 +213,7 @@ _SENTENCES = {
 }
 
 
-def _all(dissection: Dissection, kind: str) -> list[Arrays]:
+def _all(dissection: UpdateTrace, kind: str) -> list[Arrays]:
     return [phase.arrays for phase in dissection.phases if phase.kind == kind]
 
 

@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView, paced, parameter
 
 
-def phases(dissection: Dissection) -> list[Shown]:
+def phases(dissection: UpdateTrace) -> list[Shown]:
     """As far as it rises."""
     *search, last = range(len(dissection.phases))
     values = [float(dissection.phases[k].arrays["value"]) for k in search]
     return [*paced(dissection, "search", values), Shown(last)]
 
 
-def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     arrays = dissection.phases[index].arrays
     if dissection.phases[index].kind == "new":

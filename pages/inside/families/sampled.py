@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView, fold, parameter
 
 MOST, ENDS = 12, 3  # units of a sweep: of more than so many the middle flies past
 
 
-def phases(dissection: Dissection) -> list[Shown]:
+def phases(dissection: UpdateTrace) -> list[Shown]:
     """The middle of a sweep over many units flies past."""
     return fold(dissection, ("unit",), MOST, ENDS)
 
 
-def sentence(dissection: Dissection, learner: Any, index: int) -> str:
+def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     phase = dissection.phases[index]
     if phase.kind == "unit":

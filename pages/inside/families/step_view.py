@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.learners.dissection import Dissection
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 
 LOOKS = 24  # at most, at phases that fly past
 STOPS = (0.25, 0.5, 0.8, 0.95, 0.99)  # shares of a descent
@@ -34,7 +34,7 @@ class Shown:
         return [seen[round(k * (len(seen) - 1) / max(1, few - 1))] for k in range(few)]
 
 
-def nothing(_dissection: Dissection, _dataset: Dataset, _index: int) -> Mapping[str, Any]:
+def nothing(_dissection: UpdateTrace, _dataset: Dataset, _index: int) -> Mapping[str, Any]:
     """Nothing to be said of a phase besides."""
     return {}
 
@@ -50,11 +50,11 @@ class StepView:
     arrays, words : what a phase has besides: arrays that are worked out only where somebody looks, and words
     """
 
-    phases: Callable[[Dissection], Sequence[Shown]]
-    sentence: Callable[[Dissection, Any, int], str]
+    phases: Callable[[UpdateTrace], Sequence[Shown]]
+    sentence: Callable[[UpdateTrace, Any, int], str]
     focus: Callable[[Mapping[str, int], Any], dict[str, Any]] | None = None
-    arrays: Callable[[Dissection, Dataset, int], Mapping[str, Any]] = nothing
-    words: Callable[[Dissection, Dataset, int], Mapping[str, Any]] = nothing
+    arrays: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
+    words: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
 
 
 def weight(choose: Mapping[str, int], model: Any) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def parameter(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
     return {"pick": "p", "index": choose["parameter"]}
 
 
-def paced(dissection: Dissection, kind: str, values: Sequence[float]) -> list[Shown]:
+def paced(dissection: UpdateTrace, kind: str, values: Sequence[float]) -> list[Shown]:
     """The phases of a kind that go along a descent or an ascent: those at which it has come a good way further
     are shown, from the first to the last, and on the way to each the others fly past.
 
@@ -87,7 +87,7 @@ def paced(dissection: Dissection, kind: str, values: Sequence[float]) -> list[Sh
     return shown
 
 
-def fold(dissection: Dissection, kinds: Sequence[str], most: int, ends: int) -> list[Shown]:
+def fold(dissection: UpdateTrace, kinds: Sequence[str], most: int, ends: int) -> list[Shown]:
     """All phases; of more than `most` of these kinds in a row all but the first and the last `ends` fly past."""
     shown: list[Shown] = []
     row: list[int] = []

@@ -1,0 +1,1 @@
+"""Learning of conditional RBMs, by inference or by sampling."""

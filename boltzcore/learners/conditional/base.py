@@ -1,0 +1,311 @@
+"""What learners of a conditional RBM share (Ping and Ihler, section 4).
+
+All climb the gradient of the log-likelihood log p(v | x), or descend that of a max-margin loss, whose form is the same:
+statistics with the visible units at the data, minus statistics that the learner's own inference expects of the model.
+"""
+
+import dataclasses
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.inference import Inference
+from boltzcore.kernels import dense
+from boltzcore.kernels.elementwise import sigmoid
+from boltzcore.learners.base import First, State, check_advance
+from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
+from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.measures.measure import SHARE
+from boltzcore.models import CRBM
+from boltzcore.models.base import FEW_ROWS
+from boltzcore.parameters import parameter, whole
+from boltzcore.threads import share
+from boltzcore.ticks import Tick, idle, portion
+
+Floats = NDArray[np.float32]
+FIRST_WIDE = 100  # pixels beyond which an image is not small
+PARAMETERS = ("W", "W_vx", "W_hx", "b_v", "b_h")
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalState(MinibatchState):
+    """A State with how many instances the inference of this epoch has seen, and on how many of them it converged."""
+
+    seen: int = 0
+    settled: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """The parameters of a CRBM as products want them, changed in place: columns in whole tiles, the input's weights by
+    input.
+    """
+
+    W: Floats
+    from_x_to_v: Floats
+    from_x_to_h: Floats
+    b_v: Floats
+    b_h: Floats
+
+    @classmethod
+    def of(cls, model: CRBM) -> "Weights":
+        """Copies of a model's parameters."""
+        return cls(
+            dense.whole(model.W),
+            dense.whole(model.W_vx.T),
+            dense.whole(model.W_hx.T),
+            model.b_v.copy(),
+            model.b_h.copy(),
+        )
+
+    def model(self) -> CRBM:
+        """A model with these parameters."""
+        n_visible, n_hidden = len(self.b_v), len(self.b_h)
+        return CRBM(
+            self.W[:, :n_hidden], self.from_x_to_v.T[:n_visible], self.from_x_to_h.T[:n_hidden], self.b_v, self.b_h
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """A mini-batch as a learner's inference sees it.
+
+    v, x : (N, n_visible) and (N, n_x) rows of 0/1 and inputs
+    b, c : (N, n_visible) and (N, n_hidden) biases given x
+    mean_h : (N, n_hidden) p(h = 1 | v, x)
+    epoch : from 1; update : number of the update; seed : of the training
+    """
+
+    v: Floats
+    x: Floats
+    b: Floats
+    c: Floats
+    mean_h: Floats
+    epoch: int
+    update: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What a learner sets against the data.
+
+    v, h : (N, n_visible) and (N, n_hidden) of the model
+    pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', where it is not v'h
+    data_h : (N, n_hidden) hidden units that go with the data, where they are not p(h = 1 | v, x)
+    work : Gibbs transitions, or iterations of one instance
+    settled : on how many instances the inference converged, None where it is none that could
+    """
+
+    v: Floats
+    h: Floats
+    pairs: Floats | None = None
+    data_h: Floats | None = None
+    work: int = 0
+    settled: int | None = None
+
+    def hidden_of(self, batch: Batch) -> Floats:
+        """(N, n_hidden) hidden units that go with the data."""
+        return batch.mean_h if self.data_h is None else self.data_h
+
+
+@dataclass(frozen=True)
+class Conditional(MinibatchLearner):
+    """A step for each mini-batch of pairs (v, x). Raises ValueError where the data have no inputs, or others than the
+    model takes.
+    """
+
+    models: ClassVar[tuple[str, ...]] = ("crbm",)
+    state_type: ClassVar[type[State]] = ConditionalState
+    tells: ClassVar[Mapping[str, str]] = {"converged": SHARE}
+    predicts: ClassVar[str] = "mean field"  # the inference that goes with the learnt model
+
+    iterations: int = parameter(
+        7,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="T",
+        help="Iterations of the inference: so many, plus the number of the epoch, at most. As weights grow it needs "
+        "more to converge.",
+        label="Iterations + epoch",
+    )
+    tolerance: float = parameter(
+        1e-3,
+        low=0.0,
+        high=0.5,
+        symbol="\N{GREEK SMALL LETTER EPSILON}",
+        help="The inference stops when no belief changes by as much in an iteration.",
+    )
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: small images, which say little each, larger steps."""
+        if columns > FIRST_WIDE:
+            return First(cls(), 500, every=50)
+        return First(cls(rate=0.2), 1_000 if rows < FEW_ROWS else 2_000, every=20)
+
+    def inference(self, epoch: float) -> Inference:
+        """The inference that predicts with the model after so many epochs: the one that the last of them used."""
+        return Inference(self.predicts, self.iterations_in(max(1, -int(-epoch // 1))), self.tolerance)
+
+    def iterations_in(self, epoch: int) -> int:
+        """Iterations at most in this epoch, counted from 1 (section 6: T = 7 + epoch)."""
+        return min(self.iterations + epoch, 1000)
+
+    def start(self, model: CRBM, data: Examples | NDArray, *, seed: int) -> ConditionalState:
+        """The State before the first update."""
+        batches = self._batches(Minibatches(data, self.batch_size, seed), model)
+        return ConditionalState(self.begun(model), 0, 0, seed, batches=batches)
+
+    def begun(self, model: CRBM) -> CRBM:
+        """The model that the training starts from."""
+        return model
+
+    def advance(
+        self, state: ConditionalState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> ConditionalState:
+        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        check_advance(self, state, updates)
+        batches = self._batches(self.batches_of(state, data), state.model)
+        return self._advance(state, batches, updates, tick)
+
+    def _advance(
+        self,
+        state: ConditionalState,
+        batches: Minibatches,
+        updates: int,
+        tick: Tick,
+        recorder: Recorder = NOT_RECORDING,
+    ) -> ConditionalState:
+        weights = Weights.of(state.model)
+        work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
+        for update in range(state.count, state.count + updates):
+            done = (update - state.count) / updates
+            tick(done)
+            epoch = update // batches.length
+            if update == epoch * batches.length:
+                seen = settled = 0
+            batch, expected = self._update(weights, batches, update, portion(tick, done, 1 / updates), recorder)
+            work += expected.work
+            if expected.settled is not None:
+                seen, settled = seen + len(batch.v), settled + expected.settled
+                info["converged"] = settled / seen
+        made: dict[str, Any] = {
+            "model": weights.model(),
+            "count": state.count + updates,
+            "work": work,
+            "seen": seen,
+            "settled": settled,
+        }
+        return dataclasses.replace(state, **made, info=info, batches=batches)
+
+    def _update(
+        self, weights: Weights, batches: Minibatches, update: int, tick: Tick, recorder: Recorder
+    ) -> tuple[Batch, Expected]:
+        """One mini-batch, the weights changed in place."""
+        v, x = batches.pairs(update)
+        batch = _batch(weights, v.astype(np.float32), x, update // batches.length + 1, update, batches.seed)
+        row = recorder.row
+        recorder.record("given", x=x[row], v=v[row], b=batch.b[row], c=batch.c[row])
+        if self.hidden_units:
+            recorder.record("clamped", v=v[row], p=batch.mean_h[row])
+        expected = self.expect(weights.W[:, : len(weights.b_h)], batch, tick, recorder)
+        if self.hidden_units:
+            recorder.record("free", v=expected.v[row], h=expected.h[row], data_h=expected.hidden_of(batch)[row])
+            recorder.record("difference", _difference, batch, expected)
+        else:
+            recorder.record("free", v=expected.v[row])
+            recorder.record("error", _input_terms, batch, expected)
+        self._climb(weights, batch, expected)
+        return batch, expected
+
+    def trace_update(
+        self, state: ConditionalState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> UpdateTrace:
+        """The next update: row `row` of its mini-batch, and the gradient of all. Raises ValueError where state and
+        data do not belong together, or the mini-batch has no such row.
+        """
+        check_advance(self, state, 1)
+        batches = self._batches(self.batches_of(state, data), state.model)
+        rows = len(batches.pairs(state.count)[0])
+        recorder = Recorder(whole("row", row, 0, rows - 1), state.model)
+        after = self._advance(state, batches, 1, tick, recorder)
+        recorder.set_model(after.model)
+        recorder.record("new", **{name: getattr(after.model, name) - getattr(state.model, name) for name in PARAMETERS})
+        return UpdateTrace("conditional", tuple(recorder.phases), tuple(recorder.models), after, row, rows)
+
+    @abstractmethod
+    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+        """What this learner sets against the data in a mini-batch.
+
+        recorder : that the phases of one row are reported to
+        """
+
+    def _batches(self, batches: Minibatches, model: CRBM) -> Minibatches:
+        check_width(model, batches.data)
+        n_x = (
+            batches.data.n_visible
+            if batches.data.corruption is not None
+            else None
+            if batches.data.x is None
+            else batches.data.x.shape[1]
+        )
+        if n_x is None:
+            raise ValueError(
+                "x must be given: a conditional model learns v from inputs x (`Examples(v, x)`, or rows with a "
+                "corruption)."
+            )
+        if n_x != model.n_x:
+            raise ValueError(f"The model takes {model.n_x} inputs, but the rows x of the data have {n_x}.")
+        return batches
+
+    def _climb(self, weights: Weights, batch: Batch, expected: Expected) -> None:
+        step = np.float32(self.rate / len(batch.v))
+        v = step * (batch.v - expected.v)
+        weights.b_v[:] += v.sum(axis=0)
+        _add_product(weights.from_x_to_v, batch.x, v)
+        if not self.hidden_units:
+            return
+        data_h = expected.hidden_of(batch)
+        h = step * (data_h - expected.h)
+        weights.b_h[:] += h.sum(axis=0)
+        _add_product(weights.from_x_to_h, batch.x, h)
+        if expected.pairs is None:
+            _add_product(
+                weights.W, np.concatenate([step * batch.v, -step * expected.v]), np.concatenate([data_h, expected.h])
+            )
+        else:
+            _add_product(weights.W, step * batch.v, data_h)
+            weights.W[:] -= step * expected.pairs
+
+
+def _batch(weights: Weights, v: Floats, x: Floats, *at: int) -> Batch:
+    b, c = dense.product(x, weights.from_x_to_v, weights.b_v), dense.product(x, weights.from_x_to_h, weights.b_h)
+    return Batch(v, x, b, c, sigmoid(dense.product(v, weights.W, c)), *at)
+
+
+def _difference(batch: Batch, expected: Expected) -> dict[str, Floats]:
+    """Both terms of the gradient: means over the batch with the data, and under the model."""
+    n, data_h = np.float32(len(batch.v)), expected.hidden_of(batch)
+    pairs = expected.v.T @ expected.h if expected.pairs is None else expected.pairs[:, : expected.h.shape[1]]
+    hidden = {"data_hx": data_h.T @ batch.x / n, "model_hx": expected.h.T @ batch.x / n}
+    return {"data_W": batch.v.T @ data_h / n, "model_W": pairs / n, **_input_terms(batch, expected), **hidden}
+
+
+def _input_terms(batch: Batch, expected: Expected) -> dict[str, Floats]:
+    """Both terms of the gradient in the input's weights to the visible units."""
+    n = np.float32(len(batch.v))
+    return {"data_vx": batch.v.T @ batch.x / n, "model_vx": expected.v.T @ batch.x / n}
+
+
+def _add_product(out: Floats, left: Floats, right: Floats) -> None:
+    """out += left' right."""
+    wide = dense.whole(right)
+    share(lambda first, last: dense.add_transposed_product(left, wide, out, first, last), len(out))

@@ -1,0 +1,138 @@
+"""Learners of a conditional RBM that infer: by mean field or belief propagation, for likelihood or for a margin (Ping
+and Ihler, section 4).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.inference import propagation
+from boltzcore.inference.mean_field import settle
+from boltzcore.kernels import dense
+from boltzcore.kernels.elementwise import sigmoid
+from boltzcore.kernels.messages import Instances
+from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
+from boltzcore.learners.walkthrough.chains import iterations
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
+from boltzcore.ticks import Tick
+
+
+@dataclass(frozen=True)
+class Inferring(Conditional):
+    """A learner whose model statistics are beliefs."""
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return (
+            f"An update takes, for each image of the batch, at most {self.iterations} + epoch iterations of "
+            f"{self.predicts}, fewer where it converges."
+        )
+
+
+@dataclass(frozen=True)
+class MeanFieldMLE(Inferring):
+    """Maximum likelihood with mean-field marginals in place of the model's (section 4.1)."""
+
+    title: ClassVar[str] = "Mean field (MLE-MF)"
+    family: ClassVar[str] = "BP"
+    source: ClassVar[str] = "Ping and Ihler, section 4.1"
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+        v, h, residuals, ran = settle(W, batch.b, batch.c, self.iterations_in(batch.epoch), self.tolerance, 0.0, tick)
+        _record(recorder, self.predicts, W, batch.b, batch.c, residuals, ran)
+        settled = residuals[np.arange(len(v)), ran - 1] < self.tolerance
+        return Expected(v, h, work=_mean(ran), settled=int(settled.sum()))
+
+
+@dataclass(frozen=True)
+class BeliefPropagationMLE(Inferring):
+    """Maximum likelihood with the beliefs of sum-product propagation in place of the model's marginals (section 4.1,
+    eq. 5).
+    """
+
+    title: ClassVar[str] = "Belief propagation (MLE-BP)"
+    family: ClassVar[str] = "BP"
+    source: ClassVar[str] = "Ping and Ihler, section 4.1 and Algorithm 1"
+    predicts: ClassVar[str] = "sum-product"
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+        messages = propagation.Messages.of(W, "sum")
+        beliefs = propagation.instances_of(batch.b, batch.c, self.iterations_in(batch.epoch))
+        pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
+        _record(recorder, self.predicts, W, batch.b, batch.c, beliefs.residuals, beliefs.ran)
+        return Expected(beliefs.v, beliefs.h, pairs, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
+
+
+@dataclass(frozen=True)
+class MaxMargin(Inferring):
+    """A structured support vector machine: the best loss-augmented v is set against the data (section 4.2).
+
+    The loss is Hamming's: what differs from the data gains 1 for each pixel, which moves the visible biases by 1 - 2v.
+    """
+
+    def augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick, recorder: Recorder) -> Instances:
+        """Beliefs of the loss-augmented model."""
+        messages, b = propagation.Messages.of(W, kind), batch.b + 1 - 2 * batch.v
+        beliefs = propagation.instances_of(b, batch.c, self.iterations_in(batch.epoch))
+        propagation.run(messages, beliefs, 0.0, self.tolerance, tick=tick)
+        recorder.record("augmented", b=b[recorder.row])
+        _record(recorder, self.predicts, W, b, batch.c, beliefs.residuals, beliefs.ran)
+        return beliefs
+
+
+@dataclass(frozen=True)
+class LSSVM(MaxMargin):
+    """Latent structured SVM: the best v and h together, by max-product propagation (Yu and Joachims 2009; Yang et al.
+    2014).
+    """
+
+    title: ClassVar[str] = "Latent structured SVM (LSSVM)"
+    family: ClassVar[str] = "max-margin"
+    source: ClassVar[str] = "Yu and Joachims 2009; Ping and Ihler, sections 2 and 4.2"
+    predicts: ClassVar[str] = "max-product"
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+        beliefs = self.augmented("max", W, batch, tick, recorder)
+        v, h, data_h = (_decided(belief) for belief in (beliefs.v, beliefs.h, batch.mean_h))
+        return Expected(v, h, data_h=data_h, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
+
+
+@dataclass(frozen=True)
+class MSSVM(MaxMargin):
+    """Marginal structured SVM: the best v with the hidden units summed out, by mixed-product propagation (section 4.2,
+    eq. 7).
+    """
+
+    title: ClassVar[str] = "Marginal structured SVM (MSSVM)"
+    family: ClassVar[str] = "max-margin"
+    source: ClassVar[str] = "Ping, Liu and Ihler 2014; Ping and Ihler, section 4.2"
+    predicts: ClassVar[str] = "mixed-product"
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+        beliefs = self.augmented("mixed", W, batch, tick, recorder)
+        v = _decided(beliefs.v)
+        return Expected(
+            v,
+            sigmoid(dense.product(v, dense.whole(W), batch.c)),
+            work=_mean(beliefs.ran),
+            settled=int(beliefs.converged.sum()),
+        )
+
+
+def _decided(belief: Floats) -> Floats:
+    return (belief > 0.5).astype(np.float32)
+
+
+def _record(
+    recorder: Recorder, kind: str, W: Floats, b: Floats, c: Floats, residuals: Floats, ran: NDArray[np.int64]
+) -> None:
+    """Report the recorded row's iterations of an inference of a batch."""
+    row = recorder.row
+    recorder.record_each(iterations, kind, W, b[row], c[row], residuals[row, : ran[row]])
+
+
+def _mean(iterations: np.ndarray) -> int:
+    return int(np.ceil(iterations.mean()))

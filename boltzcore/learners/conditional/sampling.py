@@ -1,0 +1,154 @@
+"""Learners of a conditional RBM that sample: contrastive divergence and CD-PercLoss (Ping and Ihler, section 4.1)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import dense, rows
+from boltzcore.kernels import random as streams
+from boltzcore.kernels.elementwise import sigmoid
+from boltzcore.kernels.energy import free_energy
+from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.told import Chain
+from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
+from boltzcore.learners.walkthrough.chains import half_steps
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
+from boltzcore.parameters import parameter
+from boltzcore.threads import share
+from boltzcore.ticks import Tick
+
+FEWEST = 8  # rows of a thread: each has tables of its own to fill
+
+
+def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int, record: Chain | None = None) -> Iterator[Floats]:
+    """Block Gibbs steps of each row v in place, given its own biases; yields the hidden fields (N, n_hidden) given v,
+    before the first step and after each.
+
+    record : of one of the rows, filled on the way
+    """
+    n_visible, n_hidden = W.shape
+    wide, tall, fields = rows.blank(n_visible, n_hidden), rows.blank(n_hidden, n_visible), rows.blank(len(v), n_hidden)
+    wide[:, :n_hidden] = W
+    rows.transpose(wide, n_hidden, tall)
+    share(lambda low, high: rows.hidden_fields(wide, batch.c[low:high], v[low:high], fields[low:high]), len(v), FEWEST)
+    yield fields[:, :n_hidden]
+
+    def step(low: int, high: int, k: int) -> None:
+        machine = Machine(wide, tall, batch.b[low:high], batch.c[low:high])
+        stream = streams.Stream(np.uint64(batch.seed), streams.GIBBS, batch.update, low)
+        if record is not None and low <= record.row < high:
+            rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1, record._replace(row=record.row - low))
+        else:
+            rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1)
+
+    for k in range(steps):
+        share(partial(step, k=k), len(v), FEWEST)
+        yield fields[:, :n_hidden]
+
+
+@dataclass(frozen=True)
+class ConditionalCD(Conditional):
+    """Contrastive divergence: K Gibbs steps from the clean image of each pair, given its input (section 4.1)."""
+
+    title: ClassVar[str] = "Contrastive divergence (CD-K)"
+    family: ClassVar[str] = "CD"
+    source: ClassVar[str] = "Hinton 2002; Ping and Ihler, section 4.1"
+
+    K: int = parameter(
+        1,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="K",
+        help="Gibbs steps from the data to the sample that an update uses.",
+        live=True,
+        label="Gibbs steps",
+    )
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch."
+
+    def advice(self) -> tuple[str, ...]:
+        return (*super().advice(), f"more Gibbs steps than K = {self.K}")
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+        v = batch.v.astype(np.uint8)
+        chain, first = recorder.chain(W, self.K), v[recorder.row].copy()
+        steps = walk(W, batch, v, self.K, chain)
+        fields = next(steps)
+        for k, after in enumerate(steps):
+            tick(k / self.K)
+            fields = after
+        recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
+        return Expected(v.astype(np.float32), sigmoid(fields), work=self.K)
+
+
+@dataclass(frozen=True)
+class CDPercLoss(Conditional):
+    """CD-PercLoss: perceptron loss on the most probable sample of a Gibbs chain that starts where the input alone says
+    (Mnih et al. 2011).
+
+    The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of
+    lowest free energy is set against the data, where its free energy is below that of the data; elsewhere the pair
+    makes no step. Draws of many pixels are noisy: soon none of them may be more probable than the data, and the
+    learning stands still, however wrong the most probable image is (README, paper 5).
+    """
+
+    title: ClassVar[str] = "CD-PercLoss"
+    family: ClassVar[str] = "CD"
+    source: ClassVar[str] = "Mnih, Larochelle and Hinton 2011; Ping and Ihler, section 6"
+
+    K: int = parameter(
+        10,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="K",
+        help="Gibbs steps of the search for a sample more probable than the data.",
+        live=True,
+        label="Gibbs steps",
+    )
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return (
+            f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch, and "
+            "the free energy after each."
+        )
+
+    def advice(self) -> tuple[str, ...]:
+        return (*super().advice(), f"more Gibbs steps than K = {self.K}")
+
+    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+        drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)
+        v = (drawn < sigmoid(batch.b)).astype(np.uint8)
+        lowest = free_energy(batch.v, batch.b, dense.product(batch.v, dense.whole(W), batch.c))
+        best_v, best_h = batch.v.copy(), batch.mean_h.copy()
+        row, chain = recorder.row, recorder.chain(W, self.K)
+        first = v[row].copy()
+        recorder.record("start", _start, batch.b[row], drawn[row], first)
+        energies, taken = [lowest[row]], 0  # of the recorded row: the clean one's, then each sample's
+        for k, fields in enumerate(walk(W, batch, v, self.K, chain)):
+            tick(k / (self.K + 1))
+            if k == 0:
+                continue  # where the chain starts is no sample of it
+            energy = free_energy(v.astype(np.float32), batch.b, fields)
+            lower = energy < lowest
+            energies.append(energy[row])
+            taken = k if lower[row] else taken
+            lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
+        recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
+        recorder.record("energy", energy=energies, taken=taken)
+        return Expected(best_v, best_h, work=self.K)
+
+
+def _start(b: Floats, u: Floats, v: NDArray[np.uint8]) -> dict[str, NDArray]:
+    """Where the input alone starts a chain."""
+    return {"p": sigmoid(b), "u": u, "v": v}

@@ -1,0 +1,167 @@
+"""What all contrastive learners of RBMs share: their States, their mini-batches, their updates."""
+
+import dataclasses
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.learners.base import First, check_advance
+from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.contrastive import algorithm
+from boltzcore.learners.walkthrough.contrastive import trace
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
+from boltzcore.learners.walkthrough.search_path import spread
+from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.measures.contrast import beyond_chance
+from boltzcore.models import RBM
+from boltzcore.ticks import Tick, idle
+
+OBSERVED = 512  # rows of a mini-batch, and chains, of which a page is shown the gradient
+FIRST_TRANSITIONS = 12  # Gibbs steps of an update of a first training, those of Upadhya and Sastry's small experiments
+
+
+def _nothing() -> NDArray[np.float32]:
+    return np.empty(0, np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class ContrastiveState(MinibatchState):
+    """A State with what goes on from update to update.
+
+    chains : (chains, n_visible) uint8, the ends of the Gibbs chains: PCD goes on from them
+    mu, lambda_ : (n_visible,) and (n_hidden,) float32, the offsets of the units; empty where nothing is centred
+
+    The model is the plain one: the centred parameterisation with biases b', c' is that with b = b' - W lambda,
+    c = c' - W'mu.
+    """
+
+    chains: NDArray[np.uint8] = dataclasses.field(kw_only=True)
+    mu: NDArray[np.float32] = dataclasses.field(kw_only=True, default_factory=_nothing)
+    lambda_: NDArray[np.float32] = dataclasses.field(kw_only=True, default_factory=_nothing)
+
+
+@dataclass(frozen=True)
+class Contrastive(MinibatchLearner):
+    """A data term at the mini-batch, minus a model term at the end of Gibbs chains: what the family shares.
+
+    An update takes `inner_steps` steps, each after `gibbs_steps` Gibbs steps on which the chains go on; the data
+    term stays that of the parameters before the first. Both terms use p(h | v). Raises ValueError for a field out
+    of its bounds, and on `start` where the batch is larger than the data.
+    """
+
+    state_type: ClassVar[type[ContrastiveState]] = ContrastiveState
+    centred: ClassVar[bool] = False
+    persistent: ClassVar[bool] = False
+    spectral: ClassVar[bool] = False
+
+    @property
+    def inner_steps(self) -> int:
+        """Steps of the parameters in an update."""
+        return 1
+
+    @property
+    @abstractmethod
+    def gibbs_steps(self) -> int:
+        """Gibbs steps of each chain before a step of the parameters."""
+
+    @property
+    def transitions(self) -> int:
+        """Gibbs steps of each chain in an update."""
+        return self.inner_steps * self.gibbs_steps
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: all learners of the family as many Gibbs steps an update."""
+        usual = super().first(rows, columns)
+        return dataclasses.replace(usual, learner=usual.learner.changed(**cls.of_cost(FIRST_TRANSITIONS)))
+
+    @property
+    def slides(self) -> tuple[float, float]:
+        """Sliding factors of the offsets mu and lambda, where the gradient is centred."""
+        return 0.0, 0.0
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
+        K = self.transitions
+        return f"An update takes {K} Gibbs step{'s' * (K > 1)} of each chain and 2 terms of the gradient."
+
+    def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
+        """The State before the first update; chains start at the first rows of the data."""
+        batches = Minibatches(data, self.batch_size, seed)
+        check_width(model, batches.data)
+        chains = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
+        return self.state_type(model, 0, 0, seed, chains=chains, batches=batches)
+
+    def advance(
+        self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> ContrastiveState:
+        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        check_advance(self, state, updates)
+        batches = self.batches_of(state, data)
+        self._check(state, batches)
+        return self._advance(state, batches, updates, tick)
+
+    def _advance(
+        self,
+        state: ContrastiveState,
+        batches: Minibatches,
+        updates: int,
+        tick: Tick,
+        recorder: Recorder = NOT_RECORDING,
+    ) -> ContrastiveState:
+        going_on = dataclasses.replace(state.copy(), batches=batches)  # chains and offsets are changed in place
+        model = algorithm.run(self, going_on, batches, updates, tick, recorder)
+        work = state.work + updates * self.transitions
+        return dataclasses.replace(going_on, model=model, count=state.count + updates, work=work)
+
+    def trace_update(
+        self, state: ContrastiveState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> UpdateTrace:
+        """The next update: row `row` of its mini-batch and the chain of that number, and the gradient of all rows.
+
+        Raises ValueError where state and data do not belong together, or the mini-batch has no such row.
+        """
+        check_advance(self, state, 1)
+        batches = self.batches_of(state, data)
+        self._check(state, batches)
+        return trace(self, state, batches, row, lambda recorder: self._advance(state, batches, 1, tick, recorder))
+
+    def observe(self, state: ContrastiveState, data: Examples | NDArray) -> Mapping[str, NDArray]:
+        """What the gradient of the latest update was taken of, with the parameters as they are after it.
+
+        batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spread; before the first update of the
+            one that comes, without the other arrays
+        dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams where chains go on from update
+            to update, reconstructions where each starts at its row of the mini-batch
+        beyond : () float64 how many times as large as by chance the two differ, `measures.contrast.beyond_chance`
+        """
+        rows, places = self.batches_of(state, data).some(max(0, state.count - 1), OBSERVED)
+        if not state.count:
+            return {"batch": rows}
+        chains = state.chains[spread(len(state.chains), OBSERVED) if self.persistent else places]
+        beyond = beyond_chance(state.model, rows, chains, paired=not self.persistent)
+        return {
+            "batch": rows,
+            "dreams" if self.persistent else "reconstructions": chains,
+            "beyond": np.array(beyond),
+        }
+
+    def _check(self, state: ContrastiveState, batches: Minibatches) -> None:
+        fitting = (batches.size, batches.data.n_visible)
+        if state.chains.shape != fitting or state.model.n_visible != fitting[1]:
+            raise ValueError(
+                f"This State goes on with {len(state.chains)} chains of {state.model.n_visible} visible units; "
+                f"the data and batch_size given ask for {fitting[0]} of {fitting[1]}."
+            )
+        offsets = state.model.W.shape if self.centred else (0, 0)
+        if (len(state.mu), len(state.lambda_)) != offsets:
+            raise ValueError(
+                f"This State has offsets of {len(state.mu)} visible and {len(state.lambda_)} hidden units; "
+                f"{type(self).__name__} asks for {offsets[0]} and {offsets[1]}."
+            )

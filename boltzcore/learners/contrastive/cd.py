@@ -1,0 +1,47 @@
+"""Contrastive divergence, and its persistent form."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from boltzcore.learners.contrastive.base import Contrastive
+from boltzcore.parameters import parameter
+
+
+@dataclass(frozen=True)
+class CD(Contrastive):
+    """Contrastive divergence: K Gibbs steps from the mini-batch (Upadhya and Sastry 2017, Algorithm 1)."""
+
+    title: ClassVar[str] = "Contrastive divergence (CD-K)"
+    family: ClassVar[str] = "CD"
+    source: ClassVar[str] = "Hinton 2002; Upadhya and Sastry 2017, Algorithm 1"
+
+    K: int = parameter(
+        1,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="K",
+        help="Gibbs steps from the start of a chain to the sample that an update uses.",
+        live=True,
+        label="Gibbs steps",
+    )
+
+    @property
+    def gibbs_steps(self) -> int:
+        return self.K
+
+    def advice(self) -> tuple[str, ...]:
+        return (*super().advice(), f"more Gibbs steps than K = {self.K}")
+
+    @classmethod
+    def of_cost(cls, transitions: int) -> dict[str, int]:
+        return {"K": transitions} if transitions <= (cls.named("K").high or transitions) else {}
+
+
+@dataclass(frozen=True)
+class PCD(CD):
+    """Persistent contrastive divergence: chains go on from one mini-batch to the next (Tieleman 2008)."""
+
+    title: ClassVar[str] = "Persistent contrastive divergence (PCD-K)"
+    source: ClassVar[str] = "Tieleman 2008; Upadhya and Sastry 2017, section 3"
+    persistent: ClassVar[bool] = True

@@ -1,0 +1,80 @@
+"""RBM learning as difference-of-convex programming: S-DCP, and CS-DCP with centred gradients."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from boltzcore.learners.contrastive.base import Contrastive
+from boltzcore.learners.contrastive.centred import Centred
+from boltzcore.parameters import parameter
+
+
+@dataclass(frozen=True)
+class SDCP(Contrastive):
+    """Stochastic difference-of-convex programming (Upadhya and Sastry 2017, Algorithms 2 and 3).
+
+    -log-likelihood is f - g, both convex: f = log Z, g the mean of log sum_h e**-E over the data. An update holds
+    grad g at its value for the parameters theta_t and takes d gradient steps on f(theta) - theta'grad g(theta_t); the
+    Gibbs chains start at the mini-batch and go on through all d steps, K' Gibbs steps each, under the inner parameters.
+    With d = 1 it is CD-K'.
+    """
+
+    title: ClassVar[str] = "Stochastic DC programming (S-DCP)"
+    family: ClassVar[str] = "DCP"
+    source: ClassVar[str] = "Upadhya and Sastry 2017, Algorithms 2 and 3"
+
+    d: int = parameter(
+        6,
+        low=1,
+        high=100,
+        scale="log",
+        symbol="d",
+        help="Steps of the parameters in an update. Matched with CD-K in cost by d K' = K; with d = 1 it is CD-K'.",
+        live=True,
+        label="Inner steps",
+    )
+    K_prime: int = parameter(
+        4,
+        low=1,
+        high=1000,
+        scale="log",
+        symbol="K'",
+        help="Gibbs steps before each inner step. Matched with CD-K in cost by d K' = K.",
+        live=True,
+        label="Gibbs steps",
+    )
+
+    @property
+    def inner_steps(self) -> int:
+        return self.d
+
+    @property
+    def gibbs_steps(self) -> int:
+        return self.K_prime
+
+    @classmethod
+    def of_cost(cls, transitions: int) -> dict[str, int]:
+        ways = [{"d": d, "K_prime": transitions // d} for d in range(1, transitions + 1) if transitions % d == 0]
+        allowed = [way for way in ways if all(value <= (cls.named(name).high or value) for name, value in way.items())]
+        # the paper's K' = 4 or what is nearest, and more than the one inner step of CD where that can be
+        return min(allowed, key=lambda way: (way["d"] == 1, abs(math.log(way["K_prime"] / 4))), default={})
+
+    def advice(self) -> tuple[str, ...]:
+        return (*super().advice(), f"more Gibbs steps than K' = {self.K_prime}")
+
+    @property
+    def cost(self) -> str:
+        """What an update costs beside CD-K, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
+        K = self.transitions
+        return (
+            f"An update takes d K' = {K} Gibbs steps of each chain, as CD-{K} does, and {self.d + 1} terms of the "
+            "gradient (CD: 2)."
+        )
+
+
+@dataclass(frozen=True)
+class CSDCP(Centred, SDCP):
+    """S-DCP with centred gradients (Upadhya and Sastry 2017, Algorithm 4). With d = 1 it is the centred gradient."""
+
+    title: ClassVar[str] = "Centred S-DCP (CS-DCP)"
+    source: ClassVar[str] = "Upadhya and Sastry 2017, Algorithm 4"

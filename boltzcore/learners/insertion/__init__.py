@@ -1,0 +1,1 @@
+"""Learning an infinite RBM by inserting one hidden unit at a time."""

@@ -1,0 +1,86 @@
+"""Weighted rows: the data, or what stands for the model, and their answers log(1 + e**(w'v)) to hidden units."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.kernels import units as kernels
+from boltzcore.ticks import Tick, idle
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRows:
+    """Rows of 0/1 with weights that sum to 1, and what infinite RBMs' units answer to them.
+
+    v : (n, n_visible) uint8
+    weight : (n,) float64
+    blocks : the rows side by side, as kernels take them
+    """
+
+    v: NDArray[np.uint8]
+    weight: Vector
+    blocks: NDArray[np.uint8]
+
+    @classmethod
+    def from_rows(cls, v: NDArray, weight: Vector) -> "WeightedRows":
+        v = np.ascontiguousarray(v, np.uint8)
+        return cls(v, weight, kernels.side_by_side(v))
+
+    @classmethod
+    def from_examples(cls, data: Examples) -> "WeightedRows":
+        few = data.distinct()
+        assert few.weight is not None
+        return cls.from_rows(few.v, few.weight / few.total)
+
+    def weighted(self, weight: Vector) -> "WeightedRows":
+        """The same rows, other weights."""
+        return WeightedRows(self.v, weight, self.blocks)
+
+    @cached_property
+    def mean(self) -> Vector:
+        """(n_visible,) of each column."""
+        out: Vector = np.einsum("i,ij->j", self.weight, self.v, optimize=False)
+        return out
+
+    def softplus(self, units: NDArray[np.float32], tick: Tick = idle) -> NDArray[np.float64]:
+        """(n, units) log(1 + e**(w'v))."""
+        out = np.empty((len(units), *self.blocks.shape[::2]), np.float32)
+        for unit, into in zip(units, out, strict=True):
+            tick(0.0)
+            kernels.responses(self.blocks, unit, into)
+        return out.reshape(len(units), self.blocks.shape[0] * self.blocks.shape[2])[:, : len(self.v)].T.astype(
+            np.float64
+        )
+
+    def answers(self, units: NDArray[np.float32]) -> Vector:
+        """(units,) the mean of log(1 + e**(w'v)), each summed by itself: a new unit changes no other's digits."""
+        out, softplus = np.empty(len(units)), np.empty(self.blocks.shape[::2], np.float32)
+        for i, unit in enumerate(units):
+            kernels.responses(self.blocks, unit, softplus)
+            out[i] = float((self.weight * softplus.reshape(-1)[: len(self.v)]).sum())
+        return out
+
+    def mixture(self, units: NDArray[np.float32], share: Vector) -> Vector:
+        """(n,) E_q log(1 + e**(w'v)) at each row, for a distribution q over the units."""
+        out, softplus = np.zeros(len(self.v)), np.empty(self.blocks.shape[::2], np.float32)
+        for unit, part in zip(units, share, strict=True):
+            kernels.responses(self.blocks, unit, softplus)
+            out += part * softplus.reshape(-1)[: len(self.v)]
+        return out
+
+    def scale(self) -> NDArray[np.float32]:
+        """(blocks, SIDE) weights as kernels take them."""
+        out = np.zeros(self.blocks.shape[::2], np.float32)
+        out.reshape(-1)[: len(self.v)] = self.weight
+        return out
+
+
+def squares(units: NDArray[np.float32]) -> Vector:
+    """(units,) |w|**2 of each."""
+    out: Vector = (units.astype(np.float64) ** 2).sum(axis=1)
+    return out

@@ -1,0 +1,1 @@
+"""Learning of log-linear models, of all terms or of those of one and two variables."""

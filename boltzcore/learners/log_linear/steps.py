@@ -1,0 +1,124 @@
+"""The search for the best greedy step: over the terms of the model, and over all that are not in it (Takabatake and
+Akaho, Algorithms 2 and 3).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import spectrum as kernels
+from boltzcore.kernels.elementwise import atanh_in_double, tanh_in_double
+from boltzcore.learners.log_linear.prices import Prices
+from boltzcore.learners.log_linear.tables import Tables
+from boltzcore.models.log_linear import MOST_TERMS
+from boltzcore.models.spectrum import Layout
+from boltzcore.threads import share
+from boltzcore.ticks import Tick
+
+MARGIN = 1e-9  # duals are kept so far from -1 and 1: what never occurs gets a probability of some 1e-9 of its like
+_PART = 16_384  # numbers that a thread searches at a time: each part by itself, on any number of threads
+_PARTS = 256  # of them between two ticks
+
+
+@dataclass(frozen=True)
+class Step:
+    """A greedy step: append, adjust or remove a term.
+
+    term : its index; step : by how much its parameter moves
+    kl, change : what the step adds to the KL divergence, and to the whole description, nats per row
+    """
+
+    term: int
+    step: float
+    kl: float
+    change: float
+    removed: bool = False
+
+
+def best_step(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices, tick: Tick) -> Step | None:
+    """The step that shortens the description most, of all terms; None where none shortens it."""
+    best = best_of_present(tables, layout, theta, prices)
+    if len(theta) == MOST_TERMS:
+        return best
+    least = best.change if best else 0.0
+    rows = tables.dual.size // prices.kernels.low.size
+    part = max(1, _PART // prices.kernels.low.size)
+    parts = -(-rows // part)
+    places, changes = np.empty(parts, np.int64), np.empty(parts)
+    search = partial(
+        kernels.best_of_parts, tables.dual, tables.data, prices.kernels, MARGIN, part, least, places, changes
+    )
+    for first in range(0, parts, _PARTS):
+        tick(0.5 * first / parts)
+        share(lambda a, b, first=first: search(first + a, first + b), min(_PARTS, parts - first), 4)  # type: ignore[misc]
+    k = int(changes.argmin())
+    place, change = places[k], float(changes[k])
+    if place < 0:
+        return best
+    y = int(layout.at(np.array([place]))[0])
+    dual, data = tables.dual[[place]], tables.data[[place]]
+    near, aim, kl = inside(dual), np.empty(1), np.empty(1)
+    kernels.aims(dual, data, prices.kernels.slope, MARGIN, aim)
+    kernels.kl_changes(near, aim, data, kl)
+    return Step(y, float((atanh_in_double(aim) - atanh_in_double(near))[0]), float(kl[0]), change)
+
+
+@dataclass(frozen=True)
+class Present:
+    """What adjusting or removing each term of the model would change, (terms,) each.
+
+    dual, data, price : of the model, of the data, and what each costs without the size of its parameter
+    new, kl, change : where adjusting takes a parameter; removing takes it to 0
+    """
+
+    terms: NDArray[np.int64]
+    values: NDArray[np.float64]
+    dual: NDArray[np.float64]
+    data: NDArray[np.float64]
+    price: NDArray[np.float64]
+    new: tuple[NDArray[np.float64], ...]
+    kl: tuple[NDArray[np.float64], ...]
+    change: tuple[NDArray[np.float64], ...]
+
+
+def present_terms(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices) -> Present:
+    """What adjusting and removing each term would do."""
+    terms, values = np.array(list(theta), np.int64), np.array(list(theta.values()))
+    place = layout.place(terms)
+    dual, data, slope = inside(tables.dual[place]), tables.data[place], prices.kernels.slope
+    nought = atanh_in_double(dual) - values  # where the dual is 0 lies theta = -nought
+    each, found = prices.at(place), []
+    for removed in (False, True):
+        new = np.zeros(len(terms)) if removed else _adjusted(nought, data, slope)
+        aim, kl = tanh_in_double(new + nought), np.empty(len(terms))
+        kernels.kl_changes(dual, inside(aim), data, kl)
+        found.append((new, kl, kl + slope * (np.abs(new) - np.abs(values)) - (each if removed else 0.0)))
+    return Present(terms, values, dual, data, each, *zip(*found, strict=True))
+
+
+def best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices) -> Step | None:
+    """The best term to adjust or to remove."""
+    if not theta:
+        return None
+    present, found = present_terms(tables, layout, theta, prices), None
+    for removed, new, kl, change in zip((False, True), present.new, present.kl, present.change, strict=True):
+        k = int(change.argmin())
+        if change[k] < (found.change if found else 0.0):
+            step = float(new[k] - present.values[k])
+            found = Step(int(present.terms[k]), step, float(kl[k]), float(change[k]), removed)
+    return found
+
+
+def _adjusted(nought: NDArray[np.float64], data: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
+    """The best value of each parameter: its dual is that of the data, drawn to nought by the price of its size."""
+    above = atanh_in_double(inside(data - slope)) - nought
+    below = atanh_in_double(inside(data + slope)) - nought
+    return np.where(above > 0, above, np.where(below < 0, below, 0.0))
+
+
+def inside(dual: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Duals within the margin of -1 and 1."""
+    return np.clip(dual, MARGIN - 1, 1 - MARGIN)

@@ -1,0 +1,1 @@
+"""Maximum pseudo-likelihood of fully visible Boltzmann machines."""

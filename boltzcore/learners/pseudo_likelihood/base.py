@@ -1,0 +1,88 @@
+"""What the learners of maximum pseudo-likelihood share: the distinct rows, their weights, and their States.
+
+Every learner here maximises the one strictly concave objective P_n (Nguyen and Wood 2016, eq. 2.1) over the distinct
+rows of the data, each weighted by how often it occurs: the digits are those of the sums over all rows but for rounding.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.data.spins import distinct_spins
+from boltzcore.kernels import sweeps
+from boltzcore.learners.base import First, Learner, State, carried
+from boltzcore.measures.separation import separation
+from boltzcore.models import FVBM
+from boltzcore.names import Names
+from boltzcore.parameters import Refusal
+from boltzcore.ticks import Tick, idle
+
+FIRST_WIDE = 100  # columns beyond which an update takes seconds
+MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
+
+
+@dataclass(frozen=True)
+class Given:
+    """The distinct rows of data, as kernels take them, and how many there are."""
+
+    data: Any
+    table: sweeps.Table
+    rows: int
+
+    @classmethod
+    def of(cls, data: Examples | NDArray) -> "Given":
+        """Refusal where they are not rows of two values, or too many."""
+        x, weight = distinct_spins(data)
+        if x.size > MOST_NUMBERS:
+            raise Refusal(
+                f"data must have at most {MOST_NUMBERS:,} numbers in distinct rows for this learner, not "
+                f"{len(x):,} rows of {x.shape[1]:,}.",
+                "data",
+            )
+        return cls(data, sweeps.table(x, weight), len(x))
+
+
+@dataclass(frozen=True, eq=False)
+class SweepState(State):
+    """A State that keeps the rows at hand."""
+
+    given: Given | None = carried()
+
+
+@dataclass(frozen=True)
+class PseudoLikelihoodLearner(Learner):
+    """What the learners of this family share."""
+
+    family: ClassVar[str] = "PL"
+    models: ClassVar[tuple[str, ...]] = ("fvbm",)
+    length: ClassVar[tuple[int, str]] = (10_000, "updates")
+    state_type: ClassVar[type[State]] = SweepState
+
+    @classmethod
+    def first(cls, rows: int, columns: int) -> First:
+        """What a first training takes: most of the way is made in the first updates; of wide rows each takes long."""
+        return First(cls(), 200 if columns <= FIRST_WIDE else 10)
+
+    def remark(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
+        """Why P_n has no maximiser on these rows, where it has none."""
+        return separation(data, tick).sentence(names)
+
+    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
+        """The State before the first update. Raises Refusal where model and data do not fit."""
+        return SweepState(model, 0, 0, seed, given=data_of(model, data))
+
+
+def data_at_hand(state: SweepState, data: Examples | NDArray) -> Given:
+    """The rows that a State has at hand, where they are these."""
+    return state.given if state.given and state.given.data is data else data_of(state.model, data)
+
+
+def data_of(model: FVBM, data: Examples | NDArray) -> Given:
+    given = Given.of(data)
+    if model.n_visible != len(given.table.x):
+        raise ValueError(
+            f"The model has {model.n_visible} visible units, but the rows of the data have {len(given.table.x)}."
+        )
+    return given

@@ -1,0 +1,126 @@
+"""The optimum of the pseudo-likelihood by scipy's L-BFGS."""
+
+import dataclasses
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.kernels import sweeps
+from boltzcore.learners.base import State, check_advance
+from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, trace, why_ended
+from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
+from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.measures.separation import separation
+from boltzcore.models import FVBM
+from boltzcore.names import Names
+from boltzcore.parameters import Refusal, parameter
+from boltzcore.ticks import Tick, idle
+
+
+@dataclass(frozen=True)
+class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
+    """scipy's L-BFGS on the same objective: the optimum that the other curves approach.
+
+    An update is so many of its iterations, begun anew from where the last one ended; `done` once it has converged. Its
+    digits may differ between processors, for scipy adds up by BLAS and LAPACK, and so may those of a later stage that
+    starts from its result.
+    """
+
+    title: ClassVar[str] = "Quasi-Newton ascent (L-BFGS)"
+    source: ClassVar[str] = "scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1"
+
+    iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
+    tolerance: float = parameter(
+        1e-9,
+        low=1e-12,
+        high=1e-2,
+        scale="log",
+        help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger.",
+    )
+
+    def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
+        """Refusal where P_n has no maximiser on these rows: there is nothing that it could converge to."""
+        found = separation(data, tick)
+        if found.exists is False:
+            raise Refusal(f"{found.sentence(names)} L-BFGS would not converge: take BSLM or GradientAscent.")
+
+    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
+        """The State before the first update. Raises Refusal as `check` does, and where model and data do not fit."""
+        self.check(data)
+        return super().start(model, data, seed=seed)
+
+    @property
+    def ending(self) -> str:
+        return CONVERGED
+
+    def why_ended(self, state: State) -> str:
+        return why_ended(state, self.tolerance)
+
+    @property
+    def cost(self) -> str:
+        """What an update costs, in a sentence."""
+        return f"An update is up to {self.iterations:,} iterations, each a gradient over all rows or a few."
+
+    def advance(
+        self, state: SweepState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> SweepState:
+        """The State `updates` runs of L-BFGS later, or where it has converged; its work counts gradients."""
+        check_advance(self, state, updates)
+        given = data_at_hand(state, data)
+        return repeated(state, updates, lambda one: self._improved(one, given, tick))
+
+    def trace_update(
+        self, state: SweepState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> UpdateTrace:
+        """The next run of L-BFGS, which treats all rows alike: `row` has no effect."""
+        check_advance(self, state, 1)
+        given = data_at_hand(state, data)
+        objective = _Objective(given.table, sweeps.odds(given.table), tick)
+        once = partial(self._improved, state, given, tick)
+        return trace(state, objective, objective.of_data(), once)
+
+    def _improved(self, state: SweepState, given: Given, tick: Tick, recorder: Recorder = NOT_RECORDING) -> SweepState:
+        objective = _Objective(given.table, sweeps.odds(given.table), tick)
+        found = descended(objective, state.model.theta, self.iterations, self.tolerance, recorder)
+        return dataclasses.replace(
+            state,
+            model=FVBM.of(found.x, state.model.n_visible),
+            count=state.count + 1,
+            work=state.work + found.nfev,
+            info=info_after(state.info, found, self.tolerance),
+            done=state.done or ended(found),
+            given=given,
+        )
+
+
+@dataclass
+class _Objective:
+    """-P_n / n and its derivatives in b and the upper triangle of M."""
+
+    table: sweeps.Table
+    odds: sweeps.Odds
+    tick: Tick
+
+    def __call__(self, theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        against = self.odds.against
+        d = len(against)
+        model = FVBM.of(theta, d)
+        total = 0.0
+        for j in range(d):
+            self.tick(0.0)
+            total += sweeps.oppose(self.table, model.M, model.b, self.odds, j)
+        slopes = self.table.weight * self.table.x * (2.0 * against / (1.0 + against))
+        pairs = slopes @ self.table.x.T
+        gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[np.triu_indices(d, 1)]])
+        return -total / self.table.total, -gradient / self.table.total
+
+    def of_data(self) -> NDArray[np.float64]:
+        """What the slopes would be if no column were expected: the means of x_j, and twice those of x_j x_k."""
+        x, weight = self.table.x, self.table.weight / self.table.total
+        pairs = 2.0 * (weight * x) @ x.T
+        return np.concatenate([(weight * x).sum(axis=1), pairs[np.triu_indices(len(x), 1)]])

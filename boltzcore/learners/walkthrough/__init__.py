@@ -1,0 +1,1 @@
+"""Walkthroughs of one update: the recorder that learners report to, what it records, and the equations."""

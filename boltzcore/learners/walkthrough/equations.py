@@ -1,0 +1,78 @@
+"""The phases that updates consist of, and the equation of each."""
+
+from collections.abc import Mapping
+
+# {family of updates: {kind of phase: its equation}}, all that there are.
+FAMILIES: Mapping[str, Mapping[str, str]] = {
+    "contrastive": {
+        "data": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij), v a row of the data",
+        "start": "v^0, where the chain begins",
+        "hidden": "h_j = 1 if u < sigma(c_j + sum_i v_i W_ij), u uniform in (0, 1)",
+        "visible": "v_i = 1 if u < sigma(b_i + sum_j W_ij h_j), u uniform in (0, 1)",
+        "end": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij), v the end of the chain",
+        "offsets": "mu <- mu + nu_mu (<v> - mu), lambda <- lambda + nu_lambda (<p> - lambda)",
+        "difference": "G = <v p'>_data - <v p'>_model",
+        "centred": "G = <(v - mu)(p - lambda)'>_data - <(v - mu)(p - lambda)'>_model",
+        "equalised": "G = U diag(s) V' becomes (sum s) U V'",
+        "new": "theta <- theta + eta G",
+    },
+    "conditional": {
+        "given": "b(x) = b_v + W_vx x, c(x) = b_h + W_hx x",
+        "clamped": "p(h_j = 1 | v, x) = sigma(c_j(x) + sum_i v_i W_ij), v the clean row",
+        "augmented": "b_i(x) + 1 - 2 v_i: each pixel that differs from the clean row gains 1",
+        "start": "v_i = 1 if u < sigma(b_i(x)), u uniform in (0, 1)",
+        "hidden": "h_j = 1 if u < sigma(c_j(x) + sum_i v_i W_ij), u uniform in (0, 1)",
+        "visible": "v_i = 1 if u < sigma(b_i(x) + sum_j W_ij h_j), u uniform in (0, 1)",
+        "energy": "F(v | x) = -b(x)'v - sum_j log(1 + e^(c_j(x) + sum_i v_i W_ij))",
+        "begin": "v_i = sigma(b_i(x)): what the biases alone say",
+        "iteration": "p(v_i = 1) = sigma(b_i(x) + sum_j m_ji), p(h_j = 1) = sigma(c_j(x) + sum_i m_ij), "
+        "m messages of this round",
+        "free": "what is set against the clean row: v and h of the model",
+        "difference": "G = <v h'>_clamped - <v h'>_free, of the input's weights <v x'> and <h x'> likewise",
+        "error": "G = <v x'>_clamped - <v x'>_free",
+        "new": "theta <- theta + eta G",
+    },
+    "greedy": {
+        "present": "the best move of each term there is: theta_y to where its dual is that of the data, or to 0",
+        "candidates": "gain = KL before - KL after <= (a - b)^2 / (1 - a^2) of duals a of the model, b of the data; "
+        "price = ln N / 2N + sum_i ln(n (|X_i| - 1)) / N",
+        "chosen": "what shortens the description most: the largest gain - price",
+        "pairs": "dual_y <- (dual_y + t dual_(y xor s)) / (1 + t dual_s), t = tanh(step), of bits",
+        "over": "nothing shortens it by more than epsilon",
+    },
+    "insertion": {
+        "samples": "<f>_data = sum_n f(v_n) / N, <f>_model = sum_v p(v) f(v), or sum_s f(v_s) / S of S chains",
+        "present": "dJ/dc_i = <log(1 + e^(w_i'v))>_data - <log(1 + e^(w_i'v))>_model - lambda/2 |w_i|^2",
+        "start": "w = sigma z, z of a standard normal law",
+        "search": "f(w) = lambda/2 |w|^2 + <log(1 + e^(w'v))>_model - <log(1 + e^(w'v))>_data, "
+        "-df/dw = <v p>_data - <v p>_model - lambda w, p = sigma(w'v)",
+        "found": "w* = argmin f, as far as it was found, gap = alpha (-f(w*) - sum_i c_i/alpha dJ/dc_i)",
+        "worth": "f(w*) < 0, and not by chance",
+        "away": "the worst unit goes if l - min_i dJ/dc_i > -f(w*) - l, l = sum_i c_i/alpha dJ/dc_i or 0",
+        "insert": "q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t: counts c_i = alpha q_i",
+        "shrink": "c_worst <- 0; where alpha is to stay all others grow by alpha / (alpha - c_worst)",
+        "line": "c <- argmax J along the new unit's count, J = <log p>_data - lambda/2 sum_i c_i |w_i|^2",
+        "biases": "b <- b + eta (<v>_data - <v>_model)",
+        "counts": "(c, b) <- argmax J, c >= 0, J = <log p>_data - lambda/2 sum_i c_i |w_i|^2",
+        "leave": "c_i = 0",
+        "new": "<v>_data - <v>_model, what is left to be explained",
+        "over": "no unit worth inserting",
+    },
+    "newton": {
+        "search": "theta <- theta + a H g, g = <f>_data - <f>_model, H from the latest 30 changes of theta and g",
+        "new": "g = 0 where it has converged",
+    },
+    "sampled": {
+        "data": "<x_i>_data, <x_i x_j>_data: how often a column is 1, and two are, among the rows",
+        "start": "x, where the last update has left the chain",
+        "unit": "x_i = 1 if u < sigma(theta_i + sum_j theta_ij x_j), u uniform in (0, 1)",
+        "chains": "<x_i>_model, <x_i x_j>_model: the same among the chains",
+        "difference": "g = <f>_data - <f>_model, f all x_i and x_i x_j",
+        "new": "theta <- theta + eta g",
+    },
+    "coordinate": {
+        "rows": "odds against x_j = e^(-2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
+        "bias": "b_j <- b_j + (mu / n) dP_n/db_j",
+        "coupling": "m_jk <- m_jk + (mu / 2n) dP_n/dm_jk",
+    },
+}
