@@ -116,13 +116,11 @@ def pixel_tiles(
     rows: ArrayLike,
     shape: tuple[int, int],
     *,
-    page: int = 0,
-    per_page: int = PER_PAGE,
     columns: int | None = None,
     largest: int = LARGEST,
     lost: ArrayLike | None = None,
 ) -> Tiles:
-    """Pixels from 0 (black) to 1 (white) as tiles; values outside are clipped.
+    """Pixels from 0 (black) to 1 (white) as tiles, as many as a page has; values outside are clipped.
 
     rows : (n, height * width)
     columns : tiles in a row; None makes the picture about twice as wide as high
@@ -131,14 +129,12 @@ def pixel_tiles(
     Raises ValueError where the rows do not have that shape.
     """
     array = _checked(rows, shape)
-    shown = _page(array, page, per_page)
+    shown = array[:PER_PAGE]
     levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
     greys = np.linspace(0, 255, _LEVELS).round().astype(np.uint8)
     colours = np.column_stack([greys] * 3)
-    gone = None if lost is None else _page(_checked(lost, shape).astype(bool), page, per_page)
-    return _drawn(
-        levels, shape, colours, page, per_page, len(array), None, columns, largest, mark=palette.LOST, lost=gone
-    )
+    gone = None if lost is None else _checked(lost, shape)[:PER_PAGE].astype(bool)
+    return _drawn(levels, shape, colours, 0, PER_PAGE, len(array), None, columns, largest, mark=palette.LOST, lost=gone)
 
 
 def enlarged(
@@ -158,9 +154,9 @@ def enlarged(
     return large
 
 
-def weight_scale(width: int = 240, height: int = 12) -> bytes:
+def weight_scale() -> bytes:
     """The colour scale of `weight_tiles` as PNG bytes, from -limit at the left to +limit at the right."""
-    levels = np.tile(np.linspace(0, _LEVELS - 1, width).round().astype(np.uint8), (height, 1))
+    levels = np.tile(np.linspace(0, _LEVELS - 1, 240).round().astype(np.uint8), (12, 1))
     return _png(levels, palette.rdbu(_LEVELS))
 
 

@@ -44,14 +44,6 @@ def trace_csv(records: Sequence[Record]) -> str:
     return text.getvalue()
 
 
-def read_trace(file: Path) -> tuple[Record, ...]:
-    """The records that `trace_csv` wrote. ValueError where the file is missing or damaged."""
-    records, whole = read_whole_records(file)
-    if not whole:
-        raise ValueError(f"{file.name} is missing, or not a trace of Boltzmann Lab.")
-    return records
-
-
 def read_whole_records(file: Path) -> tuple[tuple[Record, ...], bool]:
     """(the records before the first that is damaged, whether none is); all there are where the file is whole."""
     records: list[Record] = []

@@ -12,12 +12,10 @@ from boltzcore.runs.trace import (
     Curve,
     curve_of,
     read_curve,
-    read_trace,
     read_whole_records,
     trace_csv,
 )
 from boltzcore.runs.training import Record
-from tests.runs.toys import figures
 
 
 def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):
@@ -29,9 +27,8 @@ def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):
     assert text.splitlines()[0] == 'count,epoch,work,seconds,a,b,"c, d"'
     assert text.splitlines()[2] == "10,0.30000000000000004,20,1.5,1e-17,,2.0"
     (tmp_path / "trace.csv").write_text(text)
-    assert read_trace(tmp_path / "trace.csv") == records
+    assert read_whole_records(tmp_path / "trace.csv") == (records, True)
     assert trace_csv(()) == "count,epoch,work,seconds\n"
-    assert figures(records) == figures(read_trace(tmp_path / "trace.csv"))
 
 
 HEAD = "count,epoch,work,seconds"
@@ -50,10 +47,9 @@ HEAD = "count,epoch,work,seconds"
         f"{HEAD},<a href='//x'>a</a>\n",
     ],
 )
-def test_what_is_no_trace_gets_a_sentence(tmp_path, text):
+def test_what_is_no_trace_has_no_records(tmp_path, text):
     (tmp_path / "trace.csv").write_text(text)
-    with pytest.raises(ValueError, match=r"trace\.csv is missing, or not a trace"):
-        read_trace(tmp_path / "trace.csv")
+    assert read_whole_records(tmp_path / "trace.csv") == ((), False)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +67,7 @@ def test_no_more_records_are_read_than_a_training_takes(tmp_path, monkeypatch):
     monkeypatch.setattr(trace_module, "MOST_RECORDS", 3)
     records = [Record(n, 0.5, n, 0.1, {"a": 1.0}) for n in range(4)]
     (tmp_path / "trace.csv").write_text(trace_csv(records[:3]))
-    assert len(read_trace(tmp_path / "trace.csv")) == 3
+    assert read_whole_records(tmp_path / "trace.csv") == (tuple(records[:3]), True)
     (tmp_path / "trace.csv").write_text(trace_csv(records))
     assert read_whole_records(tmp_path / "trace.csv") == (tuple(records[:3]), False)
 
