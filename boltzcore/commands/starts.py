@@ -27,7 +27,7 @@ class Trial:
 
     figure, baseline, value : what judges the model, where nothing was learnt and at the last record
     margin, wanted : how much better the model is than the baseline, and from what on it has learnt visibly
-    visible : wall seconds, measures included, to the first record with that margin; None where none has it
+    visible : CPU seconds at one thread, measures included, to the first record with that margin; None where none has it
     seconds : to the last record; updates : made until then
     whole : False where it was ended by the clock
     """
@@ -48,20 +48,20 @@ class Trial:
 
 
 def trial(recipe: Recipe, seconds: float, tick: Tick = idle) -> Trial | None:
-    """A training of at most so many seconds; None where it has not made an update by then."""
-    course, began = Course.of(recipe, tick), time.perf_counter()
+    """A training of at most so many CPU seconds; None where it has not made an update by then."""
+    course, began = Course.of(recipe, tick), time.process_time()
     found, visible, whole, updates, ended = None, None, True, 0, 0.0
 
     def until(fraction: float = 0.0) -> None:
         tick(fraction)
-        if time.perf_counter() - began > seconds:
+        if time.process_time() - began > seconds:
             raise TimeoutError
 
     try:
         for step in train(recipe, course=course, tick=until):
             if step.record is None:
                 continue
-            found, updates, ended = gain(recipe, course, step.record.values), step.state.count, time.perf_counter()
+            found, updates, ended = gain(recipe, course, step.record.values), step.state.count, time.process_time()
             if visible is None and found is not None and found.learnt:
                 visible = ended - began
     except TimeoutError:
@@ -104,7 +104,12 @@ def fitting(names: tuple[str, ...]) -> Iterator[Recipe]:
 @click.command()
 @click.argument("names", nargs=-1, metavar="[DATA]...")
 @click.option("--seeds", default=5, show_default=True, type=click.IntRange(1, 100))
-@click.option("--seconds", default=60.0, show_default=True, help="No training takes longer; what it is then, counts.")
+@click.option(
+    "--seconds",
+    default=60.0,
+    show_default=True,
+    help="CPU seconds that a training takes at most; what it is then, counts.",
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the trials there, as JSON.")
 @folder_option
 @json_option
