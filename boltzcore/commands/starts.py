@@ -108,7 +108,7 @@ def fitting(names: tuple[str, ...]) -> Iterator[Recipe]:
     "--seconds",
     default=60.0,
     show_default=True,
-    help="CPU seconds that a training takes at most; what it is then, counts.",
+    help="CPU seconds of a training at most; what it is then, counts.",
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the trials there, as JSON.")
 @folder_option
