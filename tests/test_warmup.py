@@ -49,12 +49,13 @@ def made(kind, **fields):
     there = {p.name for p in kind.parameters()}
     return kind(**{name: value for name, value in fields.items() if name in there})
 
+toy = {"batch_size": 5, "samples": 50, "M": 20, "steps": 3, "rounds": 2, "restarts": 1, "iterations": 3}
 for name, kind in LEARNERS.items():
     model = MODELS[kind.models[0]]
     sizes = (3, 30, 300) if kind.models[0] == "rbm" else (3, 30)
     for data in sources:
         for setup in {made(model.setup, hidden=hidden) for hidden in sizes}:
-            recipe = Recipe(setup, data, made(kind, batch_size=5), two)
+            recipe = Recipe(setup, data, made(kind, **toy), two, annealing=Annealing(temperatures=3))
             try:
                 course = Course.of(recipe)
             except ValueError:  # data that this model does not take
