@@ -2,7 +2,7 @@
 
 import logging
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from boltzcore.runs.notes import note_of, read_note, write_note
@@ -22,10 +22,11 @@ def carry_over(folder: Path) -> None:
                 _carry_over(dict(row), folder / "runs")
     except sqlite3.Error as error:
         logger.warning("The index of a former version could not be read whole: %s", error)
-    except OSError as error:  # the disk is full, say: the next start may do
+    except OSError as error:
         logger.warning("The index of a former version could not be carried over: %s", error)
-        return
-    index.replace(folder / "index.sqlite.former")
+        return  # the disk is full, say: the next start may do
+    with suppress(OSError):  # of a folder that cannot be written: it is read again at the next start
+        index.replace(folder / "index.sqlite.former")
 
 
 def _carry_over(row: dict[str, object], runs: Path) -> None:

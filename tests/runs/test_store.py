@@ -387,3 +387,16 @@ def test_the_curve_of_a_run_is_read_from_its_trace_alone(store):
     assert curve.counts == tuple(record.count for record in saved.records)
     assert curve.values == tuple(record.values[curve.name] for record in saved.records)
     assert store.curve("0" * 16, names) is store.curve("../x", names) is None
+
+
+def test_a_former_index_that_cannot_be_carried_over_now_stays_for_the_next_start(store, monkeypatch):
+    store.save(some_run())
+    former_index(store, ID)
+
+    def full(*_) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        assert [entry.recipe for entry in Store(store.folder).list()] == [None]
+    assert [entry.damage for entry in Store(store.folder).list()] == [""]
