@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 LONG = {
     "model": "rbm",
@@ -50,6 +50,12 @@ def at_rest(page: Page) -> int:
 def version(page: Page) -> int:
     page.locator(".lab-plot[data-version]").first.wait_for()
     return int(page.locator(".lab-plot").first.get_attribute("data-version"))
+
+
+def plots_drawn(page: Page) -> None:
+    """Waits until every plot of the page is drawn, however many there are."""
+    page.locator(".lab-plot[data-version]").first.wait_for()
+    expect(page.locator(".lab-plot:not([data-version])")).to_have_count(0)
 
 
 def button(page: Page, name: str):

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.journeys import plots_drawn
+
 STRIP = ".st-key-strip .panel[data-key='restored']"
 
 
@@ -336,7 +338,7 @@ def test_the_result_is_downloaded(denoise, page):
 def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(denoise, page, axe, narrow, scheme, setting):
     page.emulate_media(color_scheme=scheme)
     denoise(page, setting)
-    page.locator(".lab-plot[data-version]").last.wait_for()
+    plots_drawn(page)
     assert not axe(page)
     page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("textbox", name="Tolerance").wait_for()

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from tests.browser.journeys import LONG, SHORT, at_rest, button, change, count, end, figures, moves, run_of
+from tests.browser.journeys import LONG, SHORT, at_rest, button, change, count, end, figures, moves, plots_drawn, run_of
 
 
 def type_into(field: Locator, text: str, shown: Locator) -> None:
@@ -330,7 +330,7 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train
     assert not axe(page)
     train(page, **SHORT | {"data": "digits"}, play="1")
     figures(page, "finished").wait_for()
-    page.locator(".lab-plot[data-version]").nth(3).wait_for()
+    plots_drawn(page)
     change(page)
     page.get_by_text("More settings").click()
     assert not axe(page)
@@ -358,7 +358,7 @@ def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, sc
     page.locator(".lab-plot .annotation", has_text="doing nothing 11.28 %").wait_for()
     button(page, "Pause").click()
     figures(page, "paused").wait_for()
-    page.locator(".lab-plot[data-version]").nth(4).wait_for()
+    plots_drawn(page)
     change(page)
     page.get_by_text("More settings").click()
     page.get_by_role("textbox", name="Patch size").wait_for()
@@ -386,7 +386,7 @@ def test_a_table_s_couplings_are_mapped_and_its_estimates_sorted(train, page, ax
     first, second, told = re.fullmatch(r"(\w+) and (\w+): (.[\d.]{5,6})95 %.*", hover.text_content()).groups()
     row = table.get_by_role("row", name=re.compile(rf"M\[({first}, {second}|{second}, {first})\]"))
     expect(row).to_contain_text(told)
-    page.locator(".lab-plot[data-version]").nth(4).wait_for()
+    plots_drawn(page)
     assert not axe(page)
     narrow(page)
 
@@ -411,7 +411,7 @@ def test_a_unit_that_is_clicked_in_the_gallery_shows_what_it_answers_to(train, p
     unit.locator("select").select_option("1")
     expect(unit.locator(".rest")).to_have_text(", the 1st")
     gallery.locator("img.drawn").click(position={"x": 11.5 * width, "y": 2.5 * height})  # nobody is there
-    page.locator(".lab-plot[data-version]").nth(4).wait_for()
+    plots_drawn(page)
     assert not axe(page)
     narrow(page)
     expect(unit.locator(".rest")).to_have_text(", the 1st")
@@ -432,6 +432,6 @@ def test_terms_are_bought_and_a_question_is_answered_at_once(train, page, axe, n
     expect(question.locator(".chart")).to_have_attribute("aria-label", re.compile(r"x3 1 1\.000\.$"))
     question.locator("select[name=given1]").select_option("")
     expect(question.locator(".rest")).to_have_text(": 1 of 3 variables given")
-    page.locator(".lab-plot[data-version]").nth(4).wait_for()
+    plots_drawn(page)
     assert not axe(page)
     narrow(page)
