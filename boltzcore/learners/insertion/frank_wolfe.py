@@ -166,7 +166,7 @@ class FrankWolfe(Learner):
         """
         if columns <= EXACT:
             return First(cls(sigma=1.0, restarts=10), 20)
-        return First(cls(correction="none", lambda_=0.05, steps=300, M=100, rate=0.05), 15)
+        return First(cls(correction="none", lambda_=0.05, K=50, steps=300, M=100, rate=0.2), 15)
 
     @property
     def cost(self) -> str:
