@@ -247,6 +247,14 @@ def test_what_a_learner_says_of_its_data_comes_before_the_training(run):
     assert "take BSLM or GradientAscent" in err
 
 
+def test_a_likelihood_that_has_fallen_is_reported_after_the_training(run):
+    train = ("train", "--data", "bars-and-stripes", "--updates", "2000", "--every", "100", "--set", "hidden=3")
+    status, _, err = run(*train, "--set", "rate=10")
+    assert status == 0
+    assert "fell to" in err
+    assert "fell to" not in run(*train, "--set", "rate=1")[2]
+
+
 def test_patience_without_a_figure_to_wait_for_is_refused(run, tmp_path):
     told = json.loads(Recipe(data="shifting-bar", measures=()).to_json())
     told["schedule"]["patience"] = 2

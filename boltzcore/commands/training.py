@@ -27,7 +27,7 @@ from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.runs.course import Course
-from boltzcore.runs.divergence import divergence
+from boltzcore.runs.divergence import Divergence, climbing, divergence
 from boltzcore.runs.recipe import Recipe, declarations
 from boltzcore.runs.stopping import leading
 from boltzcore.runs.trace import trace_csv
@@ -192,17 +192,20 @@ def _recipe_in(file: Path) -> Recipe:
 
 @dataclass
 class Training:
-    """What came of a training: its records, its last Step, the best model that was measured, and whether it is over."""
+    """What came of a training: its records, its last Step, the best model that was measured, whether it is over, and
+    what was wrong with it when it was last looked at.
+    """
 
     records: list[Record] = field(default_factory=list)
     last: Step | None = None
     best: Any = None
     finished: bool = False
     names: Names | None = None
+    wrong: Divergence | None = None
 
 
 def _run(recipe: Recipe, tick: Tick) -> Training:
-    progress, found, highest, stage = Progress(), Training(), None, 0
+    progress, found, highest, likelihood, stage = Progress(), Training(), None, None, 0
     try:
         course = Course.of(recipe, tick)
         if remark := course.remark(tick):
@@ -210,10 +213,19 @@ def _run(recipe: Recipe, tick: Tick) -> Training:
         found.names, budget = course.dataset.names, course.budget(recipe)
         for step in run(recipe, course=course, seconds=0.5, tick=tick):
             if stage_of(step.state) != stage:
-                stage, highest = stage_of(step.state), None
+                stage, highest, likelihood = stage_of(step.state), None, None
+            recipe_now, lane = recipe.stages[stage], course.stages[stage]
+            learner = recipe_now.learner_at(step.state.count)
+            wrong = divergence(
+                step.state, step.record, recipe_now, best=likelihood, base_rate=lane.base_rate, learner=learner
+            )
+            if wrong or step.record is not None:
+                found.wrong = wrong
             if step.record is not None:
                 found.records.append(step.record)
-                value = leading(recipe.stages[stage], step.state, step.record.values, highest)
+                value = leading(recipe_now, step.state, step.record.values, highest)
+                now = climbing(step.record.values, recipe_now)
+                likelihood = max((each for each in (likelihood, now) if each is not None), default=None)
                 if value is not None or highest is None:
                     found.best, highest = step.state.model, value
             found.last = step
@@ -262,9 +274,8 @@ def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool)
     records, last, finished = training.records, training.last, training.finished
     assert last is not None
     record, seconds = records[-1], last.state.info["seconds"]
-    learner_now = recipe.learner_at(last.state.count)
-    if wrong := divergence(last.state, record, recipe, best=None, base_rate=None, learner=learner_now):
-        click.echo(wrong.reason, err=True)
+    if training.wrong:
+        click.echo(training.wrong.reason, err=True)
     if as_json:
         print_json(
             {
