@@ -119,7 +119,7 @@ def starts(names: tuple[str, ...], seeds: int, seconds: float, out: Path | None,
     fewer wrong pixels than it was given.
     """
     progress, trials, finished = Progress(), list[Trial](), True
-    with interruptible() as tick, threads.use(1):
+    with interruptible() as tick, threads.use(1), threads.one_for_blas():
         try:
             for recipe in fitting(names):
                 for seed in range(seeds):
