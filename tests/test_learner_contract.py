@@ -1,4 +1,4 @@
-"""What every registered learner promises, and the README's example with them."""
+"""What every registered learner promises, and the example of boltzcore/README.md with them."""
 
 import dataclasses
 import re
@@ -38,12 +38,12 @@ def readme_learner() -> type:
     code = next(
         block
         for block in re.findall(
-            r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL
+            r"```python\n(.*?)```", (REPOSITORY / "boltzcore" / "README.md").read_text(encoding="utf-8"), re.DOTALL
         )
         if "class " in block
     )
     names: dict = {"__name__": "readme"}
-    exec(compile(code, "README.md", "exec"), names)
+    exec(compile(code, "boltzcore/README.md", "exec"), names)
     return names["BaseRate"]
 
 

@@ -24,7 +24,7 @@ from tests.conftest import REPOSITORY
 from tests.test_floors import imports, sources
 
 PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+README, LIBRARY = ((REPOSITORY / folder / "README.md").read_text(encoding="utf-8") for folder in (".", "boltzcore"))
 IMPORTED_AS = {"pillow": "PIL", "scikit-learn": "sklearn"}
 BROUGHT_BY = {"llvmlite": "numba", "requests": "pooch", "starlette": "streamlit"}  # in the version that fits
 
@@ -40,11 +40,39 @@ def test_the_readmes_commands_work(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "assets").symlink_to(REPOSITORY / "assets")
     Image.fromarray(255 * own_digit(3).reshape(SHAPE)).save("digit.png")
-    lines = re.findall(r"^\.venv/bin/python -m boltzcore (.*?)(?: +#.*)?$", README, re.MULTILINE)
+    lines = re.findall(r"^\.venv/bin/python -m boltzcore (.*?)(?: +#.*)?$", README + LIBRARY, re.MULTILINE)
     assert len(lines) > 5
-    for line in lines:
+    for line in dict.fromkeys(lines):
         long = line.split()[0] in ("bench", "starts", "study", "warmup")
         assert main([*line.split(), *(["--help"] if long else [])]) == 0, f"{line}: {capsys.readouterr().err}"
+
+
+def anchor(heading: str) -> str:
+    """The anchor of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_readmes_links_and_files_are_there():
+    sources = [
+        *REPOSITORY.glob("*.md"),
+        *(f for top in ("boltzcore", "pages", "assets") for f in REPOSITORY.glob(f"{top}/**/*.md")),
+    ]
+    assert len(sources) > 5
+    for source in sources:
+        text = source.read_text(encoding="utf-8")
+        for link in re.findall(r"\]\(((?!http)[^)\s]+)\)", text):
+            path, _, part = link.partition("#")
+            file = source.parent / path if path else source
+            assert file.exists(), f"{source}: {link}"
+            headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE) if part else []
+            assert not part or part in map(anchor, headings), f"{source}: {link}"
+        for name in re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|js|txt|md))`", text):
+            roots = (REPOSITORY, REPOSITORY / "boltzcore", source.parent)
+            assert any((root / name).exists() for root in roots), f"{source}: {name}"
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 200
 
 
 def test_the_readmes_example_works(tmp_path, monkeypatch, capsys):
@@ -56,9 +84,9 @@ def test_the_readmes_example_works(tmp_path, monkeypatch, capsys):
 
 
 def test_the_readmes_model_works(monkeypatch, tmp_path):
-    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL)
     names: dict = {"__name__": "readme"}
-    exec(compile(next(block for block in blocks if "(ExactModel)" in block), "README.md", "exec"), names)
+    exec(compile(next(block for block in blocks if "(ExactModel)" in block), "boltzcore/README.md", "exec"), names)
     entry = next(block for block in blocks if "ModelEntry(" in block)
     known = SimpleNamespace(Coins=names["Coins"], CoinsSetup=names["CoinsSetup"])
     (name, made), *_ = eval(f"{{{entry}}}", {"ModelEntry": ModelEntry, "models": known}).items()

@@ -97,7 +97,7 @@ class CDPercLoss(Conditional):
     The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of
     lowest free energy is set against the data, where its free energy is below that of the data; elsewhere the pair
     makes no step. Draws of many pixels are noisy: soon none of them may be more probable than the data, and the
-    learning stands still, however wrong the most probable image is (README, paper 5).
+    learning stands still, however wrong the most probable image is (assets/results/paper-5-conditional.md).
     """
 
     title: ClassVar[str] = "CD-PercLoss"
