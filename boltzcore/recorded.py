@@ -15,7 +15,7 @@ from boltzcore.inference.particles import particles
 from boltzcore.looks import look_at_rbm
 from boltzcore.measures import How
 from boltzcore.models import RBM
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.trained import TRAINED
 
@@ -71,8 +71,8 @@ def dreams(frames: int) -> NDArray[np.uint8]:
 def learning(frames: int) -> tuple[NDArray, NDArray]:
     """((frames, 36, 784) fantasy particles of the first preset, the first of so many frames; epochs)."""
     recipe = next(iter(PRESETS.values())).recipe
-    course, seed = Course.of(recipe), recipe.schedule.seed
-    rows, per_epoch = course.dataset.train, course.updates_per_epoch
+    prepared, seed = PreparedData.from_recipe(recipe), recipe.schedule.seed
+    rows, per_epoch = prepared.dataset.train, prepared.updates_per_epoch
     last = round(EPOCHS * per_epoch)
     counts = [0, *np.rint(np.geomspace(1, last, FRAMES - 1)).astype(int).tolist()][:frames]
     state, view, seen = recipe.learner.start(recipe.model.initial(rows, seed=seed), rows, seed=seed), None, []

@@ -6,9 +6,9 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.quoting import quoted
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.notes import MOVING
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.warmup import needed
@@ -75,7 +75,7 @@ def preview(recipe: Recipe | None) -> None:
         st.markdown(marked(view.PREVIEW))
     if recipe is not None and recipe.data.at_hand():
         with right:
-            view.preview(recipe, Course.of(recipe))
+            view.preview(recipe, PreparedData.from_recipe(recipe))
 
 
 def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:

@@ -14,8 +14,8 @@ from boltzcore.measures import MEASURES
 from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.registry import DATASETS, MODELS, learners_of
-from boltzcore.runs.course import Course
 from boltzcore.runs.difference import differed, differing
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import MOST_RECORDS, Schedule
 
 
@@ -296,10 +296,11 @@ def test_more_temperatures_than_the_model_allows_are_refused_with_the_recipe():
     with pytest.raises(
         Refusal, match=r"^temperatures must be a whole number from 2 to 427,\d+ for a model of"
     ) as refusal:
-        Course.of(Recipe.from_query(asked | {"rbm.hidden": "10000"}))
+        PreparedData.from_recipe(Recipe.from_query(asked | {"rbm.hidden": "10000"}))
     assert refusal.value.field == "annealing.temperatures"
-    assert Course.of(Recipe.from_query(asked | {"rbm.hidden": "4000"}))
-    assert Course.of(Recipe.from_query(asked | {"rbm.hidden": "10000", "measures": ""}))  # nothing is estimated
+    assert PreparedData.from_recipe(Recipe.from_query(asked | {"rbm.hidden": "4000"}))
+    unmeasured = asked | {"rbm.hidden": "10000", "measures": ""}
+    assert PreparedData.from_recipe(Recipe.from_query(unmeasured))
 
 
 def test_a_refusal_knows_its_field_and_all_others():
@@ -315,5 +316,5 @@ def test_a_refusal_knows_its_field_and_all_others():
             Recipe.from_query({field: text})
         assert refusal.value.field == field
     with pytest.raises(Refusal) as refusal:
-        Course.of(Recipe(data="bars-and-stripes", learner=learners_of("rbm")["CD"](batch_size=99)))
+        PreparedData.from_recipe(Recipe(data="bars-and-stripes", learner=learners_of("rbm")["CD"](batch_size=99)))
     assert refusal.value.field == "CD.batch_size"

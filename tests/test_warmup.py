@@ -19,7 +19,7 @@ from boltzcore.data import Corruption
 from boltzcore.inference import Annealing, Inference
 from boltzcore.trained import TRAINED
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import how
@@ -36,9 +36,9 @@ while next(pieces)[0] != FIRST:
     pass
 first, before = next(iter(PRESETS.values())).recipe, compiled()
 quick = dataclasses.replace(first, schedule=Schedule(length=2, unit="updates"), annealing=Annealing(temperatures=3))
-course = Course.of(quick)
-for step in train(quick, course=course):
-    quick.entry.observe(step.state, None, course.rows, how(quick, course, step.state))
+prepared = PreparedData.from_recipe(quick)
+for step in train(quick, prepared=prepared):
+    quick.entry.observe(step.state, None, prepared.rows, how(quick, prepared, step.state))
 assert compiled() == before, "the first preset compiles what its pieces do not"
 assert all(seconds >= 0 for title, seconds in pieces)
 before = compiled()
@@ -57,11 +57,11 @@ for name, kind in LEARNERS.items():
         for setup in {made(model.setup, hidden=hidden) for hidden in sizes}:
             recipe = Recipe(setup, data, made(kind, **toy), two, annealing=Annealing(temperatures=3))
             try:
-                course = Course.of(recipe)
+                prepared = PreparedData.from_recipe(recipe)
             except ValueError:  # data that this model does not take
                 continue
-            for step in train(recipe, course=course):
-                model.observe(step.state, None, course.rows, how(recipe, course, step.state))
+            for step in train(recipe, prepared=prepared):
+                model.observe(step.state, None, prepared.rows, how(recipe, prepared, step.state))
     if kind.models[0] != "rbm":
         continue
     rows = (np.random.default_rng(0).random((20, 500)) < 0.2).astype(np.uint8)

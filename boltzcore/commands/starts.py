@@ -13,8 +13,8 @@ from boltzcore import threads
 from boltzcore.bench import processor
 from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
 from boltzcore.registry import DATASETS, MODELS, entry, learners_of
-from boltzcore.runs.course import Course
 from boltzcore.runs.learnt import gain
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.starts import start_for
 from boltzcore.runs.training import train
@@ -49,7 +49,7 @@ class Trial:
 
 def trial(recipe: Recipe, seconds: float, tick: Tick = idle) -> Trial | None:
     """A training of at most so many CPU seconds; None where it has not made an update by then."""
-    course, began = Course.of(recipe, tick), time.process_time()
+    prepared, began = PreparedData.from_recipe(recipe, tick), time.process_time()
     found, visible, whole, updates, ended = None, None, True, 0, 0.0
 
     def until(fraction: float = 0.0) -> None:
@@ -58,10 +58,10 @@ def trial(recipe: Recipe, seconds: float, tick: Tick = idle) -> Trial | None:
             raise TimeoutError
 
     try:
-        for step in train(recipe, course=course, tick=until):
+        for step in train(recipe, prepared=prepared, tick=until):
             if step.record is None:
                 continue
-            found, updates, ended = gain(recipe, course, step.record.values), step.state.count, time.process_time()
+            found, updates, ended = gain(recipe, prepared, step.record.values), step.state.count, time.process_time()
             if visible is None and found is not None and found.learnt:
                 visible = ended - began
     except TimeoutError:
@@ -95,7 +95,7 @@ def fitting(names: tuple[str, ...]) -> Iterator[Recipe]:
             for learner in learners_of(model):
                 recipe = start_for(model, source, learner)
                 try:
-                    Course.of(recipe)
+                    PreparedData.from_recipe(recipe)
                 except ValueError:  # they do not fit
                     continue
                 yield recipe

@@ -26,8 +26,8 @@ from boltzcore.commands.parts import (
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
-from boltzcore.runs.course import Course
 from boltzcore.runs.divergence import Divergence, climbing, divergence
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe, declarations
 from boltzcore.runs.stopping import leading
 from boltzcore.runs.trace import trace_csv
@@ -207,17 +207,22 @@ class Training:
 def _run(recipe: Recipe, tick: Tick) -> Training:
     progress, found, highest, likelihood, stage = Progress(), Training(), None, None, 0
     try:
-        course = Course.of(recipe, tick)
-        if remark := course.remark(tick):
+        prepared = PreparedData.from_recipe(recipe, tick)
+        if remark := prepared.remark(tick):
             click.echo(remark, err=True)
-        found.names, budget = course.dataset.names, course.budget(recipe)
-        for step in run(recipe, course=course, seconds=0.5, tick=tick):
+        found.names, budget = prepared.dataset.names, prepared.budget(recipe)
+        for step in run(recipe, prepared=prepared, seconds=0.5, tick=tick):
             if stage_of(step.state) != stage:
                 stage, highest, likelihood = stage_of(step.state), None, None
-            recipe_now, lane = recipe.stages[stage], course.stages[stage]
+            recipe_now, data = recipe.stages[stage], prepared.stages[stage]
             learner = recipe_now.learner_at(step.state.count)
             wrong = divergence(
-                step.state, step.record, recipe_now, best=likelihood, base_rate=lane.base_rate, learner=learner
+                step.state,
+                step.record,
+                recipe_now,
+                best=likelihood,
+                base_rate=data.base_rate,
+                learner=learner,
             )
             if wrong or step.record is not None:
                 found.wrong = wrong

@@ -305,7 +305,7 @@ class Shot:
     def curves_of(self) -> tuple[Any, ...]:
         """What every curve of the training is made of."""
         snapshot = self.snapshot
-        return snapshot.records, self.recipe, self.along.axis, self.along.budget, snapshot.course
+        return snapshot.records, self.recipe, self.along.axis, self.along.budget, snapshot.prepared
 
     def page(self, name: str, title: str, count: int) -> tuple[int, tuple[Choice, ...]]:
         """(page of `count` tiles, from 0; the choice of it, where there are several)."""

@@ -27,7 +27,7 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBMSetup
 from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.registry import DATASETS
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
@@ -227,8 +227,8 @@ def _nothing_done(task: Task, scale: str) -> Row:
 
 
 def _trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
-    course = Course.of(recipe, tick)
-    one_update(recipe, course)
+    prepared = PreparedData.from_recipe(recipe, tick)
+    one_update(recipe, prepared)
     best: State | None = None
     best_epoch, lowest, share, length = 0.0, math.inf, [], recipe.schedule.length
     done = 0.0
@@ -236,7 +236,7 @@ def _trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
     def watched(fraction: float = 0.0) -> None:
         tick(done)
 
-    for step in train(recipe, course=course, tick=watched):
+    for step in train(recipe, prepared=prepared, tick=watched):
         assert step.record is not None
         done = step.record.epoch / length
         error = -(merit(step.record.values, recipe.entry.merit) or 0.0)
@@ -246,7 +246,7 @@ def _trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
             best, best_epoch, lowest = step.state, step.record.epoch, error
         last = step.record
     assert best is not None
-    test = course.dataset.test.epoch(0, recipe.schedule.seed)
+    test = prepared.dataset.test.epoch(0, recipe.schedule.seed)
     beliefs = recipe.learner.inference(best_epoch).infer(best.model, test.x, tick=watched)
     errors = pixel_errors(test.v, test.x, beliefs.v > 0.5)  # type: ignore[arg-type]
     return {

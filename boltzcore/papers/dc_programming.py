@@ -15,7 +15,7 @@ from boltzcore.measures import How, log_likelihood
 from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
 from boltzcore.papers.study import Row, Study, one_update
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.sweep import sweep
 from boltzcore.runs.training import train
@@ -193,11 +193,11 @@ def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
 
     for index, (name, cell) in enumerate(cells.items()):
         recipe = dataclasses.replace(cell, schedule=Schedule(length=length))
-        course = Course.of(recipe, watched)
+        prepared = PreparedData.from_recipe(recipe, watched)
         # all test rows: the paper's figure is their mean
-        rows = dataclasses.replace(course.rows, test=course.dataset.test.epoch(0, course.seed))
-        one_update(recipe, course)
-        for step in train(recipe, course=course, tick=watched):
+        rows = dataclasses.replace(prepared.rows, test=prepared.dataset.test.epoch(0, prepared.seed))
+        one_update(recipe, prepared)
+        for step in train(recipe, prepared=prepared, tick=watched):
             if step.record is not None:
                 done = (index + step.record.epoch / length) / len(cells)
                 if step.record.epoch in AT[scale]:

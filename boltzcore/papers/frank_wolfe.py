@@ -21,7 +21,7 @@ from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.registry import DATASETS
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import GAP, Recipe, Schedule
 from boltzcore.runs.stopping import RISEN, awaiting, leading
 from boltzcore.runs.training import FROM_EPOCH, SECONDS, train
@@ -170,10 +170,10 @@ def grown(recipe: Recipe, method: str, done: Done) -> Iterator[tuple[State, Trai
     It goes on where the rule would end it, as the paper's does.
     """
     ruled = dataclasses.replace(recipe, schedule=recipe.schedule.changed(gap_limit=GAP_LIMIT))
-    course, info, over = Course.of(recipe, done), dict[str, Any](), False
+    prepared, info, over = PreparedData.from_recipe(recipe, done), dict[str, Any](), False
     for piece in recipe.entry.warm:
         piece()  # no second of the first update is to be a compiler's
-    for step in train(recipe, course=course, tick=done):
+    for step in train(recipe, prepared=prepared, tick=done):
         state, record = step.state, step.record
         assert record is not None
         ruling = awaiting(ruled, dataclasses.replace(state, info=info, done=False), record.values)
@@ -189,9 +189,9 @@ def refined(recipe: Recipe, method: str, done: Done, before: State | None) -> Tr
     began = 0.0 if before is None else before.info[SECONDS]
     best: tuple[State, float, float] | None = None
     seconds = 0.0
-    course = Course.of(recipe, done)
-    one_update(recipe, course)
-    for step in train(recipe, course=course, tick=done, resume=before):
+    prepared = PreparedData.from_recipe(recipe, done)
+    one_update(recipe, prepared)
+    for step in train(recipe, prepared=prepared, tick=done, resume=before):
         state, record = step.state, step.record
         assert record is not None
         epoch, seconds = record.epoch - state.info.get(FROM_EPOCH, 0.0), record.seconds - began

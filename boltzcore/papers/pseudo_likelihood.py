@@ -16,7 +16,7 @@ from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.papers.study import Row, Study
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick, portion
@@ -83,12 +83,12 @@ def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
 
 def _start(recipe: Recipe, tick: Tick) -> tuple[FVBM, int, bool, int, list[float]]:
     """(model reached, sweeps, whether its own rule ended it, sweeps that fell, what each added) of one start."""
-    course = Course.of(recipe, tick)
+    prepared = PreparedData.from_recipe(recipe, tick)
     rises = []
-    for step in train(recipe, course=course, tick=tick):
+    for step in train(recipe, prepared=prepared, tick=tick):
         rises.append(step.state.info.get(INCREASE, 0.0))
     state = step.state
-    rounding = FALL * abs(_total(state.model, course.dataset.train))  # the last of them, and the smallest
+    rounding = FALL * abs(_total(state.model, prepared.dataset.train))  # the last of them, and the smallest
     return state.model, state.count, state.done, sum(rise < -rounding for rise in rises), rises
 
 

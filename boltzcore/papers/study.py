@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick
 
@@ -30,7 +30,7 @@ class Study:
     table: Callable[[list[Row]], list[str]]
 
 
-def one_update(recipe: Recipe, course: Course) -> None:
+def one_update(recipe: Recipe, prepared: PreparedData) -> None:
     """One update that counts for nothing: the first on a machine waits for a compiler."""
-    few = course.dataset.train.head(2 * recipe.learner.batch_size)
+    few = prepared.dataset.train.head(2 * recipe.learner.batch_size)
     recipe.learner.advance(recipe.learner.start(recipe.model.initial(few, seed=0), few, seed=0), few)

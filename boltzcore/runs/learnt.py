@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from boltzcore.measures.merit import in_words, judging, merit, sign
 from boltzcore.quoting import number
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.starts import start_for
 from boltzcore.runs.training import Record
@@ -20,7 +20,7 @@ class Gain:
     """A model beside its baseline.
 
     figure : the name of what judges the model
-    value, baseline : that figure of the model, and where nothing was learnt (`Course.baseline`)
+    value, baseline : that figure of the model, and where nothing was learnt (`PreparedData.baseline`)
     """
 
     figure: str
@@ -58,13 +58,13 @@ class Gain:
         return f"It has not learnt: the {in_words(self.figure)} is {value}{unit}, and {known} {baseline}."
 
 
-def gain(recipe: Recipe, course: Course, values: Mapping[str, float]) -> Gain | None:
+def gain(recipe: Recipe, prepared: PreparedData, values: Mapping[str, float]) -> Gain | None:
     """What the figures of a record say of a model; None where none of them judges it.
 
-    recipe, course : of the training, or of its stage
+    recipe, prepared : of the training, or of its stage
     """
     figure = judging(values, recipe.entry.merit)
-    return None if figure is None else Gain(figure, values[figure], course.baseline(figure))
+    return None if figure is None else Gain(figure, values[figure], prepared.baseline(figure))
 
 
 def offers(recipe: Recipe, records: Sequence[Record]) -> dict[str, Recipe]:

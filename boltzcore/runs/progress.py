@@ -9,8 +9,8 @@ from boltzcore.learners.base import State
 from boltzcore.measures.merit import in_full, merit
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
-from boltzcore.runs.course import Course
 from boltzcore.runs.divergence import climbing, divergence
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import MOST_RECORDS, Recipe
 from boltzcore.runs.stopping import ended_by_learner, leading, without
 from boltzcore.runs.training import FROM_COUNT, OWED, Record, Step, stage_of
@@ -94,11 +94,11 @@ def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress,
     return now, True
 
 
-def rest(now: Progress, course: Course) -> tuple[int, int] | None:
+def rest(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
     """(updates, records) that are left of a training, at most; None where a later stage comes, or nothing has begun."""
     if now.state is None or stage_of(now.state) + 1 < len(now.recipe.stages):
         return None
-    timetable = now.recipe.timetable(course.updates_per_epoch)
+    timetable = now.recipe.timetable(prepared.updates_per_epoch)
     done = now.state.count - int(now.state.info.get(FROM_COUNT, 0))
     return max(0, timetable.length - done), timetable.left(done)
 
@@ -133,7 +133,7 @@ def changed(now: Progress, fields: dict[str, Any]) -> Progress:
 
 
 def extended(
-    now: Progress, records: Sequence[Record], length: Any, course: Course | None
+    now: Progress, records: Sequence[Record], length: Any, prepared: PreparedData | None
 ) -> tuple[Progress, Sequence[Record]]:
     """(the training with a greater length of its last stage, the records that it keeps)."""
     schedule = now.recipe.schedule
@@ -150,21 +150,21 @@ def extended(
     made = dataclasses.replace(now, recipe=dataclasses.replace(now.recipe, schedule=longer))
     if now.ended == "finished":
         made = dataclasses.replace(made, ended="")
-    return settled(made, records, course) if course else (made, records)
+    return settled(made, records, prepared) if prepared else (made, records)
 
 
-def settled(now: Progress, records: Sequence[Record], course: Course) -> tuple[Progress, Sequence[Record]]:
+def settled(now: Progress, records: Sequence[Record], prepared: PreparedData) -> tuple[Progress, Sequence[Record]]:
     """(the training as its recipe has it, the records that it keeps): a record that was taken only because a shorter
     one ended there is none of it, and early stopping has not seen it; one that was made in full for that reason alone
     is taken again. The best state stays, though none else would have been judged there.
 
-    course : of the recipe, its stages before included
+    prepared : of the recipe, its stages before included
     """
     state = now.state
     if state is None or not records or records[-1].count != state.count:
         return now, records
     stage, begun = now.stage, int(state.info.get(FROM_COUNT, 0))
-    timetable = stage.timetable(course.stages[stage_of(state)].updates_per_epoch)
+    timetable = stage.timetable(prepared.stages[stage_of(state)].updates_per_epoch)
     due = timetable.due(done := state.count - begun)
     again = due and stage.annealing.tolerance > 0 and not timetable.in_full(done) and in_full(records[-1].values)
     if (due and not again) or ended_by_learner(stage.schedule, state):

@@ -16,8 +16,8 @@ from boltzcore.looks import View
 from boltzcore.quoting import quoted
 from boltzcore.runs import progress
 from boltzcore.runs.checkpointer import Checkpointer
-from boltzcore.runs.course import Course
 from boltzcore.runs.pace import STEP, Pacer
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopping import why_early
@@ -105,7 +105,7 @@ class Run:
         self._view: View = {}
         self._viewed: State | None = None
         self._start: Snapshot | None = None
-        self._course: Course | None = None
+        self._prepared: PreparedData | None = None
         self.needs = USUAL
         self._stopwatch = Stopwatch()
         # of the run's own thread
@@ -244,7 +244,7 @@ class Run:
     def extend(self, length: int) -> None:
         """Give the schedule a greater length; a finished run is then paused."""
         with self._engine.lock:
-            self._now, kept = progress.extended(self._now, self._records, length, self._course)
+            self._now, kept = progress.extended(self._now, self._records, length, self._prepared)
             self._set_records(kept)
             self._altered()
 
@@ -344,7 +344,7 @@ class Run:
             return "paused"
         if not self._engine.turns.admits(self):
             return "queued"
-        return "running" if self._now.state is not None and self._course is not None else "starting"
+        return "running" if self._now.state is not None and self._prepared is not None else "starting"
 
     def _set_records(self, records: Sequence[Record]) -> None:
         self._records, self._trace = list(records), ()
@@ -356,7 +356,7 @@ class Run:
         self._published_at = moment
         if len(self._trace) != len(self._records):
             self._trace = tuple(self._records)
-        now, course, status = self._now, self._course, self._status()
+        now, prepared, status = self._now, self._prepared, self._status()
         self._snapshot = Snapshot(
             status,
             f"{now.reason} {self._disk.problem}".strip(),
@@ -367,15 +367,15 @@ class Run:
             self._view,
             self._engine.turns.place(self),
             self._pacer.rate,
-            course.budget(now.recipe) if course else 0,
-            course.stages[stage_of(now.state) if now.state else 0] if course else None,
+            prepared.budget(now.recipe) if prepared else 0,
+            prepared.stages[stage_of(now.state) if now.state else 0] if prepared else None,
             self._stopwatch.waiting if status in ("starting", "running") else None,
             self._left() if status == "running" and self._playing else None,
             self._snapshot.version + 1,
         )
 
     def _left(self) -> Left | None:
-        rest = progress.rest(self._now, self._course) if self._course else None
+        rest = progress.rest(self._now, self._prepared) if self._prepared else None
         seconds = self._stopwatch.left(*rest) if rest else None
         return None if seconds is None else Left(seconds, progress.may_end_early(self._now.recipe))
 
@@ -433,21 +433,21 @@ class Run:
         while not ready.wait(SLICE):
             self._unless_stopped()
         self._begin((READING if recipe.data.at_hand() else FETCHING).format(recipe.data.title))
-        course = self._course or Course.of(recipe, self._unless_stopped)
+        prepared = self._prepared or PreparedData.from_recipe(recipe, self._unless_stopped)
         self._begin(UPDATES)
         with self._engine.lock:
-            self.needs = max(USUAL, course.memory(recipe))
+            self.needs = max(USUAL, prepared.memory(recipe))
             self._engine.turns.reconsider(self)
         with one_for_blas():  # once more: a BLAS may have been loaded with the data
-            self._train(recipe, course)
+            self._train(recipe, prepared)
 
-    def _train(self, recipe: Recipe, course: Course) -> None:
+    def _train(self, recipe: Recipe, prepared: PreparedData) -> None:
         self._gate()
-        base_rates = [stage.base_rate for stage in course.stages]
+        base_rates = [stage.base_rate for stage in prepared.stages]
         with self._engine.lock:
-            self._course = course
-            now, kept = progress.settled(self._now, self._records, course)
-            if now is not self._now:  # made longer while its course was not known
+            self._prepared = prepared
+            now, kept = progress.settled(self._now, self._records, prepared)
+            if now is not self._now:  # made longer while its data were not loaded
                 self._now, self._disk.unsaved = now, True
                 self._set_records(kept)
             self._prepare &= self._now.state is None
@@ -464,7 +464,7 @@ class Run:
         seconds, tick = self._seconds, self._tick
         steps = train(
             recipe,
-            course=course,
+            prepared=prepared,
             resume=resume,
             best=best,
             seconds=seconds,
@@ -527,14 +527,14 @@ class Run:
 
     def _look(self) -> None:
         """Have a fresh view of the model; outside the record, it changes no number."""
-        now, course, began = self._now, self._snapshot.course, time.monotonic()
-        if now.state is None or course is None:
+        now, prepared, began = self._now, self._snapshot.prepared, time.monotonic()
+        if now.state is None or prepared is None:
             return
-        way = how(now.stage, course, now.state, self._unless_stopped)
+        way = how(now.stage, prepared, now.state, self._unless_stopped)
         with self._stopwatch.aside(LOOKING):
             view = {
-                **now.stage.entry.observe(now.state, self._view or None, course.rows, way),
-                **now.stage.learner.observe(now.state, course.dataset.train),
+                **now.stage.entry.observe(now.state, self._view or None, prepared.rows, way),
+                **now.stage.learner.observe(now.state, prepared.dataset.train),
             }
         took = time.monotonic() - began
         self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
@@ -551,7 +551,7 @@ class Run:
 
     def _unseen(self) -> bool:
         """Whether there is a State to look at that nobody has looked at."""
-        return self._viewed is not self._now.state and self._course is not None
+        return self._viewed is not self._now.state and self._prepared is not None
 
     def _settle(self) -> None:
         """What is done once at each rest: a last look, a checkpoint."""

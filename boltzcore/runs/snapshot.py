@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from boltzcore.learners.base import State
 from boltzcore.looks import View
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.stopwatch import Left, Wait
 from boltzcore.runs.training import Record
 
@@ -21,7 +21,7 @@ class Snapshot:
     view : arrays that a page draws beside the parameters
     place : place in the queue, from 1; 0 when not queued
     budget : updates in the whole training, 0 until the data are loaded
-    course : the data and what follows from them, of the stage under way; None until they are loaded
+    prepared : the data and what follows from them, of the stage under way; None until they are loaded
     wait : what is under way that somebody may wait for; None where nothing is
     left : how long the rest takes; None where that is not known, or it does not play
     version : grows with every snapshot
@@ -37,7 +37,7 @@ class Snapshot:
     place: int = 0
     updates_per_second: float = 0.0
     budget: int = 0
-    course: Course | None = None
+    prepared: PreparedData | None = None
     wait: Wait | None = None
     left: Left | None = None
     version: int = 0
@@ -45,9 +45,9 @@ class Snapshot:
     @property
     def updates_per_epoch(self) -> int:
         """0 until the data are loaded."""
-        return self.course.updates_per_epoch if self.course else 0
+        return self.prepared.updates_per_epoch if self.prepared else 0
 
     @property
     def base_rate(self) -> float | None:
         """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
-        return self.course.base_rate if self.course else None
+        return self.prepared.base_rate if self.prepared else None

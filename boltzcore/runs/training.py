@@ -9,7 +9,7 @@ from boltzcore.learners.base import State
 from boltzcore.learners.lbfgs import SHORT
 from boltzcore.measures import MEASURES, How
 from boltzcore.registry import entry
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import KEYS, awaiting, leading
 from boltzcore.runs.stopwatch import UPDATES
@@ -56,7 +56,7 @@ def _anything(what: str, of_a_record: bool) -> None:
 def train(
     recipe: Recipe,
     *,
-    course: Course | None = None,
+    prepared: PreparedData | None = None,
     resume: State | None = None,
     best: tuple[State, float] | None = None,
     seconds: float | None = None,
@@ -66,7 +66,7 @@ def train(
 ) -> Iterator[Step]:
     """Run a recipe, yielding a Step at each of its records; the stages of a recipe before it come first.
 
-    course : of the recipe, where it is made already
+    prepared : of the recipe, where it is made already
     resume : a State to go on from (its own record is not taken again, but where its info has `OWED`); None starts at
         update 0.
     best : the best State so far of the stage that `resume` is of, and its merit; a later stage starts from the best
@@ -81,19 +81,19 @@ def train(
     on, `["from_count"]` and `["from_epoch"]` say where it began: updates, epochs and work go on from stage to stage.
     Raises Refusal where the recipe does not fit its data.
     """
-    course = course or Course.of(recipe, tick)
+    prepared = prepared or PreparedData.from_recipe(recipe, tick)
     first = stage_of(resume) if resume is not None else 0
     state = resume
     for index in range(first, len(recipe.stages)):
-        stage, lane, fresh = recipe.stages[index], course.stages[index], state is None or index > first
+        stage, data, fresh = recipe.stages[index], prepared.stages[index], state is None or index > first
         if fresh:
-            state = _start(stage, lane, index, state, best[0] if best else None, course.stages[max(0, index - 1)])
+            state = _start(stage, data, index, state, best[0] if best else None, prepared.stages[max(0, index - 1)])
             if len(recipe.stages) > 1:  # no curve is to change from exact to estimated from stage to stage
-                estimated = recipe.needs("annealing", lane.dataset.train.n_visible)
+                estimated = recipe.needs("annealing", data.dataset.train.n_visible)
                 state = dataclasses.replace(state, info={**state.info, ESTIMATED: float(estimated)})
             best = None
         assert state is not None
-        for step in _train(stage, lane, state, fresh, seconds, most, tick, doing):
+        for step in _train(stage, data, state, fresh, seconds, most, tick, doing):
             state = step.state
             if index + 1 < len(recipe.stages) and step.record is not None:
                 value = leading(stage, state, step.record.values, best[1] if best else None)
@@ -108,15 +108,15 @@ def stage_of(state: State) -> int:
 
 
 def _start(
-    recipe: Recipe, course: Course, index: int, last: State | None, best: State | None, earlier: Course
+    recipe: Recipe, prepared: PreparedData, index: int, last: State | None, best: State | None, earlier: PreparedData
 ) -> State:
     """The State before the first update of a stage; `last` and `best` (the last, where nothing judged) are of the
-    stage before, and `earlier` its course.
+    stage before, and `earlier` its prepared data.
     """
     before = best or last
     seed = recipe.schedule.seed
-    model = recipe.model.initial(course.dataset.train, seed=seed, before=before.model if before else None)
-    state = recipe.learner.start(model, course.dataset.train, seed=seed)
+    model = recipe.model.initial(prepared.dataset.train, seed=seed, before=before.model if before else None)
+    state = recipe.learner.start(model, prepared.dataset.train, seed=seed)
     if type(state) is not recipe.learner.state_type:  # it could not be read from its checkpoint
         raise TypeError(f"{type(recipe.learner).__name__} starts with a {type(state).__name__}: name it in state_type.")
     if last is None:
@@ -127,7 +127,7 @@ def _start(
 
 def _train(
     recipe: Recipe,
-    course: Course,
+    prepared: PreparedData,
     state: State,
     fresh: bool,
     seconds: float | None,
@@ -137,7 +137,7 @@ def _train(
 ) -> Iterator[Step]:
     """The Steps of one stage from a State on; a fresh one is measured first."""
     begin = int(state.info.get(FROM_COUNT, 0))
-    timetable = recipe.timetable(course.updates_per_epoch)
+    timetable = recipe.timetable(prepared.updates_per_epoch)
     end, blocked = begin + timetable.length, 0.0
 
     def timed_tick(fraction: float = 0.0) -> None:
@@ -148,7 +148,7 @@ def _train(
 
     if fresh or OWED in state.info:
         state = dataclasses.replace(state, info={name: at for name, at in state.info.items() if name != OWED})
-        record = _record(recipe, course, state, timetable.in_full(state.count - begin), tick, doing)
+        record = _record(recipe, prepared, state, timetable.in_full(state.count - begin), tick, doing)
         state = awaiting(recipe, state, record.values)
         yield Step(state, record)
     chunk = 1
@@ -162,7 +162,7 @@ def _train(
         spent, blocked, began = state.info[SECONDS], 0.0, time.perf_counter()
         learner, before = recipe.learner_at(state.count), state.count
         doing(ONE if updates == 1 else UPDATES, False)
-        state = learner.advance(state, course.dataset.train, updates=updates, tick=timed_tick)
+        state = learner.advance(state, prepared.dataset.train, updates=updates, tick=timed_tick)
         if state.count <= before:
             raise RuntimeError(f"{type(learner).__name__} was asked for {updates} updates and counted none.")
         took = max(time.perf_counter() - began - blocked, 1e-6)
@@ -171,39 +171,39 @@ def _train(
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
         due = timetable.due(state.count - begin) or state.done
         in_full = timetable.in_full(state.count - begin) or state.done
-        taken = _record(recipe, course, state, in_full, tick, doing) if due else None
+        taken = _record(recipe, prepared, state, in_full, tick, doing) if due else None
         if taken is not None:
             state = awaiting(recipe, state, taken.values)
         if due or seconds:
             yield Step(state, taken)
 
 
-def _epoch(state: State, course: Course) -> float:
+def _epoch(state: State, prepared: PreparedData) -> float:
     begun = state.info.get(FROM_COUNT, 0)
-    return float(state.info.get(FROM_EPOCH, 0.0)) + (state.count - begun) / course.updates_per_epoch
+    return float(state.info.get(FROM_EPOCH, 0.0)) + (state.count - begun) / prepared.updates_per_epoch
 
 
-def standing(course: Course, state: State) -> Record:
+def standing(prepared: PreparedData, state: State) -> Record:
     """Where a State stands, as a record without figures."""
-    return Record(state.count, _epoch(state, course), state.work, state.info[SECONDS], {})
+    return Record(state.count, _epoch(state, prepared), state.work, state.info[SECONDS], {})
 
 
-def how(recipe: Recipe, course: Course, state: State, tick: Tick = idle) -> How:
+def how(recipe: Recipe, prepared: PreparedData, state: State, tick: Tick = idle) -> How:
     """How a State of this recipe is measured and looked at."""
-    inference = recipe.inference(state.count, course.updates_per_epoch)
-    train = course.dataset.train
+    inference = recipe.inference(state.count, prepared.updates_per_epoch)
+    train = prepared.dataset.train
     exact = not state.info.get(ESTIMATED, recipe.needs("annealing", train.n_visible))
     return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact, train.gray)
 
 
-def _record(recipe: Recipe, course: Course, state: State, in_full: bool, tick: Tick, doing: Doing) -> Record:
+def _record(recipe: Recipe, prepared: PreparedData, state: State, in_full: bool, tick: Tick, doing: Doing) -> Record:
     values: dict[str, float] = {name: figure for name, figure in state.info.items() if name not in NOT_RECORDED}
-    way = how(recipe, course, state, tick)
+    way = how(recipe, prepared, state, tick)
     if in_full:
         way = dataclasses.replace(way, annealing=way.annealing.changed(tolerance=0.0))
     for name in recipe.measures or ():
         measure = entry(MEASURES, "measures", name)
         estimated = "annealing" in measure.uses and not way.exact
         doing(f"{'Estimating' if estimated else 'Measuring'} the {measure.title}", True)
-        values |= measure(state.model, course.all_rows if measure.all_rows else course.rows, way)
-    return dataclasses.replace(standing(course, state), values=values)
+        values |= measure(state.model, prepared.all_rows if measure.all_rows else prepared.rows, way)
+    return dataclasses.replace(standing(prepared, state), values=values)

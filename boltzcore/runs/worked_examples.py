@@ -35,7 +35,7 @@ from boltzcore.learners import (
 from boltzcore.learners.base import Learner, State
 from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
 from boltzcore.registry import entry
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import NOISE, Recipe, Schedule
 from boltzcore.runs.training import train
 
@@ -101,13 +101,13 @@ def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
 
 @lru_cache(maxsize=KEPT)
 def _state_at(recipe: Recipe, update: int) -> tuple[State, Dataset]:
-    course, updates = Course.of(recipe), max(1, update)
+    prepared, updates = PreparedData.from_recipe(recipe), max(1, update)
     schedule = recipe.schedule.changed(
         length=updates, unit="updates", every=updates, between=0, patience=0, gap_limit=0.0
     )
-    for step in train(replace(recipe, measures=(), schedule=schedule), course=course):
+    for step in train(replace(recipe, measures=(), schedule=schedule), prepared=prepared):
         if step.state.count == update:
-            return step.state.copy(), course.dataset  # a copy carries no caches that two threads would share
+            return step.state.copy(), prepared.dataset  # a copy carries no caches that two threads would share
     raise ValueError(f"This training ends after {step.state.count} updates, before update {update}.")
 
 

@@ -12,9 +12,9 @@ from boltzcore.figures import packing
 from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.notes import MOVING
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.training import FROM_COUNT, stage_of
 from boltzcore.runs.worked_examples import state_of, step_named
 from boltzcore.ticks import Tick
@@ -113,13 +113,13 @@ def _of_run(name: str) -> Subject:
     if snapshot.state is None or snapshot.status in MOVING:
         raise ValueError("A step can be looked into while the training rests: press Pause.")
     stage = stage_of(snapshot.state)
-    recipe, course = run.recipe.stages[stage], Course.of(run.recipe).stages[stage]
-    if recipe.model.memory(course.dataset.train) > LARGEST:
+    recipe, prepared = run.recipe.stages[stage], PreparedData.from_recipe(run.recipe).stages[stage]
+    if recipe.model.memory(prepared.dataset.train) > LARGEST:
         raise ValueError("The tables of this model are too large to take one of its steps apart.")
-    length = recipe.timetable(course.updates_per_epoch).length
+    length = recipe.timetable(prepared.updates_per_epoch).length
     if stage + 1 < len(run.recipe.stages) and snapshot.state.count >= snapshot.state.info.get(FROM_COUNT, 0) + length:
         raise ValueError("Here the next stage begins: press Step, then look inside.")
-    return _learner(run, snapshot.state), snapshot.state.copy(), course.dataset  # a copy: the training may go on
+    return _learner(run, snapshot.state), snapshot.state.copy(), prepared.dataset  # a copy: the training may go on
 
 
 def _learner(run: Run, state: State) -> Learner:

@@ -156,9 +156,9 @@ class Broadcast:
 
 
 def _history_frame(snapshot: Snapshot | None, encoder: FrameEncoder, figures: Figures) -> tuple[int, bytes] | None:
-    if snapshot is None or snapshot.state is None or snapshot.course is None:
+    if snapshot is None or snapshot.state is None or snapshot.prepared is None:
         return None
-    stands = standing(snapshot.course, snapshot.state)
+    stands = standing(snapshot.prepared, snapshot.state)
     told = {"count": stands.count, "at": {axis: where(stands) for axis, where in AXES.items()}}
     return stands.count, packed(encoder.history_frame(figures_back(figures), told))
 

@@ -81,9 +81,9 @@ def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
 
 def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
     """A sentence where a training has ended without having learnt; "" where it has learnt, or has not ended so."""
-    if snapshot.status != "finished" or snapshot.course is None or not snapshot.records:
+    if snapshot.status != "finished" or snapshot.prepared is None or not snapshot.records:
         return ""
-    found = gain(recipe, snapshot.course, snapshot.records[-1].values)
+    found = gain(recipe, snapshot.prepared, snapshot.records[-1].values)
     return found.sentence if found else ""
 
 
@@ -196,12 +196,12 @@ def _compared(shot: Shot, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
     """The pinned trainings and this one in figures, a line each, beside the colour and dash of its curve."""
     if not pinned:
         return ()
-    lines, unit, course, now = [], shot.recipe.schedule.unit, shot.snapshot.course, shot.shown
+    lines, unit, prepared, now = [], shot.recipe.schedule.unit, shot.snapshot.prepared, shot.shown
     for each, recipe in zip((*shot.beside, now), (*pinned, shot.recipe), strict=True):
         title = "This training" if each is now else "Pinned"
         colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
         figures = [NamedFigure(title, each.name), NamedFigure(unit.capitalize().removesuffix("s"), at)]
-        figures += view_of(recipe.model.name).compared(each.records, recipe, course)
+        figures += view_of(recipe.model.name).compared(each.records, recipe, prepared)
         lines.append(Line(colour, each.dash, figures))
     return tuple(lines)

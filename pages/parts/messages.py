@@ -3,10 +3,10 @@
 import streamlit as st
 
 from boltzcore.data import Own
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.further import further
 from boltzcore.runs.learnt import offers
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.warmup import needed
 from pages.common import lab
@@ -57,7 +57,7 @@ def say(
             st.button("Leave them out", on_click=SETTING.put, args=(settled(recipe).to_query(),))
     if recipe is not None and not recipe.data.at_hand():
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
-    elif recipe is not None and (remark := Course.of(recipe).remark()):
+    elif recipe is not None and (remark := PreparedData.from_recipe(recipe).remark()):
         st.info(plain(remark))
     if recipe is None and SETTING.texts()["data"] == Own.name and (run is None or mine):
         st.page_link(

@@ -5,8 +5,8 @@ from contextlib import suppress
 import streamlit as st
 
 from boltzcore.runs import pace
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import Recipe
 from pages.common import lab
@@ -81,7 +81,7 @@ def _lasting(run: Run) -> float | None:
     recipe, budget = run.recipe, run.snapshot.budget
     with suppress(ValueError):
         if budget or recipe.data.at_hand():
-            return pace.lasting(budget or Course.of(recipe).budget(recipe))
+            return pace.lasting(budget or PreparedData.from_recipe(recipe).budget(recipe))
     return None
 
 

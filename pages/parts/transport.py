@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.notes import MOVING
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from pages.common import lab
 from pages.common.setting import one_of
@@ -200,7 +200,7 @@ def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
         run = begin(recipe, play=False)
     lab.check_run(run)
     asked = one_of(st.session_state[_STEP], STEPS, next(iter(STEPS)))
-    run.step(STEPS[asked] or Course.of(recipe).updates_per_epoch)
+    run.step(STEPS[asked] or PreparedData.from_recipe(recipe).updates_per_epoch)
 
 
 def _longer(recipe: Recipe) -> int:

@@ -11,7 +11,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, drawing, images, reading
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, Shot
 from boltzcore.names import Names
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from pages.common.picture import picture
 from pages.frames.component import play
@@ -27,9 +27,9 @@ def first_images(dataset: Dataset, recipe: Recipe, count: int = images.PER_PAGE)
     return dataset.train.head(count).epoch(0, recipe.schedule.seed)
 
 
-def data_of(course: Course | None) -> Dataset | None:
+def data_of(prepared: PreparedData | None) -> Dataset | None:
     """The data of a training; None until they are loaded."""
-    return course.dataset if course else None
+    return prepared.dataset if prepared else None
 
 
 def same_rows(dataset: Dataset | None) -> bool:
@@ -50,7 +50,7 @@ def exact_likelihood(shot: Shot, about: str, best: int | None = None) -> Panel:
     about : what the panel says of itself
     best : the update of the best state, which is marked then
     """
-    dataset, kind = shot.snapshot.course.dataset, reading.EXACT
+    dataset, kind = shot.snapshot.prepared.dataset, reading.EXACT
     alike = same_rows(dataset)
     figure = charts.likelihood(
         shot.shown,

@@ -14,8 +14,8 @@ from boltzcore.figures import charts, errors, images, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
 from boltzcore.models import CRBM
 from boltzcore.names import Names
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.common.picture import picture
@@ -41,8 +41,8 @@ ABOUT = {
 }
 
 
-def preview(recipe: Recipe, course: Course) -> None:
-    dataset = course.dataset
+def preview(recipe: Recipe, prepared: PreparedData) -> None:
+    dataset = prepared.dataset
     pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
     lost = _lost(pairs, recipe)
     st.markdown(
@@ -59,7 +59,7 @@ def frame(shot: Shot) -> Frame:
     """A training at one moment."""
     snapshot, recipe = shot.snapshot, shot.recipe
     curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
-    if snapshot.course is None or snapshot.state is None:
+    if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(snapshot, recipe), curve)
     restored = Item("restored", (snapshot.view,), lambda: _restored(shot), of_rows=True)
     changed = Item("changed", shot.curves_of, lambda: _changed(shot))
@@ -70,7 +70,7 @@ def frame(shot: Shot) -> Frame:
         return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, histogram, changed),))
     inference = (
         Item("converged", shot.curves_of, lambda: _convergence(shot)),
-        Item("residuals", (snapshot.view, snapshot.course), lambda: _residuals(shot)),
+        Item("residuals", (snapshot.view, snapshot.prepared), lambda: _residuals(shot)),
         changed,
     )
     parameters = (
@@ -82,7 +82,7 @@ def frame(shot: Shot) -> Frame:
 
 
 def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
-    records, dataset = snapshot.records, data_of(snapshot.course)
+    records, dataset = snapshot.records, data_of(snapshot.prepared)
     if not (split := reading.judged(records)):
         return []
     over = f" Measured over {reading.measured(getattr(dataset, split))}." if dataset else ""
@@ -106,7 +106,7 @@ def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
 KEYS = {ALL: "error", CHANGED: "changed_error"}
 
 
-def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     split = reading.judged(records)
     shown = [
         NamedFigure(name[0].upper() + name[1:], reading.share(records, f"{split}_{key}"), ABOUT[name])
@@ -127,7 +127,7 @@ def _curve(shot: Shot) -> Panel:
     """The share of wrong pixels of images that are not learnt from."""
     snapshot, shown, beside = shot.snapshot, shot.shown, shot.beside
     split = reading.judged(shown.records)
-    nothing = errors.doing_nothing(snapshot.course.rows) if snapshot.course else None
+    nothing = errors.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
     marks = {"changes": shot.recipe.changes, "best": shot.best}
     figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, along=shot.along, **marks)
     tell = partial(reading.share_sentence, key=f"{split}_error", name="Wrong pixels")
@@ -153,15 +153,15 @@ def _convergence(shot: Shot) -> Panel:
 
 def _restored(shot: Shot) -> Panel:
     """The same few images in each look: clean, damaged, restored."""
-    view, course = shot.snapshot.view, shot.snapshot.course
+    view, prepared = shot.snapshot.view, shot.snapshot.prepared
     if "restored" not in view:
         return Panel("Restored images", about=RESTORED)
-    rows = course.rows.validation or course.rows.test
+    rows = prepared.rows.validation or prepared.rows.test
     gone = {"seen": _lost(rows.head(IN_A_ROW), shot.recipe)}
     captions = {"clean": "Clean", "seen": _given(shot.recipe), "restored": MARGINALS}
     pictures = []
     for key, caption in captions.items():
-        tiles = images.pixel_tiles(view[key][:IN_A_ROW], course.dataset.shape, columns=IN_A_ROW, lost=gone.get(key))
+        tiles = images.pixel_tiles(view[key][:IN_A_ROW], prepared.dataset.shape, columns=IN_A_ROW, lost=gone.get(key))
         alt = f"{caption}. {tiles.count} images that the model does not learn from."
         pictures.append(Picture.of(tiles, alt, caption=caption))
     return Panel("Restored images", tuple(pictures), about=RESTORED)
@@ -202,7 +202,7 @@ def _tiles(shot: Shot, name: str) -> Panel:
     array = getattr(shot.snapshot.state.model, name)
     rows = array.T if name == "W" else array
     page, choices = shot.page(PAGE, what[0].upper() + what[1:], len(rows))
-    tiles = images.weight_tiles(rows, shot.snapshot.course.dataset.shape, page=page)
+    tiles = images.weight_tiles(rows, shot.snapshot.prepared.dataset.shape, page=page)
     which = f"{what} {tiles.first} to {tiles.last}"
     alt = f"{title}, {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     return Panel(title, (Picture.of(tiles, alt),), f", {which} of {tiles.count}", about, choices=choices)

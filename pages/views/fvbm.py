@@ -23,8 +23,8 @@ from boltzcore.measures import (
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import Names, column_names
-from boltzcore.runs.course import Course
 from boltzcore.runs.notes import MOVING
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from boltzcore.ticks import Tick
@@ -56,9 +56,9 @@ def frame(shot: Shot) -> Frame:
     """A training at one moment."""
     snapshot, recipe = shot.snapshot, shot.recipe
     curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
-    if snapshot.course is None or snapshot.state is None:
+    if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(shot), curve)
-    dataset = snapshot.course.dataset
+    dataset = snapshot.prepared.dataset
     promise = _promised(shot)
     found = promise.result() if promise and promise.done() else None
     order = shot.chosen.get(ORDER, "")
@@ -100,7 +100,7 @@ ABOUT = {
 def _figures(shot: Shot) -> Figures:
     snapshot = shot.snapshot
     known = snapshot.records[-1].values if snapshot.records else {}
-    alike = same_rows(data_of(snapshot.course))
+    alike = same_rows(data_of(snapshot.prepared))
     names = {PSEUDO_ALL: "train_log_pseudo_likelihood", EXACT_ALL: "train_log_likelihood"}
     if not alike:
         names = {
@@ -109,16 +109,16 @@ def _figures(shot: Shot) -> Figures:
             EXACT_TEST: "test_log_likelihood",
         }
     shown = [(title, reading.figure(known[key])) for title, key in names.items() if key in known]
-    if snapshot.course is not None:
-        shown.append((BASE_RATE, reading.figure(snapshot.course.base_rate_of_all)))
+    if snapshot.prepared is not None:
+        shown.append((BASE_RATE, reading.figure(snapshot.prepared.base_rate_of_all)))
     if snapshot.state is not None and INCREASE in snapshot.state.info:
         shown.append((LAST_SWEEP, f"{snapshot.state.info[INCREASE]:.3g}".replace("-", "\N{MINUS SIGN}")))
     return [NamedFigure(title, value, ABOUT[title], title in names) for title, value in shown]
 
 
-def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     known = records[-1].values if records else {}
-    last = PSEUDO_ALL if same_rows(data_of(course)) else PSEUDO_TEST
+    last = PSEUDO_ALL if same_rows(data_of(prepared)) else PSEUDO_TEST
     key = "train_log_pseudo_likelihood" if last == PSEUDO_ALL else "test_log_pseudo_likelihood"
     best = reading.highest(records, recipe.entry.merit)
     shown = ((last, known.get(key)), (BEST, best))
@@ -154,8 +154,8 @@ NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this trai
 def _curve(shot: Shot) -> Panel:
     """The log-pseudo-likelihood."""
     snapshot, records = shot.snapshot, shot.shown.records
-    kind, dataset = reading.PSEUDO, data_of(snapshot.course)
-    alike, base_rate = same_rows(dataset), snapshot.course.base_rate_of_all if snapshot.course else None
+    kind, dataset = reading.PSEUDO, data_of(snapshot.prepared)
+    alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None
     figure = charts.likelihood(
         shot.shown,
         which=kind,
@@ -213,7 +213,7 @@ def _couplings(shot: Shot, found: Estimates | str | None) -> Panel:
     asked = shot.chosen.get(ORDER, "")
     order = asked if asked in couplings.ORDERS else couplings.TABLE
     choice = Choice(ORDER, "Order", couplings.ORDERS, order)
-    return _heat_map(shot.snapshot.state.model, _names(shot.snapshot.course.dataset), order, found, (choice,))
+    return _heat_map(shot.snapshot.state.model, _names(shot.snapshot.prepared.dataset), order, found, (choice,))
 
 
 def _heat_map(
@@ -230,7 +230,7 @@ def _heat_map(
 def _pixels(shot: Shot) -> Panel:
     M = shot.snapshot.state.model.M
     page, choices = shot.page(PAGE, "Pixels", len(M))
-    tiles = images.weight_tiles(M, shot.snapshot.course.dataset.shape, page=page)
+    tiles = images.weight_tiles(M, shot.snapshot.prepared.dataset.shape, page=page)
     which = f"pixels {tiles.first} to {tiles.last}"
     alt = f"Couplings of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     picture = Picture.of(tiles, alt)
@@ -263,7 +263,7 @@ def _promised(shot: Shot) -> Future | None:
     snapshot = shot.snapshot
     if snapshot.status in MOVING or not snapshot.state.count:
         return None
-    return _later(snapshot.state.model, snapshot.course.dataset)
+    return _later(snapshot.state.model, snapshot.prepared.dataset)
 
 
 def _estimates(found: Estimates | str, dataset: Dataset) -> Panel:

@@ -10,7 +10,7 @@ from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, reading
 from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot, Table
 from boltzcore.names import Names
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.common.picture import picture
@@ -28,8 +28,8 @@ PARAMETERS = (
 )
 
 
-def preview(recipe: Recipe, course: Course) -> None:
-    dataset = course.dataset
+def preview(recipe: Recipe, prepared: PreparedData) -> None:
+    dataset = prepared.dataset
     about = f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} rows"
     st.markdown(about, help=recipe.data.about)
     rows = first_images(dataset, recipe)
@@ -56,7 +56,7 @@ def frame(shot: Shot) -> Frame:
     return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters), (table,)))
 
 
-def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     return _figures(records)
 
 

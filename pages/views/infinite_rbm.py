@@ -16,8 +16,8 @@ from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.algorithm import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS, FrankWolfeState
 from boltzcore.models import InfiniteRBM
 from boltzcore.names import Names
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import FROM_COUNT, Record
 from pages.common.glossary import marked
@@ -46,7 +46,7 @@ def frame(shot: Shot) -> Frame:
     """A training at one moment."""
     snapshot = shot.snapshot
     curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
-    if snapshot.course is None or snapshot.state is None:
+    if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(shot), curve)
     gallery = Gallery.of(snapshot.state)
     newest = Item("newest", shot.looked_of, lambda: _newest(shot, gallery))
@@ -60,10 +60,10 @@ def frame(shot: Shot) -> Frame:
     ]
     if any(OBJECTIVE in record.values for record in snapshot.records):
         curves.append(Item("objective", shot.drawn_of, lambda: _objective(shot)))
-    if reading.likelihood(snapshot.records) and not same_rows(snapshot.course.dataset):  # else drawn large, or zero
+    if reading.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):  # else drawn large, or zero
         curves.insert(0, Item("gap", shot.curves_of, lambda: _gap(shot)))
     looks = (
-        Item("particles", (snapshot.view, snapshot.course), lambda: _particles(shot)),
+        Item("particles", (snapshot.view, snapshot.prepared), lambda: _particles(shot)),
         Item("activity", (snapshot.view,), lambda: _activity(shot, gallery)),
     )
     wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
@@ -107,9 +107,9 @@ def _chosen(records: Sequence[Record], best: int | None) -> str:
     return next((f"{r.values[UNITS]:,.0f}" for r in records if r.count == best and UNITS in r.values), "")
 
 
-def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     size = f"{records[-1].values[UNITS]:,.0f}" if records and UNITS in records[-1].values else reading.figure(None)
-    return [NamedFigure(COUNT, size, ABOUT[COUNT]), *rbm.compared(records, recipe, course)]
+    return [NamedFigure(COUNT, size, ABOUT[COUNT]), *rbm.compared(records, recipe, prepared)]
 
 
 # -- curves -------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def _by_size(shot: Shot) -> Panel:
         family=shot.recipe.learner.family,
         best=next((round(r.values[UNITS]) for r in records if r.count == shot.best and UNITS in r.values), None),
         base_rate=snapshot.base_rate,
-        upper_bound=charts.upper_bound(snapshot.course.dataset),
+        upper_bound=charts.upper_bound(snapshot.prepared.dataset),
     )
     alt = f"{reading.likelihood_sentence(records)} {units.size_sentence(records)}"
     return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)
@@ -277,7 +277,7 @@ def _none(snapshot: Snapshot) -> str:
 
 
 def _newest(shot: Shot, gallery: Gallery) -> Panel:
-    state, dataset = shot.snapshot.state, shot.snapshot.course.dataset
+    state, dataset = shot.snapshot.state, shot.snapshot.prepared.dataset
     ended = _ended(shot, gallery)
     if (place := gallery.newest) is None:
         return Panel("Newest unit", about=NEWEST, below=ended or _none(shot.snapshot))
@@ -354,13 +354,13 @@ def _chosen_unit(shot: Shot, gallery: Gallery) -> str:
 
 def _same_mean(shot: Shot, state: FrankWolfeState) -> str:
     """That the model's mean did not move, in a sentence."""
-    return SAME_MEAN if units.has_mean(state, shot.snapshot.course.dataset.train) else "The mean did not move."
+    return SAME_MEAN if units.has_mean(state, shot.snapshot.prepared.dataset.train) else "The mean did not move."
 
 
 def _gallery(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
         return Panel("Gallery of units", about=GALLERY, below=_none(shot.snapshot))
-    state, dataset = shot.snapshot.state, shot.snapshot.course.dataset
+    state, dataset = shot.snapshot.state, shot.snapshot.prepared.dataset
     page, choices = _page(shot, len(gallery))
     gone = int(gallery.ghosts.sum())
     rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
@@ -415,7 +415,7 @@ def _unit(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.ghosts)}
     choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
     place = int(chosen) - 1 if chosen else len(gallery) - 1
-    dataset = shot.snapshot.course.dataset
+    dataset = shot.snapshot.prepared.dataset
     found = units.answer(gallery.weights[place], units.measured_rows(dataset, shot.recipe.schedule.seed), ANSWERED)
     rest, below = f", the {_ordinal(place + 1)}", _standing(gallery, place, found.share)
     if (shape := dataset.shape) is None:

@@ -21,9 +21,9 @@ ABOUT = (
 def every_state(shot: Shot) -> tuple[Item, ...]:
     """The panel of a training of a small model; none of a larger one, or before there is a model."""
     snapshot = shot.snapshot
-    if snapshot.course is None or snapshot.state is None:
+    if snapshot.prepared is None or snapshot.state is None:
         return ()
-    return states_beside(snapshot.state.model, snapshot.course.dataset, shot.looked_of)
+    return states_beside(snapshot.state.model, snapshot.prepared.dataset, shot.looked_of)
 
 
 def states_beside(model: Model, dataset: Dataset, of: tuple[Any, ...] = ()) -> tuple[Item, ...]:

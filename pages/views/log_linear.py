@@ -20,8 +20,8 @@ from boltzcore.measures import How, log_likelihood, rows_to_measure
 from boltzcore.measures.bootstrap import Resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
-from boltzcore.runs.course import Course
 from boltzcore.runs.notes import MOVING
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.common.glossary import marked
@@ -54,9 +54,9 @@ def frame(shot: Shot) -> Frame:
     """A training at one moment."""
     snapshot = shot.snapshot
     curve = Item("curve", (*shot.drawn_of, shot.chosen.get(SCALE)), lambda: _curve(shot))
-    if snapshot.course is None or snapshot.state is None:
+    if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(shot), curve)
-    dataset, state, learner = snapshot.course.dataset, snapshot.state, shot.recipe.learner
+    dataset, state, learner = snapshot.prepared.dataset, snapshot.state, shot.recipe.learner
     model, family = state.model, learner.family
 
     def told() -> terms.Bought | None:
@@ -123,12 +123,12 @@ def _figures(shot: Shot) -> Figures:
     now = snapshot.state.info if snapshot.state is not None else {}  # what the search tells at every update
     now = {name: now[name] for name in (COST, KL, TERMS) if name in now}
     titles = (LENGTH, TO_DATA, TO_TRUTH, COUNT, TEST, ALL)
-    return _told({**measured, **now}, data_of(snapshot.course), titles, measured.keys() - now.keys())
+    return _told({**measured, **now}, data_of(snapshot.prepared), titles, measured.keys() - now.keys())
 
 
-def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
+def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     known = records[-1].values if records else {}
-    return _told(known, data_of(course), (LENGTH, TO_DATA, TO_TRUTH, COUNT))
+    return _told(known, data_of(prepared), (LENGTH, TO_DATA, TO_TRUTH, COUNT))
 
 
 def _told(
@@ -218,7 +218,7 @@ def _intervals(shot: Shot) -> Future | None:
     snapshot = shot.snapshot
     if snapshot.status in MOVING or not snapshot.state.model.n_terms:
         return None
-    return _intervals_later(snapshot.state.model, snapshot.course.dataset)
+    return _intervals_later(snapshot.state.model, snapshot.prepared.dataset)
 
 
 def _terms(
@@ -278,7 +278,7 @@ def _promised(shot: Shot, given: tuple[tuple[int, int], ...]) -> Future | None:
     model = snapshot.state.model
     if model.n_states <= AT_ONCE or snapshot.status in MOVING:
         return None
-    return _later(model, snapshot.course.dataset, given)
+    return _later(model, snapshot.prepared.dataset, given)
 
 
 def _question(

@@ -15,8 +15,8 @@ from boltzcore.inference.annealing import USUAL
 from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
 from boltzcore.names import Names
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.common import style
@@ -63,10 +63,10 @@ ESTIMATED = (
 )
 
 
-def preview(recipe: Recipe, course: Course) -> None:
-    dataset = course.dataset
+def preview(recipe: Recipe, prepared: PreparedData) -> None:
+    dataset = prepared.dataset
     if dataset.shape is None:
-        generic.preview(recipe, course)
+        generic.preview(recipe, prepared)
         return
     st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
     shown = images.pixel_tiles(first_images(dataset, recipe).v, dataset.shape)
@@ -75,7 +75,7 @@ def preview(recipe: Recipe, course: Course) -> None:
 
 def frame(shot: Shot) -> Frame:
     """A training at one moment."""
-    snapshot, dataset = shot.snapshot, data_of(shot.snapshot.course)
+    snapshot, dataset = shot.snapshot, data_of(shot.snapshot.prepared)
     curve = Item("curve", shot.drawn_of, lambda: likelihood_curve(shot))
     if dataset is None or snapshot.state is None:
         return Frame(likelihood_figures(snapshot, shot.recipe), curve)
@@ -97,7 +97,7 @@ def frame(shot: Shot) -> Frame:
 
 
 def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
-    records, dataset = snapshot.records, data_of(snapshot.course)
+    records, dataset = snapshot.records, data_of(snapshot.prepared)
     known = records[-1].values if records else {}
     shown = []
     if kind := reading.likelihood(records):
@@ -114,8 +114,8 @@ def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     return [_described(*each, kind, dataset) for each in shown]
 
 
-def compared(records: Sequence[Record], recipe: Recipe, course: Course | None) -> Figures:
-    dataset = data_of(course)
+def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
+    dataset = data_of(prepared)
     kind = reading.likelihood(records)
     last, best, climb = reading.last(records), reading.best(records), reading.climb(records, recipe.schedule.unit)
     return [
@@ -160,7 +160,7 @@ NO_LIKELIHOOD = (
 def likelihood_curve(shot: Shot) -> Panel:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
     snapshot, recipe, shown, beside, along = shot.snapshot, shot.recipe, shot.shown, shot.beside, shot.along
-    records, dataset = shown.records, data_of(snapshot.course)
+    records, dataset = shown.records, data_of(snapshot.prepared)
     kind = reading.likelihood(records)
     if records and not kind:
         figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, along=along)
@@ -213,7 +213,7 @@ def _pulls(shot: Shot, unit: int) -> Panel:
     first = shot.page(PAGE, "", model.n_hidden)[0] * images.PER_PAGE
     offered = sorted({unit, *range(first, min(first + images.PER_PAGE, model.n_hidden))})
     choice = Choice(UNIT, "Hidden unit", {str(i + 1): f"{i + 1:,}" for i in offered}, str(unit + 1))
-    found = pulls.pulls(model, view, unit, snapshot.course.dataset.shape)
+    found = pulls.pulls(model, view, unit, snapshot.prepared.dataset.shape)
     if found is None:
         return Panel(MOVES, about=PULLS, below="Begins with the first update.", choices=(choice,))
     ends = "dreams" if "dreams" in view else "reconstructions"
@@ -236,7 +236,7 @@ def _pulls(shot: Shot, unit: int) -> Panel:
 
 
 def _fields(shot: Shot, unit: int) -> Panel:
-    model, dataset = shot.snapshot.state.model, shot.snapshot.course.dataset
+    model, dataset = shot.snapshot.state.model, shot.snapshot.prepared.dataset
     page, choices = shot.page(PAGE, "Hidden units", model.n_hidden)
     if dataset.shape is None:
         first, limit = page * images.PER_PAGE, _limit(model)
@@ -260,7 +260,7 @@ def _limit(model: RBM) -> float:
 
 
 def _particles(shot: Shot) -> Panel:
-    if not shot.snapshot.course.dataset.train.gray:  # they are to look as the data do
+    if not shot.snapshot.prepared.dataset.train.gray:  # they are to look as the data do
         return fantasy_particles(shot, "particles", PARTICLES)
     return fantasy_particles(shot, "expected", PARTICLES + IN_GREY, rest=", in shades of grey")
 
@@ -269,7 +269,7 @@ def fantasy_particles(shot: Shot, drawn: str, about: str, *, rest: str = "", bel
     """The particles of a look, as the array `drawn` of it has them."""
     if (particles := shot.snapshot.view.get(drawn)) is None:
         return Panel("Fantasy particles", about=about)
-    dataset = shot.snapshot.course.dataset
+    dataset = shot.snapshot.prepared.dataset
     if dataset.shape is None:
         table = questions.rows_table("particles", Examples(particles), dataset.names)
         rest = f", {len(particles)} rows that the model dreams up"

@@ -23,7 +23,7 @@ from boltzcore.learners import (
 from boltzcore.learners.log_linear import steps
 from boltzcore.learners.walkthrough import chains, greedy
 from boltzcore.models import CRBMSetup, FVBMSetup, LogLinear
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from pages.inside.families import conditional
 from pages.inside.trace import Trace
@@ -159,7 +159,7 @@ def added(phase, given, W):
 def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights(opened, learner):
     model = CRBMSetup(hidden=5, sigma=1.5, hidden_bias=0.0)  # its hidden units have much to say
     recipe = Recipe(model, "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
-    data = Course.of(recipe).stages[0].dataset
+    data = PreparedData.from_recipe(recipe).stages[0].dataset
     taken, _, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 20)
     shown = conditional.phases(taken)
     given, last, after = taken.phases[0].arrays, len(shown) - 1, taken.models[-1]
@@ -181,7 +181,7 @@ def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights
 def test_the_browser_says_of_a_search_what_was_taken(opened):
     learner = CDPercLoss(rate=0.3, K=3)
     recipe = Recipe(CRBMSetup(hidden=5, sigma=0.5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
-    data = Course.of(recipe).stages[0].dataset
+    data = PreparedData.from_recipe(recipe).stages[0].dataset
     taken, page, _ = opened(learner, recipe.model.initial(data.train, seed=1), data, 0)
     at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "energy")
     told = """([i, energy, best, again]) => {
@@ -205,7 +205,7 @@ def test_where_messages_are_too_many_to_be_kept_a_belief_says_where_they_are_tol
     monkeypatch.setattr(chains, "MOST_MESSAGES", 0)
     learner = BeliefPropagationMLE(rate=0.3)
     recipe = Recipe(CRBMSetup(hidden=5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
-    data = Course.of(recipe).stages[0].dataset
+    data = PreparedData.from_recipe(recipe).stages[0].dataset
     taken, page, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 0)
     at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "iteration")
     for layer in "hv":

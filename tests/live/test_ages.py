@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from boltzcore import Recipe
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import train
 from pages.live.run_frame import frame_of
@@ -15,11 +15,11 @@ from pages.views import rbm
 
 def snapshot(recipe, at):
     """A training at an update, with its records up to there."""
-    course, records = Course.of(recipe), []
-    for step in train(recipe, course=course, seconds=1e-9, most=lambda: 1):
+    prepared, records = PreparedData.from_recipe(recipe), []
+    for step in train(recipe, prepared=prepared, seconds=1e-9, most=lambda: 1):
         records += [step.record] if step.record else []
         if step.state.count == at:
-            return Snapshot("running", state=step.state, records=tuple(records), course=course)
+            return Snapshot("running", state=step.state, records=tuple(records), prepared=prepared)
 
 
 @pytest.mark.parametrize(("unit", "when"), [("epochs", "at epoch 40"), ("updates", "at update 40")])

@@ -44,14 +44,14 @@ def test_a_step_is_told_with_the_numbers_of_its_dissection(ask, rests):
     run = rests()
     told = ask(f"/steps/trace?of={of_run(run)}&row=2").json()
     state, learner = run.snapshot.state, run.recipe.learner
-    dissection = learner.trace_update(state, run.snapshot.course.dataset.train, row=2)
+    dissection = learner.trace_update(state, run.snapshot.prepared.dataset.train, row=2)
     assert [each["kind"] for each in told["phases"]] == [each.kind for each in dissection.phases]
     for phase, packed in zip(dissection.phases, told["phases"], strict=True):
         assert packed["words"]
         assert packed["equation"]
         for name, values in phase.arrays.items():
             np.testing.assert_array_equal(array(packed["arrays"][name]), values)
-    after = learner.advance(state.copy(), run.snapshot.course.dataset.train).model
+    after = learner.advance(state.copy(), run.snapshot.prepared.dataset.train).model
     np.testing.assert_array_equal(array(told["models"][-1]["W"]), after.W)
     assert (told["count"], told["row"], told["shape"]) == (3, 2, [3, 3])
 
@@ -95,7 +95,7 @@ def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, re
     assert len(folded) >= 1
     assert all(0 < len(each["looks"]) <= 24 and "v" in each["looks"][0]["arrays"] for each in folded)
     assert told["phases"][-1]["kind"] == "new"
-    after = learner.advance(run.snapshot.state.copy(), run.snapshot.course.dataset.train).model
+    after = learner.advance(run.snapshot.state.copy(), run.snapshot.prepared.dataset.train).model
     np.testing.assert_array_equal(array(told["models"][-1]["W"]), after.W)
 
 
@@ -103,7 +103,7 @@ def test_of_a_long_sweep_any_step_is_told_when_asked_for(ask, rests):
     run = rests(Recipe(FVBMSetup(), RandomFVBM(d=12, n=100), BSLM(), Schedule(length=10**6, every=1000)))
     of = of_run(run)
     told = ask(f"/steps/trace?of={of}").json()
-    data = run.snapshot.course.dataset.train
+    data = run.snapshot.prepared.dataset.train
     taken = run.recipe.learner.trace_update(run.snapshot.state, data)
     assert sum(each["folded"] or 1 for each in told["phases"]) == len(taken.phases) == 1 + 12 + 66
     assert len(told["phases"]) < 30

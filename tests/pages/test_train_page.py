@@ -12,8 +12,8 @@ from boltzcore.inference import Annealing
 from boltzcore.learners import BSLM, CD, SDCP, ConditionalCD, Learner, PseudoLikelihoodLBFGS, ScikitLearn, State
 from boltzcore.models import FVBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS
-from boltzcore.runs.course import Course
 from boltzcore.runs.pace import FASTEST
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.common import address, lab
@@ -598,7 +598,7 @@ def test_a_new_training_goes_at_the_speed_that_was_asked_for():
     test.toggle("whole training").set_value(True).run()
     press(test, "Step")
     run = current(test)
-    assert run.pace == Course.of(QUICK).budget(QUICK) / 20
+    assert run.pace == PreparedData.from_recipe(QUICK).budget(QUICK) / 20
     press(test, "New seed")
     assert current(test) is not run
     assert current(test).pace == run.pace

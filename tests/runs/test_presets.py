@@ -13,7 +13,7 @@ from boltzcore.measures import How
 from boltzcore.measures.digits import NONE, read_digits
 from boltzcore.registry import suited
 from boltzcore.runs import presets
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS, first_on
 from boltzcore.runs.starts import start_for
 
@@ -50,7 +50,7 @@ def test_what_to_try_first_is_a_preset_on_these_data(source, preset):
     recipe, like = first_on(source, dataset), PRESETS[preset].recipe
     assert (recipe.data, recipe.before, recipe.changes) == (source, None, ())
     assert (recipe.model, recipe.learner, recipe.schedule) == (like.model, like.learner, like.schedule)
-    assert Course.of(recipe).dataset is dataset
+    assert PreparedData.from_recipe(recipe).dataset is dataset
 
 
 def test_data_without_a_preset_have_a_start():
@@ -66,7 +66,7 @@ def test_a_model_without_a_preset_starts_with_its_first_learner(monkeypatch):
 
 def test_the_first_preset_soon_dreams_of_digits_of_many_kinds():
     recipe = next(iter(PRESETS.values())).recipe
-    train, seed = Course.of(recipe).dataset.train, recipe.schedule.seed
+    train, seed = PreparedData.from_recipe(recipe).dataset.train, recipe.schedule.seed
     state, view = recipe.learner.start(recipe.model.initial(train, seed=seed), train, seed=seed), None
     for _ in range(6):  # as a page looks, some times a second
         state = recipe.learner.advance(state, train, updates=125)

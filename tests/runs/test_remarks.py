@@ -9,7 +9,7 @@ from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import SMALL, Walk, cd, walk
@@ -25,14 +25,14 @@ def fitting(learner, data) -> Recipe:
 
 @pytest.mark.parametrize("learner", [BSLM(), GradientAscent()])
 def test_sweeps_without_a_maximiser_go_on_and_it_is_said(learner):
-    assert "no maximiser" in Course.of(fitting(learner, WITHOUT)).remark()
+    assert "no maximiser" in PreparedData.from_recipe(fitting(learner, WITHOUT)).remark()
     assert list(train(fitting(learner, WITHOUT)))[-1].state.count == 2
-    assert Course.of(fitting(learner, WITH)).remark() == ""
+    assert PreparedData.from_recipe(fitting(learner, WITH)).remark() == ""
 
 
 def test_a_quasi_newton_ascent_without_a_maximiser_is_refused():
     with pytest.raises(Refusal, match=r"no maximiser: .* take BSLM or GradientAscent"):
-        Course.of(fitting(PseudoLikelihoodLBFGS(), WITHOUT))
+        PreparedData.from_recipe(fitting(PseudoLikelihoodLBFGS(), WITHOUT))
     data = WITHOUT.load().train
     with pytest.raises(Refusal, match="no maximiser"):
         PseudoLikelihoodLBFGS().start(FVBMSetup().initial(data, seed=0), data, seed=0)
@@ -55,11 +55,11 @@ def test_a_remark_is_worked_out_once_for_all_stages(monkeypatch):
         return "Mind the gap."
 
     monkeypatch.setattr(Walk, "remark", remark)
-    course = Course.of(dataclasses.replace(walk(), before=walk()))
+    prepared = PreparedData.from_recipe(dataclasses.replace(walk(), before=walk()))
     assert asked == []
-    assert [course.remark(), course.remark()] == ["Mind the gap."] * 2
+    assert [prepared.remark(), prepared.remark()] == ["Mind the gap."] * 2
     assert asked == [14, 14]
-    assert Course.of(cd()).remark() == ""
+    assert PreparedData.from_recipe(cd()).remark() == ""
 
 
 def test_no_model_is_needed_to_be_refused():

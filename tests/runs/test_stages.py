@@ -12,7 +12,7 @@ from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs.checkpoint import load_state, save_state
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import stage_of
 from tests.runs.toys import cd, figures, finished, until, whole
@@ -44,7 +44,7 @@ def test_records_of_the_first_stage_come_first_and_counts_work_and_epochs_go_on(
     assert steps[-1].record.work > last.work
     seconds = [step.record.seconds for step in steps]
     assert seconds == sorted(seconds)
-    assert Course.of(recipe).budget(recipe) == steps[-1].state.count
+    assert PreparedData.from_recipe(recipe).budget(recipe) == steps[-1].state.count
 
 
 def test_the_second_stage_starts_from_the_best_model_of_the_first():
@@ -84,7 +84,7 @@ def test_a_run_of_two_stages_survives_a_restart_in_its_first(engine, make_engine
     run = engine.create(recipe)
     run.step(33)
     until(lambda: run.snapshot.state and run.snapshot.state.count == 33 and run.snapshot.status == "paused")
-    assert run.snapshot.budget == Course.of(recipe).budget(recipe)
+    assert run.snapshot.budget == PreparedData.from_recipe(recipe).budget(recipe)
     again = make_engine().get(run.id)
     again.play()
     snapshot = finished(again)

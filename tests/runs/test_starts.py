@@ -7,8 +7,8 @@ import pytest
 from boltzcore.data import DATASETS, Dataset, Source, upload
 from boltzcore.learners import CD
 from boltzcore.registry import MODELS, learners_of
-from boltzcore.runs.course import Course
 from boltzcore.runs.learnt import Gain, gain, offers
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.starts import start_for
 from boltzcore.runs.training import train
@@ -21,7 +21,7 @@ REFERENCE = "ScikitLearn"  # each of its updates costs a call: `boltzcore starts
 
 def fits(recipe: Recipe) -> bool:
     try:
-        Course.of(recipe)
+        PreparedData.from_recipe(recipe)
     except ValueError:
         return False
     return True
@@ -29,9 +29,9 @@ def fits(recipe: Recipe) -> bool:
 
 def soon(recipe: Recipe) -> Gain:
     """The first record that shows that the model has learnt, or the last."""
-    course, found = Course.of(recipe), None
-    for step in train(recipe, course=course):
-        if step.record is not None and (found := gain(recipe, course, step.record.values)) and found.learnt:
+    prepared, found = PreparedData.from_recipe(recipe), None
+    for step in train(recipe, prepared=prepared):
+        if step.record is not None and (found := gain(recipe, prepared, step.record.values)) and found.learnt:
             break
     assert found is not None
     return found
@@ -53,10 +53,10 @@ def test_every_learner_is_seen_to_learn_from_its_start(source, model):
 @pytest.mark.parametrize("learner", ["CD", "PCD", "CenteredGradient", "SDCP", "CSDCP", "SSD"])
 def test_shifting_bar_ends_well_above_the_base_rate(learner):
     recipe = start_for("rbm", DATASETS["shifting-bar"](), learner)
-    course, (*_, last) = Course.of(recipe), train(recipe)
-    found = gain(recipe, course, last.record.values)
+    prepared, (*_, last) = PreparedData.from_recipe(recipe), train(recipe)
+    found = gain(recipe, prepared, last.record.values)
     assert found.figure == "train_log_likelihood"
-    assert found.baseline == pytest.approx(course.base_rate)
+    assert found.baseline == pytest.approx(prepared.base_rate)
     assert found.margin > 0.3
     assert found.sentence == ""
 
@@ -85,7 +85,7 @@ def plain() -> tuple[Recipe, list]:
 
 def test_a_training_that_has_not_learnt_is_told_with_both_figures():
     recipe, records = plain()
-    found = gain(recipe, Course.of(recipe), records[-1].values)
+    found = gain(recipe, PreparedData.from_recipe(recipe), records[-1].values)
     assert found.sentence == (
         "It has not learnt: the log-likelihood of the training rows is \N{MINUS SIGN}3.142 nats, and the base rate, "
         "each column on its own, gives \N{MINUS SIGN}3.139."
@@ -96,14 +96,14 @@ def test_an_error_is_compared_with_doing_nothing():
     recipe = dataclasses.replace(
         start_for("crbm", DATASETS["digits"](), "ConditionalLR"), schedule=Schedule(length=1, unit="updates")
     )
-    course = Course.of(recipe)
-    seen: Dataset = course.rows
+    prepared = PreparedData.from_recipe(recipe)
+    seen: Dataset = prepared.rows
     wrong = (seen.validation.v != seen.validation.x).mean()
-    found = gain(recipe, course, {"validation_error": wrong, "test_error": 0.0})
+    found = gain(recipe, prepared, {"validation_error": wrong, "test_error": 0.0})
     assert (found.baseline, found.margin) == (pytest.approx(wrong), pytest.approx(0))
     assert "leaving the images as they are gives" in found.sentence
-    assert gain(recipe, course, {"validation_error": wrong / 2}).learnt
-    assert gain(recipe, course, {"test_converged": 1.0}) is None
+    assert gain(recipe, prepared, {"validation_error": wrong / 2}).learnt
+    assert gain(recipe, prepared, {"test_converged": 1.0}) is None
 
 
 def test_what_is_offered_learns():

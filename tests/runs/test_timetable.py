@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe
 from boltzcore.runs import progress
-from boltzcore.runs.course import Course
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.progress import Progress
 from boltzcore.runs.recipe import MOST_RECORDS, Schedule
 from boltzcore.runs.timetable import Timetable
@@ -74,7 +74,7 @@ def _recipe(length: int, unit: str = "epochs") -> Recipe:
 @pytest.mark.parametrize("unit", ["epochs", "updates"])
 def test_a_training_takes_these_records_however_it_is_cut_and_resumed(unit):
     recipe = _recipe(70, unit=unit)
-    table = recipe.timetable(Course.of(recipe).updates_per_epoch)
+    table = recipe.timetable(PreparedData.from_recipe(recipe).updates_per_epoch)
     steps = [step for step in train(recipe) if step.record]
     whole = [(step.record.count, step.record.values) for step in steps]
     assert [count for count, _ in whole] == told(table)
@@ -91,7 +91,7 @@ def test_an_extended_training_has_the_records_of_one_that_was_longer_from_the_st
     recipe = _recipe(length)
     steps = list(train(recipe))
     now = Progress(recipe, steps[-1].state, ended="finished")
-    now, kept = progress.extended(now, [step.record for step in steps], 70, Course.of(recipe))
+    now, kept = progress.extended(now, [step.record for step in steps], 70, PreparedData.from_recipe(recipe))
     later = [step.record for step in train(now.recipe, resume=now.state.copy())]
     at_once = [step.record for step in train(_recipe(70))]
     assert [(r.count, r.values) for r in [*kept, *later]] == [(r.count, r.values) for r in at_once]

@@ -14,8 +14,8 @@ from boltzcore.__main__ import main
 from boltzcore.measures import MEASURES, How
 from boltzcore.measures.merit import merit
 from boltzcore.runs.checkpoint import load_state, save_state
-from boltzcore.runs.course import Course
 from boltzcore.runs.engine import Engine
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.store import Store
 from boltzcore.runs.sweep import sweep
@@ -126,7 +126,7 @@ def test_the_command_line_trains_and_evaluates_it(tmp_path, capsys):
     assert models.names_in(file).columns == ("sky", "wind", "rain", "leaves")
     assert main(["evaluate", str(file), "--data", "weather", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
-    model, rows = models.load(file), Course.of(recipe()).rows
+    model, rows = models.load(file), PreparedData.from_recipe(recipe()).rows
     wanted = MEASURES["log_likelihood"](model, rows, How())
     assert {name: figures[name] for name in wanted} == wanted
     assert figures["test_base_rate"] < 0

@@ -1,4 +1,4 @@
-"""What a recipe needs before its first update, made once and shared by who trains, draws and compares."""
+"""The data that a recipe is trained on, prepared once and shared by training, figures and comparison."""
 
 import os
 from collections import OrderedDict
@@ -16,34 +16,35 @@ from boltzcore.parameters import owned_by
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, idle
 
-KEPT = 8  # courses in memory
+KEPT = 8  # recipes whose data stay in memory
 
 _lock = Lock()
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """The data of a recipe and what follows from them.
+class PreparedData:
+    """The data of a recipe with all that follows from them before the first update.
 
-    dataset : as the learner sees it
-    learner : as the training begins
-    updates_per_epoch : of the learner, on these data
-    seed : of what is drawn of the rows that are measured
-    before : the course of the recipe before, where there is one
+    dataset : the data set as the learner sees it
+    learner : the learner with the fields that it has when the training begins
+    updates_per_epoch : the number of updates that this learner makes in an epoch of these data
+    seed : the seed that picks the rows that are measured
+    before : those of the recipe before, where there is one
     """
 
     dataset: Dataset
     learner: Learner
     updates_per_epoch: int
     seed: int
-    before: "Course | None" = None
+    before: "PreparedData | None" = None
     _remarks: list[str] = field(default_factory=list, init=False, repr=False)
     _baselines: dict[str, float] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, recipe: Recipe, tick: Tick = idle) -> "Course":
-        """The course of a recipe: one of the last made, where it is the same. Raises Refusal where recipe and data do
-        not fit, `DataUnavailable` where the data cannot be had.
+    def from_recipe(cls, recipe: Recipe, tick: Tick = idle) -> "PreparedData":
+        """Load and check the data of a recipe, or return what was made of the same recipe shortly before.
+
+        Raises Refusal where recipe and data do not fit, `DataUnavailable` where the data cannot be had.
         """
         key = _key(recipe)
         with _lock:
@@ -58,8 +59,8 @@ class Course:
         return made
 
     @classmethod
-    def _made(cls, recipe: Recipe, tick: Tick) -> "Course":
-        earlier = cls.of(recipe.before, tick) if recipe.before else None
+    def _made(cls, recipe: Recipe, tick: Tick) -> "PreparedData":
+        earlier = cls.from_recipe(recipe.before, tick) if recipe.before else None
         dataset = recipe.dataset(tick)
         recipe.model.check(dataset.train)
         _check_annealing(recipe, dataset.train.n_visible)
@@ -118,7 +119,7 @@ class Course:
     def memory(self, recipe: Recipe) -> int:
         """Bytes of tables that a training of this recipe holds at once."""
         pairs = zip(recipe.stages, self.stages, strict=True)
-        return max(stage.model.memory(lane.dataset.train) for stage, lane in pairs)
+        return max(stage.model.memory(prepared.dataset.train) for stage, prepared in pairs)
 
     def budget(self, recipe: Recipe) -> int:
         """Updates that a training of this recipe makes at most, in all its stages."""
@@ -126,12 +127,12 @@ class Course:
         return earlier + recipe.timetable(self.updates_per_epoch).length
 
     @property
-    def stages(self) -> "tuple[Course, ...]":
-        """The courses of a recipe's stages, in their order."""
+    def stages(self) -> "tuple[PreparedData, ...]":
+        """The prepared data of each stage of a recipe, in order."""
         return (*(self.before.stages if self.before else ()), self)
 
 
-_kept: OrderedDict[tuple[Any, ...], Course] = OrderedDict()
+_kept: OrderedDict[tuple[Any, ...], PreparedData] = OrderedDict()
 
 
 def _check_annealing(recipe: Recipe, n_visible: int) -> None:
@@ -143,7 +144,7 @@ def _check_annealing(recipe: Recipe, n_visible: int) -> None:
 
 
 def _key(recipe: Recipe) -> tuple[Any, ...]:
-    """All that a course depends on."""
+    """All that prepared data depend on."""
     sections = tuple(getattr(recipe, name) for name in recipe.entry.sections)
     place = os.environ.get("BOLTZCORE_DATA"), home()
     before = None if recipe.before is None else _key(recipe.before)
