@@ -22,7 +22,7 @@ ALLOWED = {
         "_difference": "is only recorded",
         "_input_terms": "is only recorded",
     },
-    "contrastive/dc_programming.py": {"SDCP.of_cost": "compares whole numbers of steps"},
+    "contrastive/dc_programming.py": {"SDCP.budget_fields": "compares whole numbers of steps"},
     "contrastive/spectral.py": {"SSD.advance": "takes singular values, whose digits are not promised"},
     "insertion/correction.py": {
         "Reweighted.__init__": "the corrections of Frank-Wolfe go by BLAS: their digits are not promised",

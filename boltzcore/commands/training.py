@@ -208,8 +208,8 @@ def _run(recipe: Recipe, tick: Tick) -> Training:
     progress, found, highest, likelihood, stage = Progress(), Training(), None, None, 0
     try:
         prepared = PreparedData.from_recipe(recipe, tick)
-        if remark := prepared.remark(tick):
-            click.echo(remark, err=True)
+        if data_warning := prepared.data_warning(tick):
+            click.echo(data_warning, err=True)
         found.names, budget = prepared.dataset.names, prepared.budget(recipe)
         for step in run(recipe, prepared=prepared, seconds=0.5, tick=tick):
             if stage_of(step.state) != stage:

@@ -267,7 +267,7 @@ class Shot:
         axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
         count = snapshot.state.count if snapshot.state else 0
         end = count if snapshot.status == "finished" else 0
-        if not end and snapshot.budget and (self.recipe.learner.ending or self.recipe.schedule.between):
+        if not end and snapshot.budget and (self.recipe.learner.stop_reason or self.recipe.schedule.between):
             unit = snapshot.updates_per_epoch if self.recipe.schedule.unit == "epochs" else 1
             end = min(snapshot.budget, int(ceiling(max(2 * count, FEWEST * (unit or 1)))))
         return Along(

@@ -134,10 +134,10 @@ class Learner(Parameters, ABC):
         return type(self).trace_update is not Learner.trace_update
 
     def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
-        """Refusal where such rows cannot be learnt from, said before anything is; names are those of the columns."""
+        """Raise Refusal before a training where such rows cannot be learnt from; names are those of the columns."""
 
-    def remark(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
-        """What whoever trains on these rows should know before, in a sentence or two; "" where there is nothing."""
+    def data_warning(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
+        """Return a warning about these rows, shown before a training, in a sentence or two; "" for none."""
         return ""
 
     def epoch_length(self, data: Examples | NDArray) -> int:
@@ -155,8 +155,10 @@ class Learner(Parameters, ABC):
         return None
 
     @classmethod
-    def of_cost(cls, transitions: int) -> dict[str, int]:
-        """Fields with which an update takes so many Gibbs steps, for a fair comparison; none where they cannot."""
+    def budget_fields(cls, transitions: int) -> dict[str, int]:
+        """Return the fields with which an update takes this number of Gibbs steps, for a fair comparison; {} where no
+        values of them do.
+        """
         return {}
 
     @classmethod
@@ -187,13 +189,13 @@ class Learner(Parameters, ABC):
         return 0.0
 
     @property
-    def ending(self) -> str:
-        """Why a training ends where this learner's own rule holds, in a sentence; "" where it has none."""
+    def stop_reason(self) -> str:
+        """The sentence shown where a training stops by this learner's own rule; "" where it has no such rule."""
         return ""
 
     def why_ended(self, state: State) -> str:
-        """Why it has ended at this State, in a sentence."""
-        return self.ending
+        """Return the sentence that says why a training stopped at this State."""
+        return self.stop_reason
 
 
 def check_advance(learner: Learner, state: State, updates: Any) -> None:

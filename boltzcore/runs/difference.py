@@ -30,8 +30,8 @@ def beyond_learner_and_rate(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
     steps = ours.transitions, theirs.transitions
     if None not in steps and steps[0] != steps[1]:
         found.append("Gibbs steps an update")
-    of_cost = {"K", "d", "K_prime"}  # told by the steps in all
-    found += _labels(ours, theirs, but=rates | of_cost)
+    budget_fields = {"K", "d", "K_prime"}  # told by the steps in all
+    found += _labels(ours, theirs, but=rates | budget_fields)
     for section in recipe.entry.sections:
         if getattr(recipe, section) != getattr(other, section):
             found += _labels(getattr(recipe, section), getattr(other, section))

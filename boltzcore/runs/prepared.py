@@ -37,7 +37,7 @@ class PreparedData:
     updates_per_epoch: int
     seed: int
     before: "PreparedData | None" = None
-    _remarks: list[str] = field(default_factory=list, init=False, repr=False)
+    _warnings: list[str] = field(default_factory=list, init=False, repr=False)
     _baselines: dict[str, float] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -85,14 +85,15 @@ class PreparedData:
         """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
         return base_rate_log_likelihood(self.dataset.train, self.rows.train, pseudocount=0)
 
-    def remark(self, tick: Tick = idle) -> str:
-        """What its learners say of the data before they begin, worked out when first asked for; "" for nothing."""
-        if not self._remarks:
+    def data_warning(self, tick: Tick = idle) -> str:
+        """Return the warnings of the learners about their data, computed at the first call; "" where there are none."""
+        if not self._warnings:
             each = [
-                stage.learner.remark(stage.dataset.train, names=stage.dataset.names, tick=tick) for stage in self.stages
+                stage.learner.data_warning(stage.dataset.train, names=stage.dataset.names, tick=tick)
+                for stage in self.stages
             ]
-            self._remarks.append(" ".join(dict.fromkeys(filter(None, each))))
-        return self._remarks[0]
+            self._warnings.append(" ".join(dict.fromkeys(filter(None, each))))
+        return self._warnings[0]
 
     def baseline(self, figure: str) -> float:
         """What a figure of merit is where nothing was learnt of how columns go together, worked out when first asked.

@@ -105,7 +105,7 @@ def rest(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
 
 def may_end_early(recipe: Recipe) -> bool:
     """Whether a rule may end a training before its length is over."""
-    return bool(recipe.learner.ending or recipe.schedule.patience or recipe.schedule.gap_limit)
+    return bool(recipe.learner.stop_reason or recipe.schedule.patience or recipe.schedule.gap_limit)
 
 
 def over(now: Progress, status: str, reason: str = "") -> Progress:

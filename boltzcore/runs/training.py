@@ -183,7 +183,7 @@ def _epoch(state: State, prepared: PreparedData) -> float:
     return float(state.info.get(FROM_EPOCH, 0.0)) + (state.count - begun) / prepared.updates_per_epoch
 
 
-def standing(prepared: PreparedData, state: State) -> Record:
+def progress_record(prepared: PreparedData, state: State) -> Record:
     """Where a State stands, as a record without figures."""
     return Record(state.count, _epoch(state, prepared), state.work, state.info[SECONDS], {})
 
@@ -206,4 +206,4 @@ def _record(recipe: Recipe, prepared: PreparedData, state: State, in_full: bool,
         estimated = "annealing" in measure.uses and not way.exact
         doing(f"{'Estimating' if estimated else 'Measuring'} the {measure.title}", True)
         values |= measure(state.model, prepared.all_rows if measure.all_rows else prepared.rows, way)
-    return dataclasses.replace(standing(prepared, state), values=values)
+    return dataclasses.replace(progress_record(prepared, state), values=values)

@@ -12,7 +12,7 @@ from typing import Any
 from boltzcore.figures.drawing import AXES
 from boltzcore.figures.frame import Choice, Figures
 from boltzcore.runs.engine import Run, Snapshot
-from boltzcore.runs.training import standing
+from boltzcore.runs.training import progress_record
 from pages.frames.encoder import FrameEncoder
 from pages.live.history_frame import packed
 from pages.live.run_frame import around, figures_back, frame_of, waits
@@ -158,7 +158,7 @@ class Broadcast:
 def _history_frame(snapshot: Snapshot | None, encoder: FrameEncoder, figures: Figures) -> tuple[int, bytes] | None:
     if snapshot is None or snapshot.state is None or snapshot.prepared is None:
         return None
-    stands = standing(snapshot.prepared, snapshot.state)
+    stands = progress_record(snapshot.prepared, snapshot.state)
     told = {"count": stands.count, "at": {axis: where(stands) for axis, where in AXES.items()}}
     return stands.count, packed(encoder.history_frame(figures_back(figures), told))
 

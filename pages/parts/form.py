@@ -290,7 +290,7 @@ def _of_equal_cost(before: Link, now: Link) -> dict[str, str]:
         return {}
     return {
         f"{now['learner']}.{name}": new.named(name).write(value)
-        for name, value in type(new).of_cost(old.transitions).items()
+        for name, value in type(new).budget_fields(old.transitions).items()
     }
 
 

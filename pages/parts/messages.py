@@ -57,8 +57,8 @@ def say(
             st.button("Leave them out", on_click=SETTING.put, args=(settled(recipe).to_query(),))
     if recipe is not None and not recipe.data.at_hand():
         st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
-    elif recipe is not None and (remark := PreparedData.from_recipe(recipe).remark()):
-        st.info(plain(remark))
+    elif recipe is not None and (data_warning := PreparedData.from_recipe(recipe).data_warning()):
+        st.info(plain(data_warning))
     if recipe is None and SETTING.texts()["data"] == Own.name and (run is None or mine):
         st.page_link(
             "library.py",

@@ -236,15 +236,15 @@ def test_an_update_counts_all_its_gibbs_steps():
 @pytest.mark.parametrize("learner", FAMILY, ids=IDS)
 @pytest.mark.parametrize("transitions", [1, 5, 12, 24, 26, 1000])
 def test_fields_of_a_cost_have_that_cost(learner, transitions):
-    assert learner.changed(**learner.of_cost(transitions)).transitions == transitions
+    assert learner.changed(**learner.budget_fields(transitions)).transitions == transitions
 
 
 def test_the_cost_of_the_papers_learners():
-    assert SDCP.of_cost(12) == {"d": 3, "K_prime": 4}
-    assert CSDCP.of_cost(24) == {"d": 6, "K_prime": 4}
-    assert SDCP.of_cost(5) == {"d": 5, "K_prime": 1}  # one inner step would be CD
-    assert SDCP.of_cost(1004) == {"d": 4, "K_prime": 251}
-    assert SDCP.of_cost(1009) == CD.of_cost(1009) == {}
+    assert SDCP.budget_fields(12) == {"d": 3, "K_prime": 4}
+    assert CSDCP.budget_fields(24) == {"d": 6, "K_prime": 4}
+    assert SDCP.budget_fields(5) == {"d": 5, "K_prime": 1}  # one inner step would be CD
+    assert SDCP.budget_fields(1004) == {"d": 4, "K_prime": 251}
+    assert SDCP.budget_fields(1009) == CD.budget_fields(1009) == {}
 
 
 def climbs(learner, v, epochs, seeds):

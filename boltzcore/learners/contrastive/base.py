@@ -78,7 +78,7 @@ class Contrastive(MinibatchLearner):
     def first(cls, rows: int, columns: int) -> First:
         """What a first training takes: all learners of the family as many Gibbs steps an update."""
         usual = super().first(rows, columns)
-        return dataclasses.replace(usual, learner=usual.learner.changed(**cls.of_cost(FIRST_TRANSITIONS)))
+        return dataclasses.replace(usual, learner=usual.learner.changed(**cls.budget_fields(FIRST_TRANSITIONS)))
 
     @property
     def slides(self) -> tuple[float, float]:

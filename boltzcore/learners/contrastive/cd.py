@@ -34,7 +34,7 @@ class CD(Contrastive):
         return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
     @classmethod
-    def of_cost(cls, transitions: int) -> dict[str, int]:
+    def budget_fields(cls, transitions: int) -> dict[str, int]:
         return {"K": transitions} if transitions <= (cls.named("K").high or transitions) else {}
 
 

@@ -53,7 +53,7 @@ class SDCP(Contrastive):
         return self.K_prime
 
     @classmethod
-    def of_cost(cls, transitions: int) -> dict[str, int]:
+    def budget_fields(cls, transitions: int) -> dict[str, int]:
         ways = [{"d": d, "K_prime": transitions // d} for d in range(1, transitions + 1) if transitions % d == 0]
         allowed = [way for way in ways if all(value <= (cls.named(name).high or value) for name, value in way.items())]
         # the paper's K' = 4 or what is nearest, and more than the one inner step of CD where that can be

@@ -177,7 +177,7 @@ class FrankWolfe(Learner):
         return float(updates) if self.correction == "none" and self.temperature == "units" else math.inf
 
     @property
-    def ending(self) -> str:
+    def stop_reason(self) -> str:
         if self.ball:
             return "No further hidden unit within the ball of weights would raise the likelihood."
         back = ", or the one that came last is the first to go" if self.away else ""

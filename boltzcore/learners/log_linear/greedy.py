@@ -113,7 +113,7 @@ class GreedyMDL(Learner):
             raise Refusal(f"weight must add up to 1 or more, as they count the rows, not to {total:g}.", "data")
 
     @property
-    def ending(self) -> str:
+    def stop_reason(self) -> str:
         return f"No step shortens the description by more than {self.threshold:g} nats per example: the search is over."
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:

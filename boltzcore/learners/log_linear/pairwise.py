@@ -125,7 +125,7 @@ class PairwiseExact(Learner):
     )
 
     @property
-    def ending(self) -> str:
+    def stop_reason(self) -> str:
         return CONVERGED
 
     def why_ended(self, state: State) -> str:

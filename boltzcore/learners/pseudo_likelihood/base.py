@@ -65,7 +65,7 @@ class PseudoLikelihoodLearner(Learner):
         """What a first training takes: most of the way is made in the first updates; of wide rows each takes long."""
         return First(cls(), 200 if columns <= FIRST_WIDE else 10)
 
-    def remark(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
+    def data_warning(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
         """Why P_n has no maximiser on these rows, where it has none."""
         return separation(data, tick).sentence(names)
 

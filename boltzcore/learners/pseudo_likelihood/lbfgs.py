@@ -55,7 +55,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         return super().start(model, data, seed=seed)
 
     @property
-    def ending(self) -> str:
+    def stop_reason(self) -> str:
         return CONVERGED
 
     def why_ended(self, state: State) -> str:

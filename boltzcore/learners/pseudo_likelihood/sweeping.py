@@ -58,7 +58,7 @@ class _Sweeping(PseudoLikelihoodLearner):
         """mu, in whose steps parameters move."""
 
     @property
-    def ending(self) -> str:
+    def stop_reason(self) -> str:
         return f"The last sweep changed the log-pseudo-likelihood of all rows by less than {self.tau:g} nats."
 
     @property

@@ -1,4 +1,4 @@
-"""What a learner says of its data before anything is fitted."""
+"""The warnings of learners about their data, shown before anything is fitted."""
 
 import dataclasses
 
@@ -25,9 +25,9 @@ def fitting(learner, data) -> Recipe:
 
 @pytest.mark.parametrize("learner", [BSLM(), GradientAscent()])
 def test_sweeps_without_a_maximiser_go_on_and_it_is_said(learner):
-    assert "no maximiser" in PreparedData.from_recipe(fitting(learner, WITHOUT)).remark()
+    assert "no maximiser" in PreparedData.from_recipe(fitting(learner, WITHOUT)).data_warning()
     assert list(train(fitting(learner, WITHOUT)))[-1].state.count == 2
-    assert PreparedData.from_recipe(fitting(learner, WITH)).remark() == ""
+    assert PreparedData.from_recipe(fitting(learner, WITH)).data_warning() == ""
 
 
 def test_a_quasi_newton_ascent_without_a_maximiser_is_refused():
@@ -41,7 +41,7 @@ def test_a_quasi_newton_ascent_without_a_maximiser_is_refused():
 
 def test_columns_are_named_as_the_data_name_them():
     dataset = dataclasses.replace(SMALL.load(), names=Names(tuple("abcdefghi")))
-    assert "columns a, b, c" in BSLM().remark(dataset.train, names=dataset.names)
+    assert "columns a, b, c" in BSLM().data_warning(dataset.train, names=dataset.names)
     rows = Examples([[0, 1], [1, 1]])
     with pytest.raises(Refusal, match="column right has one value only"):
         PseudoLikelihoodLBFGS().check(rows, names=Names(("left", "right")))
@@ -50,16 +50,16 @@ def test_columns_are_named_as_the_data_name_them():
 def test_a_remark_is_worked_out_once_for_all_stages(monkeypatch):
     asked = []
 
-    def remark(self, data, *, names=None, tick=None):
+    def data_warning(self, data, *, names=None, tick=None):
         asked.append(len(data))
         return "Mind the gap."
 
-    monkeypatch.setattr(Walk, "remark", remark)
+    monkeypatch.setattr(Walk, "data_warning", data_warning)
     prepared = PreparedData.from_recipe(dataclasses.replace(walk(), before=walk()))
     assert asked == []
-    assert [prepared.remark(), prepared.remark()] == ["Mind the gap."] * 2
+    assert [prepared.data_warning(), prepared.data_warning()] == ["Mind the gap."] * 2
     assert asked == [14, 14]
-    assert PreparedData.from_recipe(cd()).remark() == ""
+    assert PreparedData.from_recipe(cd()).data_warning() == ""
 
 
 def test_no_model_is_needed_to_be_refused():
