@@ -7,10 +7,10 @@ import streamlit as st
 
 from boltzcore.quoting import quoted
 from boltzcore.runs.engine import Run, Snapshot
-from boltzcore.runs.notes import MOVING
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.summary import MOVING
 from boltzcore.warmup import needed
 from pages.common import address, keyboard, lab
 from pages.common.glossary import marked

@@ -22,9 +22,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from playwright.sync_api import Page, sync_playwright
 
 from boltzcore.home import home
-from boltzcore.runs.notes import read_note
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Store
+from boltzcore.runs.summary import read_summary
 from boltzcore.runs.sweep import sweep
 from boltzcore.runs.training import Record
 from tests.chromium import find
@@ -117,8 +117,8 @@ def main(times: int) -> int:
             for page in pages:
                 page.context.close()
             if n < times:
-                notes = [read_note(folder / "runs" / query["run"]) for query in queries]
-                counts = ", ".join("lost" if note is None else f"{note.count:,}" for note in notes)
+                summaries = [read_summary(folder / "runs" / query["run"]) for query in queries]
+                counts = ", ".join("lost" if each is None else f"{each.count:,}" for each in summaries)
                 print(f"kill {n + 1}: {moving} of {len(pages)} in training; saved at update {counts}", flush=True)
         browser.close()
     store, equal = Store(folder), 0

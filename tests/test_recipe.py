@@ -14,9 +14,9 @@ from boltzcore.measures import MEASURES
 from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.registry import DATASETS, MODELS, learners_of
-from boltzcore.runs.difference import differed, differing
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import MOST_RECORDS, Schedule
+from boltzcore.runs.recipe_diff import apply_diff, to_diff
 
 
 def value_of(declared: Parameter) -> st.SearchStrategy:
@@ -71,9 +71,9 @@ def test_what_differs_from_another_recipe_gives_an_equal_recipe(recipe, other, s
     if staged:
         other = dataclasses.replace(other, before=dataclasses.replace(other, changes=()))
     base = other.to_query()
-    text = differing(recipe, base)
-    assert Recipe.from_query(differed(text, base)) == recipe
-    assert differing(other, base) == ""
+    text = to_diff(recipe, base)
+    assert Recipe.from_query(apply_diff(text, base)) == recipe
+    assert to_diff(other, base) == ""
 
 
 @given(recipes())

@@ -22,8 +22,8 @@ from boltzcore.measures.merit import in_general, judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.measures.rows import ROWS
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs.difference import beyond_learner_and_rate
 from boltzcore.runs.recipe import Change, Recipe
+from boltzcore.runs.recipe_diff import confounders
 from boltzcore.runs.stopwatch import MOMENT, Wait
 from boltzcore.runs.training import Record
 
@@ -151,7 +151,7 @@ def compared(
         learner = recipe.learner
         taken = [each.dash for each in curves if each.family == learner.family]
         free = (each for each in (dash(learner), *DASHES) if each not in taken)
-        mark = UNLIKE if beyond_learner_and_rate(recipe, current[0]) else ""
+        mark = UNLIKE if confounders(recipe, current[0]) else ""
         curves.append(Curve(records, learner.family, next(free, DASHES[-1]), f"{text}{mark}"))
     learner = current[0].learner  # whose family's pinned curves have another colour
     return *curves, Curve(current[1], learner.family, dash(learner), own)

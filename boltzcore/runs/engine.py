@@ -14,11 +14,11 @@ from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from boltzcore import memory
-from boltzcore.runs.notes import ID, name_in
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run import SELDOM, EngineContext, Run, new_run
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Store
+from boltzcore.runs.summary import ID, name_in
 from boltzcore.runs.turns import Turns
 from boltzcore.threads import CORES
 

@@ -5,13 +5,13 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
-from boltzcore.runs.notes import note_of, read_note, write_note
+from boltzcore.runs.summary import read_summary, summary_from, write_summary
 
 logger = logging.getLogger(__name__)
 
 
 def carry_over(folder: Path) -> None:
-    """Give each folder of a run without a note the one that the index tells, and set the index aside."""
+    """Give each folder of a run without a summary the one that the index tells, and set the index aside."""
     index = folder / "index.sqlite"
     if not index.is_file():
         return
@@ -31,9 +31,9 @@ def carry_over(folder: Path) -> None:
 
 def _carry_over(row: dict[str, object], runs: Path) -> None:
     try:
-        note = note_of(row)
+        summary = summary_from(row)
     except (ValueError, KeyError):
         return
-    files = runs / note.id
-    if files.is_dir() and read_note(files) is None:
-        write_note(files, note)
+    files = runs / summary.id
+    if files.is_dir() and read_summary(files) is None:
+        write_summary(files, summary)

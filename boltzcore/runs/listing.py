@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from boltzcore.measures.merit import last_merit
 from boltzcore.runs.engine import Snapshot
-from boltzcore.runs.notes import MOVING
 from boltzcore.runs.store import Entry
+from boltzcore.runs.summary import MOVING
 
 PRIVATE = "a table of their own"  # in a training of somebody else, whose name and options are nobody's business
 DAMAGED = "damaged"

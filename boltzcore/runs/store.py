@@ -18,8 +18,8 @@ from boltzcore.measures.merit import last_merit
 from boltzcore.runs.album import Album
 from boltzcore.runs.files import BEST, LOOKS, STATE, TRACE, read_files, write_files
 from boltzcore.runs.former_index import carry_over
-from boltzcore.runs.notes import FILE, ID, Note, noted_merit, read_note, write_note
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.summary import FILE, ID, RunSummary, finite_or_none, read_summary, write_summary
 from boltzcore.runs.trace import Curve, read_curve
 from boltzcore.runs.training import Record, stage_of
 
@@ -83,8 +83,9 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._runs = folder, folder / "runs"
-        self._lock = threading.Lock()  # held while a folder or its note is put in the place of another
-        self._notes: dict[str, tuple[tuple[int, ...], Note | None]] = {}  # {id: (what tells a file anew, its content)}
+        self._lock = threading.Lock()  # held while a folder or its summary is put in the place of another
+        # {id: (the version of the file, its content)}
+        self._summaries: dict[str, tuple[tuple[int, ...], RunSummary | None]] = {}
         self._runs.mkdir(parents=True, exist_ok=True)
         carry_over(folder)
         for gone in self._runs.glob(f"{_DELETED}*"):  # the process ended while it deleted a run
@@ -101,8 +102,8 @@ class Store:
         """(SHA-256 of the owner's key, digest of the table) of each run that learns from an uploaded table."""
         for entry in self.list():
             table = entry.recipe.data if entry.recipe is not None else None
-            if isinstance(table, Own) and (note := read_note(self._files(entry.id))) is not None:
-                yield note.key_hash, table.digest
+            if isinstance(table, Own) and (summary := read_summary(self._files(entry.id))) is not None:
+                yield summary.key_hash, table.digest
 
     def load(self, id: str) -> Saved | None:
         """A run, or None where there is none of this id.
@@ -112,37 +113,37 @@ class Store:
         """
         if not ID.fullmatch(id):
             return None
-        if (note := read_note(self._files(id))) is None:
+        if (summary := read_summary(self._files(id))) is None:
             if self._holds_a_state(id):
                 raise ValueError(LOST)
             return None
-        found = read_files(self._files(id), note.recipe, note.count)
-        records, status, reason = found.records, note.status, note.reason
-        if found.state is not None and found.state.count != note.count:
+        found = read_files(self._files(id), summary.recipe, summary.count)
+        records, status, reason = found.records, summary.status, summary.reason
+        if found.state is not None and found.state.count != summary.count:
             status, reason = "running", ""
-        elif note.n_records is not None:  # a longer schedule has none where the shorter one ended
-            records = records[: note.n_records]
+        elif summary.n_records is not None:  # a longer schedule has none where the shorter one ended
+            records = records[: summary.n_records]
         return Saved(
-            id=note.id,
-            name=note.name,
-            key_hash=note.key_hash,
-            created=note.created,
+            id=summary.id,
+            name=summary.name,
+            key_hash=summary.key_hash,
+            created=summary.created,
             status=status,
             reason=reason,
-            recipe=note.recipe,
+            recipe=summary.recipe,
             state=found.state,
             best=found.best,
             records=records,
-            best_value=note.best_value if found.best else None,
+            best_value=summary.best_value if found.best else None,
             damage=found.damage,
-            pace=note.pace,
+            pace=summary.pace,
         )
 
     def save(self, run: Saved) -> None:
         """Keep a run as it is now. Raises OSError where that cannot be done."""
         files = self._files(run.id)
         judge = run.recipe.stages[stage_of(run.state) if run.state else 0].entry.merit
-        note = Note(
+        summary = RunSummary(
             id=run.id,
             name=run.name,
             key_hash=run.key_hash,
@@ -152,14 +153,14 @@ class Store:
             reason=run.reason,
             recipe=run.recipe,
             count=run.state.count if run.state else 0,
-            merit=noted_merit(last_merit(run.records, judge)),
+            merit=finite_or_none(last_merit(run.records, judge)),
             n_records=len(run.records),
-            best_value=noted_merit(run.best_value),
+            best_value=finite_or_none(run.best_value),
             pace=run.pace,
         )
         files.mkdir(parents=True, exist_ok=True)
-        # The note goes first: were the process to end here, a later recipe with an earlier state still tells the truth.
-        write_note(files, note)
+        # The summary goes first: were the process to end here, a later recipe with an earlier state is still true.
+        write_summary(files, summary)
         if run.state is not None:
             write_files(files, run.state, run.best, run.records)
 
@@ -170,8 +171,8 @@ class Store:
         if not ID.fullmatch(id):
             return
         with self._lock:
-            if (note := read_note(self._files(id))) is not None:
-                write_note(self._files(id), replace(note, name=name))
+            if (summary := read_summary(self._files(id))) is not None:
+                write_summary(self._files(id), replace(summary, name=name))
 
     def curve(self, id: str, names: Sequence[str]) -> Curve | None:
         """One figure of a run over its updates: the first of `names` that was measured last. None where there is none,
@@ -185,7 +186,7 @@ class Store:
             return
         gone = self._runs / f"{_DELETED}{id}-{time.time_ns()}"
         with self._lock:
-            self._notes.pop(id, None)
+            self._summaries.pop(id, None)
             if not self._files(id).exists():
                 return
             # From here on nothing brings the run back, also after a crash: its folder is no run's any more.
@@ -221,26 +222,34 @@ class Store:
 
     def _entry(self, files: Path) -> Entry | None:
         """None where the folder holds neither a recipe nor a state, as it does when a run is about to be saved."""
-        id, note = files.name, self._note(files)
+        id, summary = files.name, self._summary(files)
         whole = self._holds_a_state(id)
-        if note is None:
+        if summary is None:
             if not whole:
                 return None
             when = files.stat().st_mtime
             return Entry(id, "", when, when, "failed", None, 0, None, LOST)
-        damage = "" if whole or note.count == 0 else "This run is damaged: its checkpoint is missing."
+        damage = "" if whole or summary.count == 0 else "This run is damaged: its checkpoint is missing."
         return Entry(
-            id, note.name, note.created, note.updated, note.status, note.recipe, note.count, note.merit, damage
+            id,
+            summary.name,
+            summary.created,
+            summary.updated,
+            summary.status,
+            summary.recipe,
+            summary.count,
+            summary.merit,
+            damage,
         )
 
-    def _note(self, files: Path) -> Note | None:
-        """The note of a run, which is read anew where its file is another since."""
+    def _summary(self, files: Path) -> RunSummary | None:
+        """Return the summary of a run, read again if its file has changed."""
         try:
             seen = (files / FILE).stat()
         except OSError:
             return None
         version = seen.st_ino, seen.st_mtime_ns, seen.st_size
-        kept = self._notes.get(files.name)
+        kept = self._summaries.get(files.name)
         if kept is None or kept[0] != version:
-            kept = self._notes[files.name] = version, read_note(files)
+            kept = self._summaries[files.name] = version, read_summary(files)
         return kept[1]

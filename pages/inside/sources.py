@@ -13,8 +13,8 @@ from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.runs.engine import Run, Snapshot
-from boltzcore.runs.notes import MOVING
 from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import FROM_COUNT, stage_of
 from boltzcore.runs.worked_examples import state_of, step_named
 from boltzcore.ticks import Tick

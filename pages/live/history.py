@@ -6,7 +6,7 @@ import time
 from weakref import WeakKeyDictionary
 
 from boltzcore.runs.engine import SELDOM, Run
-from boltzcore.runs.notes import MOVING
+from boltzcore.runs.summary import MOVING
 from pages.live.broadcast import Broadcast
 from pages.web.worker import Worker
 

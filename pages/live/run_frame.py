@@ -10,10 +10,10 @@ from boltzcore.figures import palette, reading
 from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, Shot
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.learnt import gain
-from boltzcore.runs.notes import MOVING
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import why_early
 from boltzcore.runs.stopwatch import Left
+from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import stage_of
 from pages.views import view_of
 from pages.views.landscape import every_state

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from boltzcore.data import Own
+from boltzcore.runs.continuation import continuations
 from boltzcore.runs.engine import Run, Snapshot
-from boltzcore.runs.further import further
 from boltzcore.runs.learnt import offers
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -88,7 +88,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
     elif snapshot.reason:
         cockpit.told(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), st.info)
     if snapshot.status == "finished" and snapshot.state is not None:
-        for title, recipe in further(run.recipe, (snapshot.best or snapshot.state).model).items():
+        for title, recipe in continuations(run.recipe, (snapshot.best or snapshot.state).model).items():
             st.button(
                 f"Go on as: {title}",
                 icon=":material/arrow_forward:",

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from boltzcore.runs.engine import Run
-from boltzcore.runs.notes import MOVING
+from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import stage_of
 from pages.common import lab
 

@@ -10,10 +10,10 @@ import streamlit as st
 
 from boltzcore.figures import reading
 from boltzcore.quoting import listed, quoted
-from boltzcore.runs.difference import beyond_learner_and_rate, differed, differing
 from boltzcore.runs.engine import Run, Snapshot
-from boltzcore.runs.notes import MOVING
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.recipe_diff import apply_diff, confounders, to_diff
+from boltzcore.runs.summary import MOVING
 from pages.common import lab
 from pages.common.setting import Link
 from pages.common.words import plain
@@ -68,7 +68,7 @@ def _recipe(text: str) -> Recipe:
     """The recipe that a link tells by what it has otherwise than the setting. ValueError where it cannot be taken."""
     if len(text) > _LONGEST:
         raise ValueError(f"a recipe in a link must have at most {_LONGEST:,} characters, not {len(text):,}.")
-    texts, refused = form.from_link(differed(text, SETTING.texts()))
+    texts, refused = form.from_link(apply_diff(text, SETTING.texts()))
     recipe = form.read(texts).recipe
     if refused or recipe is None:
         raise ValueError(refused[0] if refused else "its data are not here.")
@@ -87,7 +87,7 @@ def parameters(base: Link, pinned: Sequence[Run], *, recipes: bool = False) -> d
     if recipes:
         there = [(name, recipe) for name, recipe in there if _same_data(recipe, base)]
     told = {
-        key: differing(recipe, base)
+        key: to_diff(recipe, base)
         for key, (name, recipe) in zip(_recipe_keys(), there, strict=False)
         if recipes or name == _ELSEWHERE
     }
@@ -230,11 +230,7 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
 def _warn_of_unlike(drawn: Sequence[Recipe], current: Recipe) -> None:
     """A word on pinned trainings that differ in more than learner and rate: who compares them compares all of it."""
     names = reading.names(drawn, current)
-    unlike = [
-        (name, what)
-        for name, each in zip(names, drawn, strict=False)
-        if (what := beyond_learner_and_rate(each, current))
-    ]
+    unlike = [(name, what) for name, each in zip(names, drawn, strict=False) if (what := confounders(each, current))]
     if unlike:
         told = "; ".join(f"{name} also in {listed(what, '')}" for name, what in unlike)
         st.caption(plain(f"{reading.UNLIKE.strip()} Differs in more than learner and rate: {told}."))

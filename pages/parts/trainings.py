@@ -14,9 +14,9 @@ from boltzcore.quoting import why
 from boltzcore.registry import MODELS
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.listing import NEWEST, ORDERS, STATUSES, Listed, Wanted
-from boltzcore.runs.notes import LONGEST_NAME
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Saved
+from boltzcore.runs.summary import LONGEST_NAME
 from boltzcore.runs.trace import Curve, curve_of, trace_csv
 from pages.common import address, lab
 from pages.common.glossary import marked

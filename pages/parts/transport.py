@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.runs.engine import Run, Snapshot
-from boltzcore.runs.notes import MOVING
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.summary import MOVING
 from pages.common import lab
 from pages.common.setting import one_of
 from pages.parts import cockpit

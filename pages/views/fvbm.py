@@ -23,9 +23,9 @@ from boltzcore.measures import (
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import Names, column_names
-from boltzcore.runs.notes import MOVING
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record
 from boltzcore.ticks import Tick
 from pages.common.glossary import marked

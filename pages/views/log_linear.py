@@ -20,9 +20,9 @@ from boltzcore.measures import How, log_likelihood, rows_to_measure
 from boltzcore.measures.bootstrap import Resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
-from boltzcore.runs.notes import MOVING
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record
 from pages.common.glossary import marked
 from pages.common.progress import progress

@@ -25,8 +25,8 @@ from boltzcore.learners import (
 )
 from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS, learners_of
-from boltzcore.runs.difference import beyond_learner_and_rate
 from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe_diff import confounders
 from boltzcore.runs.training import Record
 
 
@@ -303,4 +303,4 @@ def test_a_curve_that_differs_in_more_than_learner_and_rate_is_marked():
     *beside, _ = reading.compared([(recipe, []) for recipe in [*alike, *unlike.values()]], (current, []))
     assert [each.name.endswith(reading.UNLIKE) for each in beside] == [False] * len(alike) + [True] * len(unlike)
     for what, recipe in unlike.items():
-        assert beyond_learner_and_rate(recipe, current) == (what,)
+        assert confounders(recipe, current) == (what,)

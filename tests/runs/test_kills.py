@@ -14,9 +14,9 @@ import pytest
 from boltzcore.learners import PCD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.engine import Engine
-from boltzcore.runs.notes import read_note
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.store import Store
+from boltzcore.runs.summary import read_summary
 from tests.conftest import REPOSITORY
 from tests.runs.toys import SMALL, cd, figures, finished, until, whole
 
@@ -53,8 +53,8 @@ def killed(folder, recipe, chance) -> None:
     try:
 
         def count() -> int:
-            notes = [read_note(each) for each in (folder / "runs").glob("*")]
-            return max((note.count for note in notes if note is not None), default=0)
+            summaries = [read_summary(each) for each in (folder / "runs").glob("*")]
+            return max((each.count for each in summaries if each is not None), default=0)
 
         before = count()
         until(lambda: count() > before)

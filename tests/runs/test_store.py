@@ -13,8 +13,8 @@ from itertools import islice
 import pytest
 
 from boltzcore.runs import store as store_module
-from boltzcore.runs.notes import read_note
 from boltzcore.runs.store import Saved, Store
+from boltzcore.runs.summary import read_summary
 from boltzcore.runs.training import stage_of, train
 from tests.runs.toys import cd, figures
 
@@ -138,7 +138,7 @@ def test_runs_of_a_former_version_get_the_note_that_its_index_tells(store):
     fresh = Store(store.folder)
     assert {entry.id[0]: entry.name for entry in fresh.list()} == {"0": "a run", "c": "x"}
     assert fresh.list()[-1] == whole[-1]
-    assert read_note(store.folder / "runs" / ID).key_hash == "h"
+    assert read_summary(store.folder / "runs" / ID).key_hash == "h"
     assert not (store.folder / "index.sqlite").exists()
 
 

@@ -1,4 +1,4 @@
-"""What is kept of a run beside its states and records: a file `run.json` in the run's folder."""
+"""The summary of a run beside its states and records: the file `run.json` in the run's folder."""
 
 import hashlib
 import json
@@ -21,14 +21,14 @@ LONGEST_NAME = 80  # characters of a name that is given to a run
 _MARKS = 2  # that a letter of a name may bear
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable, as Unicode has it, and nothing to see
 LATEST = 32_503_680_000.0  # seconds since 1970, the year 3000: later times no calendar need know
-MOVING = ("queued", "starting", "running")  # statuses of a run that has been told to play
+MOVING = ("queued", "starting", "running")  # statuses of a run after Play
 STATUSES = (*MOVING, "paused", "stopped", "finished", "failed", "diverged")
 _CHECKSUM = "sha256"
 _MERIT = "log_likelihood"  # the key is older than the other measures that judge a model
 
 
 @dataclass(frozen=True)
-class Note:
+class RunSummary:
     """A run without its states and records.
 
     key_hash : SHA-256 of the owner's key
@@ -53,17 +53,17 @@ class Note:
     pace: float | None = None
 
 
-def note_of(told: Mapping[str, Any]) -> Note:
-    """The note that the fields of a file tell; ValueError or KeyError where they tell none."""
-    texts = {name: told[name] for name in ("id", "name", "key_hash", "status", "reason")}
-    times = {name: told[name] for name in ("created", "updated")}
-    count, n_records = told["count"], told.get("n_records")
-    merits, pace = (told[_MERIT], told.get("best_value")), told.get("pace")
+def summary_from(fields: Mapping[str, Any]) -> RunSummary:
+    """Check the fields of a file and make a summary of them; raises ValueError or KeyError where they make none."""
+    texts = {name: fields[name] for name in ("id", "name", "key_hash", "status", "reason")}
+    times = {name: fields[name] for name in ("created", "updated")}
+    count, n_records = fields["count"], fields.get("n_records")
+    merits, pace = (fields[_MERIT], fields.get("best_value")), fields.get("pace")
     if not all(isinstance(text, str) and len(text) <= LONGEST for text in texts.values()):
         raise ValueError("a text in its entry is none, or too long.")
     if texts["status"] not in STATUSES or not ID.fullmatch(texts["id"]):
         raise ValueError("its entry is not one of Boltzmann Lab.")
-    if not isinstance(told["recipe"], str):
+    if not isinstance(fields["recipe"], str):
         raise ValueError("its recipe is missing.")
     if not all(isinstance(moment, float) and 0 <= moment < LATEST for moment in times.values()):
         raise ValueError("a time in its entry is none.")
@@ -73,8 +73,8 @@ def note_of(told: Mapping[str, Any]) -> Note:
         raise ValueError("a figure in its entry is none.")
     if not (pace is None or (isinstance(pace, float) and 0 < pace < math.inf)):
         raise ValueError("its pace is none.")
-    recipe = Recipe.from_json(told["recipe"])
-    return Note(
+    recipe = Recipe.from_json(fields["recipe"])
+    return RunSummary(
         **texts,
         **times,
         recipe=recipe,
@@ -86,22 +86,22 @@ def note_of(told: Mapping[str, Any]) -> Note:
     )
 
 
-def write_note(folder: Path, note: Note) -> None:
-    """Keep a note in a run's folder, whole or not at all."""
-    told = vars(note) | {"recipe": note.recipe.to_json(), _MERIT: note.merit}
-    del told["merit"]
+def write_summary(folder: Path, summary: RunSummary) -> None:
+    """Write a summary into a run's folder, whole or not at all."""
+    fields = vars(summary) | {"recipe": summary.recipe.to_json(), _MERIT: summary.merit}
+    del fields["merit"]
     with replacing(folder / FILE) as stream:
-        stream.write(json.dumps(told | {_CHECKSUM: _checksum(told)}, indent=1).encode())
+        stream.write(json.dumps(fields | {_CHECKSUM: _checksum(fields)}, indent=1).encode())
 
 
-def read_note(folder: Path) -> Note | None:
-    """The note in the folder of a run; None where it is missing, damaged or another run's."""
+def read_summary(folder: Path) -> RunSummary | None:
+    """The summary in the folder of a run; None where it is missing, damaged or another run's."""
     try:
         with (folder / FILE).open("rb") as stream:
-            told = json.loads(stream.read(LARGEST))
-        if told.pop(_CHECKSUM) != _checksum(told) or told["id"] != folder.name:
+            fields = json.loads(stream.read(LARGEST))
+        if fields.pop(_CHECKSUM) != _checksum(fields) or fields["id"] != folder.name:
             return None
-        return note_of(told)
+        return summary_from(fields)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -120,10 +120,10 @@ def name_in(text: str) -> str:
     return name if seen else ""
 
 
-def noted_merit(value: float | None) -> float | None:
-    """A merit as a note keeps it: JSON has no nan."""
+def finite_or_none(value: float | None) -> float | None:
+    """Return a merit as JSON can hold it: None in place of nan."""
     return None if value is None or math.isnan(value) else float(value)
 
 
-def _checksum(told: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+def _checksum(fields: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A recipe told by what differs from another one: short enough for a link that carries several."""
+"""The differences between two recipes: as short text for links that carry several recipes, and in words."""
 
 from collections.abc import Collection, Mapping
 from urllib.parse import quote, unquote
@@ -10,18 +10,21 @@ from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, owners_of
 _SAFE = ":,/ "  # of what texts are made, these mean nothing here
 
 
-def differing(recipe: Recipe, base: Mapping[str, str]) -> str:
-    """What a recipe has otherwise than the parameters of another one's link (`Recipe.to_query`): each parameter as
-    `key=text`, and as `key` alone where only the other one has it, with semicolons between.
+def to_diff(recipe: Recipe, base: Mapping[str, str]) -> str:
+    """Write what differs between a recipe and the parameters of another one's link (`Recipe.to_query`).
+
+    The differences are joined by semicolons: `key=text` for a parameter of this recipe, and `key` alone for one that
+    only the other recipe has. `apply_diff` reads them back.
     """
     own = recipe.to_query()
-    told = [f"{key}={quote(text, safe=_SAFE)}" for key, text in own.items() if base.get(key) != text]
-    return ";".join([*told, *(key for key in base if key not in own and _is_of(key, own))])
+    changed = [f"{key}={quote(text, safe=_SAFE)}" for key, text in own.items() if base.get(key) != text]
+    return ";".join([*changed, *(key for key in base if key not in own and _is_of(key, own))])
 
 
-def beyond_learner_and_rate(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
-    """What two recipes on the same data have otherwise besides the learner, its rate, the seed and the length, in
-    words: with any of these a comparison of their curves is not one of learners alone.
+def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
+    """Name the fields, other than learner, rate, seed and length, in which two recipes on the same data differ.
+
+    With any of these a comparison of their curves is not one of the learners alone.
     """
     found = [] if recipe.before == other.before else ["the training before"]
     found += _labels(recipe.model, other.model)
@@ -30,7 +33,7 @@ def beyond_learner_and_rate(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
     steps = ours.transitions, theirs.transitions
     if None not in steps and steps[0] != steps[1]:
         found.append("Gibbs steps an update")
-    budget_fields = {"K", "d", "K_prime"}  # told by the steps in all
+    budget_fields = {"K", "d", "K_prime"}  # compared above, by the Gibbs steps that they make together
     found += _labels(ours, theirs, but=rates | budget_fields)
     for section in recipe.entry.sections:
         if getattr(recipe, section) != getattr(other, section):
@@ -50,16 +53,17 @@ def _labels(one: Parameters, other: Parameters, but: Collection[str] = ()) -> li
     ]
 
 
-def differed(text: str, base: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of a recipe's link, of which `differing` told what differs from these; what they say is not
-    checked. ValueError where the text was cut off.
+def apply_diff(text: str, base: Mapping[str, str]) -> dict[str, str]:
+    """Return the parameters of a recipe's link from those of another link and the text that `to_diff` wrote.
+
+    The values are not checked. Raises ValueError where the text was cut off.
     """
     query = dict(base)
     for piece in filter(None, text.split(";")):
-        key, told, value = piece.partition("=")
-        if query.pop(key, None) is None and not told:
+        key, equals, value = piece.partition("=")
+        if query.pop(key, None) is None and not equals:
             raise ValueError(f"{cut(key)} has no value: the link is cut off.")
-        if told:
+        if equals:
             query[key] = unquote(value)
     return {key: value for key, value in query.items() if _is_of(key, query) or key not in base}
 

@@ -3,7 +3,7 @@
 from boltzcore import Recipe, train
 from boltzcore.learners import FrankWolfe
 from boltzcore.models import RBM
-from boltzcore.runs.further import further
+from boltzcore.runs.continuation import continuations
 from boltzcore.runs.recipe import STAGES, Schedule
 
 FW = Recipe(
@@ -16,7 +16,7 @@ FW = Recipe(
 
 def test_what_frank_wolfe_has_found_goes_on_as_an_rbm_of_as_many_units():
     *_, last = train(FW)
-    found = further(FW, last.state.model)
+    found = continuations(FW, last.state.model)
     assert list(found) == ["Restricted Boltzmann machine"]
     recipe = found["Restricted Boltzmann machine"]
     assert (recipe.before, recipe.data, recipe.schedule.seed, recipe.model.hidden) == (FW, FW.data, 5, 3)
@@ -28,7 +28,7 @@ def test_what_frank_wolfe_has_found_goes_on_as_an_rbm_of_as_many_units():
 
 def test_an_rbm_goes_on_as_nothing_else():
     *_, last = train(Recipe("rbm", "bars-and-stripes", schedule=Schedule(length=1)))
-    assert further(Recipe("rbm", "bars-and-stripes"), last.state.model) == {}
+    assert continuations(Recipe("rbm", "bars-and-stripes"), last.state.model) == {}
 
 
 def test_no_more_stages_are_offered_than_there_may_be():
@@ -36,4 +36,4 @@ def test_no_more_stages_are_offered_than_there_may_be():
     for _ in range(STAGES - 1):
         recipe = Recipe(FW.model, FW.data, FW.learner, FW.schedule, before=recipe)
     *_, last = train(FW)
-    assert further(recipe, last.state.model) == {}
+    assert continuations(recipe, last.state.model) == {}

@@ -1,4 +1,4 @@
-"""Recipes that go on where a training has ended, with another model."""
+"""Recipes that continue a training with a model of another kind."""
 
 from dataclasses import replace
 
@@ -8,8 +8,10 @@ from boltzcore.registry import MODELS, learners_of
 from boltzcore.runs.recipe import Recipe, Schedule
 
 
-def further(recipe: Recipe, model: Model) -> dict[str, Recipe]:
-    """{title of a model: a recipe of two stages}: this one, and then what its model is as one of another kind."""
+def continuations(recipe: Recipe, model: Model) -> dict[str, Recipe]:
+    """Return {title of a model: a recipe of two stages}: the training of this recipe, then one of its model converted
+    to another kind.
+    """
     found = {}
     for name, entry in MODELS.items():
         other = model.as_kind(entry.kind)
