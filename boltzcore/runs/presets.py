@@ -73,9 +73,9 @@ PRESETS: dict[str, Preset] = {
         "Can it dream up handwriting?",
         "Out of noise come strokes, and within seconds handwritten digits that nobody has written. A curve tells how "
         "well the machine knows digits that it has never seen.",
-        "Watch the fantasy particles, what the model dreams up: noise at first, then strokes, and within seconds "
-        "handwritten digits that nobody has written. The curve says how probable digits that it has never seen are to "
-        "it; of a model of this size that can only be estimated.",
+        "Watch the fantasy particles, what the model dreams up: grey blurs at first, within seconds digits that nobody "
+        "has written. Each update makes real digits more probable and the model's dreams less, so the curve rises: it "
+        "estimates how probable digits are to the model that it has never seen.",
         Recipe(
             model=RBMSetup(hidden=200),
             data="mnist-small",

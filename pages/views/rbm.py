@@ -379,7 +379,7 @@ BLUE = "Blue: on together with this unit; red: off. "
 VERDICTS = {
     "much": "What the data have and the {ends} lack is made more probable: the curve rises.",
     "little": "The {ends} have most of what the data have; what they still lack lifts the curve a little.",
-    "even": "Data and {ends} agree but for chance: both pulls cancel, and the curve hardly moves.",
+    "even": "In this update data and {ends} agree but for chance: the pulls nearly cancel, and the curve moves slowly.",
     "few": "Of only {images} images much is chance, which cancels out over many updates; what the {ends} lack is "
     "learnt.",
 }
