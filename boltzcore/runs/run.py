@@ -74,12 +74,12 @@ class Run:
     changes. `snapshot` is always whole.
 
     key : the owner's secret, "" where only its hash is known (after a restart of the server)
-    album : looks back at it, which whoever draws frames of it takes
+    frame_history : frames of earlier updates, added by whoever draws them
     """
 
     def __init__(self, saved: Saved, engine: EngineContext, key: str = "") -> None:
         self.id, self.name, self.key, self.created = saved.id, saved.name, key, saved.created
-        self.album = engine.store.album(saved.id)
+        self.frame_history = engine.store.frame_history(saved.id)
         self._key_hash, self._engine = saved.key_hash, engine
         self._wake = threading.Condition(engine.lock)
         self._thread: threading.Thread | None = None

@@ -15,9 +15,9 @@ from boltzcore.data import Own
 from boltzcore.home import sweep
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import last_merit
-from boltzcore.runs.album import Album
-from boltzcore.runs.files import BEST, LOOKS, STATE, TRACE, read_files, write_files
+from boltzcore.runs.files import BEST, FRAME_HISTORY, STATE, TRACE, read_files, write_files
 from boltzcore.runs.former_index import carry_over
+from boltzcore.runs.frame_history import FrameHistory
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import FILE, ID, RunSummary, finite_or_none, read_summary, write_summary
 from boltzcore.runs.trace import Curve, read_curve
@@ -193,9 +193,9 @@ class Store:
             self._files(id).rename(gone)
         shutil.rmtree(gone, ignore_errors=True)
 
-    def album(self, id: str) -> Album:
-        """The looks back at a run, which are written when they are taken. One holder at a time."""
-        return Album(self._files(id) / LOOKS)
+    def frame_history(self, id: str) -> FrameHistory:
+        """The history of a run, whose frames are written when they are added. One holder at a time."""
+        return FrameHistory(self._files(id) / FRAME_HISTORY)
 
     def tidy(self) -> None:
         """Forget runs that a day ago had not made an update yet, the oldest beyond the 500 last used, and what no run

@@ -108,7 +108,7 @@ class Broadcast:
         snapshot, recipe = self.run.snapshot, self.run.recipe
         beside = [(each.snapshot, each.recipe) for each in self._pinned]
         shown = (snapshot, *(each for each, _ in beside))
-        kept = self.run.album.counts if self._rows else ()
+        kept = self.run.frame_history.counts if self._rows else ()
         self._makings += 1  # what was awaited makes another frame of the same snapshots
         version = "-".join([self._born, *(str(each.version) for each in shown), str(self._makings)])
         told = {
@@ -117,7 +117,7 @@ class Broadcast:
             "count": snapshot.state.count if snapshot.state else 0,
             "records": len(snapshot.records),
             "around": around(recipe, snapshot),
-            "looks": {"count": len(kept), "last": kept[-LAST:], "damage": self.run.album.damage},
+            "looks": {"count": len(kept), "last": kept[-LAST:], "damage": self.run.frame_history.damage},
         }
         frame = frame_of(recipe, snapshot, beside, self._chosen, rows=self._rows)
         told["waits"] = waits(snapshot, frame.awaited)

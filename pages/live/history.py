@@ -52,12 +52,12 @@ class History:
     async def _take(self, broadcast: Broadcast, runs: int) -> None:
         run = broadcast.run
         try:
-            first = () if run.album.counts else (broadcast.first_history_frame,)
+            first = () if run.frame_history.counts else (broadcast.first_history_frame,)
             for make in (*first, broadcast.history_frame):
                 if (taken := await self._worker.do(make, urgent=False)) is not None:
-                    await asyncio.to_thread(run.album.add, *taken)
+                    await asyncio.to_thread(run.frame_history.add, *taken)
                     self._failed.discard(run.id)
-                    self._due[run] = time.monotonic() + max(run.album.every, CROWD * runs)
+                    self._due[run] = time.monotonic() + max(run.frame_history.every, CROWD * runs)
         except Exception as error:  # it is one of many
             if run.id not in self._failed:
                 ours = not isinstance(error, OSError)

@@ -96,7 +96,7 @@ async def looks(request: Request) -> Response:
     if isinstance(run := await _run(request), Response):
         return run
     there = lab.opens(_opening(request), run)
-    counts = await asyncio.to_thread(lambda: run.album.counts if there else ())
+    counts = await asyncio.to_thread(lambda: run.frame_history.counts if there else ())
     return Response(json_text(counts), media_type="application/json", headers=NO_STORE)
 
 
@@ -113,7 +113,7 @@ async def look(request: Request) -> Response:
 
 
 def _look(run: Run, count: int) -> bytes | None:
-    kept = run.album.look(count)
+    kept = run.frame_history.frame(count)
     return kept if kept is not None and is_history_frame(kept) else None
 
 

@@ -55,10 +55,10 @@ def test_trainings_of_a_former_commit_open_whole(store):
         assert run.state.count == entry.count > 0
         assert run.best is not None
         assert len(run.records) > 1
-        album = store.album(entry.id)
-        assert album.counts
-        assert not album.damage
-        assert json.loads(gzip.decompress(album.look(album.counts[-1])))
+        history = store.frame_history(entry.id)
+        assert history.counts
+        assert not history.damage
+        assert json.loads(gzip.decompress(history.frame(history.counts[-1])))
 
 
 def test_a_training_of_a_former_commit_goes_on(store):

@@ -14,12 +14,12 @@ from tests.live.conftest import until
 def test_who_watches_has_looks_kept_from_the_start_on_that_can_be_asked_for(ask, run):
     stream = ask(f"/live/{run.id}/stream")
     run.play()
-    until(lambda: len(run.album.counts) > 3)
+    until(lambda: len(run.frame_history.counts) > 3)
     run.pause()
     last = stream.frame(lambda frame: frame["status"] == "paused")["count"]
-    until(lambda: run.album.counts[-1] == last)  # how it came to rest
+    until(lambda: run.frame_history.counts[-1] == last)  # how it came to rest
     counts = json.loads(ask(f"/live/{run.id}/looks").text())
-    assert counts == list(run.album.counts)
+    assert counts == list(run.frame_history.counts)
     assert counts[0] == 0
     look = ask(f"/live/{run.id}/look/{counts[1]}").json()
     assert look["count"] == look["at"]["updates"] == counts[1]
@@ -33,7 +33,7 @@ def test_each_step_is_kept_and_a_frame_tells_of_it(ask, run):
     stream.frame()
     for count in range(1, 4):
         run.step()
-        until(lambda count=count: run.album.counts[-1:] == (count,))
+        until(lambda count=count: run.frame_history.counts[-1:] == (count,))
     run.step()
     told = stream.frame(lambda frame: frame["count"] == 4)["looks"]
     assert (told["count"], told["last"], told["damage"]) == (4, [0, 1, 2, 3], "")
@@ -42,15 +42,15 @@ def test_each_step_is_kept_and_a_frame_tells_of_it(ask, run):
 def test_looks_are_the_same_for_all_and_kept_where_everybody_has_chosen_something(ask, run):
     stream = ask(f"/live/{run.id}/stream?choose.axis=work")
     stream.frame()
-    until(lambda: run.album.counts == (0,))
+    until(lambda: run.frame_history.counts == (0,))
     run.step()
-    until(lambda: run.album.counts == (0, 1))
+    until(lambda: run.frame_history.counts == (0, 1))
 
 
 def test_nothing_is_kept_where_nobody_watches(run):
     run.step()
     until(lambda: run.snapshot.state.count == 1 and run.snapshot.status == "paused" and not run.unsaved)
-    assert run.album.counts == ()
+    assert run.frame_history.counts == ()
 
 
 def test_of_a_training_that_goes_on_while_nobody_watches_looks_are_kept_too(ask, run, monkeypatch):
@@ -62,50 +62,50 @@ def test_of_a_training_that_goes_on_while_nobody_watches_looks_are_kept_too(ask,
     until(
         lambda: not any(each.streams for each in list(routes.WATCHING._watched.values()) if each.broadcast.run is run)
     )
-    before = len(run.album.counts)
+    before = len(run.frame_history.counts)
     run.play()
-    until(lambda: len(run.album.counts) > before + 2)
+    until(lambda: len(run.frame_history.counts) > before + 2)
 
 
 def test_of_many_that_are_watched_fewer_looks_are_taken(ask, run, monkeypatch):
     monkeypatch.setattr(history, "CROWD", 60.0)
     ask(f"/live/{run.id}/stream").frame()
-    until(lambda: run.album.counts == (0,))
+    until(lambda: run.frame_history.counts == (0,))
     run.play()
     until(lambda: run.snapshot.state.count > 5000)
     run.pause()
-    until(lambda: len(run.album.counts) > 1)
-    assert len(run.album.counts) <= 3  # the start, perhaps one under way, and the rest
+    until(lambda: len(run.frame_history.counts) > 1)
+    assert len(run.frame_history.counts) <= 3  # the start, perhaps one under way, and the rest
 
 
 def test_looks_outlive_a_restart(ask, run):
     ask(f"/live/{run.id}/stream").frame()
-    until(lambda: run.album.counts == (0,))
+    until(lambda: run.frame_history.counts == (0,))
     until(lambda: not run.unsaved)
     again = Engine(Store(lab.engine().store.folder)).get(run.id)
-    assert again.album.counts == (0,)
-    assert again.album.look(0) == run.album.look(0)
+    assert again.frame_history.counts == (0,)
+    assert again.frame_history.frame(0) == run.frame_history.frame(0)
 
 
-def test_a_damaged_file_costs_the_looks_and_is_said(ask, run):
+def test_a_damaged_file_costs_the_earlier_frames_and_is_said(ask, run):
     until(lambda: not run.unsaved)
     (lab.engine().store.folder / "runs" / run.id / "looks.bin").write_bytes(b"\x00" * 1000)
     frame = ask(f"/live/{run.id}/stream").frame()
-    assert frame["looks"]["damage"].startswith("looks.bin is damaged, so that the past looks of this training")
+    assert frame["looks"]["damage"].startswith("looks.bin is damaged, so that earlier moments of this training")
     assert frame["status"] == "paused"
 
 
 @pytest.mark.parametrize("count", ["7", "-1", "1e5", "%D9%A3", "x", "9" * 20, "9" * 5000])
 def test_a_look_that_is_not_kept_is_not_found(ask, run, count):
     until(lambda: not run.unsaved)
-    run.album.add(0, b"kept")
+    run.frame_history.add(0, b"kept")
     answer = ask(f"/live/{run.id}/look/{count}")
     assert (answer.status, answer.text()) == (404, "This look back is not kept.")
 
 
 def test_a_look_that_somebody_else_wrote_is_not_served(ask, run):
     until(lambda: not run.unsaved)
-    run.album.add(3, b"<script>")
+    run.frame_history.add(3, b"<script>")
     assert ask(f"/live/{run.id}/look/3").status == 404
 
 
@@ -123,7 +123,7 @@ def test_a_look_that_cannot_be_kept_is_logged_once_in_a_line(ask, run, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(history, "AGAIN", 0.0)
-    monkeypatch.setattr(run.album, "add", full)
+    monkeypatch.setattr(run.frame_history, "add", full)
     ask(f"/live/{run.id}/stream")
     run.play()
     until(lambda: len(tries) > 2)
