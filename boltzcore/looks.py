@@ -10,23 +10,23 @@ from boltzcore.inference.particles import moved_particles, particle_path
 from boltzcore.learners.base import State
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.chains import autocorrelation
-from boltzcore.measures.measure import How
+from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
 
 SHOWN = 12  # held-out images that a conditional model restores
 STEPS, LAGS = 50, 25  # Gibbs transitions of each particle from look to look, and the lags that they tell of
 
 View = Mapping[str, NDArray]
-# (state, the look before or None, the measured rows or None, how): what is drawn
-Look = Callable[[State, View | None, Dataset | None, How], View]
+# (state, the look before or None, the measured rows or None, context): what is drawn
+Look = Callable[[State, View | None, Dataset | None, MeasureContext], View]
 
 
-def nothing(state: State, previous: View | None, rows: Dataset | None, how: How) -> View:
+def nothing(state: State, previous: View | None, rows: Dataset | None, context: MeasureContext) -> View:
     """The look at a model of which all that is drawn are its parameters."""
     return {}
 
 
-def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, how: How) -> View:
+def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, context: MeasureContext) -> View:
     """A look at an RBM.
 
     particles : (40, n_visible) uint8, chains carried on from the previous look
@@ -34,34 +34,34 @@ def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, how: 
     autocorrelation : (26,) of these chains, over lags, in Gibbs transitions
     activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
     """
-    path = particle_path(state.model, previous, seed=how.seed, step=how.step, steps=STEPS, tick=how.tick)
+    path = particle_path(state.model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
     particles = np.ascontiguousarray(path[:, -1])
     seen: dict[str, NDArray] = {
         "particles": particles,
         "autocorrelation": autocorrelation(path, LAGS),
     }
-    if how.gray:
+    if context.gray:
         seen["expected"] = reconstruction(state.model, particles).astype(np.float32)
     if rows is not None:
-        seen["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=how.tick)
+        seen["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=context.tick)
     return seen
 
 
-def look_at_infinite(state: State, previous: View | None, rows: Dataset | None, how: How) -> View:
+def look_at_infinite(state: State, previous: View | None, rows: Dataset | None, context: MeasureContext) -> View:
     """A look at an infinite RBM.
 
     particles : (40, n_visible) uint8, chains carried on from the previous look
     activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, left out where there are none
     """
     model = state.model
-    moved = moved_particles(model, previous, seed=how.seed, step=how.step, steps=STEPS, tick=how.tick)
+    moved = moved_particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
     seen: dict[str, NDArray] = {"particles": moved}
     if rows is not None and model.n_units:
-        seen["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=how.tick)
+        seen["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=context.tick)
     return seen
 
 
-def look_at_crbm(state: State, previous: View | None, rows: Dataset | None, how: How) -> View:
+def look_at_crbm(state: State, previous: View | None, rows: Dataset | None, context: MeasureContext) -> View:
     """A look at a conditional RBM: the same few validation images (test images where there are none) each time.
 
     clean, seen : (12, n_visible) uint8 images and their corrupted copies
@@ -69,10 +69,10 @@ def look_at_crbm(state: State, previous: View | None, rows: Dataset | None, how:
     residuals : (12, iterations) float32 of the inference, nan once it has stopped
     Empty without rows, inputs or an inference.
     """
-    if rows is None or how.inference is None:
+    if rows is None or context.inference is None:
         return {}
     few = (rows.validation or rows.test).head(SHOWN)
     if few.x is None:
         return {}
-    beliefs = how.inference.infer(state.model, few.x, tick=how.tick)
+    beliefs = context.inference.infer(state.model, few.x, tick=context.tick)
     return {"clean": few.v, "seen": few.x, "restored": beliefs.v, "residuals": beliefs.residuals}

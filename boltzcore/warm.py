@@ -23,7 +23,7 @@ from boltzcore.learners import (
 from boltzcore.learners.contrastive.algorithm import SMALL
 from boltzcore.looks import look_at_infinite, look_at_rbm
 from boltzcore.measures import (
-    How,
+    MeasureContext,
     free_energy_gap,
     hidden_activity,
     log_likelihood,
@@ -92,10 +92,10 @@ def large_learning() -> None:
 def large_measures() -> None:
     """What is measured and drawn of a large RBM."""
     data, model = _wide()
-    rows, how = Dataset(data, None, data), How(annealing=Annealing(chains=2, temperatures=3))
+    rows, context = Dataset(data, None, data), MeasureContext(annealing=Annealing(chains=2, temperatures=3))
     for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
-        measure(model, rows, how)
-    look_at_rbm(PCD(batch_size=4).start(model, data, seed=0), None, rows, how)
+        measure(model, rows, context)
+    look_at_rbm(PCD(batch_size=4).start(model, data, seed=0), None, rows, context)
 
 
 @compiles("Small RBMs", 12)
@@ -107,8 +107,8 @@ def small() -> None:
         state = learner.advance(learner.start(model, data.train, seed=0), data.train)
     few = Dataset(data.train.head(20), None, data.train.head(20))
     for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
-        measure(state.model, few, How())
-    look_at_rbm(state, None, few, How())
+        measure(state.model, few, MeasureContext())
+    look_at_rbm(state, None, few, MeasureContext())
 
 
 @compiles("Conditional RBMs", 11)
@@ -126,7 +126,7 @@ def fully_visible() -> None:
     data = Examples(np.array([[0, 1], [1, 0], [1, 1]], np.uint8))
     state = BSLM().advance(BSLM().start(FVBMSetup().initial(data, seed=0), data, seed=0), data)
     for measure in (log_likelihood, log_pseudo_likelihood):
-        measure(state.model, Dataset(data, None, data), How())
+        measure(state.model, Dataset(data, None, data), MeasureContext())
     state.model.marginals()
     state.model.sample(2, seed=0)
 
@@ -138,7 +138,7 @@ def log_linear() -> None:
     learner = GreedyMDL(price=0.0)
     state = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
     state = learner.advance(state, data, updates=4)
-    log_likelihood(state.model, Dataset(data, None, data), How())
+    log_likelihood(state.model, Dataset(data, None, data), MeasureContext())
     few, chains = Examples(data.v[:, :2]), PairwisePCD(chains=2)
     chains.advance(chains.start(LogLinearSetup().initial(few, seed=0), few, seed=0), few)
 
@@ -152,8 +152,10 @@ def infinite() -> None:
         model = InfiniteRBMSetup().initial(data, seed=0)
         state = learner.advance(learner.start(model, data, seed=0), data, updates=2)
         for measure in (log_likelihood, free_energy_gap):
-            measure(state.model, Dataset(data, None, data), How(annealing=Annealing(chains=2, temperatures=2)))
-        look_at_infinite(state, None, Dataset(data, None, data), How())
+            measure(
+                state.model, Dataset(data, None, data), MeasureContext(annealing=Annealing(chains=2, temperatures=2))
+            )
+        look_at_infinite(state, None, Dataset(data, None, data), MeasureContext())
 
 
 def blank_crbm() -> CRBM:

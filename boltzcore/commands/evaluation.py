@@ -12,7 +12,7 @@ from boltzcore.commands.tables import DATA_HELP, data_of
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
-from boltzcore.measures import MEASURES, How, all_rows, base_rate_log_likelihood, classification_error
+from boltzcore.measures import MEASURES, MeasureContext, all_rows, base_rate_log_likelihood, classification_error
 from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
@@ -20,7 +20,7 @@ from boltzcore.measures.pixels import errors_of_rows
 from boltzcore.registry import DATASETS, MODELS, SECTIONS, ModelEntry, name_of, unit_of
 from boltzcore.runs.recipe import Schedule
 
-WAYS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `How`, what may be set
+OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `MeasureContext`, what may be set
 
 
 @click.command()
@@ -89,10 +89,10 @@ def evaluate(
     used = {name for measure in known.measures for name in MEASURES[measure].uses}
     name, table = data_of(data)
     kinds: dict[str, Any] = {name: DATASETS[name]}
-    kinds |= {part: SECTIONS[part].kind for part in known.sections if part not in WAYS}
-    kinds |= {way: kind for way, kind in WAYS.items() if way in used}
+    kinds |= {part: SECTIONS[part].kind for part in known.sections if part not in OPTIONS}
+    kinds |= {option: kind for option, kind in OPTIONS.items() if option in used}
     texts = table | settings(assignments, kinds) | {f"annealing.{field}": text for field, text in short.items()}
-    made = {owner: kind.from_text(texts_of(texts, owner)) for owner, kind in (kinds | WAYS).items()}
+    made = {owner: kind.from_text(texts_of(texts, owner)) for owner, kind in (kinds | OPTIONS).items()}
     dataset = made[name].load()
     if "corruption" in made:
         dataset = dataset.corrupted(made["corruption"])
@@ -104,11 +104,11 @@ def evaluate(
     if classify and not dataset.labels:
         raise ValueError(f"--classify needs labels, and {file_name(data)} has none.")
     rows = all_rows(dataset, drawn)
-    how = How(drawn, annealing=made["annealing"], inference=made["inference"])
+    context = MeasureContext(drawn, annealing=made["annealing"], inference=made["inference"])
     with threads.use(threads.CORES):
-        figures = _figures(known, model, rows, how)
+        figures = _figures(known, model, rows, context)
         if classify:
-            missed = classification_error(model, rows, how)
+            missed = classification_error(model, rows, context)
             if not missed:
                 raise ValueError(
                     f"--classify needs a model with hidden units, and at least two labels among the training rows of "
@@ -130,19 +130,19 @@ def evaluate(
         click.echo(
             "The log-likelihood is out of reach: this is an estimate by annealed importance sampling with "
             f"{'at most ' if EFFORT in figures else ''}"
-            f"{how.annealing.chains:,} chains and {how.annealing.temperatures:,} temperatures, and the interval that "
-            "of three standard errors. Such estimates tend to be too high: more temperatures bring them down, and what "
+            f"{context.annealing.chains:,} chains and {context.annealing.temperatures:,} temperatures, and the "
+            "interval that of three standard errors. Such estimates tend to be too high: more temperatures bring them down, and what "
             "no chain has found shows in no figure."
         )
     elif _has_likelihood(figures):
         click.echo("The log-likelihood is exact.")
 
 
-def _figures(known: ModelEntry, model: models.Model, rows: Dataset, how: How) -> dict[str, float]:
+def _figures(known: ModelEntry, model: models.Model, rows: Dataset, context: MeasureContext) -> dict[str, float]:
     """All that is measured of such a model, and what it is held against."""
     figures: dict[str, float] = {}
     for name in known.measures:
-        figures |= MEASURES[name](model, rows, how)
+        figures |= MEASURES[name](model, rows, context)
     if rows.test.x is not None:
         figures["nothing_done_error"] = errors_of_rows(rows.test, rows.test.x).all
     return figures

@@ -11,9 +11,9 @@ from boltzcore.inference.completion import Completion, complete
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.history import HiddenTerms, History, Strongest, VisibleTerms, strongest
-from boltzcore.inference.how import Inference
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
+from boltzcore.inference.spec import Inference
 
 __all__ = [
     "Annealing",

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.beliefs import through, weights_and_biases
-from boltzcore.inference.how import KINDS, Inference
 from boltzcore.inference.mean_field import update
 from boltzcore.inference.propagation import Messages, Propagation
+from boltzcore.inference.spec import KINDS, Inference
 from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.messages import BOUND

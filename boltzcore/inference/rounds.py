@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.inference.history import messages_of
-from boltzcore.inference.how import KINDS
 from boltzcore.inference.mean_field import update
 from boltzcore.inference.propagation import Messages, Propagation
+from boltzcore.inference.spec import KINDS
 from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 

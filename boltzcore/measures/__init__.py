@@ -9,7 +9,7 @@ from boltzcore.measures.likelihood import (
     free_energy_gap,
     log_likelihood,
 )
-from boltzcore.measures.measure import How, Measure
+from boltzcore.measures.measure import Measure, MeasureContext
 from boltzcore.measures.pseudo_likelihood import log_pseudo_likelihood
 from boltzcore.measures.reconstruction import reconstruction_error
 from boltzcore.measures.restoration import pixel_errors
@@ -39,8 +39,8 @@ def measures_of(kind: type) -> tuple[str, ...]:
 
 __all__ = [
     "MEASURES",
-    "How",
     "Measure",
+    "MeasureContext",
     "all_rows",
     "base_rate_log_likelihood",
     "classification_error",

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.kernels import rows as kernels
-from boltzcore.measures.measure import SHARE, Figures, How, measure
+from boltzcore.measures.measure import SHARE, Figures, MeasureContext, measure
 from boltzcore.models import RBM
 from boltzcore.ticks import Tick, idle
 
@@ -55,8 +55,8 @@ def always_on(activity: NDArray) -> NDArray[np.bool_]:
 
 
 @measure({"hidden_activity": SHARE, "dead_units": "units"})
-def hidden_activity(model: RBM, rows: Dataset, how: How) -> Figures:
+def hidden_activity(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean activity of all hidden units over training rows, and how many are dead: always off, or always on."""
-    activity = mean_activity(model, rows.train.v, rows.train.weight, tick=how.tick)
+    activity = mean_activity(model, rows.train.v, rows.train.weight, tick=context.tick)
     dead = always_off(activity) | always_on(activity)
     return {"hidden_activity": float(activity.mean()), "dead_units": float(dead.sum())}

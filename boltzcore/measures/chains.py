@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference.gibbs import gibbs, gibbs_path
-from boltzcore.measures.measure import Figures, How, measure
+from boltzcore.measures.measure import Figures, MeasureContext, measure
 from boltzcore.models import RBM
 
 CHAINS, BURN_IN, STEPS, LAGS = 40, 100, 400, 200
@@ -46,11 +46,12 @@ def autocorrelation_time(rho: ArrayLike) -> float | None:
 
 
 @measure({"autocorrelation_time": "Gibbs transitions"})
-def chain_autocorrelation(model: RBM, rows: Dataset, how: How) -> Figures:
+def chain_autocorrelation(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Integrated autocorrelation time of 40 Gibbs chains that begin at training rows; left out where it is longer than
     40 steps or so.
     """
-    start = gibbs(model, rows.train.spread(CHAINS).v, BURN_IN, seed=how.seed, step=2 * how.step, tick=how.tick)
-    path = gibbs_path(model, start, STEPS, seed=how.seed, step=2 * how.step + 1, tick=how.tick)
+    seed, step, tick = context.seed, 2 * context.step, context.tick
+    start = gibbs(model, rows.train.spread(CHAINS).v, BURN_IN, seed=seed, step=step, tick=tick)
+    path = gibbs_path(model, start, STEPS, seed=seed, step=step + 1, tick=tick)
     time = autocorrelation_time(autocorrelation(path, LAGS))
     return {} if time is None else {"autocorrelation_time": time}

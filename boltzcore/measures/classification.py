@@ -7,7 +7,7 @@ import numpy as np
 
 from boltzcore.data.examples import Dataset
 from boltzcore.measures.activity import activities
-from boltzcore.measures.measure import SHARE, Figures, How, measure
+from boltzcore.measures.measure import SHARE, Figures, MeasureContext, measure
 from boltzcore.models import RBM, InfiniteRBM
 from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import portion
@@ -21,7 +21,7 @@ MOST = 1_000  # iterations of L-BFGS
     lower=True,
     all_rows=True,
 )
-def classification_error(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures:
+def classification_error(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Share of held-out rows whose label logistic regression on E[h|v] misses (Ping, Liu and Ihler 2016, figure 2).
 
     scikit-learn's multinomial `LogisticRegression` (L-BFGS, C = 1, at most 1,000 iterations) learns from all training
@@ -46,13 +46,13 @@ def classification_error(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> F
                 f"labels must be one for each of the {len(split):,} {name} rows, not {len(given[name]):,}."
             )
     answers = {
-        name: activities(model, split.v, tick=portion(how.tick, 0.1 * k, 0.1))
+        name: activities(model, split.v, tick=portion(context.tick, 0.1 * k, 0.1))
         for k, (name, split) in enumerate(splits.items())
     }
-    learner = beside(_learner, how.tick)
+    learner = beside(_learner, context.tick)
     with one_for_blas(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # after the last iteration the fit is near enough
-        beside(lambda: learner.fit(answers["train"], given["train"], sample_weight=rows.train.weight), how.tick)
+        beside(lambda: learner.fit(answers["train"], given["train"], sample_weight=rows.train.weight), context.tick)
     return {
         f"{name}_classification_error": splits[name].average(learner.predict(answers[name]) != given[name])
         for name in tested

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Truth
-from boltzcore.measures.measure import Figures, How, measure
+from boltzcore.measures.measure import Figures, MeasureContext, measure
 from boltzcore.models import LogLinear, spectrum
 from boltzcore.models.log_linear import check_columns
 from boltzcore.models.spectrum import Layout
@@ -30,7 +30,7 @@ _known: "WeakKeyDictionary[Truth, _Known]" = WeakKeyDictionary()
 
 
 @measure({"kl_to_data": "nats per example"}, lower=True, all_rows=True, title="divergence from the data")
-def kl_to_data(model: LogLinear, rows: Dataset, how: How) -> Figures:
+def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
     """KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
 
     Raises ValueError where the columns of the rows have other numbers of values than the model's variables.
@@ -39,14 +39,14 @@ def kl_to_data(model: LogLinear, rows: Dataset, how: How) -> Figures:
     few = rows.train.distinct()
     assert few.weight is not None
     share = few.weight[few.weight > 0] / few.total
-    table = model.log_weights(tick=portion(how.tick, 0.0, 0.5))
+    table = model.log_weights(tick=portion(context.tick, 0.0, 0.5))
     mean = few.average(table[model.layout.place(model.layout.index(few.v))])
-    log_z = spectrum.normalise(table, portion(how.tick, 0.5, 0.5))
+    log_z = spectrum.normalise(table, portion(context.tick, 0.5, 0.5))
     return {"kl_to_data": float(np.sum(share * np.log(share))) - mean + log_z}
 
 
 @measure({"kl_to_truth": "nats per example"}, lower=True, title="divergence from the truth")
-def kl_to_truth(model: LogLinear, rows: Dataset, how: How) -> Figures:
+def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
     """KL(truth || model), nats, exact; left out where nobody knows the truth, or it has more than 2**22 states.
 
     It is minus the truth's entropy, less the expectation of the model's log-weight under it, plus log Z. Raises
@@ -55,10 +55,10 @@ def kl_to_truth(model: LogLinear, rows: Dataset, how: How) -> Figures:
     if rows.truth is None or model.n_states > MOST_STATES:
         return {}
     check_columns(model, rows.train)
-    truth = _known_of(rows.truth, model.layout, portion(how.tick, 0.0, 0.8))
+    truth = _known_of(rows.truth, model.layout, portion(context.tick, 0.0, 0.8))
     place = model.layout.place(model.terms)
     mean = float(np.dot(truth.duals[place], model.values))
-    return {"kl_to_truth": model.log_partition(tick=portion(how.tick, 0.8, 0.2)) - truth.entropy - mean}
+    return {"kl_to_truth": model.log_partition(tick=portion(context.tick, 0.8, 0.2)) - truth.entropy - mean}
 
 
 def _known_of(truth: Truth, layout: Layout, tick: Tick) -> _Known:

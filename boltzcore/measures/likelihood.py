@@ -8,7 +8,7 @@ import numpy as np
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.inference.effort import as_needed
-from boltzcore.measures.measure import NATS, SHARE, SPLITS, Figures, How, measure
+from boltzcore.measures.measure import NATS, SHARE, SPLITS, Figures, MeasureContext, measure
 from boltzcore.models import RBM, ExactModel, InfiniteRBM
 from boltzcore.ticks import portion
 
@@ -25,7 +25,7 @@ MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train"
     uses=("annealing",),
     title="likelihood",
 )
-def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures:
+def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean log-likelihood of the rows of each split, nats per example: exact, or an estimate by annealed importance
     sampling.
 
@@ -37,18 +37,19 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures
     """
     energies = {}
     for i, (name, split) in enumerate(rows.splits.items()):
-        tick = portion(how.tick, ENERGIES * i / len(rows.splits), ENERGIES / len(rows.splits))
+        tick = portion(context.tick, ENERGIES * i / len(rows.splits), ENERGIES / len(rows.splits))
         energies[name] = split.average(model.free_energy(split.v, tick=tick))
-    tick = portion(how.tick, ENERGIES, 1 - ENERGIES)
-    if model.enumerable and how.exact:
+    tick = portion(context.tick, ENERGIES, 1 - ENERGIES)
+    annealing, seed, step = context.annealing, context.seed, context.step
+    if model.enumerable and context.exact:
         log_z = model.log_partition(tick=tick)
         return {f"{name}_log_likelihood": -energy - log_z for name, energy in energies.items()}
     mean = rows.train.mean()
-    if how.annealing.tolerance:
-        enough = partial(_enough, how.annealing.tolerance, energies["train"], rows.train)
-        found, effort = as_needed(how.annealing, model, mean, enough, seed=how.seed, step=how.step, tick=tick)
+    if annealing.tolerance:
+        enough = partial(_enough, annealing.tolerance, energies["train"], rows.train)
+        found, effort = as_needed(annealing, model, mean, enough, seed=seed, step=step, tick=tick)
     else:
-        found, effort = how.annealing.log_partition(model, mean, seed=how.seed, step=how.step, tick=tick), 1.0
+        found, effort = annealing.log_partition(model, mean, seed=seed, step=step, tick=tick), 1.0
     figures = {EFFORT: effort} if effort < 1 else {}
     for name, energy in energies.items():
         for end, log_z in (("", found.value), ("_low", found.high), ("_high", found.low)):
@@ -63,11 +64,11 @@ def _enough(tolerance: float, energy: float, train: Examples, found: LogPartitio
     return max(found.high - found.value, found.value - found.low) <= tolerance * max(abs(climbed), 1.0)
 
 
-def _exact(model: ExactModel, rows: Dataset, how: How) -> Figures:
+def _exact(model: ExactModel, rows: Dataset, context: MeasureContext) -> Figures:
     if not model.enumerable:
         return {}
     codes = np.concatenate([split.v for split in rows.splits.values()])  # what is summed over states is so once for all
-    found = model.log_likelihood(codes, tick=how.tick)
+    found = model.log_likelihood(codes, tick=context.tick)
     ends = np.cumsum([len(split) for split in rows.splits.values()])
     each = zip(rows.splits.items(), np.split(found, ends[:-1]), strict=True)
     return {f"{name}_log_likelihood": split.average(values) for (name, split), values in each}
@@ -77,14 +78,15 @@ log_likelihood.register(ExactModel, _exact)
 
 
 @measure({"free_energy_gap": NATS})
-def free_energy_gap(model: RBM | InfiniteRBM, rows: Dataset, how: How) -> Figures:
+def free_energy_gap(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean log-likelihood of training rows minus that of held-out rows, nats: log Z cancels.
 
     Held out are the validation rows, or the test rows where there are none. It grows as a model
     overfits (Ping, Liu and Ihler 2016, section 3.2).
     """
     held_out, learnt = (
-        split.average(model.free_energy(split.v, tick=how.tick)) for split in (rows.validation or rows.test, rows.train)
+        split.average(model.free_energy(split.v, tick=context.tick))
+        for split in (rows.validation or rows.test, rows.train)
     )
     return {"free_energy_gap": held_out - learnt}
 

@@ -18,14 +18,15 @@ SPLITS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True)
-class How:
-    """How something is measured of a model, or looked at.
+class MeasureContext:
+    """What a measure or an observation of a model depends on besides the model and the rows.
 
-    seed, step : of random streams: the training's seed, and the update at which it is measured
-    annealing : how log Z is estimated where it must be
-    inference : how a model predicts, where it does
-    exact : whether a likelihood may be given exactly where that is in reach; a training decides it once
-    gray : whether the data are gray, so that what a model dreams up is looked at in shades
+    seed, step : of the random streams: the training's seed, and the update at which it is measured
+    annealing : the annealed importance sampling that estimates log Z where it is out of reach of enumeration
+    inference : the inference with which a conditional model predicts, None for other models
+    tick : called while it computes
+    exact : whether a likelihood is computed exactly where that is in reach; a training decides it once
+    gray : whether the data are gray, so that samples of the model are shown as gray values
     """
 
     seed: int = 0
@@ -38,10 +39,10 @@ class How:
 
 
 class Measure:
-    """A measure by its name: call it with (model, rows, how), where rows are the splits of a data set.
+    """A measure by its name: call it with (model, rows, context), where rows are the splits of a data set.
 
     units : {figure that it may give: its unit}; a figure that cannot be had is left out
-    uses : names of the fields of `How` that it depends on and that can be set
+    uses : names of the fields of `MeasureContext` that it depends on and that can be set
     lower : whether a figure is an error, the lower the better
     all_rows : whether it wants all rows of the data, and not the spread sample
     title : what is measured, for who waits for it
@@ -59,7 +60,7 @@ class Measure:
         title: str,
     ) -> None:
         @singledispatch
-        def unknown(model: Any, rows: Dataset, how: How) -> Figures:
+        def unknown(model: Any, rows: Dataset, context: MeasureContext) -> Figures:
             raise TypeError(f"{self.name} cannot be measured of a {type(model).__name__}.")
 
         update_wrapper(self, first)
@@ -71,8 +72,8 @@ class Measure:
         for kind in typing.get_args(declared) or (declared,):
             self.register(kind, first)
 
-    def __call__(self, model: Any, rows: Dataset, how: How = How()) -> Figures:
-        return self._by_kind(model, rows, how)
+    def __call__(self, model: Any, rows: Dataset, context: MeasureContext = MeasureContext()) -> Figures:
+        return self._by_kind(model, rows, context)
 
     def register(self, kind: type, function: Callable[..., Figures]) -> None:
         """Measure models of this kind by this function."""
@@ -91,5 +92,5 @@ def measure(
     all_rows: bool = False,
     title: str = "",
 ) -> Callable[[Callable[..., Figures]], Measure]:
-    """Make a function (model, rows, how) a measure of the models that its first argument is declared to be."""
+    """Make a function (model, rows, context) a measure of the models that its first argument is declared to be."""
     return lambda first: Measure(first, units, uses=uses, lower=lower, all_rows=all_rows, title=title)

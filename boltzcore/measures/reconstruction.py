@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
-from boltzcore.measures.measure import Figures, How, measure
+from boltzcore.measures.measure import Figures, MeasureContext, measure
 from boltzcore.models import RBM
 
 BLOCK = 1000
 
 
 @measure({"reconstruction_error": "per visible unit"}, lower=True)
-def reconstruction_error(model: RBM, rows: Dataset, how: How) -> Figures:
+def reconstruction_error(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean absolute difference of test rows and their mean-field reconstruction, per visible unit, in [0, 1].
 
     Not a likelihood: it can fall while the likelihood falls too.
@@ -21,7 +21,7 @@ def reconstruction_error(model: RBM, rows: Dataset, how: How) -> Figures:
         block = v[i : i + BLOCK]
         off = np.abs(block - reconstruction(model, block))
         total += float(off.sum() if weight is None else weight[i : i + BLOCK] @ off.sum(axis=1))
-        how.tick(i / len(v))
+        context.tick(i / len(v))
     return {"reconstruction_error": total / (rows.test.total * model.n_visible)}
 
 

@@ -4,7 +4,7 @@ import math
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
-from boltzcore.measures.measure import SHARE, Figures, How, measure
+from boltzcore.measures.measure import SHARE, Figures, MeasureContext, measure
 from boltzcore.measures.pixels import errors_of_rows
 from boltzcore.models import CRBM
 
@@ -13,18 +13,18 @@ _ERRORS = ("validation_error", "validation_changed_error", "test_error", "test_c
 
 
 @measure(dict.fromkeys((*_ERRORS, "test_converged"), SHARE), uses=("inference",), lower=True)
-def pixel_errors(model: CRBM, rows: Dataset, how: How) -> Figures:
+def pixel_errors(model: CRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Shares of wrong pixels where those with a belief above 1/2 are on: among all (`..._error`) and among the
     corrupted (`..._changed_error`).
 
     Of validation rows, where there are any, and of test rows; with `test_converged`, the share of test rows on which
     the inference converged.
     """
-    inference = how.inference or Inference()
+    inference = context.inference or Inference()
     found: Figures = {}
     for name, split in rows.splits.items():
         if name != "train" and split.x is not None:
-            beliefs = inference.infer(model, split.x, tick=how.tick)
+            beliefs = inference.infer(model, split.x, tick=context.tick)
             errors = errors_of_rows(split, beliefs.v > 0.5)
             found[f"{name}_error"] = errors.all
             if not math.isnan(errors.changed):  # nothing was changed

@@ -11,7 +11,7 @@ from typing import Any
 from boltzcore.data.examples import Dataset
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, State
-from boltzcore.measures import How, log_likelihood
+from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
 from boltzcore.papers.study import Row, Study, one_update
@@ -205,7 +205,7 @@ def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
 
 
 def _estimated(state: State, epoch: float, rows: Dataset, tick: Tick) -> dict[str, float]:
-    found = log_likelihood(state.model, rows, How(state.seed, state.count, ANNEALING, tick=tick))
+    found = log_likelihood(state.model, rows, MeasureContext(state.seed, state.count, ANNEALING, tick=tick))
     return {"epoch": int(epoch), "seconds_per_epoch": state.info["seconds"] / epoch, **found}
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from boltzcore.data.examples import Dataset
 from boltzcore.inference.annealing import annealed_importance_sampling
 from boltzcore.learners import CD, FrankWolfe, State
-from boltzcore.measures import How, all_rows, classification_error
+from boltzcore.measures import MeasureContext, all_rows, classification_error
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study, one_update
@@ -272,7 +272,7 @@ class Comparison:
 
     def classification(self, trained: Trained, tick: Tick) -> Row:
         """Test error in percent of logistic regression on E[h|v]."""
-        found = classification_error(trained.model, self.rows, How(tick=tick))
+        found = classification_error(trained.model, self.rows, MeasureContext(tick=tick))
         return {"error": 100 * found["test_classification_error"]} if found else {}
 
 

@@ -14,7 +14,7 @@ from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.ising import Ising
 from boltzcore.learners import GreedyMDL, PairwiseExact, PairwisePCD, State
-from boltzcore.measures import How
+from boltzcore.measures import MeasureContext
 from boltzcore.measures.kl import kl_to_data, kl_to_truth
 from boltzcore.models import LogLinearSetup
 from boltzcore.papers.study import Row, Study
@@ -90,10 +90,10 @@ def _trial(data: Dataset, learner: Any, seed: int, tick: Tick) -> Mapping[str, f
     for k in range(TIMINGS):
         state, took = _fitted(rows, learner, seed, portion(tick, k * 0.9 / TIMINGS, 0.9 / TIMINGS))
         seconds.append(took)
-    how = How(tick=portion(tick, 0.9, 0.1))
+    context = MeasureContext(tick=portion(tick, 0.9, 0.1))
     return {
-        **kl_to_data(state.model, data, how),
-        **kl_to_truth(state.model, data, how),
+        **kl_to_data(state.model, data, context),
+        **kl_to_truth(state.model, data, context),
         "terms": state.model.n_terms,
         "seconds": statistics.median(seconds),
         "updates": state.count,

@@ -23,7 +23,7 @@ from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopping import why_early
 from boltzcore.runs.stopwatch import UPDATES, Left, Stopwatch
 from boltzcore.runs.store import Saved, Store
-from boltzcore.runs.training import Record, Step, how, stage_of, train
+from boltzcore.runs.training import Record, Step, measure_context, stage_of, train
 from boltzcore.runs.turns import USUAL, Turns
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
@@ -530,10 +530,10 @@ class Run:
         now, prepared, began = self._now, self._snapshot.prepared, time.monotonic()
         if now.state is None or prepared is None:
             return
-        way = how(now.stage, prepared, now.state, self._unless_stopped)
+        context = measure_context(now.stage, prepared, now.state, self._unless_stopped)
         with self._stopwatch.aside(LOOKING):
             view = {
-                **now.stage.entry.observe(now.state, self._view or None, prepared.rows, way),
+                **now.stage.entry.observe(now.state, self._view or None, prepared.rows, context),
                 **now.stage.learner.observe(now.state, prepared.dataset.train),
             }
         took = time.monotonic() - began

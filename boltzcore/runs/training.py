@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from boltzcore.learners.base import State
 from boltzcore.learners.lbfgs import SHORT
-from boltzcore.measures import MEASURES, How
+from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.registry import entry
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -184,26 +184,26 @@ def _epoch(state: State, prepared: PreparedData) -> float:
 
 
 def progress_record(prepared: PreparedData, state: State) -> Record:
-    """Where a State stands, as a record without figures."""
+    """Return the record of a State without any measures: update, epoch, work and seconds."""
     return Record(state.count, _epoch(state, prepared), state.work, state.info[SECONDS], {})
 
 
-def how(recipe: Recipe, prepared: PreparedData, state: State, tick: Tick = idle) -> How:
-    """How a State of this recipe is measured and looked at."""
+def measure_context(recipe: Recipe, prepared: PreparedData, state: State, tick: Tick = idle) -> MeasureContext:
+    """Return the context in which a State of this recipe is measured and observed."""
     inference = recipe.inference(state.count, prepared.updates_per_epoch)
     train = prepared.dataset.train
     exact = not state.info.get(ESTIMATED, recipe.needs("annealing", train.n_visible))
-    return How(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact, train.gray)
+    return MeasureContext(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact, train.gray)
 
 
 def _record(recipe: Recipe, prepared: PreparedData, state: State, in_full: bool, tick: Tick, doing: Doing) -> Record:
     values: dict[str, float] = {name: figure for name, figure in state.info.items() if name not in NOT_RECORDED}
-    way = how(recipe, prepared, state, tick)
+    context = measure_context(recipe, prepared, state, tick)
     if in_full:
-        way = dataclasses.replace(way, annealing=way.annealing.changed(tolerance=0.0))
+        context = dataclasses.replace(context, annealing=context.annealing.changed(tolerance=0.0))
     for name in recipe.measures or ():
         measure = entry(MEASURES, "measures", name)
-        estimated = "annealing" in measure.uses and not way.exact
+        estimated = "annealing" in measure.uses and not context.exact
         doing(f"{'Estimating' if estimated else 'Measuring'} the {measure.title}", True)
-        values |= measure(state.model, prepared.all_rows if measure.all_rows else prepared.rows, way)
+        values |= measure(state.model, prepared.all_rows if measure.all_rows else prepared.rows, context)
     return dataclasses.replace(progress_record(prepared, state), values=values)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from boltzcore import restoration
 from boltzcore.figures import why
 from boltzcore.inference import History, Inference
-from boltzcore.inference.how import KINDS
+from boltzcore.inference.spec import KINDS
 from boltzcore.restoration import Damaged
 from boltzcore.trained import TRAINED
 from pages.web.answers import answer, from_here, full, packed

@@ -183,9 +183,10 @@ def _residuals(shot: Shot) -> Panel:
     snapshot, recipe = shot.snapshot, shot.recipe
     if (found := snapshot.view.get("residuals")) is None or not snapshot.updates_per_epoch:
         return Panel("Residuals", about=RESIDUALS)
-    how = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
-    figure = errors.residuals(found[:IN_A_ROW], how.tolerance, family=recipe.learner.family)
-    alt = f"Residuals of the restored images over the iterations of {how.kind}, tolerance {how.tolerance:g}."
+    inference = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
+    alt = (
+        f"Residuals of the restored images over the iterations of {inference.kind}, tolerance {inference.tolerance:g}."
+    )
     return Panel("Residuals", Chart(figure, CHART_HEIGHT, alt), about=RESIDUALS)
 
 

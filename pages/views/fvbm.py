@@ -14,7 +14,7 @@ from boltzcore.figures import anything, charts, couplings, estimating, images, r
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
 from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE, PROVED, TRUE
 from boltzcore.measures import (
-    How,
+    MeasureContext,
     all_rows,
     log_likelihood,
     log_pseudo_likelihood,
@@ -315,9 +315,9 @@ def _order() -> str:
 
 def _fit(model: FVBM, dataset: Dataset, tick: Tick) -> tuple[dict[str, float], Estimates | str]:
     """Likelihoods of a model on data by their titles, and its estimates or why there are none."""
-    how = How(tick=tick)
-    known = log_pseudo_likelihood(model, all_rows(dataset, seed=0), how)
-    known |= log_likelihood(model, rows_to_measure(dataset, seed=0), how)
+    context = MeasureContext(tick=tick)
+    known = log_pseudo_likelihood(model, all_rows(dataset, seed=0), context)
+    known |= log_likelihood(model, rows_to_measure(dataset, seed=0), context)
     if same_rows(dataset):
         known = {name: value for name, value in known.items() if name.startswith("train_")}
     figures = {anything.titled(name): value for name, value in known.items()}

@@ -16,7 +16,7 @@ from boltzcore.figures.questions import Answer
 from boltzcore.learners import GreedyMDL
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
-from boltzcore.measures import How, log_likelihood, rows_to_measure
+from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.measures.bootstrap import Resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
@@ -360,7 +360,7 @@ def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, ke
     kept = st.session_state.setdefault("likelihoods", {})
     if key not in kept:
         tick, done = progress("Working out likelihoods")
-        known = log_likelihood(model, rows_to_measure(dataset, seed=0), How(tick=tick))
+        known = log_likelihood(model, rows_to_measure(dataset, seed=0), MeasureContext(tick=tick))
         if same_rows(dataset):
             known = {name: value for name, value in known.items() if name.startswith("train_")}
         kept[key] = {anything.titled(name): value for name, value in known.items()}

@@ -12,7 +12,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, drawing, images, pulls, questions, reading
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Pick, Picture, Shot
 from boltzcore.inference.annealing import USUAL
-from boltzcore.measures import How, base_rate_log_likelihood, log_likelihood, rows_to_measure
+from boltzcore.measures import MeasureContext, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
 from boltzcore.names import Names
 from boltzcore.runs.engine import Snapshot
@@ -346,7 +346,7 @@ def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
         )
         rows = rows_to_measure(dataset, seed=0)
         try:
-            kept[key] = log_likelihood(model, rows, How(tick=tick)) | {
+            kept[key] = log_likelihood(model, rows, MeasureContext(tick=tick)) | {
                 "base_rate": base_rate_log_likelihood(dataset.train, rows.test)
             }
         except ValueError as wrong:  # parameters so large that nothing can be summed

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.measures import MEASURES, How, all_rows, classification_error, rows_to_measure
+from boltzcore.measures import MEASURES, MeasureContext, all_rows, classification_error, rows_to_measure
 from boltzcore.measures.activity import activities
 from boltzcore.measures.merit import in_words, sign
 from boltzcore.models import CRBM, RBM, InfiniteRBM
@@ -89,7 +89,7 @@ def test_spread_rows_do_not_go_with_the_labels_of_all():
 
 def test_it_ticks_and_can_be_stopped(rows, rbm):
     told = []
-    classification_error(rbm, rows, How(tick=told.append))
+    classification_error(rbm, rows, MeasureContext(tick=told.append))
     assert told
     assert all(0 <= fraction <= 1 for fraction in told)
 
@@ -97,7 +97,7 @@ def test_it_ticks_and_can_be_stopped(rows, rbm):
         raise Stopped
 
     with pytest.raises(Stopped):
-        classification_error(rbm, rows, How(tick=stop))
+        classification_error(rbm, rows, MeasureContext(tick=stop))
 
 
 def test_it_is_possible_for_models_with_hidden_units_and_a_default_of_none():

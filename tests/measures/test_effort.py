@@ -7,7 +7,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference import Annealing
 from boltzcore.inference.effort import LADDER, efforts
 from boltzcore.kernels import random as streams
-from boltzcore.measures import How, log_likelihood
+from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.merit import in_full, merit
 from boltzcore.models import RBM, InfiniteRBM
@@ -25,7 +25,7 @@ def rbm(sigma: float, seed: int = 0) -> RBM:
 
 
 def measured(model, annealing, seed=0):
-    return log_likelihood(model, DATA, How(seed, 7, annealing, exact=False))
+    return log_likelihood(model, DATA, MeasureContext(seed, 7, annealing, exact=False))
 
 
 def test_the_ladder_ends_with_the_full_effort_and_has_no_greater_one():
@@ -72,7 +72,7 @@ def test_the_interval_holds_the_exact_likelihood_for_nearly_all_seeds(sigma):
 )
 def test_without_weights_the_likelihood_is_known(model):
     rows = Examples(np.random.default_rng(1).integers(0, 2, (9, 40), np.uint8))
-    found = log_likelihood(model, Dataset(rows, None, rows), How(annealing=EASY, exact=False))
+    found = log_likelihood(model, Dataset(rows, None, rows), MeasureContext(annealing=EASY, exact=False))
     b = model.b.astype(np.float64)
     exact = np.mean(rows.v @ b) - np.logaddexp(0, b).sum()
     assert found[TRAIN] == found[f"{TRAIN}_low"] == found[f"{TRAIN}_high"] == pytest.approx(exact, abs=1e-5)

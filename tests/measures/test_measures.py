@@ -8,7 +8,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference import Annealing
 from boltzcore.measures import (
     MEASURES,
-    How,
+    MeasureContext,
     base_rate_log_likelihood,
     free_energy_gap,
     hidden_activity,
@@ -42,9 +42,9 @@ def test_a_row_that_weighs_two_counts_as_two_rows(width):
     rng = np.random.default_rng(0)
     v, weight = (rng.random((12, width)) < 0.4).astype(np.uint8), rng.integers(0, 3, 12) + (np.arange(12) == 0)
     weighted, copies = (Dataset(*[rows] * 3) for rows in (Examples(v, weight=weight), Examples(v.repeat(weight, 0))))
-    rbm, how = exact.random_rbm(width, 26), How(annealing=Annealing(chains=5, temperatures=5))
+    rbm, context = exact.random_rbm(width, 26), MeasureContext(annealing=Annealing(chains=5, temperatures=5))
     for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
-        assert measure(rbm, weighted, how) == pytest.approx(measure(rbm, copies, how), rel=1e-5), measure.name
+        assert measure(rbm, weighted, context) == pytest.approx(measure(rbm, copies, context), rel=1e-5), measure.name
     assert base_rate_log_likelihood(weighted.train, weighted.test) == pytest.approx(
         base_rate_log_likelihood(copies.train, copies.test)
     )
@@ -74,7 +74,7 @@ def hidden_half_unused(n_used=4, width=30):
 def test_out_of_enumerations_reach_the_log_likelihood_is_estimated():
     rows, (rbm, log_z) = dataset(width=30), hidden_half_unused()
     for start in ("base rate", "uniform"):
-        got = log_likelihood(rbm, rows, How(seed=1, annealing=Annealing(chains=200, start=start)))
+        got = log_likelihood(rbm, rows, MeasureContext(seed=1, annealing=Annealing(chains=200, start=start)))
         assert set(got) == {
             f"{split}_log_likelihood_ais{end}" for split in rows.splits for end in ("", "_low", "_high")
         } | {"ais_effective_sample_size"}
@@ -89,7 +89,7 @@ def test_out_of_enumerations_reach_the_log_likelihood_is_estimated():
 
 def test_an_infinite_end_of_the_interval_is_left_out():
     rbm = RBM(exact.random_rbm(30, 26).W * 5, np.zeros(30), np.zeros(26))
-    got = log_likelihood(rbm, dataset(width=30), How(annealing=Annealing(chains=10, temperatures=2)))
+    got = log_likelihood(rbm, dataset(width=30), MeasureContext(annealing=Annealing(chains=10, temperatures=2)))
     assert "train_log_likelihood_ais_high" not in got
     assert got["train_log_likelihood_ais_low"] < got["train_log_likelihood_ais"]
     assert np.isfinite(list(got.values())).all()
@@ -157,4 +157,4 @@ def test_the_measured_rows_of_mnist_are_as_likely_as_all(data_folder):
 
 def test_every_measure_gives_named_floats():
     for measure in (each for each in MEASURES.values() if each.takes(RBM)):
-        assert all(isinstance(value, float) for value in measure(exact.random_rbm(5, 3), dataset(), How()).values())
+        assert all(isinstance(value, float) for value in measure(exact.random_rbm(5, 3), dataset()).values())

@@ -5,7 +5,7 @@ import pytest
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.inference import Inference
-from boltzcore.measures import MEASURES, How, measures_of
+from boltzcore.measures import MEASURES, MeasureContext, measures_of
 from boltzcore.measures.merit import in_words, merit
 from boltzcore.measures.restoration import pixel_errors
 from boltzcore.models import CRBM, FVBM, RBM, LogLinear
@@ -59,7 +59,7 @@ def test_the_inference_is_the_one_asked_for():
     rng = np.random.default_rng(0)
     model = CRBM(rng.normal(0, 3, (4, 6)), rng.normal(0, 1, (4, 4)), rng.normal(0, 1, (6, 4)), np.zeros(4), np.zeros(6))
     short, long = (
-        pixel_errors(model, splits(), How(inference=Inference(iterations=n, tolerance=tolerance)))
+        pixel_errors(model, splits(), MeasureContext(inference=Inference(iterations=n, tolerance=tolerance)))
         for n, tolerance in ((1, 0.0), (500, 0.5))
     )
     assert short["test_converged"] == 0
@@ -71,7 +71,7 @@ def test_it_can_be_stopped():
         raise Stopped
 
     with pytest.raises(Stopped):
-        pixel_errors(copying(), splits(), How(tick=stop))
+        pixel_errors(copying(), splits(), MeasureContext(tick=stop))
 
 
 def test_held_out_rows_judge_before_those_that_are_learnt_from_and_an_error_counts_negative():

@@ -9,7 +9,7 @@ import pytest
 
 from boltzcore.__main__ import main
 from boltzcore.learners import FrankWolfe
-from boltzcore.measures import How, classification_error
+from boltzcore.measures import classification_error
 from boltzcore.papers import STUDIES, frank_wolfe
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Comparison, Done, growing
 from boltzcore.runs.training import train
@@ -120,7 +120,7 @@ def test_the_second_figure_is_the_error_of_the_same_models():
     assert [(row["method"], row["units"]) for row in rows] == [(FW, 2), (FW, 4), (AFTER, 4), (RANDOM, 4)]
     *_, last = train(growing(frank_wolfe.data_of("digits", SMALL), frank_wolfe.LEARNERS[FW], 4, 2))
     comparison = Comparison.of("digits", SMALL)
-    wanted = 100 * classification_error(last.state.model, comparison.rows, How())["test_classification_error"]
+    wanted = 100 * classification_error(last.state.model, comparison.rows)["test_classification_error"]
     assert rows[1]["error"] == pytest.approx(wanted)
     assert "CD from FW" in "\n".join(STUDIES["fw-figure-2"].table(rows))
 

@@ -6,7 +6,7 @@ import pytest
 
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD
-from boltzcore.measures import How, log_likelihood, rows_to_measure
+from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.measures.merit import in_full
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
@@ -32,7 +32,7 @@ def test_records_hold_the_estimate_of_the_recipes_annealing():
     assert [step.record.count for step in steps] == [0, 2, 4, 6]
     for step in steps:
         assert dict(step.record.values) == log_likelihood(
-            step.state.model, rows, How(5, step.record.count, recipe.annealing)
+            step.state.model, rows, MeasureContext(5, step.record.count, recipe.annealing)
         )
 
 

@@ -3,7 +3,7 @@
 import time
 
 from boltzcore.data import Dataset
-from boltzcore.measures import MEASURES, How
+from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.measures.measure import Figures, measure
 from boltzcore.models import RBM
 from tests.runs.test_engine import at_rest
@@ -25,13 +25,13 @@ def test_what_is_measured_is_told_while_it_is_under_way(engine, monkeypatch):
     exact, went = MEASURES["log_likelihood"], {}
 
     @measure(exact.units, title=exact.title)
-    def log_likelihood(model: RBM, rows: Dataset, how: How) -> Figures:
+    def log_likelihood(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
         began = time.monotonic()
         for k in range(100):
             time.sleep(0.03)
             went.setdefault("whole", []).append((time.monotonic() - began) / (k + 1) * 100)  # as it goes so far
-            how.tick(k / 100)
-        return exact(model, rows, how)
+            context.tick(k / 100)
+        return exact(model, rows, context)
 
     monkeypatch.setitem(MEASURES, "log_likelihood", log_likelihood)
     run = engine.create(walk(10), play=True)

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore import Recipe, models, train
 from boltzcore.__main__ import main
-from boltzcore.measures import MEASURES, How
+from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import merit
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.engine import Engine
@@ -127,7 +127,7 @@ def test_the_command_line_trains_and_evaluates_it(tmp_path, capsys):
     assert main(["evaluate", str(file), "--data", "weather", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     model, rows = models.load(file), PreparedData.from_recipe(recipe()).rows
-    wanted = MEASURES["log_likelihood"](model, rows, How())
+    wanted = MEASURES["log_likelihood"](model, rows)
     assert {name: figures[name] for name in wanted} == wanted
     assert figures["test_base_rate"] < 0
     assert main(["evaluate", str(file), "--data", "weather"]) == 0

@@ -1,4 +1,4 @@
-"""How beliefs about units are inferred, as something to choose, keep and send."""
+"""The specification of an inference: its kind and its stopping rule, as parameters."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,7 @@ KINDS = {"sum-product": "sum", "max-product": "max", "mixed-product": "mixed"}
 
 @dataclass(frozen=True)
 class Inference(Parameters):
-    """Which inference, and when it stops (Ping and Ihler, sections 5 and 6)."""
+    """The kind of an inference and when it stops (Ping and Ihler, sections 5 and 6)."""
 
     name: ClassVar[str] = "inference"
     kind: str = parameter(
@@ -46,8 +46,8 @@ class Inference(Parameters):
     )
 
     def infer(self, model: RBM | CRBM, x: ArrayLike | None = None, *, tick: Tick = idle) -> Beliefs:
-        """Beliefs of an RBM, or of a CRBM given one input (n_x,) or rows of them (n, n_x)."""
-        how = {"iterations": self.iterations, "tolerance": self.tolerance, "damping": self.damping}
+        """Infer the beliefs of an RBM, or of a CRBM given one input (n_x,) or rows of them (n, n_x)."""
+        settings = {"iterations": self.iterations, "tolerance": self.tolerance, "damping": self.damping}
         if self.kind == "mean field":
-            return mean_field(model, x, **how, tick=tick)  # type: ignore[arg-type]
-        return belief_propagation(model, x, kind=KINDS[self.kind], **how, tick=tick)  # type: ignore[arg-type]
+            return mean_field(model, x, **settings, tick=tick)  # type: ignore[arg-type]
+        return belief_propagation(model, x, kind=KINDS[self.kind], **settings, tick=tick)  # type: ignore[arg-type]
