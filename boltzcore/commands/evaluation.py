@@ -131,8 +131,8 @@ def evaluate(
             "The log-likelihood is out of reach: this is an estimate by annealed importance sampling with "
             f"{'at most ' if EFFORT in figures else ''}"
             f"{context.annealing.chains:,} chains and {context.annealing.temperatures:,} temperatures, and the "
-            "interval that of three standard errors. Such estimates tend to be too high: more temperatures bring them down, and what "
-            "no chain has found shows in no figure."
+            "interval that of three standard errors. Such estimates tend to be too high: more temperatures bring them "
+            "down, and what no chain has found shows in no figure."
         )
     elif _has_likelihood(figures):
         click.echo("The log-likelihood is exact.")

@@ -184,9 +184,9 @@ def _residuals(shot: Shot) -> Panel:
     if (found := snapshot.view.get("residuals")) is None or not snapshot.updates_per_epoch:
         return Panel("Residuals", about=RESIDUALS)
     inference = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
-    alt = (
-        f"Residuals of the restored images over the iterations of {inference.kind}, tolerance {inference.tolerance:g}."
-    )
+    kind, tolerance = inference.kind, inference.tolerance
+    figure = errors.residuals(found[:IN_A_ROW], tolerance, family=recipe.learner.family)
+    alt = f"Residuals of the restored images over the iterations of {kind}, tolerance {tolerance:g}."
     return Panel("Residuals", Chart(figure, CHART_HEIGHT, alt), about=RESIDUALS)
 
 
