@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from boltzcore import restoration
 from boltzcore.home import ASSETS, asset
 from boltzcore.inference.particles import particles
-from boltzcore.looks import look_at_rbm
 from boltzcore.measures import MeasureContext
 from boltzcore.models import RBM
+from boltzcore.observations import observe_rbm
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.trained import TRAINED
@@ -79,7 +79,7 @@ def learning(frames: int) -> tuple[NDArray, NDArray]:
     for count in counts:
         if count > state.count:
             state = recipe.learner.advance(state, rows, updates=count - state.count)
-        view = look_at_rbm(state, view, None, MeasureContext(seed, state.count))
+        view = observe_rbm(state, view, None, MeasureContext(seed, state.count))
         seen.append(view["particles"][:SHOWN])
     return np.array(seen), np.array(counts, np.float32) / per_epoch
 

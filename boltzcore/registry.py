@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from boltzcore import data, learners, looks, models, warm
+from boltzcore import data, learners, models, observations, warm
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference.annealing import Annealing
 from boltzcore.measures import MEASURES, likelihood, pseudo_likelihood, restoration
@@ -21,7 +21,7 @@ class ModelEntry:
     measures : names of what is measured of it unless a recipe says otherwise
     merit : the figures that say how good it is, best first: the first that is measured judges a training, early
         stopping and the best state included; validation rows before training rows. An error counts negative
-    observe : what a page draws beside its parameters (`looks`)
+    observe : what a page draws beside its parameters (`observations`)
     sections : names of the sections of a recipe (`SECTIONS`) that it needs
     work : what a State's work counts, an axis of every curve
     warm : compile what its trainings need, by tiny work, what most newcomers meet first in front; empty where there is
@@ -35,7 +35,7 @@ class ModelEntry:
     setup: type[models.Setup]
     measures: tuple[str, ...] = ()
     merit: tuple[str, ...] = ()
-    observe: looks.Look = looks.nothing
+    observe: observations.Observe = observations.observe_nothing
     sections: tuple[str, ...] = ()
     work: str = "Work"
     warm: tuple[Piece, ...] = ()
@@ -50,7 +50,7 @@ MODELS: dict[str, ModelEntry] = {
         setup=models.RBMSetup,
         measures=("log_likelihood", "free_energy_gap", "reconstruction_error", "hidden_activity"),
         merit=likelihood.MERIT,
-        observe=looks.look_at_rbm,
+        observe=observations.observe_rbm,
         sections=("annealing",),
         work="Gibbs transitions of one chain",
         warm=(warm.large_learning, warm.large_measures, warm.small),
@@ -62,7 +62,7 @@ MODELS: dict[str, ModelEntry] = {
         setup=models.CRBMSetup,
         measures=("pixel_errors",),
         merit=restoration.MERIT,
-        observe=looks.look_at_crbm,
+        observe=observations.observe_crbm,
         sections=("corruption",),
         work="Gibbs transitions, or iterations of inference",
         warm=(warm.conditional,),
@@ -74,7 +74,7 @@ MODELS: dict[str, ModelEntry] = {
         setup=models.InfiniteRBMSetup,
         measures=("log_likelihood", "free_energy_gap"),
         merit=likelihood.MERIT,
-        observe=looks.look_at_infinite,
+        observe=observations.observe_infinite_rbm,
         sections=("annealing",),
         work="Gibbs transitions of one chain",
         warm=(warm.infinite,),

@@ -21,7 +21,6 @@ from boltzcore.learners import (
     PairwisePCD,
 )
 from boltzcore.learners.contrastive.algorithm import SMALL
-from boltzcore.looks import look_at_infinite, look_at_rbm
 from boltzcore.measures import (
     MeasureContext,
     free_energy_gap,
@@ -31,6 +30,7 @@ from boltzcore.measures import (
     reconstruction_error,
 )
 from boltzcore.models import CRBM, RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
+from boltzcore.observations import observe_infinite_rbm, observe_rbm
 
 
 def _any(setup: Setup, learner: Learner, n_visible: int) -> bool:
@@ -95,7 +95,7 @@ def large_measures() -> None:
     rows, context = Dataset(data, None, data), MeasureContext(annealing=Annealing(chains=2, temperatures=3))
     for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
         measure(model, rows, context)
-    look_at_rbm(PCD(batch_size=4).start(model, data, seed=0), None, rows, context)
+    observe_rbm(PCD(batch_size=4).start(model, data, seed=0), None, rows, context)
 
 
 @compiles("Small RBMs", 12)
@@ -108,7 +108,7 @@ def small() -> None:
     few = Dataset(data.train.head(20), None, data.train.head(20))
     for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
         measure(state.model, few, MeasureContext())
-    look_at_rbm(state, None, few, MeasureContext())
+    observe_rbm(state, None, few, MeasureContext())
 
 
 @compiles("Conditional RBMs", 11)
@@ -155,7 +155,7 @@ def infinite() -> None:
             measure(
                 state.model, Dataset(data, None, data), MeasureContext(annealing=Annealing(chains=2, temperatures=2))
             )
-        look_at_infinite(state, None, Dataset(data, None, data), MeasureContext())
+        observe_infinite_rbm(state, None, Dataset(data, None, data), MeasureContext())
 
 
 def blank_crbm() -> CRBM:

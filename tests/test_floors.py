@@ -18,7 +18,7 @@ FLOORS = (
     ("inference",),
     ("measures",),
     ("learners",),
-    ("looks",),
+    ("observations",),
     ("warm",),
     ("registry",),
     ("runs",),

@@ -299,7 +299,7 @@ class Shot:
         once more at rest.
         """
         snapshot = self.snapshot
-        return snapshot.view, None if snapshot.status == "running" else snapshot.state
+        return snapshot.observation, None if snapshot.status == "running" else snapshot.state
 
     @property
     def curves_of(self) -> tuple[Any, ...]:

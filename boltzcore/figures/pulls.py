@@ -1,20 +1,17 @@
 """What the latest update of contrastive learning pulled up and down, at one hidden unit, as three aligned images."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.figures import images
 from boltzcore.measures.contrast import covariances
 from boltzcore.models import RBM
+from boltzcore.observations import Observation
 
 FEW = 50  # images: the chance of fewer drowns what one update learns
 MUCH, LITTLE = 1.5, 1.2  # times what chance alone makes of the difference
 LARGEST = 128  # pixels that a tile may be high or wide
-
-View = Mapping[str, NDArray]
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class Pulls:
     images: int
 
 
-def pulls(model: RBM, view: View, unit: int, shape: tuple[int, int]) -> Pulls | None:
+def pulls(model: RBM, view: Observation, unit: int, shape: tuple[int, int]) -> Pulls | None:
     """Of a view with what `learners.contrastive.Contrastive.observe` tells; None before the first update."""
     chains = view.get("dreams", view.get("reconstructions"))
     if chains is None:
@@ -45,7 +42,7 @@ def pulls(model: RBM, view: View, unit: int, shape: tuple[int, int]) -> Pulls | 
     return Pulls(data, of_model, difference, limit, len(view["batch"]))
 
 
-def verdict(view: View) -> str:
+def verdict(view: Observation) -> str:
     """How the pulls compare over all weights: "few" images to tell, "much" more than chance apart, a "little" more, or
     "even".
     """

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.learners.base import State
-from boltzcore.looks import View
+from boltzcore.observations import Observation
 from boltzcore.quoting import quoted
 from boltzcore.runs import progress
 from boltzcore.runs.checkpointer import Checkpointer
@@ -32,9 +32,9 @@ SLICE = 0.075  # seconds between two looks at whether a training may start
 SHORT_STEP = 0.02  # seconds between two Steps in a crowd, about one in each turn
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
-LOOK = 0.25  # seconds between two looks at the model (`registry.ModelEntry.observe`)
+OBSERVE_EVERY = 0.25  # seconds between two observations of the model (`registry.ModelEntry.observe`)
 COMPILING, READING, FETCHING = "Waiting for the compiled kernels", "Reading {}", "Fetching {}"
-LOOKING = "Looking at the model"
+OBSERVING = "Looking at the model"
 SELDOM = 5.0  # seconds more where nobody watches a training that goes on all the same
 ASK_AGAIN = 1.0  # seconds after which a run in the line asks whether there is room
 WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
@@ -102,8 +102,8 @@ class Run:
             )
         elif saved.damage not in self._now.reason:
             self._now = dataclasses.replace(self._now, reason=f"{self._now.reason} {saved.damage}".lstrip())
-        self._view: View = {}
-        self._viewed: State | None = None
+        self._observation: Observation = {}
+        self._observed: State | None = None
         self._start: Snapshot | None = None
         self._prepared: PreparedData | None = None
         self.needs = USUAL
@@ -113,7 +113,7 @@ class Run:
         self._anew = False  # the generator is out of date
         self._seconds: float | None = None  # of the generator at work, None without one
         self._attention = False  # a command came: the next tick has to look
-        self._turn_ends = self._published_at = self._look_at = 0.0
+        self._turn_ends = self._published_at = self._observe_at = 0.0
         # What is damaged stays as it is until its owner plays on.
         unsaved = bool(key) or (interrupted and not saved.damage)
         self._disk = Checkpointer(engine.store, engine.lock, unsaved=unsaved)
@@ -364,7 +364,7 @@ class Run:
             now.best,
             now.best_value,
             self._trace,
-            self._view,
+            self._observation,
             self._engine.turns.place(self),
             self._pacer.rate,
             prepared.budget(now.recipe) if prepared else 0,
@@ -475,8 +475,8 @@ class Run:
         for step in steps:
             self._take(step, base_rates[stage_of(step.state)])
             seldom = 0.0 if self._watched else SELDOM
-            if time.monotonic() > self._look_at + seldom and (self._watched or self._keep_going):
-                self._look()
+            if time.monotonic() > self._observe_at + seldom and (self._watched or self._keep_going):
+                self._observe()
             if self._disk.due:
                 with self._engine.lock:
                     self._engine.turns.release(self)
@@ -525,21 +525,21 @@ class Run:
             self._attention |= self._pacer.holds_back or not self._wanted()
             self._publish(seldom=self._wanted())
 
-    def _look(self) -> None:
-        """Have a fresh view of the model; outside the record, it changes no number."""
+    def _observe(self) -> None:
+        """Observe the model, outside the record: no number of the training changes."""
         now, prepared, began = self._now, self._snapshot.prepared, time.monotonic()
         if now.state is None or prepared is None:
             return
         context = measure_context(now.stage, prepared, now.state, self._unless_stopped)
-        with self._stopwatch.aside(LOOKING):
-            view = {
-                **now.stage.entry.observe(now.state, self._view or None, prepared.rows, context),
+        with self._stopwatch.aside(OBSERVING):
+            observation = {
+                **now.stage.entry.observe(now.state, self._observation or None, prepared.rows, context),
                 **now.stage.learner.observe(now.state, prepared.dataset.train),
             }
         took = time.monotonic() - began
-        self._look_at = time.monotonic() + LOOK + 3 * took  # at most a quarter of the time
+        self._observe_at = time.monotonic() + OBSERVE_EVERY + 3 * took  # at most a quarter of the time
         with self._engine.lock:
-            self._view, self._viewed = view, now.state
+            self._observation, self._observed = observation, now.state
             self._publish()
             if now.state.count == 0:
                 self._start = self._snapshot
@@ -550,14 +550,14 @@ class Run:
         return time.monotonic() < self._touched + WATCHED
 
     def _unseen(self) -> bool:
-        """Whether there is a State to look at that nobody has looked at."""
-        return self._viewed is not self._now.state and self._prepared is not None
+        """Whether there is a State that was not observed yet."""
+        return self._observed is not self._now.state and self._prepared is not None
 
     def _settle(self) -> None:
-        """What is done once at each rest: a last look, a checkpoint."""
+        """Observe the model and save a checkpoint, once at each rest."""
         resting = self._now.ended not in ("stopped", "failed") and not self._engine.closed
         if resting and self._unseen():
-            self._look()
+            self._observe()
         with self._engine.lock:
             self._engine.turns.release(self)
         if self._disk.unsaved and self._may_save():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from boltzcore.learners.base import State
-from boltzcore.looks import View
+from boltzcore.observations import Observation
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.stopwatch import Left, Wait
 from boltzcore.runs.training import Record
@@ -18,7 +18,7 @@ class Snapshot:
     state : after the last whole update, None before the start
     best, best_value : the State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit, an
         error negative
-    view : arrays that a page draws beside the parameters
+    observation : arrays that a page draws beside the parameters
     place : place in the queue, from 1; 0 when not queued
     budget : updates in the whole training, 0 until the data are loaded
     prepared : the data and what follows from them, of the stage under way; None until they are loaded
@@ -33,7 +33,7 @@ class Snapshot:
     best: State | None = None
     best_value: float | None = None
     records: tuple[Record, ...] = ()
-    view: View = field(default_factory=dict)
+    observation: Observation = field(default_factory=dict)
     place: int = 0
     updates_per_second: float = 0.0
     budget: int = 0

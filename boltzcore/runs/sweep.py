@@ -9,7 +9,7 @@ from boltzcore.runs.training import Record, train
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Stopped, Tick, idle
 
-LOOK = 0.1  # seconds between two ticks
+TICK_EVERY = 0.1  # seconds between two ticks
 
 
 def sweep(recipes: Sequence[Recipe], tick: Tick = idle) -> Iterator[tuple[int, tuple[Record, ...]]]:
@@ -32,7 +32,7 @@ def sweep(recipes: Sequence[Recipe], tick: Tick = idle) -> Iterator[tuple[int, t
         pending = {pool.submit(records, recipe): index for index, recipe in enumerate(recipes)}
         try:
             while pending:
-                done, _ = wait(pending, LOOK, FIRST_COMPLETED)
+                done, _ = wait(pending, TICK_EVERY, FIRST_COMPLETED)
                 for future in done:
                     yield pending.pop(future), future.result()
                 tick(1 - len(pending) / len(recipes))

@@ -61,7 +61,7 @@ def frame(shot: Shot) -> Frame:
     curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(snapshot, recipe), curve)
-    restored = Item("restored", (snapshot.view,), lambda: _restored(shot), of_rows=True)
+    restored = Item("restored", (snapshot.observation,), lambda: _restored(shot), of_rows=True)
     changed = Item("changed", shot.curves_of, lambda: _changed(shot))
     page = shot.chosen.get(PAGE)
     if not snapshot.state.model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
@@ -70,7 +70,7 @@ def frame(shot: Shot) -> Frame:
         return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, histogram, changed),))
     inference = (
         Item("converged", shot.curves_of, lambda: _convergence(shot)),
-        Item("residuals", (snapshot.view, snapshot.prepared), lambda: _residuals(shot)),
+        Item("residuals", (snapshot.observation, snapshot.prepared), lambda: _residuals(shot)),
         changed,
     )
     parameters = (
@@ -153,7 +153,7 @@ def _convergence(shot: Shot) -> Panel:
 
 def _restored(shot: Shot) -> Panel:
     """The same few images in each look: clean, damaged, restored."""
-    view, prepared = shot.snapshot.view, shot.snapshot.prepared
+    view, prepared = shot.snapshot.observation, shot.snapshot.prepared
     if "restored" not in view:
         return Panel("Restored images", about=RESTORED)
     rows = prepared.rows.validation or prepared.rows.test
@@ -181,7 +181,7 @@ def _given(recipe: Recipe) -> str:
 
 def _residuals(shot: Shot) -> Panel:
     snapshot, recipe = shot.snapshot, shot.recipe
-    if (found := snapshot.view.get("residuals")) is None or not snapshot.updates_per_epoch:
+    if (found := snapshot.observation.get("residuals")) is None or not snapshot.updates_per_epoch:
         return Panel("Residuals", about=RESIDUALS)
     inference = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
     kind, tolerance = inference.kind, inference.tolerance

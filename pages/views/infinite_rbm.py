@@ -63,8 +63,8 @@ def frame(shot: Shot) -> Frame:
     if reading.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):  # else drawn large, or zero
         curves.insert(0, Item("gap", shot.curves_of, lambda: _gap(shot)))
     looks = (
-        Item("particles", (snapshot.view, snapshot.prepared), lambda: _particles(shot)),
-        Item("activity", (snapshot.view,), lambda: _activity(shot, gallery)),
+        Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(shot)),
+        Item("activity", (snapshot.observation,), lambda: _activity(shot, gallery)),
     )
     wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
     rows = (tuple(curves[i : i + wide]) for i in range(0, len(curves), wide))
@@ -293,7 +293,7 @@ def _newest(shot: Shot, gallery: Gallery) -> Panel:
             below.append(_same_mean(shot, state))
         else:
             pictures += change
-    if (particles := shot.snapshot.view.get("particles")) is not None:
+    if (particles := shot.snapshot.observation.get("particles")) is not None:
         chosen, probabilities = units.most_on(gallery.weights[place], particles, WEIGHED)
         each = ", ".join(f"{p:.2f}" for p in probabilities)
         alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
@@ -483,7 +483,7 @@ def _particles(shot: Shot) -> Panel:
 
 
 def _activity(shot: Shot, gallery: Gallery) -> Panel:
-    activity = shot.snapshot.view.get("activity")
+    activity = shot.snapshot.observation.get("activity")
     if activity is None:
         return Panel("Hidden activity", about=ACTIVITY, below=_none(shot.snapshot))
     numbers = [place + 1 for place in gallery.there]

@@ -84,13 +84,13 @@ def frame(shot: Shot) -> Frame:
     last = [Item("reconstruction", shot.curves_of, lambda: _reconstruction(shot))]
     if reading.likelihood(snapshot.records) and not same_rows(dataset):  # else it is drawn large already, or zero
         last.append(Item("gap", shot.curves_of, lambda: _gap(shot)))
-    particles = Item("particles", (snapshot.view,), lambda: _particles(shot))
+    particles = Item("particles", (snapshot.observation,), lambda: _particles(shot))
     weights = Item("weights", shot.looked_of, lambda: _weights(shot))
-    activity = Item("activity", (snapshot.view,), lambda: _hidden_activity(shot))
-    chains = Item("autocorrelation", (snapshot.view,), lambda: _chain_autocorrelation(shot))
+    activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(shot))
+    chains = Item("autocorrelation", (snapshot.observation,), lambda: _chain_autocorrelation(shot))
     # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
     main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
-    if dataset.shape is not None and "batch" in snapshot.view:
+    if dataset.shape is not None and "batch" in snapshot.observation:
         main += (Item("pulls", (*shot.looked_of, shot.chosen.get(PAGE), unit), lambda: _pulls(shot, unit)),)
     rows = (other, weights), (activity, chains, *last)
     return Frame(likelihood_figures(snapshot, shot.recipe), curve, main, rows)
@@ -209,7 +209,7 @@ def _unit(shot: Shot) -> int:
 def _pulls(shot: Shot, unit: int) -> Panel:
     """Why the curve moves: at one hidden unit what the data pull up, what the dreams pull down, and what is left."""
     snapshot = shot.snapshot
-    view, model = snapshot.view, snapshot.state.model
+    view, model = snapshot.observation, snapshot.state.model
     first = shot.page(PAGE, "", model.n_hidden)[0] * images.PER_PAGE
     offered = sorted({unit, *range(first, min(first + images.PER_PAGE, model.n_hidden))})
     choice = Choice(UNIT, "Hidden unit", {str(i + 1): f"{i + 1:,}" for i in offered}, str(unit + 1))
@@ -248,7 +248,9 @@ def _fields(shot: Shot, unit: int) -> Panel:
     which = f"hidden units {tiles.first} to {tiles.last}"
     alt = f"Weights of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     numbers = tuple(str(i) for i in range(tiles.first, tiles.last + 1))
-    pick = Pick(UNIT, tiles.columns, tiles.lines, numbers, str(unit + 1)) if "batch" in shot.snapshot.view else None
+    pick = (
+        Pick(UNIT, tiles.columns, tiles.lines, numbers, str(unit + 1)) if "batch" in shot.snapshot.observation else None
+    )
     picture = Picture.of(tiles, alt, pick=pick)
     about = RECEPTIVE_FIELDS + CLICK * (pick is not None)
     return Panel("Receptive fields", (picture,), f", {which} of {tiles.count}", about, choices=choices)
@@ -267,7 +269,7 @@ def _particles(shot: Shot) -> Panel:
 
 def fantasy_particles(shot: Shot, drawn: str, about: str, *, rest: str = "", below: str = "") -> Panel:
     """The particles of a look, as the array `drawn` of it has them."""
-    if (particles := shot.snapshot.view.get(drawn)) is None:
+    if (particles := shot.snapshot.observation.get(drawn)) is None:
         return Panel("Fantasy particles", about=about)
     dataset = shot.snapshot.prepared.dataset
     if dataset.shape is None:
@@ -286,7 +288,7 @@ def _weights(shot: Shot) -> Panel:
 
 
 def _hidden_activity(shot: Shot) -> Panel:
-    if (activity := shot.snapshot.view.get("activity")) is None:
+    if (activity := shot.snapshot.observation.get("activity")) is None:
         return Panel("Hidden activity", about=ACTIVITY)
     figure, dead = charts.hidden_activity(activity, family=shot.recipe.learner.family), reading.dead(activity)
     chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
@@ -294,7 +296,7 @@ def _hidden_activity(shot: Shot) -> Panel:
 
 
 def _chain_autocorrelation(shot: Shot) -> Panel:
-    if (rho := shot.snapshot.view.get("autocorrelation")) is None:
+    if (rho := shot.snapshot.observation.get("autocorrelation")) is None:
         return Panel("Chain autocorrelation", about=AUTOCORRELATION)
     figure, mixing = charts.chain_autocorrelation(rho, family=shot.recipe.learner.family), reading.mixing(rho)
     chart = Chart(figure, CHART_HEIGHT, f"Autocorrelation of Gibbs chains. {mixing}")

@@ -42,7 +42,7 @@ def port() -> Iterator[int]:
 def run() -> Iterator[Run]:
     """A run that was prepared and rests."""
     made = lab.engine().create(RECIPE)
-    until(lambda: made.snapshot.status == "paused" and made.snapshot.view)
+    until(lambda: made.snapshot.status == "paused" and made.snapshot.observation)
     yield made
     lab.engine().delete(made.id)
 

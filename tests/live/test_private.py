@@ -28,7 +28,7 @@ def private(request, table):
     name, learner = request.param
     model = RBMSetup(hidden=3) if name == "rbm" else name
     run = lab.engine().create(Recipe(model=model, data=table, learner=learner, schedule=SHORT), play=True)
-    until(lambda: run.snapshot.status == "finished" and run.snapshot.view is not None, 60)
+    until(lambda: run.snapshot.status == "finished" and run.snapshot.observation is not None, 60)
     learner.trace_update(run.snapshot.state, table.load().train)  # what it compiles no answer waits for
     yield run
     if not run.deleted:

@@ -40,7 +40,7 @@ def test_a_run_has_the_records_of_its_recipe(engine, make):
     snapshot = finished(engine.create(recipe, play=True))
     assert figures(snapshot.records) == whole(recipe)
     assert snapshot.state.count == snapshot.budget
-    assert snapshot.view["particles"].shape[1] == 9
+    assert snapshot.observation["particles"].shape[1] == 9
     assert snapshot.updates_per_second > 0
 
 
@@ -509,7 +509,7 @@ def test_a_run_at_work_is_revived_paused_and_says_why(make_engine):
     assert revived.snapshot.status == "paused"
     assert "restarted" in revived.snapshot.reason
     assert revived.snapshot.state.count > 5
-    until(lambda: revived.snapshot.budget == 5000 and "particles" in revived.snapshot.view)
+    until(lambda: revived.snapshot.budget == 5000 and "particles" in revived.snapshot.observation)
     assert revived.snapshot.status == "paused"
 
 
@@ -544,7 +544,7 @@ def test_a_run_that_ended_is_revived_as_it_ended(make_engine, status):
     assert figures(revived.snapshot.records) == figures(run.snapshot.records)
     assert revived.snapshot.best_value == run.snapshot.best_value
     if status == "finished":
-        assert "particles" in revived.snapshot.view
+        assert "particles" in revived.snapshot.observation
 
 
 def test_damaged_checkpoints_are_told_and_play_starts_again(make_engine, tmp_path):

@@ -8,9 +8,9 @@ from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.ising import Ising
 from boltzcore.data.patterns import BarsAndStripes, Parity
 from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.looks import look_at_rbm
 from boltzcore.measures import MeasureContext
 from boltzcore.measures.digits import NONE, read_digits
+from boltzcore.observations import observe_rbm
 from boltzcore.registry import suited
 from boltzcore.runs import presets
 from boltzcore.runs.prepared import PreparedData
@@ -70,7 +70,7 @@ def test_the_first_preset_soon_dreams_of_digits_of_many_kinds():
     state, view = recipe.learner.start(recipe.model.initial(train, seed=seed), train, seed=seed), None
     for _ in range(6):  # as a page looks, some times a second
         state = recipe.learner.advance(state, train, updates=125)
-        view = look_at_rbm(state, view, None, MeasureContext(seed, state.count, gray=train.gray))
+        view = observe_rbm(state, view, None, MeasureContext(seed, state.count, gray=train.gray))
     dreamt = (view["expected"] > 0.5).astype(np.uint8)
     read = read_digits(dreamt)
     assert np.mean(read != NONE) > 0.9

@@ -1,4 +1,4 @@
-"""What a page draws of a training beside its parameters: arrays made from a State, outside the record."""
+"""Observations of a model during training: arrays that a page draws beside its parameters, outside the record."""
 
 from collections.abc import Callable, Mapping
 
@@ -14,55 +14,63 @@ from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
 
 SHOWN = 12  # held-out images that a conditional model restores
-STEPS, LAGS = 50, 25  # Gibbs transitions of each particle from look to look, and the lags that they tell of
+STEPS, LAGS = 50, 25  # Gibbs transitions of each particle between observations; lags of their autocorrelation
 
-View = Mapping[str, NDArray]
-# (state, the look before or None, the measured rows or None, context): what is drawn
-Look = Callable[[State, View | None, Dataset | None, MeasureContext], View]
+Observation = Mapping[str, NDArray]
+# (state, the previous observation or None, the measured rows or None, context) -> the observation
+Observe = Callable[[State, Observation | None, Dataset | None, MeasureContext], Observation]
 
 
-def nothing(state: State, previous: View | None, rows: Dataset | None, context: MeasureContext) -> View:
-    """The look at a model of which all that is drawn are its parameters."""
+def observe_nothing(
+    state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
+) -> Observation:
+    """Observe nothing, for models of which only the parameters are drawn."""
     return {}
 
 
-def look_at_rbm(state: State, previous: View | None, rows: Dataset | None, context: MeasureContext) -> View:
-    """A look at an RBM.
+def observe_rbm(
+    state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
+) -> Observation:
+    """Observe an RBM.
 
-    particles : (40, n_visible) uint8, chains carried on from the previous look
+    particles : (40, n_visible) uint8, chains continued from the previous observation
     expected : (40, n_visible) float32 mean-field reconstruction of these particles, in [0, 1], where the data are gray
     autocorrelation : (26,) of these chains, over lags, in Gibbs transitions
     activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
     """
     path = particle_path(state.model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
     particles = np.ascontiguousarray(path[:, -1])
-    seen: dict[str, NDArray] = {
+    observed: dict[str, NDArray] = {
         "particles": particles,
         "autocorrelation": autocorrelation(path, LAGS),
     }
     if context.gray:
-        seen["expected"] = reconstruction(state.model, particles).astype(np.float32)
+        observed["expected"] = reconstruction(state.model, particles).astype(np.float32)
     if rows is not None:
-        seen["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=context.tick)
-    return seen
+        observed["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=context.tick)
+    return observed
 
 
-def look_at_infinite(state: State, previous: View | None, rows: Dataset | None, context: MeasureContext) -> View:
-    """A look at an infinite RBM.
+def observe_infinite_rbm(
+    state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
+) -> Observation:
+    """Observe an infinite RBM.
 
-    particles : (40, n_visible) uint8, chains carried on from the previous look
+    particles : (40, n_visible) uint8, chains continued from the previous observation
     activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, left out where there are none
     """
     model = state.model
     moved = moved_particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
-    seen: dict[str, NDArray] = {"particles": moved}
+    observed: dict[str, NDArray] = {"particles": moved}
     if rows is not None and model.n_units:
-        seen["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=context.tick)
-    return seen
+        observed["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=context.tick)
+    return observed
 
 
-def look_at_crbm(state: State, previous: View | None, rows: Dataset | None, context: MeasureContext) -> View:
-    """A look at a conditional RBM: the same few validation images (test images where there are none) each time.
+def observe_crbm(
+    state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
+) -> Observation:
+    """Observe a conditional RBM on the same few validation images (test images where there are none) each time.
 
     clean, seen : (12, n_visible) uint8 images and their corrupted copies
     restored : (12, n_visible) float32 belief that a pixel is on

@@ -5,30 +5,30 @@ import numpy as np
 from boltzcore.data import Dataset, Examples
 from boltzcore.inference import Inference
 from boltzcore.learners.base import State
-from boltzcore.looks import look_at_crbm, look_at_rbm
 from boltzcore.measures import MeasureContext
 from boltzcore.models import CRBM
+from boltzcore.observations import observe_crbm, observe_rbm
 from tests.models import exact
 
 ROWS = Examples(np.eye(9, dtype=np.uint8))
 
 
-def test_a_look_at_an_rbm():
+def test_an_observation_of_an_rbm():
     state, rows = State(exact.random_rbm(9, 4), 5, 0, 0), Dataset(ROWS, None, ROWS)
-    first = look_at_rbm(state, None, rows, MeasureContext(1, state.count))
+    first = observe_rbm(state, None, rows, MeasureContext(1, state.count))
     assert {name: array.shape for name, array in first.items()} == {
         "particles": (40, 9),
         "autocorrelation": (26,),
         "activity": (4,),
     }
     assert first["autocorrelation"][0] == 1
-    again = look_at_rbm(state, first, rows, MeasureContext(1, 6))
+    again = observe_rbm(state, first, rows, MeasureContext(1, 6))
     assert not np.array_equal(first["particles"], again["particles"])
 
 
-def test_a_look_at_an_rbm_of_gray_data_has_particles_in_shades_too():
+def test_an_observation_of_an_rbm_of_gray_data_has_particles_in_shades_too():
     state = State(exact.random_rbm(9, 4), 5, 0, 0)
-    plain, seen = (look_at_rbm(state, None, None, MeasureContext(1, 5, gray=gray)) for gray in (False, True))
+    plain, seen = (observe_rbm(state, None, None, MeasureContext(1, 5, gray=gray)) for gray in (False, True))
     assert seen.keys() - plain.keys() == {"expected"}
     np.testing.assert_array_equal(plain["particles"], seen["particles"])
     W, b, c = (getattr(state.model, name).astype(float) for name in ("W", "b", "c"))
@@ -37,10 +37,10 @@ def test_a_look_at_an_rbm_of_gray_data_has_particles_in_shades_too():
 
 
 def test_a_look_without_rows_knows_no_activity():
-    assert "activity" not in look_at_rbm(State(exact.random_rbm(9, 4), 5, 0, 0), None, None, MeasureContext(1, 5))
+    assert "activity" not in observe_rbm(State(exact.random_rbm(9, 4), 5, 0, 0), None, None, MeasureContext(1, 5))
 
 
-def test_a_look_at_a_conditional_model():
+def test_an_observation_of_a_conditional_model():
     rng = np.random.default_rng(0)
     model = CRBM(*(rng.normal(size=shape) for shape in ((9, 4), (9, 9), (4, 9), 9, 4)))
     state, inference = State(model, 5, 0, 0), Inference(iterations=6, tolerance=0.0)
@@ -49,7 +49,7 @@ def test_a_look_at_a_conditional_model():
         for _ in range(2)
     )
     for shown, rows in ((validation, Dataset(ROWS, validation, test)), (test, Dataset(ROWS, None, test))):
-        told = look_at_crbm(state, None, rows, MeasureContext(1, 5, inference=inference))
+        told = observe_crbm(state, None, rows, MeasureContext(1, 5, inference=inference))
         assert {name: array.shape for name, array in told.items()} == {
             "clean": (12, 9),
             "seen": (12, 9),
@@ -59,5 +59,5 @@ def test_a_look_at_a_conditional_model():
         assert np.array_equal(told["clean"], shown.v[:12])
         assert np.array_equal(told["seen"], shown.x[:12])
         assert np.array_equal(told["restored"], inference.infer(model, shown.x[:12]).v)
-    assert not look_at_crbm(state, None, None, MeasureContext(1, 5, inference=inference))
-    assert not look_at_crbm(state, None, Dataset(ROWS, None, test), MeasureContext(1, 5))
+    assert not observe_crbm(state, None, None, MeasureContext(1, 5, inference=inference))
+    assert not observe_crbm(state, None, Dataset(ROWS, None, test), MeasureContext(1, 5))
