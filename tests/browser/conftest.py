@@ -39,6 +39,11 @@ AT_REST = """() => [...document.querySelectorAll('style')]
     && (!document.querySelector('.st-key-keyboard') || document.querySelector('.lab-skip'))
     && !document.querySelector('[data-stale="true"], [data-testid="stStatusWidget"]')
     && !document.getAnimations().some(each => each instanceof CSSTransition && each.playState === 'running')"""
+IN_SCHEME = """scheme => {
+  const [red, green, blue] = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor
+    .match(/\\d+/g).map(Number);
+  return (red + green + blue < 384) === (scheme === 'dark');
+}"""
 # What Streamlit says of a visitor who leaves just while something is sent: its own, and harmless.
 LEFT = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+starlette\.websockets\.WebSocketDisconnected: ")
 
@@ -216,17 +221,25 @@ def rest() -> Callable[[Page], None]:
 
 @pytest.fixture(scope="session")
 def axe() -> Callable[[Page], list[str]]:
-    """What axe-core finds wrong with a page. The uploader's own role conflict is Streamlit's, not ours."""
+    """What axe-core finds wrong with a page, in dark and then in light, which stays. The uploader's own role conflict
+    is Streamlit's, not ours.
+    """
 
     def found(page: Page) -> list[str]:
+        contrast = {"type": "rule", "values": ["color-contrast"]}  # the only rule that a theme has to do with
+        return [*found_in(page, "dark", contrast), *found_in(page, "light", RULES)]
+
+    def found_in(page: Page, scheme: str, rules: Any) -> list[str]:
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(IN_SCHEME, arg=scheme)
         page.mouse.move(0, 0)  # a tooltip under the mouse is Streamlit's, and in no region of the page
         # At the top: elsewhere the bar that stays in sight covers half a button, and more or less of it by chance.
         page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
         page.locator('[role="tooltip"]').wait_for(state="detached")
         page.wait_for_function(AT_REST)
-        response = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": RULES}).response
+        response = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": rules}).response
         return [
-            f"{rule['id']}: {node['target']} {node['html'][:200]}"
+            f"{scheme}: {rule['id']}: {node['target']} {node['html'][:200]}"
             for rule in response["violations"]
             for node in rule["nodes"]
             if not (

@@ -331,12 +331,8 @@ def test_the_result_is_downloaded(denoise, page):
     assert coming.value.path().read_text().startswith("row,column,seen,probability,restored\n0,0,")
 
 
-@pytest.mark.parametrize(
-    ("scheme", "setting"),
-    [("light", ""), ("dark", ""), ("light", "source=upload"), ("dark", "damage=eraser&beside=rbm")],
-)
-def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(denoise, page, axe, narrow, scheme, setting):
-    page.emulate_media(color_scheme=scheme)
+@pytest.mark.parametrize("setting", ["", "source=upload", "damage=eraser&beside=rbm"])
+def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(denoise, page, axe, narrow, setting):
     denoise(page, setting)
     plots_drawn(page)
     assert not axe(page)

@@ -76,20 +76,11 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
     assert not any(path == "/train" and "view" in keys for path, keys in seen)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ADDRESSES)
-def test_axe_finds_nothing(server, page, settle, axe, path, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(server, page, settle, axe, narrow, path):
     page.goto(f"{server}/{path}")
     settle(page)
     assert not axe(page)
-
-
-@pytest.mark.parametrize("path", ADDRESSES)
-def test_a_narrow_screen_needs_no_sideways_scrolling(server, page, settle, narrow, path):
-    page.set_viewport_size({"width": 320, "height": 800})
-    page.goto(f"{server}/{path}")
-    settle(page)
     narrow(page)
 
 

@@ -18,9 +18,7 @@ def drawn(page: Page) -> None:
     page.locator(".lab-inside[data-slots]").wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_pair_is_drawn_at_the_weight_that_was_found_and_axe_finds_nothing(server, page, settle, axe, narrow, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_a_pair_is_drawn_at_the_weight_that_was_found_and_axe_finds_nothing(server, page, settle, axe, narrow):
     page.goto(f"{server}/step?example=cd-1-and-cd-10")
     drawn(page)
     settle(page)

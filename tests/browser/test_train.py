@@ -294,9 +294,7 @@ def test_a_pin_that_cannot_be_opened_is_told_and_leaves_the_address(train, page)
     page.wait_for_url(lambda url: "pin=" not in url)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_beside_a_pinned_curve_or_an_estimate(train, page, axe, narrow, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_axe_finds_nothing_beside_a_pinned_curve_or_an_estimate(train, page, axe, narrow):
     train(page, **FEW, play="1")
     figures(page, "finished").wait_for()
     button(page, "Pin this curve").click()
@@ -323,9 +321,7 @@ def test_axe_finds_nothing_beside_a_pinned_curve_or_an_estimate(train, page, axe
     narrow(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train, page, axe, narrow, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train, page, axe, narrow):
     train(page)
     assert not axe(page)
     train(page, **SHORT | {"data": "digits"}, play="1")
@@ -340,9 +336,7 @@ def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train
     narrow(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow):
     train(page, preset="hidden-patch")
     page.get_by_alt_text("Damaged: what is hatched is lost").wait_for()
     button(page, "Step").click()
@@ -366,9 +360,7 @@ def test_a_conditional_model_restores_more_and_more(train, page, axe, narrow, sc
     narrow(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_table_s_couplings_are_mapped_and_its_estimates_sorted(train, page, axe, narrow, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_a_table_s_couplings_are_mapped_and_its_estimates_sorted(train, page, axe, narrow):
     train(page, preset="senate", play="1")
     figures(page, "finished").wait_for()
     table = page.get_by_role("region", name="Estimates")
@@ -391,9 +383,7 @@ def test_a_table_s_couplings_are_mapped_and_its_estimates_sorted(train, page, ax
     narrow(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_unit_that_is_clicked_in_the_gallery_shows_what_it_answers_to(train, page, axe, narrow, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_a_unit_that_is_clicked_in_the_gallery_shows_what_it_answers_to(train, page, axe, narrow):
     train(page, preset="corrected-counts", play="1")
     figures(page, "finished").wait_for()
     gallery, unit = (page.locator(f".panel[data-key={key}]") for key in ("gallery", "unit"))
@@ -417,9 +407,7 @@ def test_a_unit_that_is_clicked_in_the_gallery_shows_what_it_answers_to(train, p
     expect(unit.locator(".rest")).to_have_text(", the 1st")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_terms_are_bought_and_a_question_is_answered_at_once(train, page, axe, narrow, scheme):
-    page.emulate_media(color_scheme=scheme)
+def test_terms_are_bought_and_a_question_is_answered_at_once(train, page, axe, narrow):
     train(page, preset="parity-term", play="1")
     figures(page, "finished").wait_for()
     terms = page.get_by_role("region", name="Terms")
