@@ -22,7 +22,7 @@ class ModelEntry:
     merit : the figures that say how good it is, best first: the first that is measured judges a training, early
         stopping and the best state included; validation rows before training rows. An error counts negative
     observe : what a page draws beside its parameters (`observations`)
-    sections : names of the sections of a recipe (`SECTIONS`) that it needs
+    parts : names of the optional parts of a recipe (`OPTIONAL_PARTS`) that it needs
     work : what a State's work counts, an axis of every curve
     warm : compile what its trainings need, by tiny work, what most newcomers meet first in front; empty where there is
         nothing to compile
@@ -36,7 +36,7 @@ class ModelEntry:
     measures: tuple[str, ...] = ()
     merit: tuple[str, ...] = ()
     observe: observations.Observe = observations.observe_nothing
-    sections: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     work: str = "Work"
     warm: tuple[Piece, ...] = ()
     about: str = ""
@@ -51,7 +51,7 @@ MODELS: dict[str, ModelEntry] = {
         measures=("log_likelihood", "free_energy_gap", "reconstruction_error", "hidden_activity"),
         merit=likelihood.MERIT,
         observe=observations.observe_rbm,
-        sections=("annealing",),
+        parts=("annealing",),
         work="Gibbs transitions of one chain",
         warm=(warm.large_learning, warm.large_measures, warm.small),
         about="models images, and dreams up others.",
@@ -63,7 +63,7 @@ MODELS: dict[str, ModelEntry] = {
         measures=("pixel_errors",),
         merit=restoration.MERIT,
         observe=observations.observe_crbm,
-        sections=("corruption",),
+        parts=("corruption",),
         work="Gibbs transitions, or iterations of inference",
         warm=(warm.conditional,),
         about="restores damaged images.",
@@ -75,7 +75,7 @@ MODELS: dict[str, ModelEntry] = {
         measures=("log_likelihood", "free_energy_gap"),
         merit=likelihood.MERIT,
         observe=observations.observe_infinite_rbm,
-        sections=("annealing",),
+        parts=("annealing",),
         work="Gibbs transitions of one chain",
         warm=(warm.infinite,),
         about="chooses the number of its hidden units by itself, one at a time.",
@@ -135,16 +135,16 @@ DATASETS: dict[str, Any] = data.DATASETS
 
 
 @dataclass(frozen=True)
-class Section:
+class OptionalPart:
     """A part of a recipe that only some models need, by its field's name there."""
 
     title: str
     kind: type[Parameters]
 
 
-SECTIONS: dict[str, Section] = {
-    "annealing": Section("Estimate (AIS)", Annealing),
-    "corruption": Section("Corruption", Corruption),
+OPTIONAL_PARTS: dict[str, OptionalPart] = {
+    "annealing": OptionalPart("Estimate (AIS)", Annealing),
+    "corruption": OptionalPart("Corruption", Corruption),
 }
 
 T = TypeVar("T")
@@ -185,7 +185,7 @@ def takes(setup: models.Setup, dataset: data.Dataset) -> bool:
 def fits(model: models.Model, dataset: data.Dataset) -> bool:
     """Whether a model can be asked about such rows."""
     entry = MODELS[name_of(model)]
-    drawable = dataset.shape is not None or "corruption" not in entry.sections  # which damages images alone
+    drawable = dataset.shape is not None or "corruption" not in entry.parts  # which damages images alone
     return drawable and takes(entry.setup(), dataset) and model.suits(dataset.train)
 
 

@@ -62,7 +62,7 @@ def setup_of(kind: type) -> Setup:
 
 
 def conditional(kind: type) -> bool:
-    return "corruption" in MODELS[kind.models[0]].sections
+    return "corruption" in MODELS[kind.models[0]].parts
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import errors_of_rows
-from boltzcore.registry import DATASETS, MODELS, SECTIONS, ModelEntry, name_of, unit_of
+from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 from boltzcore.runs.recipe import Schedule
 
 OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `MeasureContext`, what may be set
@@ -89,7 +89,7 @@ def evaluate(
     used = {name for measure in known.measures for name in MEASURES[measure].uses}
     name, table = data_of(data)
     kinds: dict[str, Any] = {name: DATASETS[name]}
-    kinds |= {part: SECTIONS[part].kind for part in known.sections if part not in OPTIONS}
+    kinds |= {part: OPTIONAL_PARTS[part].kind for part in known.parts if part not in OPTIONS}
     kinds |= {option: kind for option, kind in OPTIONS.items() if option in used}
     texts = table | settings(assignments, kinds) | {f"annealing.{field}": text for field, text in short.items()}
     made = {owner: kind.from_text(texts_of(texts, owner)) for owner, kind in (kinds | OPTIONS).items()}

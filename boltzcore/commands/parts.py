@@ -15,7 +15,7 @@ import click
 
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.quoting import quoted
-from boltzcore.registry import SECTIONS
+from boltzcore.registry import OPTIONAL_PARTS
 from boltzcore.ticks import Stopped, Tick
 
 INTERRUPTED = 130  # exit status by custom
@@ -107,7 +107,7 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
                 if kind.parameters()
             )
             raise ValueError(f"--set knows no field {quoted(name)}; there are: {there}.")
-        if len(first := [holder for holder in holders if holder.partition(".")[0] not in SECTIONS]) == 1:
+        if len(first := [holder for holder in holders if holder.partition(".")[0] not in OPTIONAL_PARTS]) == 1:
             holders = first
         if len(holders) > 1:
             raise ValueError(f"--set {name} could mean {' or '.join(holders)}: write one of these.")

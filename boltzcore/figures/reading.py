@@ -188,7 +188,7 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
     what = f"{in_general(one.merit[0])}s" if one.merit else "figures"
     if pinned.data != current.data:
         return f"its data are other data than these, and {what} of different data cannot be compared"
-    if "corruption" in one.sections and pinned.corruption.title != current.corruption.title:
+    if "corruption" in one.parts and pinned.corruption.title != current.corruption.title:
         return (
             f"its images are damaged in another way, {pinned.corruption.title}, and {what} of different damage "
             "cannot be compared"
@@ -233,7 +233,7 @@ def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
         "between",
         "patience",
     )  # a longer training is no other one
-    redrawn = "corruption" in recipe.entry.sections and any(
+    redrawn = "corruption" in recipe.entry.parts and any(
         other.corruption.redrawn != recipe.corruption.redrawn for other in others
     )
     return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, elsewhere)]

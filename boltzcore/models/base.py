@@ -186,8 +186,8 @@ class Setup(Parameters, ABC):
         """Hidden units of its first model."""
         return 0.0
 
-    def needs(self, section: str, n_visible: int, hidden: float) -> bool:
-        """Whether a training of such a model makes use of one of its sections of a recipe, for rows of this width.
+    def needs(self, part: str, n_visible: int, hidden: float) -> bool:
+        """Whether a training of such a model uses an optional part of a recipe, for rows of this width.
 
         hidden : units that the model comes to have at most; inf where that is not known, or they are fractional
         """

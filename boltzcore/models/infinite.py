@@ -198,11 +198,11 @@ class InfiniteRBMSetup(Setup):
     def units(self, n_visible: int) -> int:
         return n_visible + MOST_UNITS
 
-    def needs(self, section: str, n_visible: int, hidden: float) -> bool:
+    def needs(self, part: str, n_visible: int, hidden: float) -> bool:
         """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states,
         and the hidden ones may become so: no curve is to change from exact to estimated on its way.
         """
-        return section != "annealing" or not (n_visible <= enumeration.LIMIT or hidden <= FEW)
+        return part != "annealing" or not (n_visible <= enumeration.LIMIT or hidden <= FEW)
 
     def check(self, data: Rows) -> None:
         check_binary(data, "an infinite RBM")

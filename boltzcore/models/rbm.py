@@ -186,9 +186,9 @@ class RBMSetup(Setup):
     def first_hidden(self) -> float:
         return self.hidden
 
-    def needs(self, section: str, n_visible: int, hidden: float) -> bool:
+    def needs(self, part: str, n_visible: int, hidden: float) -> bool:
         """Annealing estimates a likelihood only where neither layer is small enough for exact sums over its states."""
-        return section != "annealing" or min(n_visible, hidden) > enumeration.LIMIT
+        return part != "annealing" or min(n_visible, hidden) > enumeration.LIMIT
 
     def check(self, data: Rows) -> None:
         check_binary(data, "an RBM")

@@ -89,7 +89,7 @@ class Listed:
         recipe: Any = self.entry.recipe
         if recipe is None:
             return None
-        return recipe.model.name, recipe.data, recipe.corruption if "corruption" in recipe.entry.sections else None
+        return recipe.model.name, recipe.data, recipe.corruption if "corruption" in recipe.entry.parts else None
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ def _check_annealing(recipe: Recipe, n_visible: int) -> None:
 
 def _key(recipe: Recipe) -> tuple[Any, ...]:
     """All that prepared data depend on."""
-    sections = tuple(getattr(recipe, name) for name in recipe.entry.sections)
+    parts = tuple(getattr(recipe, name) for name in recipe.entry.parts)
     place = os.environ.get("BOLTZCORE_DATA"), home()
     before = None if recipe.before is None else _key(recipe.before)
-    return recipe.model, recipe.data, recipe.learner, recipe.schedule.seed, sections, place, before
+    return recipe.model, recipe.data, recipe.learner, recipe.schedule.seed, parts, place, before

@@ -15,7 +15,7 @@ from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, parameter, read_number, refuse
 from boltzcore.quoting import quoted
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, ModelEntry, entry, learners_of
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, learners_of
 from boltzcore.runs.timetable import Timetable
 from boltzcore.ticks import Tick, idle
 
@@ -89,7 +89,7 @@ NOISE = Corruption()
 
 @dataclass(frozen=True)
 class Recipe:
-    """Model and its start, data, learner, schedule, measures, live changes, and the sections that some models need.
+    """Model and its start, data, learner, schedule, measures, live changes and optional parts, which some models need.
 
     model : name or size and start (`RBMSetup(hidden=500)`)
     data : name or data set with its options (`Digits()`)
@@ -261,19 +261,19 @@ class Recipe:
         them.
         """
         loaded = self.data.load(tick)
-        return loaded.corrupted(self.corruption) if "corruption" in self.entry.sections else loaded
+        return loaded.corrupted(self.corruption) if "corruption" in self.entry.parts else loaded
 
-    def needs(self, section: str, n_visible: int) -> bool:
-        """Whether one of the models' sections matters in a stage of this recipe, for rows of this width."""
-        mine = section in self.entry.sections and self.model.needs(section, n_visible, self._hidden)
-        return mine or bool(self.before and self.before.needs(section, n_visible))
+    def needs(self, part: str, n_visible: int) -> bool:
+        """Whether an optional part matters in a stage of this recipe, for rows of this width."""
+        mine = part in self.entry.parts and self.model.needs(part, n_visible, self._hidden)
+        return mine or bool(self.before and self.before.needs(part, n_visible))
 
-    def may_need(self, section: str) -> bool:
-        """Whether one of the models' sections matters for its data, or may, where these are not at hand."""
+    def may_need(self, part: str) -> bool:
+        """Whether an optional part matters for its data, or may, where these are not at hand."""
         if not self.data.at_hand():
             return True
         try:
-            return self.needs(section, self.data.load().train.n_visible)
+            return self.needs(part, self.data.load().train.n_visible)
         except ValueError:  # the data say so themselves where they are drawn
             return True
 
@@ -302,7 +302,7 @@ class Recipe:
             "model": {"name": self.model.name, **self.model.values()},
             "data": {"name": self.data.name, **self.data.values()},
             "learner": {"name": type(self.learner).__name__, **self.learner.values()},
-            **{what: getattr(self, what).values() for what in ("schedule", *SECTIONS)},
+            **{what: getattr(self, what).values() for what in ("schedule", *OPTIONAL_PARTS)},
             "measures": list(self.measures or ()),
             "changes": [list(change) for change in self.changes],
             **({"before": self.before._plain()} if self.before else {}),
@@ -321,7 +321,9 @@ class Recipe:
     def _of(cls, plain: Any, most: int) -> "Recipe":
         try:
             values = {what: dict(plain[what]) for what in (*NAMED, "schedule")}
-            values |= {what: dict(plain.get(what, {})) for what in SECTIONS}  # recipes of earlier versions have none
+            values |= {
+                what: dict(plain.get(what, {})) for what in OPTIONAL_PARTS
+            }  # recipes of earlier versions have none
             names = {what: str(values[what].pop("name")) for what in NAMED}
             changes = tuple((c, str(f), v) for c, f, v in plain["changes"])
             measures = tuple(str(m) for m in plain["measures"])
@@ -389,13 +391,15 @@ BEFORE = "before."  # what the parameters of the recipe before begin with in a l
 
 def owners_of(names: Mapping[str, str]) -> dict[str, str]:
     """{owner of fields in a link: the part of a recipe that has them}, for the names of model, data and learner."""
-    return {**{names[what]: what for what in NAMED}, "schedule": "schedule", **{what: what for what in SECTIONS}}
+    return {**{names[what]: what for what in NAMED}, "schedule": "schedule", **{what: what for what in OPTIONAL_PARTS}}
 
 
 def declarations(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
-    """{owner of fields in a link: their declarations} of what a recipe is set by, sections of other models left out."""
-    kinds, needed = _kinds(names), MODELS[names["model"]].sections
-    return {owner: kinds[what] for owner, what in owners_of(names).items() if what not in SECTIONS or what in needed}
+    """{owner of fields in a link: their declarations} of a recipe, without the optional parts of other models."""
+    kinds, needed = _kinds(names), MODELS[names["model"]].parts
+    return {
+        owner: kinds[what] for owner, what in owners_of(names).items() if what not in OPTIONAL_PARTS or what in needed
+    }
 
 
 def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
@@ -405,7 +409,7 @@ def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
         "data": entry(DATASETS, "data", names["data"]),
         "learner": entry(LEARNERS, "learner", names["learner"]),
         "schedule": Schedule,
-        **{what: section.kind for what, section in SECTIONS.items()},
+        **{what: part.kind for what, part in OPTIONAL_PARTS.items()},
     }
 
 

@@ -35,9 +35,9 @@ def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
         found.append("Gibbs steps an update")
     budget_fields = {"K", "d", "K_prime"}  # compared above, by the Gibbs steps that they make together
     found += _labels(ours, theirs, but=rates | budget_fields)
-    for section in recipe.entry.sections:
-        if getattr(recipe, section) != getattr(other, section):
-            found += _labels(getattr(recipe, section), getattr(other, section))
+    for part in recipe.entry.parts:
+        if getattr(recipe, part) != getattr(other, part):
+            found += _labels(getattr(recipe, part), getattr(other, part))
     if recipe.changes != other.changes:
         found.append("what was changed while it trained")
     return tuple(dict.fromkeys(found))

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.figures import palette, reading
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, learners_of
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, learners_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from pages.common import lab
@@ -63,9 +63,9 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
         rest = [key for key in rest if not key.startswith(f"{texts['data']}.")]
     with st.expander("More settings", expanded=any(key in problems for key in rest)):
         titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
-        for name in MODELS[texts["model"]].sections:
+        for name in MODELS[texts["model"]].parts:
             if last is None or last.may_need(name) or any(key.startswith(f"{name}.") for key in problems):
-                titles[name] = SECTIONS[name].title
+                titles[name] = OPTIONAL_PARTS[name].title
         for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
             with column:
                 st.markdown(f"**{title}**")
@@ -80,7 +80,7 @@ def summary(recipe: Recipe, learner: Any) -> str:
     inputs, and what an update costs.
     """
     size = recipe.model.size if learner.hidden_units else "No hidden units"
-    damage = [recipe.corruption.title] if "corruption" in recipe.entry.sections else []
+    damage = [recipe.corruption.title] if "corruption" in recipe.entry.parts else []
     return f"{reading.stages(recipe)} {', '.join([size, *damage])}. {learner.cost}".strip()
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, SECTIONS, entry, learners_of
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, entry, learners_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, Schedule, declarations, owners_of
@@ -25,7 +25,7 @@ OWNERS: dict[str, type[Parameters]] = {
     **DATASETS,
     **LEARNERS,
     "schedule": Schedule,
-    **{name: section.kind for name, section in SECTIONS.items()},
+    **{name: part.kind for name, part in OPTIONAL_PARTS.items()},
 }
 _LEFT = "settings left"  # {model: the texts it had when another one was chosen, and what was written of them}
 _WRITTEN = "setting written"  # the texts as a preset or a choice wrote them

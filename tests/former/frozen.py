@@ -7,7 +7,7 @@ import click
 from boltzcore.commands.every import commands
 from boltzcore.data import DATASETS
 from boltzcore.parameters import Parameters
-from boltzcore.registry import LEARNERS, MODELS, SECTIONS
+from boltzcore.registry import LEARNERS, MODELS, OPTIONAL_PARTS
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.trained import TRAINED
@@ -31,7 +31,7 @@ def frozen() -> dict[str, Any]:
         "measures": {name: list(each.measures) for name, each in MODELS.items()},
         "learners": {name: _fields(kind) for name, kind in LEARNERS.items()},
         "data": {name: _fields(kind) for name, kind in DATASETS.items()},
-        "sections": {name: _fields(each.kind) for name, each in SECTIONS.items()},
+        "sections": {name: _fields(each.kind) for name, each in OPTIONAL_PARTS.items()},
         "schedule": {"schedule": _fields(Schedule)},
         "commands": {name: _options(each) for name, each in commands.commands.items()},
         "trained": {"names": list(TRAINED)},

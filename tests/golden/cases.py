@@ -74,7 +74,7 @@ def trained(
     """The arrays of a State and its model after some updates; those that are empty for this learner tell nothing."""
     kind = LEARNERS[name]
     data, model = Examples(rows), MODELS[kind.models[0]]
-    if "corruption" in model.sections:
+    if "corruption" in model.parts:
         data = data.corrupted(Corruption(rate=0.1), shape)
     setup, learner = having(model.setup, hidden=hidden), having(kind, rate=0.2, batch_size=batch, price=0.0)
     state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
