@@ -28,11 +28,11 @@ def allowed() -> int:
     """Bytes that this process should stay under: BOLTZCORE_MEMORY, in megabytes, else half of what the machine, or its
     container, has.
     """
-    told = os.environ.get(_VARIABLE, "")
-    if told.isascii() and told.isdigit():
-        return int(told) * MEGA
-    if told:
-        logger.warning("%s must be a whole number of megabytes, not %s: it is passed over.", _VARIABLE, quoted(told))
+    text = os.environ.get(_VARIABLE, "")
+    if text.isascii() and text.isdigit():
+        return int(text) * MEGA
+    if text:
+        logger.warning("%s must be a whole number of megabytes, not %s: it is passed over.", _VARIABLE, quoted(text))
     there = [_of_the_machine()]
     for file in _LIMITS:
         try:

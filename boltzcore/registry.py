@@ -190,8 +190,9 @@ def fits(model: models.Model, dataset: data.Dataset) -> bool:
 
 
 def unit_of(figure: str) -> str:
-    """The unit of a figure that is measured, or that a learner tells; "" where it has none."""
-    known = (*(measure.units for measure in MEASURES.values()), *(learner.tells for learner in LEARNERS.values()))
+    """Return the unit of a figure of a measure or of a learner's own; "" where it has none."""
+    measured = (measure.units for measure in MEASURES.values())
+    known = (*measured, *(learner.extra_metrics for learner in LEARNERS.values()))
     return next((units[figure] for units in known if figure in units), "")
 
 

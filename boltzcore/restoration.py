@@ -186,8 +186,8 @@ def damaged(
     return Damaged(corruption.apply(v, SHAPE, seed=seed)[0], ~corruption.lost(1, SHAPE, seed=seed)[0])
 
 
-def told(names: Iterable[str], damaged: Damaged) -> str:
-    """What models are told of damaged pixels, in words that follow on how many there are."""
+def known_damage(names: Iterable[str], damaged: Damaged) -> str:
+    """Say which models know which pixels are damaged, in words that follow their number."""
     several = len(chosen := set(names)) > 1
     models = "The models are" if several else "The model is"
     if not damaged.lost.any():
@@ -310,7 +310,7 @@ def _history(name: str, seen: bytes, inference: Inference) -> History:
     return History.of(TRAINED[name].model(), inference, np.frombuffer(seen, np.uint8))
 
 
-def telling(history: History, damaged: Damaged, clean: ArrayLike | None) -> int:
+def decisive_pixel(history: History, damaged: Damaged, clean: ArrayLike | None) -> int:
     """The pixel that teaches most: of those that were rightly brought back, or turned on if there are such, the one
     that messages spoke for, or against, most strongly; where none was, the one most in doubt.
 
@@ -322,8 +322,8 @@ def telling(history: History, damaged: Damaged, clean: ArrayLike | None) -> int:
     if not back.any():
         return int(np.abs(p - 0.5).argmin())
     back &= on | ~(back & on).any()
-    told = np.log(np.clip(p, 1e-6, None)) - np.log(np.clip(1 - p, 1e-6, None)) - history.b
-    return int(np.where(back, np.where(on, told, -told), -np.inf).argmax())
+    evidence = np.log(np.clip(p, 1e-6, None)) - np.log(np.clip(1 - p, 1e-6, None)) - history.b
+    return int(np.where(back, np.where(on, evidence, -evidence), -np.inf).argmax())
 
 
 def pixels_csv(damaged: Damaged, restored: Restored) -> str:

@@ -60,7 +60,7 @@ def test_the_eraser_loses_what_it_rubs_out():
 )
 def test_what_models_are_told_of_the_damage_is_said(damage, value, names, sentence):
     damaged = restoration.damaged(DIGIT, damage, Corruption(value=value), seed=0)
-    assert restoration.told(names, damaged) == sentence
+    assert restoration.known_damage(names, damaged) == sentence
 
 
 def test_completions_agree_with_what_is_known_and_are_told_apart_by_the_digit_they_look_like():

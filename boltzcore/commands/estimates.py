@@ -99,7 +99,7 @@ def estimates(file: Path, data: str, assignments: tuple[str, ...], level: str, o
 
 
 def _standard_errors(model: Model, dataset: Dataset, level: float, tick: Tick) -> tuple[Any, dict[str, Any], str]:
-    """(the table, what else is told, the same in words)."""
+    """(the table, the further fields, the same in words)."""
     found = estimated(model, dataset.train, names=dataset.names, tick=tick)
     facts = {"rows": found.rows, "log_pseudo_likelihood": found.log_pseudo_likelihood}
     said = f"log-pseudo-likelihood {found.log_pseudo_likelihood:.3f} nats in all"
@@ -107,7 +107,7 @@ def _standard_errors(model: Model, dataset: Dataset, level: float, tick: Tick) -
 
 
 def _intervals(model: LogLinear, dataset: Dataset, level: float, tick: Tick) -> tuple[Any, dict[str, Any], str]:
-    """(the table, what else is told, the same in words)."""
+    """(the table, the further fields, the same in words)."""
     found = bootstrap.resampled(model, dataset.train, tick=tick)
     words = [case(y, 1, model.cardinalities, dataset.names) for y in model.digits()]
     said = f"values fitted to {len(found.drawn):,} drawings of the rows, the terms fixed"

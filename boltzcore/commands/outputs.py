@@ -74,7 +74,7 @@ def _same(one: Path, other: Path) -> bool:
     try:
         if one.exists() and other.exists():
             return one.samefile(other)
-    except OSError:  # what is read has a name that no file has, which is told where it is read
+    except OSError:  # what is read has a name that no file has, which is refused where it is read
         return False
     return str(one.resolve()).casefold() == str(other.resolve()).casefold()
 

@@ -114,7 +114,7 @@ class Variables:
         )
 
     def evidence(self, texts: Iterable[str]) -> dict[int, int]:
-        """{variable: code} of texts such as "A=1,B=no"; ValueError naming what is unknown, or told twice."""
+        """{variable: code} of texts such as "A=1,B=no"; ValueError naming what is unknown, or given twice."""
         known: dict[int, int] = {}
         for text in texts:
             parts = [text] if self._assigned(text) else text.split(",")
@@ -194,7 +194,7 @@ def _numbers(places: Iterable[int]) -> list[str]:
 def answers(
     model: LogLinear, variables: Variables, known: dict[int, int], asked: Sequence[int], count: int, tick: Tick
 ) -> dict[str, Any]:
-    """What is told: how probable the evidence is, each asked variable's values, and the most likely states."""
+    """Return how probable the evidence is, each asked variable's values, and the most likely states."""
     rest = model.conditioned(known)
     p = rest.probabilities(tick=portion(tick, 0.0, 0.3))
     left = model.left(known)
@@ -234,8 +234,8 @@ def _values(texts: tuple[str, ...], chances: NDArray[np.float64]) -> list[dict[s
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
-    told = ", ".join(_assignment(each) for each in found["given"])
-    lines = [f"Given {told}, which has a probability of {found['probability_of_given']:.4g}:"] if told else []
+    given = ", ".join(_assignment(each) for each in found["given"])
+    lines = [f"Given {given}, which has a probability of {found['probability_of_given']:.4g}:"] if given else []
     width = max((len(cut(each["variable"], _WIDEST)) for each in found["answers"]), default=0)
     for each in found["answers"]:
         values = sorted(each["values"], key=lambda value: -value["probability"])

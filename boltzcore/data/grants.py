@@ -116,8 +116,8 @@ def _read(key: str) -> Grant | None:
     if not _KEY.fullmatch(key):
         return None
     try:
-        told = json.loads(_place(key).read_text(encoding="utf-8"))
-        found = Grant(key, str(told["digest"]), str(told["parent"]), float(told["created"]))
+        fields = json.loads(_place(key).read_text(encoding="utf-8"))
+        found = Grant(key, str(fields["digest"]), str(fields["parent"]), float(fields["created"]))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     # One that was given away ends with the grant that it comes from, also where a crash left its file behind.
@@ -126,7 +126,7 @@ def _read(key: str) -> Grant | None:
 
 
 def _write(grant: Grant) -> None:
-    place, told = _place(grant.key), {name: value for name, value in asdict(grant).items() if name != "key"}
+    place, fields = _place(grant.key), {name: value for name, value in asdict(grant).items() if name != "key"}
     with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
-        (Path(part) / "grant").write_text(json.dumps(told), encoding="utf-8")
+        (Path(part) / "grant").write_text(json.dumps(fields), encoding="utf-8")
         os.replace(Path(part) / "grant", place)

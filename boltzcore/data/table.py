@@ -49,9 +49,9 @@ class Gaps:
         n, names = sum(self.columns.values()), list(self.columns)
         if n == 1:
             return f"Row {self.first:,} of the data has no value in {_called(names[0])}."
-        told = listed((f"{self.columns[name]:,} in {_called(name)}" for name in names), "none")
+        counts = listed((f"{self.columns[name]:,} in {_called(name)}" for name in names), "none")
         has = "has a gap" if self.rows == 1 else "have a gap"
-        return f"{n:,} values are missing: {told}. {self.rows:,} of {self.of:,} rows {has}, row {self.first:,} first."
+        return f"{n:,} values are missing: {counts}. {self.rows:,} of {self.of:,} rows {has}, row {self.first:,} first."
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,8 +95,8 @@ def weights_map(
 def sentence(weights: ArrayLike, columns: Sequence[str], units: Sequence[str], *, unit: str = "unit") -> str:
     """The strongest weights in words, for those who do not see the map."""
     table = np.asarray(weights, np.float64)
-    told = min(_STRONGEST, table.size)
-    few = np.argsort(-np.abs(table), axis=None, kind="stable")[:told]
+    count = min(_STRONGEST, table.size)
+    few = np.argsort(-np.abs(table), axis=None, kind="stable")[:count]
     places = (np.unravel_index(at, table.shape) for at in few)
     found = [f"{cut(columns[j])}, {unit} {units[i]}, {table[i, j]:.3g}" for i, j in places]
     return f"Weights of {table.shape[0]:,} units by {table.shape[1]:,} columns, the strongest: {'; '.join(found)}."

@@ -14,7 +14,7 @@ from boltzcore.figures.drawing import Figure
 MOST = 200  # columns that are drawn: the figures of more would be too much to send several times a second
 TABLE, CLUSTERED, STRENGTH = "table", "clustered", "strength"
 ORDERS = {TABLE: "as in the table", CLUSTERED: "clustered", STRENGTH: "by strength"}
-_STRONGEST = 3  # pairs that are told in words
+_STRONGEST = 3  # pairs that are named in the text
 _FAINT = 0.1  # no scale ends below: what is nothing but rounding is white
 _CHARACTERS = 14  # of a name beside the map
 _CHARACTER = 6.5  # pixels
@@ -40,14 +40,14 @@ def in_order(M: NDArray, order: str) -> NDArray[np.intp]:
 
 
 def heat_map(
-    M: NDArray, b: NDArray, names: Sequence[str], *, order: str = TABLE, told: Sequence[str] | None = None
+    M: NDArray, b: NDArray, names: Sequence[str], *, order: str = TABLE, hover: Sequence[str] | None = None
 ) -> Figure:
     """The couplings of pairs of columns, blue positive, red negative, white zero, and the bias of each in a strip of
     its own at the right; the first `MOST` columns of the order.
 
     M : (d, d) symmetric; b : (d,)
     names : of the columns; order : one of `ORDERS`
-    told : what is said more of each parameter where somebody points at it, b first, then M's upper triangle row by row
+    hover : what is said more of each parameter where somebody points at it, b first, then M's upper triangle row by row
     """
     shown = in_order(M, order)[:MOST]
     labels = drawing.labels([names[i] for i in shown], _CHARACTERS)
@@ -57,7 +57,7 @@ def heat_map(
         row[i] = None
     strip = min(0.12, 1 / (len(shown) + 1.5))
     figure = drawing.blank("", "")
-    # From the lowest row up: what is told of a square is found by the place of its row on the axis.
+    # From the lowest row up: the text of a square is found by the place of its row on the axis.
     common = {"type": "heatmap", "y": labels[::-1], "coloraxis": "coloraxis", "hoverongaps": False}
     pairs: dict[str, Any] = {"x": labels, "z": couplings[::-1], "hovertemplate": "%{y} and %{x}: %{z}<extra></extra>"}
     biases: dict[str, Any] = {
@@ -66,8 +66,8 @@ def heat_map(
         "xaxis": "x2",
         "hovertemplate": "bias of %{y}: %{z}<extra></extra>",
     }
-    if told is not None:
-        of_pairs, of_biases = _spread(told, len(M))
+    if hover is not None:
+        of_pairs, of_biases = _spread(hover, len(M))
         pairs |= {
             "customdata": [[of_pairs[i, j] for j in shown] for i in shown[::-1]],
             "hovertemplate": "%{y} and %{x}: %{customdata}<extra></extra>",
@@ -99,18 +99,18 @@ def sentence(M: NDArray, names: Sequence[str]) -> str:
     if not len(rows):
         return "One column: nothing is coupled."
     values = M[rows, columns]
-    strength, told = np.abs(values), min(_STRONGEST, len(values))
-    few = np.flatnonzero(strength >= np.partition(strength, -told)[-told])  # of two million, sorting all takes long
-    strongest = few[np.argsort(-strength[few], kind="stable")][:told]
+    strength, count = np.abs(values), min(_STRONGEST, len(values))
+    few = np.flatnonzero(strength >= np.partition(strength, -count)[-count])  # of two million, sorting all takes long
+    strongest = few[np.argsort(-strength[few], kind="stable")][:count]
     found = [f"{names[rows[i]]} and {names[columns[i]]} {values[i]:.3g}" for i in strongest]
     return f"Couplings of {len(M):,} columns, the strongest: {'; '.join(found)}."
 
 
-def _spread(told: Sequence[str], d: int) -> tuple[NDArray, NDArray]:
+def _spread(hover: Sequence[str], d: int) -> tuple[NDArray, NDArray]:
     """((d, d) texts of the couplings, (d,) texts of the biases)."""
     pairs = np.full((d, d), "", object)
-    pairs[np.triu_indices(d, 1)] = told[d:]
-    return np.where(np.tri(d, dtype=bool), pairs.T, pairs), np.array(told[:d], object)
+    pairs[np.triu_indices(d, 1)] = hover[d:]
+    return np.where(np.tri(d, dtype=bool), pairs.T, pairs), np.array(hover[:d], object)
 
 
 def _rounded(values: NDArray, limit: float) -> list[Any]:

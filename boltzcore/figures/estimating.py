@@ -37,7 +37,7 @@ def table(found: Estimates, columns: Sequence[str]) -> Table:
     return Table("estimates", (Column("Parameter", tuple(labels(tuple(columns)))), *numbers))
 
 
-def told(found: Estimates) -> list[str]:
+def hover_texts(found: Estimates) -> list[str]:
     """What is said of each parameter where somebody points at it, as Plotly writes it."""
     low, high = found.interval(LEVEL)
     return [

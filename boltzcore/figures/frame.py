@@ -122,11 +122,11 @@ class Table:
 class States:
     """Every state of a few units that are off or on: a map of them, on which one is chosen and taken apart.
 
-    told : what a browser is told of them, as JSON holds it (`figures.landscape`)
+    payload : what a browser draws them from, as JSON holds it (`figures.landscape`)
     alt : what the map shows, for those who cannot see it
     """
 
-    told: Mapping[str, Any]
+    payload: Mapping[str, Any]
     alt: str
 
 

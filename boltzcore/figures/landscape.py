@@ -1,4 +1,4 @@
-"""Every state of a few units as a map beside the data, and what the energy of one adds up from: as a browser is told.
+"""Every state of a few units as a map beside the data, and the terms that the energy of one adds up from.
 
 Energies come from here; that a state's terms add up to its own is shown by a browser, which adds them up.
 """
@@ -23,11 +23,11 @@ _FLOATS, _CODES = "<f4", "<u2"
 
 
 def states_of(landscape: Landscape, dataset: Dataset) -> States:
-    """What is told of such a landscape beside the data that are learnt from."""
+    """Return what a browser draws of a landscape beside the training data."""
     n, names = landscape.n_visible, dataset.names
     there, share = occupied(dataset)
     texts = names.categories if names and names.categories else [()] * n
-    told = {
+    payload = {
         "names": _called(dataset, n),
         "texts": [[cut(text, LONGEST) for text in (*each, *SWITCH[len(each) :])] for each in texts],
         "columns": dataset.shape[1] if dataset.shape else 0,
@@ -42,7 +42,7 @@ def states_of(landscape: Landscape, dataset: Dataset) -> States:
         "units": _packed(landscape.units, _FLOATS),
         "counts": _packed(landscape.counts, _FLOATS),
     }
-    return States(told, sentence(landscape, dataset))
+    return States(payload, sentence(landscape, dataset))
 
 
 def frequencies(rows: Examples) -> NDArray[np.float64]:
@@ -101,24 +101,24 @@ def _unpacked(text: str, kind: str) -> NDArray[Any]:
     return np.frombuffer(base64.b64decode(text, validate=True), kind)
 
 
-def is_whole(told: Mapping[str, Any]) -> bool:
-    """Whether what is told of states, by a file that anybody may have written, is all there and fits together.
+def is_whole(payload: Mapping[str, Any]) -> bool:
+    """Whether the payload of states, from a file that anybody may have written, is whole and consistent.
 
     KeyError, TypeError or ValueError where it is far from it.
     """
-    n = len(told["names"])
-    texts = [*told["names"], *(text for each in told["texts"] for text in each)]
+    n = len(payload["names"])
+    texts = [*payload["names"], *(text for each in payload["texts"] for text in each)]
     names = ("free_energies", "p", "share", "b", "theta", "units", "counts")
-    floats = {name: _unpacked(told[name], _FLOATS) for name in names}
-    codes = {name: _unpacked(told[name], _CODES) for name in ("there", "parts")}
+    floats = {name: _unpacked(payload[name], _FLOATS) for name in names}
+    codes = {name: _unpacked(payload[name], _CODES) for name in ("there", "parts")}
     return (
         1 <= n <= MOST
-        and len(told["texts"]) == n
-        and all(len(each) >= 2 for each in told["texts"])
+        and len(payload["texts"]) == n
+        and all(len(each) >= 2 for each in payload["texts"])
         and all(isinstance(text, str) for text in texts)
-        and type(told["columns"]) is int
-        and 0 <= told["columns"] <= n
-        and (told["log_z"] is None or isinstance(told["log_z"], int | float))
+        and type(payload["columns"]) is int
+        and 0 <= payload["columns"] <= n
+        and (payload["log_z"] is None or isinstance(payload["log_z"], int | float))
         and len(floats["free_energies"]) == len(floats["p"]) == 2**n
         and len(floats["b"]) == n
         and len(floats["share"]) == len(codes["there"])

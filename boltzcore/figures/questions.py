@@ -161,7 +161,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
         line = {"symbol": "line-ns", "size": 18, "line": {"width": 2.5, "color": palette.REFERENCE}}
         mark = {"type": "scatter", "mode": "markers", "name": TRUTH, "x": _of(answer.truth, shown), "marker": line}
         figure["data"].append(common | mark | {"meta": palette.AS_TEXT})
-    told = {
+    trace = {
         "type": "scatter",
         "mode": "text",
         "name": TOLD,
@@ -173,7 +173,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
         "cliponaxis": False,
         "hoverinfo": "skip",
     }
-    figure["data"].append(told)
+    figure["data"].append(trace)
     longest = max(map(len, ticks), default=1)
     left = 14 + round(6.2 * min(longest, _LABEL))
     figure["layout"]["annotations"].append(_legend([trace["name"] for trace in figure["data"]], left, family))
@@ -259,8 +259,8 @@ def sentence(answer: Answer, names: Names | None) -> str:
         f"{cut(columns[i], _NAME)} {value_text(names, i, value)} {answer.model[i][value]:.3f}"
         for i, value in _shown(answer)[:12]
     ]
-    told = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
-    return f"Given {told or 'nothing'}, by the model: {'; '.join(said) or 'nothing is left to tell'}."
+    evidence = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
+    return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'nothing is left to tell'}."
 
 
 def rows_told(answer: Answer, dataset: Dataset) -> str:

@@ -130,13 +130,13 @@ def stages(recipe: Recipe) -> str:
     """What is trained one after the other, in a sentence; "" of a recipe of one stage."""
     if recipe.before is None:
         return ""
-    told = []
+    parts = []
     for stage in recipe.before.stages:
         learner, schedule, main = stage.learner, stage.schedule, _main(stage.learner)
         field = [f"{type(learner).named(main).label.lower()} {_plain(learner.values()[main])}"] if main else []
         what = ", ".join([*field, f"{schedule.length:,} {schedule.unit}"])
-        told.append(f"{re.sub(r' [(][^()]+[)]$', '', learner.title)} ({what})")
-    return f"First: {'; then '.join(told)}; then {short(recipe.learner)} from its best model."
+        parts.append(f"{re.sub(r' [(][^()]+[)]$', '', learner.title)} ({what})")
+    return f"First: {'; then '.join(parts)}; then {short(recipe.learner)} from its best model."
 
 
 def compared(
@@ -173,11 +173,11 @@ def names(pinned: Sequence[Recipe], current: Recipe | None = None) -> list[str]:
     return shown
 
 
-def together(alt: str, shown: Curve, beside: Sequence[Curve], tell: Callable[[Sequence[Record]], str]) -> str:
-    """What a chart shows, with what `tell` says of the pinned curves that are drawn beside."""
+def together(alt: str, shown: Curve, beside: Sequence[Curve], describe: Callable[[Sequence[Record]], str]) -> str:
+    """What a chart shows, with what `describe` says of the pinned curves that are drawn beside."""
     if not beside:
         return alt
-    return " ".join([f"{shown.name}: {alt}", *(f"Pinned, {each.name}: {tell(each.records)}" for each in beside)])
+    return " ".join([f"{shown.name}: {alt}", *(f"Pinned, {each.name}: {describe(each.records)}" for each in beside)])
 
 
 def incomparable(pinned: Recipe, current: Recipe) -> str:
@@ -433,8 +433,8 @@ def few(values: Mapping[str, float]) -> bool:
 
 def counting(values: Mapping[str, float], annealing: Annealing) -> str:
     """How many of the chains of an estimate count, of how many, and what follows where they are too few."""
-    told = f"{figure(values.get(COUNTING), 0)} of {chains_of(annealing, values.get(EFFORT, 1.0)):,}"
-    return f"{told}: do not trust it" if few(values) else told
+    text = f"{figure(values.get(COUNTING), 0)} of {chains_of(annealing, values.get(EFFORT, 1.0)):,}"
+    return f"{text}: do not trust it" if few(values) else text
 
 
 def dead(activity: NDArray) -> str:

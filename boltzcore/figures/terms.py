@@ -28,7 +28,7 @@ _WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
 _NAME, _TEXT = 24, 24  # characters of a column's name, and of a category's
 _AROUND = 10  # characters of a name beside a point
 _SWITCH = ("off", "on")  # the values of a variable of two without names
-_VALUES = 3  # of a variable that are told one by one
+_VALUES = 3  # of a variable that are listed one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,22 +44,20 @@ class Bought:
 
 
 def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
-    """What a greedy search tells of its terms; None of a learner that buys none."""
+    """Return the purchases of a greedy search; None for a learner that buys no terms."""
     if not (isinstance(state, GreedyState) and isinstance(learner, GreedyMDL)):
         return None
     return Bought(state.gains, prices_of(learner, state.model, dataset.train), state.bought)
 
 
 def table(
-    model: LogLinear, names: Names | None = None, told: Bought | None = None, found: Resampled | None = None
+    model: LogLinear, names: Names | None = None, purchases: Bought | None = None, found: Resampled | None = None
 ) -> Table:
-    """A line for each term, the one bought last first; at most `LISTED`. Without `told` the strongest first.
+    """A line for each term, the one bought last first; at most `LISTED`. Without `purchases` the strongest first.
 
-    found : what becomes of the values in rows drawn anew, of which intervals are told
+    found : what becomes of the values in rows drawn anew, with intervals
     """
-    order = (
-        np.argsort(-np.abs(model.values), kind="stable") if told is None else np.argsort(-told.updates, kind="stable")
-    )
+    order = np.argsort(-np.abs(model.values) if purchases is None else -purchases.updates, kind="stable")
     shown = order[:LISTED]
     digits = model.digits()[shown]
     words = [
@@ -69,9 +67,9 @@ def table(
     if found is not None:
         low, high = found.interval(LEVEL)
         listed += [_numbers("95 % from", low[shown], ".3f"), _numbers("to", high[shown], ".3f")]
-    if told is not None:
-        listed += [_numbers("Gain", told.gains[shown], ".4f"), _numbers("Price", told.prices[shown], ".4f")]
-        listed.append(_counts("Update", told.updates[shown]))
+    if purchases is not None:
+        listed += [_numbers("Gain", purchases.gains[shown], ".4f"), _numbers("Price", purchases.prices[shown], ".4f")]
+        listed.append(_counts("Update", purchases.updates[shown]))
     return Table("terms", tuple(listed))
 
 
@@ -205,32 +203,32 @@ def orders(model: LogLinear, *, family: str) -> Figure:
 def orders_sentence(model: LogLinear) -> str:
     """The same in words."""
     counts = np.bincount(np.count_nonzero(model.digits(), axis=1), minlength=1)
-    told = [f"{count:,} of order {order}" for order, count in enumerate(counts) if count]
-    return f"Terms: {', '.join(told)}." if told else "No term yet."
+    orders = [f"{count:,} of order {order}" for order, count in enumerate(counts) if count]
+    return f"Terms: {', '.join(orders)}." if orders else "No term yet."
 
 
-def shared(model: LogLinear, told: Bought | None = None) -> NDArray[np.float64]:
+def shared(model: LogLinear, purchases: Bought | None = None) -> NDArray[np.float64]:
     """(n, n) how much each two variables share: what the terms gain that depend on both, or where nobody tells, the
     sizes of their parameters; on the diagonal, of all terms that depend on the variable.
     """
     depends = (model.digits() != 0).astype(np.float64)
-    weights = np.abs(model.values) if told is None else np.maximum(told.gains, 0.0)
+    weights = np.abs(model.values) if purchases is None else np.maximum(purchases.gains, 0.0)
     return np.asarray((depends * weights[:, None]).T @ depends)
 
 
-def graph(model: LogLinear, names: Sequence[str], told: Bought | None = None, *, family: str) -> Figure:
+def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = None, *, family: str) -> Figure:
     """The variables on a circle, each two that share terms joined: the thicker, the more those terms gain.
 
     Of more than `DRAWN` variables those that gain the most.
     """
-    weight = shared(model, told)
+    weight = shared(model, purchases)
     chosen = np.sort(np.argsort(-weight.diagonal(), kind="stable")[:DRAWN])
     n = len(chosen)
     angle = np.pi / 2 - 2 * np.pi * np.arange(n) / n
     x, y = np.cos(angle).round(4), np.sin(angle).round(4)
     labels = drawing.labels([names[i] for i in chosen], _AROUND)
     figure = drawing.blank("", "")
-    colour, unit = palette.hue(family), "gain" if told else "size"
+    colour, unit = palette.hue(family), "gain" if purchases else "size"
     pairs = [(i, j, weight[chosen[i], chosen[j]]) for i in range(n) for j in range(i)]
     pairs = [pair for pair in pairs if pair[2] > 0]
     most = max((w for *_, w in pairs), default=1.0)
@@ -279,9 +277,9 @@ def graph(model: LogLinear, names: Sequence[str], told: Bought | None = None, *,
     return figure
 
 
-def graph_sentence(model: LogLinear, names: Sequence[str], told: Bought | None = None) -> str:
+def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | None = None) -> str:
     """The strongest pairs in words, for those who do not see the graph."""
-    weight = np.triu(shared(model, told), 1)
+    weight = np.triu(shared(model, purchases), 1)
     strongest = np.argsort(-weight, axis=None, kind="stable")[:3]
     pairs = [divmod(int(at), len(weight)) for at in strongest if weight.flat[at] > 0]
     joined = int(np.count_nonzero(weight))

@@ -48,8 +48,8 @@ def in_words(curve: Curve | None) -> str:
     if curve is None:
         return "No curve yet."
     unit = unit_of(curve.name)
-    told = (anything.in_unit(curve.name, curve.values[at]) for at in (0, -1, _best(curve)))
-    first, last, best = (text.removesuffix(f" {unit}") for text in told)
+    texts = (anything.in_unit(curve.name, curve.values[at]) for at in (0, -1, _best(curve)))
+    first, last, best = (text.removesuffix(f" {unit}") for text in texts)
     title = anything.titled(curve.name) + (f", {unit}" if unit not in ("", SHARE) else "")
     if len(curve.values) == 1:
         return f"{title}: {first} at update {curve.counts[0]:,}."

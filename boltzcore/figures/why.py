@@ -12,7 +12,7 @@ from boltzcore.figures import restoration as figures
 from boltzcore.inference import History, strongest
 from boltzcore.restoration import Damaged
 
-MOST = 6  # terms that are told one by one
+MOST = 6  # terms that are listed one by one
 DIGITS = 6  # of a log-odds after the point: with some ten terms, their sum is within 1e-5
 STEPS = 127  # of a weight's strength, either way
 
@@ -27,7 +27,7 @@ def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: 
     return {
         "last": history.iterations,
         "hidden": len(history.c),
-        "pixel": restoration.telling(history, damaged, clean),
+        "pixel": restoration.decisive_pixel(history, damaged, clean),
         "pictures": _packed(np.array(drawn)),
     }
 
@@ -37,15 +37,15 @@ def pixel(history: History, i: int) -> dict[str, Any]:
     `p`, its marginal; `start`, what that was before the first, and `kept`, which share of the one before it keeps.
     """
     terms = history.visible(i)
-    told = strongest(terms.messages, MOST)
+    chosen = strongest(terms.messages, MOST)
     return {
         "bias": _rounded(terms.bias),
         "own": None if terms.own is None else _rounded(terms.own),
         "others": None if terms.others is None else _rounded(terms.others),
-        "units": told.places.tolist(),
-        "terms": _rounded(told.terms),
-        "many": told.many.tolist(),
-        "rest": _rounded(told.rest),
+        "units": chosen.places.tolist(),
+        "terms": _rounded(chosen.terms),
+        "many": chosen.many.tolist(),
+        "rest": _rounded(chosen.rest),
         "p": _rounded(terms.p),
         "start": _rounded(history.start[i]),
         "kept": history.kept,
@@ -53,7 +53,7 @@ def pixel(history: History, i: int) -> dict[str, Any]:
 
 
 def unit(history: History, j: int, at: int) -> dict[str, Any]:
-    """What a hidden unit was told and what it said in iteration `at`, from 1 on; to all pixels, as float32."""
+    """Return the messages to and from a hidden unit in iteration `at`, from 1 on; to all pixels, as float32."""
     terms = history.unit(j)
     return {
         "bias": _rounded(terms.bias),

@@ -120,10 +120,10 @@ def through(W: NDArray, cavity: NDArray, kind: str) -> NDArray:
     """Log-odds of messages to visible units over weights W, from hidden units whose other messages say `cavity`: what
     the unit being on or off makes of the two values of the visible one, summed or, for "max", the larger.
     """
-    told = np.maximum(W + cavity, 0) - np.maximum(cavity, 0)
+    message = np.maximum(W + cavity, 0) - np.maximum(cavity, 0)
     if kind != "max":
-        told += np.log1p(np.exp(-np.abs(W + cavity))) - np.log1p(np.exp(-np.abs(cavity)))
-    return told
+        message += np.log1p(np.exp(-np.abs(W + cavity))) - np.log1p(np.exp(-np.abs(cavity)))
+    return message
 
 
 def weights_and_biases(

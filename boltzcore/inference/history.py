@@ -21,7 +21,7 @@ from boltzcore.ticks import Tick, idle
 
 @dataclass(frozen=True, eq=False)
 class VisibleTerms:
-    """What a visible unit is told, in log-odds, iteration by iteration.
+    """The messages to a visible unit, in log-odds, iteration by iteration.
 
     bias : its own
     own, others : of the input, what its own place says and what all others say; own is None where the input is no
@@ -44,14 +44,14 @@ class VisibleTerms:
 
 @dataclass(frozen=True, eq=False)
 class HiddenTerms:
-    """What a hidden unit is told and what it says, in log-odds, iteration by iteration, as it made beliefs of visible
-    units.
+    """The messages to and from a hidden unit, in log-odds, iteration by iteration, of which the beliefs of visible
+    units were made.
 
     bias : its own; inputs : what the whole input says, None where the model takes none
-    heard : (iterations, n_visible) of each visible unit, told in the iteration before; nothing in the first of BP
+    heard : (iterations, n_visible) from each visible unit, sent in the iteration before; 0 in the first of BP
     log_odds : (iterations,) the sum of these
     p : (iterations,) float32, the belief that it is on; for mean field with damping more than sigmoid(log_odds)
-    said : (iterations, n_visible) to each visible unit. Of belief propagation it is made of what all others have told,
+    said : (iterations, n_visible) to each visible unit. Of belief propagation it is made of the messages of all others,
         log_odds - heard: the cavity
     weights : (n_visible,) float32, its weights
     """
@@ -83,10 +83,10 @@ class Strongest:
 def strongest(terms: NDArray[np.float64], most: int) -> Strongest:
     """Of terms (iterations, n), the `most` strongest of each iteration."""
     order = np.argsort(-np.abs(terms), axis=1, kind="stable")
-    told, others = (np.take_along_axis(terms, each, axis=1) for each in (order[:, :most], order[:, most:]))
+    largest, others = (np.take_along_axis(terms, each, axis=1) for each in (order[:, :most], order[:, most:]))
     many = np.stack([(others > 0).sum(axis=1), (others < 0).sum(axis=1)], axis=1)
     rest = np.stack([np.maximum(others, 0).sum(axis=1), np.minimum(others, 0).sum(axis=1)], axis=1)
-    return Strongest(order[:, :most], told, many, rest)
+    return Strongest(order[:, :most], largest, many, rest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +152,7 @@ class History(ABC):
         return VisibleTerms(bias, own, others, self._to_visible(i), self.v[:, i])
 
     def unit(self, j: int) -> HiddenTerms:
-        """What hidden unit j was told, and what it said."""
+        """Return the messages to and from hidden unit j."""
         bias, inputs = float(self.c[j]), None
         if isinstance(self.model, CRBM):
             bias, inputs = float(self.model.b_h[j]), float(self.c[j]) - float(self.model.b_h[j])
@@ -215,20 +215,20 @@ class _Propagated(History):
 
     def said(self, at: int) -> NDArray[np.float64]:
         *_, before = self._states(at)
-        return self._told(self.model.W, self.hidden[at - 1], before.edges.sent[:, : len(self.c)])[0]
+        return self._messages_between(self.model.W, self.hidden[at - 1], before.edges.sent[:, : len(self.c)])[0]
 
     def _to_visible(self, i: int) -> NDArray[np.float64]:
         sent = np.array([state.edges.sent[i, : len(self.c)].copy() for state in self._states(self.iterations)])
-        return self._told(self.model.W[i], self.hidden, sent)[0]
+        return self._messages_between(self.model.W[i], self.hidden, sent)[0]
 
     def _of_unit(self, j: int, bias: float, inputs: float | None) -> HiddenTerms:
         weights = self.model.W[:, j]
         sent = np.array([state.edges.sent[:, j].copy() for state in self._states(self.iterations)])
-        said, heard = self._told(weights, self.hidden[:, [j]], sent)
+        said, heard = self._messages_between(weights, self.hidden[:, [j]], sent)
         p = np.ascontiguousarray(sigmoid(self.hidden)[:, j])
         return HiddenTerms(bias, inputs, heard, self.c[j] + heard.sum(axis=1), p, said, weights)
 
-    def _told(
+    def _messages_between(
         self, weights: NDArray[np.float32], hidden: NDArray[np.float32], sent: NDArray[np.float32]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return messages_of(self._messages, KINDS[self.inference.kind], weights, hidden, sent)

@@ -21,8 +21,8 @@ class Round:
     """What is believed after a round.
 
     v, h : (n_visible,) and (n_hidden,) beliefs
-    to_v, to_h : (n_visible, n_hidden) log-odds, what hidden units told each visible one and were then told by them.
-        Of mean field a mean times the weight. None where nothing has been told, or nobody asks
+    to_v, to_h : (n_visible, n_hidden) log-odds, the messages from hidden to visible units and then back.
+        Of mean field a mean times the weight. None where none has been sent, or nobody asks
     """
 
     v: Floats
@@ -45,17 +45,17 @@ def _propagated(W: Floats, b: Floats, c: Floats, kind: str, count: int, messages
     n_hidden, kept = len(c), Messages.of(W, KINDS[kind])
     running = Propagation(kept, b, c, np.empty_like(b), 0.0)
 
-    def told() -> tuple[NDArray[np.float64], NDArray[np.float64]] | tuple[None, None]:
+    def exchanged() -> tuple[NDArray[np.float64], NDArray[np.float64]] | tuple[None, None]:
         """(to visible units in the round to come, to hidden units in the one that is over)."""
         if not messages:
             return None, None
         return messages_of(kept, KINDS[kind], W, running.hidden.field[:n_hidden], running.edges.sent[:, :n_hidden])
 
     yield Round(running.visible.v.copy(), running.hidden.p[:n_hidden].copy())
-    coming, _ = told()
+    coming, _ = exchanged()
     for _ in range(count):
         running.step()
-        to_v, (coming, to_h) = coming, told()
+        to_v, (coming, to_h) = coming, exchanged()
         yield Round(running.visible.v.copy(), running.hidden.p[:n_hidden].copy(), to_v, to_h)
 
 

@@ -88,7 +88,8 @@ class Learner(Parameters, ABC):
     hidden_units : False where its model has some and it makes no use of them
     length : (number, "epochs" or "updates") of a training whose length nobody names; one that ends by a rule of its own
         asks for as much as that may take
-    tells : {figure: its unit} of what it measures for free and leaves in a State's `info`; each record then has it
+    extra_metrics : {figure: its unit} of what it measures for free and leaves in a State's `info`, from where it goes
+        into each record
     """
 
     title: ClassVar[str]
@@ -99,7 +100,7 @@ class Learner(Parameters, ABC):
     random: ClassVar[bool] = True
     hidden_units: ClassVar[bool] = True
     length: ClassVar[tuple[int, str]] = (50, "epochs")
-    tells: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:

@@ -27,7 +27,7 @@ from boltzcore.quoting import listed
 from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import Tick, idle
 
-# Each limit is where something begins to take long; what is beyond them is told as not checked.
+# Each limit is where something begins to take long; what is beyond them is reported as not checked.
 MOST_PRODUCTS = 5_000_000_000  # columns squared times rows: for more only constant columns are looked for
 MOST_PARAMETERS = 2_000  # for more only columns that depend on each other
 MOST_COEFFICIENTS = 2_500_000  # of the joint programme, columns squared times rows: some twenty seconds

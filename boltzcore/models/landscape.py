@@ -10,7 +10,7 @@ from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.kernels.enumeration import log_sum_exp
 
 MOST = 12  # visible units: 4,096 states
-MOST_HIDDEN = 256  # hidden units, whose terms are told one by one
+MOST_HIDDEN = 256  # hidden units, whose terms are listed one by one
 
 
 @dataclass(frozen=True, eq=False)

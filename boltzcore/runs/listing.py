@@ -76,12 +76,12 @@ class Listed:
     def _words(self) -> str:
         """What is searched: nothing of somebody else's table is in it."""
         recipe = self.entry.recipe
-        told = [self.title, self.status, "" if self.private else self.entry.id]
+        words = [self.title, self.status, "" if self.private else self.entry.id]
         if recipe is not None:
-            told += [recipe.entry.title, recipe.model.name, *(type(s.learner).__name__ for s in recipe.stages)]
-            told += [stage.learner.title for stage in recipe.stages]
-            told += [] if self.private else [recipe.data.title, recipe.data.name]
-        return "\n".join(told).casefold()
+            words += [recipe.entry.title, recipe.model.name, *(type(s.learner).__name__ for s in recipe.stages)]
+            words += [stage.learner.title for stage in recipe.stages]
+            words += [] if self.private else [recipe.data.title, recipe.data.name]
+        return "\n".join(words).casefold()
 
     @property
     def _rivals(self) -> Hashable:

@@ -150,7 +150,8 @@ class Recipe:
                     f"not {quoted(measure)}.",
                     "measures",
                 )
-        given = {*self.learner.tells, *(figure for name in self.measures or () for figure in MEASURES[name].units)}
+        measured = (figure for name in self.measures or () for figure in MEASURES[name].units)
+        given = {*self.learner.extra_metrics, *measured}
         if self.schedule.patience and given.isdisjoint(self.entry.merit):
             raise Refusal(
                 f"patience must be 0 where nothing that is measured judges the model, not {self.schedule.patience}.",

@@ -14,7 +14,7 @@ RECENT, SHARE = 4.0, 0.25  # seconds, or share, of a training that tell its pace
 RECORDS = 3  # that tell what a record takes
 GRAIN = 0.01  # share between two that are remembered
 SURE = 0.1  # share of a piece of work after which its own pace tells how long it takes
-STEADY = 0.15  # by which a length must have changed before another one is told
+STEADY = 0.15  # by which a length must have changed before another one is shown
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Stopwatch:
         self._far, self._astray = 0.0, False
         self._pace: list[tuple[float, float]] = []  # (seconds, share done)
         self._took: dict[str, float] = {}  # by what was done, how long the last time
-        self._told: dict[str, float] = {}  # by what is done, how long that was said to take
+        self._announced: dict[str, float] = {}  # by what is done, how long that was said to take
         self._due = 0.0
         self.again()
 
@@ -126,8 +126,8 @@ class Stopwatch:
             if share > half:
                 about = at + (1 - share) * (at - before) / (share - half)
         if about is not None:
-            told = self._told.get(what)
-            about = self._told[what] = told if told and abs(about - told) <= STEADY * told else about
+            last = self._announced.get(what)
+            about = self._announced[what] = last if last and abs(about - last) <= STEADY * last else about
         return Wait(what, seconds, about if about and about > seconds else None)
 
     def stepped(self, count: int, *, recorded: bool) -> None:
@@ -148,7 +148,7 @@ class Stopwatch:
     def left(self, updates: int, records: int) -> float | None:
         """Seconds that so many updates with so many records still take; None while that is not known.
 
-        It is told steadily: it runs down, until the pace has changed by much.
+        It is shown steadily: it runs down, until the pace has changed by much.
         """
         now = self._now
         if not self._points or now - self._since < KNOWN or (records and not self._records):
@@ -161,10 +161,10 @@ class Stopwatch:
         making = max(0.0, now - self._last - measuring)
         rest = max(0.0, updates * (spent - before) / (last - first) - making)
         rest += max(0.0, records * record - min(measuring, record))
-        told = None if self._end is None else self._end - now
-        if told is None or abs(rest - told) > STEADY * max(rest, 0.0) + MOMENT:
-            self._end, told = now + rest, rest
-        return max(told, 0.0)
+        announced = None if self._end is None else self._end - now
+        if announced is None or abs(rest - announced) > STEADY * max(rest, 0.0) + MOMENT:
+            self._end, announced = now + rest, rest
+        return max(announced, 0.0)
 
     @property
     def _now(self) -> float:

@@ -71,12 +71,12 @@ def read_curve(file: Path, names: tuple[str, ...]) -> Curve | None:
     them; the last few hundred files are remembered for as long as they stay as they are.
     """
     try:
-        told = file.stat()
+        status = file.stat()
     except OSError:
         return None
-    if not stat.S_ISREG(told.st_mode) or told.st_size > LARGEST:
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
         return None
-    return _read_curve(file, names, told.st_mtime_ns, told.st_size)
+    return _read_curve(file, names, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=512)

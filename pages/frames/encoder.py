@@ -160,7 +160,7 @@ def _plain(panel: Panel) -> dict[str, Any]:
         columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
         return told | {"table": {"name": content.name, "columns": columns}}
     if isinstance(content, States):
-        return told | {"states": {"alt": content.alt, **content.told}}
+        return told | {"states": {"alt": content.alt, **content.payload}}
     if content is None:
         return told
     return told | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast, "even": panel.even}

@@ -132,7 +132,7 @@ def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chose
     hidden, many = int(seen.lost.sum()), len(seen.seen)
     wrong = f"{restoration.wrong(clean, seen.seen):,} of {many:,} pixels wrong."
     told = f"{hidden:,} of {many:,} pixels lost (hatched)." if hidden else wrong
-    return f"{told} {restoration.told([answer.model for answer in answers], seen)}"
+    return f"{told} {restoration.known_damage([answer.model for answer in answers], seen)}"
 
 
 def _item(

@@ -64,12 +64,12 @@ def frame(shot: Shot) -> Frame:
     order = shot.chosen.get(ORDER, "")
     pairs = Item("couplings", (*shot.looked_of, order, found), lambda: _couplings(shot, found))
     curves = []
-    if INCREASE in recipe.learner.tells:
+    if INCREASE in recipe.learner.extra_metrics:
         curves.append(Item("increase", shot.drawn_of, lambda: _increase(shot)))
     if reading.likelihood(snapshot.records):
         curves.append(Item("likelihood", shot.drawn_of, lambda: exact_likelihood(shot, EXACT)))
-    told = found or (UNDER_WAY if promise else AT_REST)
-    last = [Item("estimates", (told,), lambda: _estimates(told, dataset))]
+    hover_texts = found or (UNDER_WAY if promise else AT_REST)
+    last = [Item("estimates", (hover_texts,), lambda: _estimates(hover_texts, dataset))]
     if dataset.shape is not None:
         last.insert(0, Item("pixels", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _pixels(shot)))
     below = tuple(tuple(row) for row in (curves, last) if row)
@@ -219,8 +219,8 @@ def _couplings(shot: Shot, found: Estimates | str | None) -> Panel:
 def _heat_map(
     model: FVBM, names: Sequence[str], order: str, found: Estimates | str | None, choices: tuple[Choice, ...] = ()
 ) -> Panel:
-    told = estimating.told(found) if isinstance(found, Estimates) else None
-    figure = couplings.heat_map(model.M, model.b, names, order=order, told=told)
+    hover_texts = estimating.hover_texts(found) if isinstance(found, Estimates) else None
+    figure = couplings.heat_map(model.M, model.b, names, order=order, hover=hover_texts)
     chart = Chart(figure, LARGE, couplings.sentence(model.M, names))
     d, most = model.n_visible, couplings.MOST
     rest = f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"

@@ -20,7 +20,7 @@ def drawn(**more: object) -> tuple[dict, dict, dict]:
 
 
 def test_the_map_is_one_that_plotly_takes_and_json_holds():
-    figure = couplings.heat_map(M, B, NAMES, told=["more"] * 10)
+    figure = couplings.heat_map(M, B, NAMES, hover=["more"] * 10)
     go.Figure(figure)
     json.dumps(figure, allow_nan=False)
 
@@ -76,7 +76,7 @@ def test_no_coupling_at_all_has_an_order():
 
 def test_what_is_told_of_a_parameter_follows_it_in_any_order():
     parameters = ["b1", "b2", "b3", "b4", "m12", "m13", "m14", "m23", "m24", "m34"]
-    pairs, biases, _ = drawn(order=couplings.STRENGTH, told=parameters)
+    pairs, biases, _ = drawn(order=couplings.STRENGTH, hover=parameters)
     assert pairs["x"] == ["Lott", "Harkin", "Bennett", "Snowe"]
     assert pairs["y"] == ["Snowe", "Bennett", "Harkin", "Lott"]
     assert [text for (text,) in biases["customdata"]] == ["b4", "b2", "b1", "b3"]
@@ -117,6 +117,6 @@ def test_two_thousand_columns_are_ordered_without_the_search_that_takes_half_a_m
     couplings.in_order(M[:9, :9], couplings.CLUSTERED)
     assert [how["optimal_ordering"] for how in asked] == [False, True]
     assert sorted(shown) == list(range(2_000))
-    told = couplings.sentence(M, [f"x{i}" for i in range(2_000)])
+    hover = couplings.sentence(M, [f"x{i}" for i in range(2_000)])
     i, j = np.unravel_index(np.abs(M).argmax(), M.shape)
-    assert f"x{i} and x{j} {M[i, j]:.3g};" in told
+    assert f"x{i} and x{j} {M[i, j]:.3g};" in hover

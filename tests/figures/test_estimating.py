@@ -48,7 +48,7 @@ def test_numbers_are_written_with_a_sign_of_full_width_and_no_negative_zero():
     assert columns["Estimate"] == ("−1.2346", "0.0000", "5.0000")
     assert columns["z"] == ("−2.47", "0.00", "10.00")
     assert columns["p"] == ("0.0135", "1.0000", "< 0.0001")
-    assert estimating.told(found)[0] == "−1.2346<br>95 % interval −2.2145 to −0.2546<br>z −2.47"
+    assert estimating.hover_texts(found)[0] == "−1.2346<br>95 % interval −2.2145 to −0.2546<br>z −2.47"
 
 
 @pytest.mark.parametrize(

@@ -23,18 +23,18 @@ def rbm(n=9, hidden=3):
     return RBM(rng.normal(size=(n, hidden)), rng.normal(size=n), rng.normal(size=hidden))
 
 
-def numbers(told, name, kind="<f4"):
-    return np.frombuffer(base64.b64decode(told[name]), kind).astype(np.float64)
+def numbers(payload, name, kind="<f4"):
+    return np.frombuffer(base64.b64decode(payload[name]), kind).astype(np.float64)
 
 
-def added_up(told, state):
+def added_up(payload, state):
     """-F of a state out of what a browser is told, as a browser adds it up."""
-    n = len(told["names"])
+    n = len(payload["names"])
     on = [state >> i & 1 for i in range(n)]
-    total = numbers(told, "b") @ on
-    for mask, theta in zip(numbers(told, "parts", "<u2").astype(int), numbers(told, "theta"), strict=True):
+    total = numbers(payload, "b") @ on
+    for mask, theta in zip(numbers(payload, "parts", "<u2").astype(int), numbers(payload, "theta"), strict=True):
         total += theta * (-1) ** (bin(mask & ~state).count("1"))
-    for unit, count in zip(numbers(told, "units").reshape(-1, n + 1), numbers(told, "counts"), strict=True):
+    for unit, count in zip(numbers(payload, "units").reshape(-1, n + 1), numbers(payload, "counts"), strict=True):
         total += count * np.logaddexp(0, unit @ [*on, 1])
     return total
 
@@ -51,35 +51,39 @@ def added_up(told, state):
 )
 def test_what_a_browser_is_told_adds_up_to_the_free_energies_and_their_probabilities(model):
     found = model.landscape()
-    told = json.loads(json.dumps(states_of(found, IMAGES).told))
-    assert is_whole(told)
-    np.testing.assert_allclose(numbers(told, "p"), found.probabilities, rtol=1e-6)
-    np.testing.assert_allclose(numbers(told, "free_energies"), found.free_energies, rtol=1e-6)
+    payload = json.loads(json.dumps(states_of(found, IMAGES).payload))
+    assert is_whole(payload)
+    np.testing.assert_allclose(numbers(payload, "p"), found.probabilities, rtol=1e-6)
+    np.testing.assert_allclose(numbers(payload, "free_energies"), found.free_energies, rtol=1e-6)
     for state in (0, 5, 511):
-        assert added_up(told, state) == pytest.approx(-found.free_energies[state], abs=1e-4)
-        p = np.exp(added_up(told, state) - told["log_z"])
+        assert added_up(payload, state) == pytest.approx(-found.free_energies[state], abs=1e-4)
+        p = np.exp(added_up(payload, state) - payload["log_z"])
         assert p == pytest.approx(found.probabilities[state], rel=1e-3)
 
 
 def test_the_data_are_told_by_the_states_that_rows_are_in_and_their_shares():
     rows = Examples(np.array([[0, 0], [1, 0], [1, 0], [1, 1]]), weight=np.array([1, 1, 2, 4.0]))
-    told = states_of(rbm(2).landscape(), Dataset(rows, None, rows)).told
-    assert numbers(told, "there", "<u2").tolist() == [0, 1, 3]
-    np.testing.assert_allclose(numbers(told, "share"), [1 / 8, 3 / 8, 4 / 8])
+    payload = states_of(rbm(2).landscape(), Dataset(rows, None, rows)).payload
+    assert numbers(payload, "there", "<u2").tolist() == [0, 1, 3]
+    np.testing.assert_allclose(numbers(payload, "share"), [1 / 8, 3 / 8, 4 / 8])
 
 
 def test_what_is_told_is_small():
-    told = states_of(rbm(9, 16).landscape(), IMAGES).told
-    assert len(json.dumps(told)) < 9_000
+    payload = states_of(rbm(9, 16).landscape(), IMAGES).payload
+    assert len(json.dumps(payload)) < 9_000
 
 
 def test_units_are_called_by_columns_and_values_or_by_their_place_in_the_image():
     rows = Examples(np.eye(2, dtype=np.uint8))
     named = Dataset(rows, None, rows, names=Names(("smokes", "age"), (("no", "yes"), ("old",))))
-    told = states_of(rbm(2).landscape(), named).told
-    assert (told["names"], told["texts"], told["columns"]) == (["smokes", "age"], [["no", "yes"], ["old", "on"]], 0)
-    told = states_of(rbm().landscape(), IMAGES).told
-    assert (told["names"][3], told["texts"][3], told["columns"]) == ("pixel 2,1", ["off", "on"], 3)
+    payload = states_of(rbm(2).landscape(), named).payload
+    assert (payload["names"], payload["texts"], payload["columns"]) == (
+        ["smokes", "age"],
+        [["no", "yes"], ["old", "on"]],
+        0,
+    )
+    payload = states_of(rbm().landscape(), IMAGES).payload
+    assert (payload["names"][3], payload["texts"][3], payload["columns"]) == ("pixel 2,1", ["off", "on"], 3)
 
 
 def test_how_much_of_the_model_is_where_data_are_is_said():

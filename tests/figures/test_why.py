@@ -64,11 +64,11 @@ def test_weights_are_told_in_steps_of_the_largest():
 
 
 def test_the_pixel_to_begin_with_was_lost_and_rightly_brought_back():
-    first = restoration.telling(history(), SEEN, CLEAN)
+    first = restoration.decisive_pixel(history(), SEEN, CLEAN)
     assert CLEAN[first]
     assert not SEEN.seen[first]
     assert history().v[-1][first] > 0.5
     whole = restoration.damaged(CLEAN, restoration.NONE, Corruption(), seed=0)
     none = restoration.history("noise-10", whole, Inference(iterations=9))
-    kept = none.v[-1][restoration.telling(none, whole, (none.v[-1] > 0.5) == 0)]
+    kept = none.v[-1][restoration.decisive_pixel(none, whole, (none.v[-1] > 0.5) == 0)]
     assert abs(kept - 0.5) == np.abs(none.v[-1] - 0.5).min()

@@ -123,7 +123,7 @@ class Conditional(MinibatchLearner):
 
     models: ClassVar[tuple[str, ...]] = ("crbm",)
     state_type: ClassVar[type[State]] = ConditionalState
-    tells: ClassVar[Mapping[str, str]] = {"converged": SHARE}
+    extra_metrics: ClassVar[Mapping[str, str]] = {"converged": SHARE}
     predicts: ClassVar[str] = "mean field"  # the inference that goes with the learnt model
 
     iterations: int = parameter(

@@ -55,7 +55,7 @@ class FrankWolfe(Learner):
     source: ClassVar[str] = "Ping, Liu and Ihler 2016, Algorithm 1"
     state_type: ClassVar[type[State]] = FrankWolfeState
     length: ClassVar[tuple[int, str]] = (100, "updates")
-    tells: ClassVar[Mapping[str, str]] = MappingProxyType(
+    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             GAP: "nats per example",
             INNER: "nats per example",

@@ -69,7 +69,9 @@ class GreedyMDL(Learner):
     state_type: ClassVar[type[State]] = GreedyState
     random: ClassVar[bool] = False
     length: ClassVar[tuple[int, str]] = (10_000, "updates")
-    tells: ClassVar[Mapping[str, str]] = MappingProxyType({KL: "nats per example", COST: "nats per example", TERMS: ""})
+    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {KL: "nats per example", COST: "nats per example", TERMS: ""}
+    )
 
     threshold: float = parameter(
         1e-4,

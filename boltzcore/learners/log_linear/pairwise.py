@@ -113,7 +113,7 @@ class PairwiseExact(Learner):
     state_type: ClassVar[type[State]] = PairwiseState
     random: ClassVar[bool] = False
     length: ClassVar[tuple[int, str]] = (100, "updates")
-    tells: ClassVar[Mapping[str, str]] = MappingProxyType({KL: "nats per example"})
+    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType({KL: "nats per example"})
 
     iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
     tolerance: float = parameter(

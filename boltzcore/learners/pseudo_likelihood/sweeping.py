@@ -40,7 +40,7 @@ PROVED, TRUE = 1, 2  # the largest mu for which the paper proves ascent, and the
 class _Sweeping(PseudoLikelihoodLearner):
     """One sweep an update: b_1 to b_d, then m_jk in lexicographic order, each using all steps before it."""
 
-    tells: ClassVar[Mapping[str, str]] = MappingProxyType({INCREASE: "nats"})
+    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType({INCREASE: "nats"})
 
     tau: float = parameter(
         1e-5,
