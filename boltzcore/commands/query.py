@@ -64,7 +64,7 @@ def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], most_likely:
             f"{file_name(file)} must hold a log-linear model to be asked; it holds one of the kind "
             f"{MODELS[name_of(model)].title!r}."
         )
-    variables = Variables.of(model, file)
+    variables = Variables.from_file(model, file)
     known = variables.evidence(given)
     asked = variables.asked(ask) or [i for i in range(model.n_visible) if i not in known]
     if both := [variables.names[i] for i in asked if i in known]:
@@ -95,7 +95,7 @@ class Variables:
     values: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def of(cls, model: LogLinear, file: Path) -> "Variables":
+    def from_file(cls, model: LogLinear, file: Path) -> "Variables":
         """Those that the file tells; x1, x2 and so on, and codes, where it tells none. ValueError for too many."""
         names = names_in(file)
         texts = names.categories if names and names.categories else ((),) * model.n_visible

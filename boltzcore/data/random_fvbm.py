@@ -64,7 +64,7 @@ class RandomFVBM(Source):
     def truth(self) -> FVBM:
         """The model that the rows are drawn from."""
         theta = streams.normal_in_double(self.d * (self.d + 1) // 2, np.sqrt(self.variance), self.seed, streams.TRUTH)
-        return FVBM.of(theta, self.d)
+        return FVBM.from_theta(theta, self.d)
 
     def _load(self, tick: Tick) -> Dataset:
         model = self.truth()

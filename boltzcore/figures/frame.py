@@ -82,7 +82,7 @@ class Picture:
     pick: Pick | None = None
 
     @classmethod
-    def of(cls, tiles: images.Tiles, alt: str, *, caption: str = "", pick: Pick | None = None) -> "Picture":
+    def from_tiles(cls, tiles: images.Tiles, alt: str, *, caption: str = "", pick: Pick | None = None) -> "Picture":
         """The picture of tiles."""
         return cls(tiles.png, tiles.width, tiles.height, alt, caption, tiles.limit, pick)
 
@@ -246,7 +246,7 @@ class Shot:
     chosen: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(
+    def from_snapshot(
         cls,
         snapshot: Snapshot,
         recipe: Recipe,

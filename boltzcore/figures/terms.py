@@ -112,7 +112,7 @@ def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None)
     sizes = np.asarray(cardinalities).tolist()
     columns = column_names(names, len(sizes))
     depends = np.flatnonzero(y).tolist()
-    return [_Event.of(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
+    return [_Event.from_variable(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
 
 
 def _together(events: Sequence["_Event"], sign: float) -> str:
@@ -136,7 +136,7 @@ class _Event:
     values: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, subject: str, digit: int, size: int, texts: Sequence[str]) -> "_Event":
+    def from_variable(cls, subject: str, digit: int, size: int, texts: Sequence[str]) -> "_Event":
         if size & (size - 1):  # eq. 5: +1 at one value, -1 at all others
             one = _value(digit, texts)
             return cls(subject, f"{subject} is {one}", f"{subject} is not {one}")

@@ -46,7 +46,7 @@ class Gallery:
     left: NDArray[np.int64]
 
     @classmethod
-    def of(cls, state: State) -> "Gallery":
+    def from_state(cls, state: State) -> "Gallery":
         """The gallery of a training; of a State that tells of no arrivals, the units of its model."""
         model: InfiniteRBM = state.model
         there = np.zeros(model.n_units, np.int64)

@@ -109,15 +109,17 @@ class History(ABC):
     hidden: NDArray[np.float32] = field(repr=False)
 
     @staticmethod
-    def of(model: RBM | CRBM, inference: Inference, x: ArrayLike | None = None, *, tick: Tick = idle) -> "History":
-        """Of an inference that is run for it, as `Inference.infer` runs it; errors as there."""
+    def from_inference(
+        model: RBM | CRBM, inference: Inference, x: ArrayLike | None = None, *, tick: Tick = idle
+    ) -> "History":
+        """The history of an inference that is run for it, as `Inference.infer` runs it. Raises what that raises."""
         _, (b, *several), (c, *_), one = weights_and_biases(model, x)
         if several or not one:
             raise ValueError("x must be one input, not rows of them.")
         kept = None if x is None else np.asarray(x, np.float32)
         room = np.empty((0, len(b)), np.float32), np.empty((0, len(c)), np.float32)
-        way = _Propagated if inference.kind in KINDS else _Averaged
-        return way(model, kept, inference, b, c, *room)._run(tick)
+        history = _Propagated if inference.kind in KINDS else _Averaged
+        return history(model, kept, inference, b, c, *room)._run(tick)
 
     @property
     def iterations(self) -> int:
@@ -191,7 +193,7 @@ class _Propagated(History):
 
     @cached_property
     def _messages(self) -> Messages:
-        return Messages.of(self.model.W, KINDS[self.inference.kind])
+        return Messages.from_weights(self.model.W, KINDS[self.inference.kind])
 
     def _states(self, count: int) -> Iterator[Propagation]:
         """How it stands before each of the first `count` iterations."""

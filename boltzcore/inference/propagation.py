@@ -37,7 +37,7 @@ class Messages:
     n_hidden: int
 
     @classmethod
-    def of(cls, W: NDArray[np.float32], kind: str) -> "Messages":
+    def from_weights(cls, W: NDArray[np.float32], kind: str) -> "Messages":
         """Of (n_visible, n_hidden) weights."""
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {quoted(kind)}.")
@@ -100,7 +100,7 @@ def belief_propagation(
     """
     check(iterations, tolerance, damping)
     W, b, c, one = weights_and_biases(model, x)
-    messages, instances = Messages.of(W, kind), instances_of(b, c, iterations)
+    messages, instances = Messages.from_weights(W, kind), instances_of(b, c, iterations)
     *_, v, h, residuals, ran, converged = instances
     if one:
         sent = _run_one(messages, instances, damping, tolerance, tick)

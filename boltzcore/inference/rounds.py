@@ -42,7 +42,7 @@ def rounds(W: Floats, b: Floats, c: Floats, kind: str, count: int, *, messages: 
 
 
 def _propagated(W: Floats, b: Floats, c: Floats, kind: str, count: int, messages: bool) -> Iterator[Round]:
-    n_hidden, kept = len(c), Messages.of(W, KINDS[kind])
+    n_hidden, kept = len(c), Messages.from_weights(W, KINDS[kind])
     running = Propagation(kept, b, c, np.empty_like(b), 0.0)
 
     def exchanged() -> tuple[NDArray[np.float64], NDArray[np.float64]] | tuple[None, None]:

@@ -69,7 +69,7 @@ class Minibatches:
         """Whether these are the batches of that data, batch size and seed."""
         return self._given is data and self.size == rows_of_a_batch(len(data), batch_size) and self.seed == seed
 
-    def of(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
+    def updates(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
         """Up to `most` updates from update `count` on.
 
         Returns the rows (n, n_visible) as 0/1, the order (updates, batch size) and how many rows of
@@ -86,7 +86,7 @@ class Minibatches:
 
     def pairs(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
         """(v, x) of the rows that update `count` takes, for data with inputs."""
-        rows, order, sizes = self.of(count, 1)
+        rows, order, sizes = self.updates(count, 1)
         taken = order[0, : sizes[0]]
         return rows[taken], self._inputs[taken].astype(np.float32)
 

@@ -75,7 +75,7 @@ class ScikitLearn(MinibatchLearner):
         with one_for_blas():
             for update in range(state.count, state.count + updates):
                 tick((update - state.count) / updates)
-                rows, order, sizes = batches.of(update, 1)
+                rows, order, sizes = batches.updates(update, 1)
                 model, hidden = self._fit(model, hidden, rows[order[0, : sizes[0]]], state.seed, update)
         return dataclasses.replace(
             state, model=model, count=state.count + updates, work=state.work + updates, hidden=hidden, batches=batches

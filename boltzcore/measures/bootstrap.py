@@ -69,7 +69,7 @@ def resampled(
     no maximum.
     """
     drawings, seed = whole("drawings", drawings, 1, 100_000), whole("seed", seed, 0, 2**63 - 1)
-    fit = _Fit.of(model)
+    fit = _Fit.from_model(model)
     examples = rows if isinstance(rows, Examples) else Examples(np.asarray(rows))
     seen = examples.distinct()
     functions = model.functions(seen.v)
@@ -125,7 +125,7 @@ class _Fit:
     places: NDArray[np.int64]
 
     @classmethod
-    def of(cls, model: LogLinear) -> "_Fit":
+    def from_model(cls, model: LogLinear) -> "_Fit":
         digits = model.digits()
         if not len(digits):
             raise ValueError("There are no intervals, as the model has no term.")

@@ -54,7 +54,7 @@ class Model(ABC):
     @classmethod
     def load(cls, file: str | Path | BinaryIO) -> Self:
         """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
-        return cls.of_arrays(read_arrays(file, cls.ARRAYS))
+        return cls.from_arrays(read_arrays(file, cls.ARRAYS))
 
     def suits(self, data: "Rows") -> bool:
         """Whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
@@ -76,7 +76,7 @@ class Model(ABC):
         return (cls,)
 
     @classmethod
-    def of_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
         """The model with these arrays, by the names of ARRAYS. Raises ValueError naming the one that is wrong,
         TypeError where they are not those.
         """
@@ -124,7 +124,7 @@ class Setup(Parameters, ABC):
     kind: ClassVar[type[Model]]
 
     @classmethod
-    def of(cls, model: Any) -> Self:
+    def from_model(cls, model: Any) -> Self:
         """The settings of a start as large as this model."""
         return cls()
 

@@ -53,7 +53,7 @@ class FVBM(ExactModel):
             raise ValueError(f"M and b must hold values from -{LARGEST:g} to {LARGEST:g}, not of size {largest:g}.")
 
     @classmethod
-    def of(cls, theta: NDArray[np.float64], d: int) -> "FVBM":
+    def from_theta(cls, theta: NDArray[np.float64], d: int) -> "FVBM":
         """The machine of d units with these parameters: b, then the upper triangle of M in lexicographic order.
 
         Raises ValueError where they are not d(d+1)/2.
@@ -267,4 +267,4 @@ class FVBMSetup(Setup):
     def drawn(self, data: Rows, seed: int) -> FVBM:
         d, deviation = data.n_visible, np.sqrt(self.variance)
         theta = streams.normal_in_double(d * (d + 1) // 2, deviation, seed, streams.INITIAL)
-        return FVBM.of(theta, d)
+        return FVBM.from_theta(theta, d)

@@ -75,7 +75,7 @@ class InfiniteRBM(Model):
     # -- as an RBM ---------------------------------------------------------------------------------------
 
     @classmethod
-    def of_rbm(cls, rbm: RBM) -> Self:
+    def from_rbm(cls, rbm: RBM) -> Self:
         """The same law, each hidden unit counting once (proposition 3.1)."""
         return cls(np.column_stack([rbm.W.T, rbm.c]), np.ones(rbm.n_hidden, np.float32), rbm.b)
 
@@ -215,4 +215,4 @@ class InfiniteRBMSetup(Setup):
         return kind is RBM or super().follows(kind)
 
     def converted(self, before: Model, data: Rows) -> Model:
-        return super().converted(InfiniteRBM.of_rbm(before) if isinstance(before, RBM) else before, data)
+        return super().converted(InfiniteRBM.from_rbm(before) if isinstance(before, RBM) else before, data)

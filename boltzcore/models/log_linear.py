@@ -68,7 +68,7 @@ class LogLinear(ExactModel):
         put("values", found)
 
     @classmethod
-    def of_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
         model = cls.__new__(cls)
         model._put(**arrays)
         return model

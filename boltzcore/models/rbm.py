@@ -167,7 +167,7 @@ class RBMSetup(Setup):
     visible_bias: str = visible_bias()
 
     @classmethod
-    def of(cls, model: RBM) -> Self:
+    def from_model(cls, model: RBM) -> Self:
         return cls(hidden=model.n_hidden)
 
     @classmethod

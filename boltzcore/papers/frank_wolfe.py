@@ -217,7 +217,7 @@ class Comparison:
     rows: Dataset
 
     @classmethod
-    def of(cls, name: str, scale: Scale) -> "Comparison":
+    def from_name(cls, name: str, scale: Scale) -> "Comparison":
         """The comparison on the data set of this name."""
         return cls(name, scale, all_rows(data_of(name, scale).load(), 0))
 
@@ -307,7 +307,7 @@ def _rows(
     trainings = [len(learners) + len(sizes[name]) * len(scale.rates) * (1 + scale.starts) for name in sizes]
     done = Done(tick, sum(trainings))
     for name, at in sizes.items():
-        of_data = Comparison.of(name, scale)
+        of_data = Comparison.from_name(name, scale)
         for trained in of_data.trained(learners, at, done):
             yield {
                 "data": name,

@@ -87,7 +87,7 @@ def load_state(file: Path, recipe: Recipe) -> State:
     mine = {name.removeprefix("model."): value for name, value in everything.items() if name.startswith("model.")}
     carried = {name: value for name, value in everything.items() if not name.startswith("model.")}
     try:
-        state: State = type(stage.learner).state_type(model=stage.entry.kind.of_arrays(mine), **carried)
+        state: State = type(stage.learner).state_type(model=stage.entry.kind.from_arrays(mine), **carried)
     except TypeError:
         raise foreign from None
     counters = (state.count, state.work, state.seed)

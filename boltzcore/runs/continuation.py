@@ -22,7 +22,7 @@ def continuations(recipe: Recipe, model: Model) -> dict[str, Recipe]:
         try:
             found[entry.title] = replace(
                 Recipe(
-                    model=entry.setup.of(other),
+                    model=entry.setup.from_model(other),
                     data=recipe.data,
                     learner=learner(),
                     schedule=Schedule(length=length, unit=unit, seed=recipe.schedule.seed),

@@ -39,7 +39,7 @@ class Listed:
     open: bool
 
     @classmethod
-    def of(cls, entry: Entry, snapshot: Snapshot | None, *, yours: bool, open: bool) -> Self:
+    def from_entry(cls, entry: Entry, snapshot: Snapshot | None, *, yours: bool, open: bool) -> Self:
         """A training as the store has it, or, with a snapshot, as it is now."""
         status = DAMAGED if entry.recipe is None else entry.status
         if snapshot is None or snapshot.state is None or entry.recipe is None:

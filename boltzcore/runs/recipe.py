@@ -322,9 +322,8 @@ class Recipe:
     def _of(cls, plain: Any, most: int) -> "Recipe":
         try:
             values = {what: dict(plain[what]) for what in (*NAMED, "schedule")}
-            values |= {
-                what: dict(plain.get(what, {})) for what in OPTIONAL_PARTS
-            }  # recipes of earlier versions have none
+            # Recipes of earlier versions have none of these.
+            values |= {what: dict(plain.get(what, {})) for what in OPTIONAL_PARTS}
             names = {what: str(values[what].pop("name")) for what in NAMED}
             changes = tuple((c, str(f), v) for c, f, v in plain["changes"])
             measures = tuple(str(m) for m in plain["measures"])

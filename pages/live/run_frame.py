@@ -46,7 +46,7 @@ def frame_of(
     """
     known = [each for each in pinned if each[0].records]
     stage = recipe.stages[stage_of(snapshot.state) if snapshot.state else 0]
-    shot = Shot.of(snapshot, recipe, known, chosen)
+    shot = Shot.from_snapshot(snapshot, recipe, known, chosen)
     shown = replace(shot.shown, family=stage.learner.family, dash=reading.dash(stage.learner))
     shot = replace(shot, recipe=stage, shown=shown)
     frame = view_of(stage.model.name).frame(shot)

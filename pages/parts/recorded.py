@@ -27,7 +27,7 @@ def learning(*, page: str) -> None:
 def _play(name: str, moment: Callable[[int], str], page: str) -> None:
     def frame(at: int) -> Frame:
         tiles = pixel_tiles(getattr(recorded(), name)[at - 1], SHAPE)
-        picture = Picture.of(tiles, f"{SHOWN} fantasy particles of a machine, drawn as pixels.")
+        picture = Picture.from_tiles(tiles, f"{SHOWN} fantasy particles of a machine, drawn as pixels.")
         below = f"{SINCE}: {SHOWN} fantasy particles, {moment(at)}."
         return Frame(curve=Item("particles", (), lambda: Panel("", (picture,), below=below)))
 

@@ -184,7 +184,7 @@ def _completions(answer: Answer, setting: Chosen) -> Frame:
     drawn, count = restored.completions[:SINGLE], len(restored.completions)
     tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 3)
     alt = f"{SINGLE} of {count} completions: each agrees with all pixels that are known."
-    single = Panel("Twelve completions", (Picture.of(tiles, alt),), f", of {count}", COMPLETIONS)
+    single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", COMPLETIONS)
     doubtful = restored.uncertain if setting.choice.amber else None
     mean = _item("mean", "Their mean", restored.probabilities, f"The mean of {count} completions.", doubtful=doubtful)
     counts = restoration.alike(restored.completions)
@@ -226,7 +226,7 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
     units = ", ".join(str(unit + 1) for unit in spoken.units)
     said = Panel(
         "Messages to the pixels" if spoken.passed else "What hidden units say",
-        (Picture.of(tiles, f"What hidden units {units} tell each pixel: blue on, red off, white nothing."),),
+        (Picture.from_tiles(tiles, f"What hidden units {units} tell each pixel: blue on, red off, white nothing."),),
         rest,
         MESSAGES if spoken.passed else SAYS,
         f"Hidden units {units}, in log-odds.",

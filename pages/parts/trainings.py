@@ -60,7 +60,7 @@ def trainings() -> None:
     public = [entry for entry in entries if lab.has_key(entry.id) or (entry.recipe and not entry.recipe.private)]
     awake = {run.id: run for run in lab.engine().runs()}
     listed = [
-        Listed.of(
+        Listed.from_entry(
             entry,
             awake[entry.id].snapshot if entry.id in awake else None,
             yours=lab.has_key(entry.id),

@@ -163,7 +163,7 @@ def _restored(shot: Shot) -> Panel:
     for key, caption in captions.items():
         tiles = images.pixel_tiles(view[key][:IN_A_ROW], prepared.dataset.shape, columns=IN_A_ROW, lost=gone.get(key))
         alt = f"{caption}. {tiles.count} images that the model does not learn from."
-        pictures.append(Picture.of(tiles, alt, caption=caption))
+        pictures.append(Picture.from_tiles(tiles, alt, caption=caption))
     return Panel("Restored images", tuple(pictures), about=RESTORED)
 
 
@@ -206,7 +206,7 @@ def _tiles(shot: Shot, name: str) -> Panel:
     tiles = images.weight_tiles(rows, shot.snapshot.prepared.dataset.shape, page=page)
     which = f"{what} {tiles.first} to {tiles.last}"
     alt = f"{title}, {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
-    return Panel(title, (Picture.of(tiles, alt),), f", {which} of {tiles.count}", about, choices=choices)
+    return Panel(title, (Picture.from_tiles(tiles, alt),), f", {which} of {tiles.count}", about, choices=choices)
 
 
 def goodness(recipe: Recipe, reached: float) -> str:

@@ -51,7 +51,9 @@ def film(model: RBM, shape: tuple[int, int] | None, names: Names | None, seed: i
         content: Table | tuple[Picture, ...] = rows_table("particles", Examples(rows), names)
         if shape is not None:
             content = (
-                Picture.of(pixel_tiles(rows, shape), f"{len(rows)} fantasy particles of the model, drawn as pixels."),
+                Picture.from_tiles(
+                    pixel_tiles(rows, shape), f"{len(rows)} fantasy particles of the model, drawn as pixels."
+                ),
             )
         return Frame(curve=Item("particles", (), lambda: Panel("", content, below=below)))
 

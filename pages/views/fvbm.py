@@ -233,7 +233,7 @@ def _pixels(shot: Shot) -> Panel:
     tiles = images.weight_tiles(M, shot.snapshot.prepared.dataset.shape, page=page)
     which = f"pixels {tiles.first} to {tiles.last}"
     alt = f"Couplings of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
-    picture = Picture.of(tiles, alt)
+    picture = Picture.from_tiles(tiles, alt)
     return Panel("Couplings of each pixel", (picture,), f", {which} of {tiles.count}", PIXELS, choices=choices)
 
 

@@ -92,7 +92,7 @@ def _array(name: str, array: Any) -> Panel:
     rest = f": {anything.size(array)}"
     tiles = anything.as_picture(array)
     alt = f"{name}{rest}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
-    return Panel(name, (Picture.of(tiles, alt),), rest, PARAMETERS)
+    return Panel(name, (Picture.from_tiles(tiles, alt),), rest, PARAMETERS)
 
 
 def _last(records: Sequence[Record]) -> Panel:

@@ -48,7 +48,7 @@ def frame(shot: Shot) -> Frame:
     curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(shot), curve)
-    gallery = Gallery.of(snapshot.state)
+    gallery = Gallery.from_state(snapshot.state)
     newest = Item("newest", shot.looked_of, lambda: _newest(shot, gallery))
     chosen = _chosen_unit(shot, gallery)
     of_all = Item("gallery", (*shot.looked_of, shot.chosen.get(PAGE), chosen), lambda: _gallery(shot, gallery, chosen))
@@ -299,7 +299,7 @@ def _newest(shot: Shot, gallery: Gallery) -> Panel:
         alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
         abreast = WEIGHED if len(pictures) > 1 else WEIGHED // 2  # alone they stand beside the weights
         tiles = images.pixel_tiles(chosen, shape, columns=abreast, largest=SMALL_TILE // 2)
-        pictures.append(Picture.of(tiles, alt, caption="Samples that it weighs most"))
+        pictures.append(Picture.from_tiles(tiles, alt, caption="Samples that it weighs most"))
     told = " ".join(filter(None, below))
     return Panel("Newest unit", tuple(pictures), rest, NEWEST, told, abreast=True)
 
@@ -337,8 +337,10 @@ def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | N
     means = images.pixel_tiles([state.mean_before, state.mean_after], shape, columns=2, largest=SMALL_TILE)
     change = images.weight_tiles([moved], shape, largest=SMALL_TILE)
     return [
-        Picture.of(means, "The mean of the samples, before the update and after.", caption="Mean before, after"),
-        Picture.of(
+        Picture.from_tiles(
+            means, "The mean of the samples, before the update and after.", caption="Mean before, after"
+        ),
+        Picture.from_tiles(
             change,
             f"What the update changed of that mean, {on_average:.3f} a pixel on average.",
             caption="What it changed",
@@ -373,7 +375,7 @@ def _gallery(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     ghosts = f", {gone:,} of them removed" if gone else ""
     alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."
     below = FRAMED * bool((gallery.arrived > new).any()) + CLICK
-    picture = Picture.of(tiles, alt, pick=pick)
+    picture = Picture.from_tiles(tiles, alt, pick=pick)
     return Panel("Gallery of units", (picture,), rest, GALLERY, below, choices)
 
 
@@ -428,7 +430,7 @@ def _unit(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
     alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {told}."
     pictures = (
         _weights_of(gallery, place, shape, "Its weights", SMALL_TILE * 2),
-        Picture.of(tiles, alt, caption="Training images that it answers most"),
+        Picture.from_tiles(tiles, alt, caption="Training images that it answers most"),
     )
     return Panel("One unit", pictures, rest, ONE, below, (choice,), abreast=True)
 
@@ -454,7 +456,7 @@ def _weights_of(
 ) -> Picture:
     tiles = images.weight_tiles(gallery.weights[place, :-1][None], shape, largest=largest)
     alt = f"Weights of unit {place + 1}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
-    return Picture.of(tiles, alt, caption=caption)
+    return Picture.from_tiles(tiles, alt, caption=caption)
 
 
 def _ordinal(n: int) -> str:

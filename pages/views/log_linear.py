@@ -331,7 +331,7 @@ def _pictures(answer: Answer | str, dataset: Dataset) -> Panel:
     pictures = []
     for caption, rows in shown.items():
         tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape, columns=IN_A_ROW)
-        pictures.append(Picture.of(tiles, f"{caption}, one tile each.", caption=caption))
+        pictures.append(Picture.from_tiles(tiles, f"{caption}, one tile each.", caption=caption))
     return Panel("Samples", tuple(pictures), " beside the data", SAMPLES)
 
 

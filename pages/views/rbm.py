@@ -225,7 +225,7 @@ def _pulls(shot: Shot, unit: int) -> Panel:
     )
     pictures = tuple(
         replace(
-            Picture.of(tiles, f"How each pixel goes together with hidden unit {unit + 1} {where}, {scale}."),
+            Picture.from_tiles(tiles, f"How each pixel goes together with hidden unit {unit + 1} {where}, {scale}."),
             caption=caption,
             limit=None,
         )
@@ -251,7 +251,7 @@ def _fields(shot: Shot, unit: int) -> Panel:
     pick = (
         Pick(UNIT, tiles.columns, tiles.lines, numbers, str(unit + 1)) if "batch" in shot.snapshot.observation else None
     )
-    picture = Picture.of(tiles, alt, pick=pick)
+    picture = Picture.from_tiles(tiles, alt, pick=pick)
     about = RECEPTIVE_FIELDS + CLICK * (pick is not None)
     return Panel("Receptive fields", (picture,), f", {which} of {tiles.count}", about, choices=choices)
 
@@ -277,7 +277,7 @@ def fantasy_particles(shot: Shot, drawn: str, about: str, *, rest: str = "", bel
         rest = f", {len(particles)} rows that the model dreams up"
         return Panel("Fantasy particles", table, rest, about, below)
     tiles = images.pixel_tiles(particles, dataset.shape, columns=A_LINE)
-    picture = Picture.of(tiles, f"{tiles.count} images that the model dreams up.")
+    picture = Picture.from_tiles(tiles, f"{tiles.count} images that the model dreams up.")
     return Panel("Fantasy particles", (picture,), rest, about, below)
 
 

@@ -11,7 +11,7 @@ from boltzcore.runs.presets import PRESETS
 def end_of(name: str, count: int, status: str = "running") -> float:
     recipe = PRESETS[name].recipe
     state = State(None, count, 0, 0)
-    return Shot.of(Snapshot(status, state=state, budget=recipe.schedule.length), recipe).along.budget
+    return Shot.from_snapshot(Snapshot(status, state=state, budget=recipe.schedule.length), recipe).along.budget
 
 
 @pytest.mark.parametrize(("count", "end"), [(0, 10), (3, 10), (40, 100), (81, 200), (9_000, 10_000)])

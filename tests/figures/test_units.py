@@ -39,11 +39,11 @@ def record(count: int, **values: float) -> Record:
 
 
 def test_a_unit_keeps_its_place_for_good(states):
-    last = Gallery.of(states[-1])
+    last = Gallery.from_state(states[-1])
     assert len(last) == 14
     assert 0 < last.ghosts.sum() < 14
     for state in states:
-        now = Gallery.of(state)
+        now = Gallery.from_state(state)
         np.testing.assert_array_equal(now.weights, last.weights[: len(now)])
         np.testing.assert_array_equal(now.arrived, np.arange(1, len(now) + 1))
         np.testing.assert_array_equal(now.counts[now.there], state.model.counts)
@@ -52,21 +52,21 @@ def test_a_unit_keeps_its_place_for_good(states):
 
 
 def test_the_newest_is_the_one_that_came_last(states):
-    assert Gallery.of(states[0]).newest is None
-    assert Gallery.of(states[3]).newest == 2
-    np.testing.assert_array_equal(Gallery.of(states[3]).weights[2], states[3].unit)
+    assert Gallery.from_state(states[0]).newest is None
+    assert Gallery.from_state(states[3]).newest == 2
+    np.testing.assert_array_equal(Gallery.from_state(states[3]).weights[2], states[3].unit)
 
 
 def test_units_that_nobody_inserted_are_all_there_and_none_is_new():
     model = InfiniteRBM(np.ones((3, 5), np.float32), np.ones(3, np.float32), np.zeros(4, np.float32))
-    gallery = Gallery.of(State(model, 7, 0, 0))
+    gallery = Gallery.from_state(State(model, 7, 0, 0))
     assert (len(gallery), gallery.newest, gallery.ghosts.any()) == (3, None, False)
     assert (gallery.arrived == 0).all()
 
 
 def test_free_places_are_kept_so_that_nothing_moves_when_units_come(states):
     drawn = [
-        units.tiles(Gallery.of(state), (3, 3), page=0, places=14, new=state.count - 1, family="FW")
+        units.tiles(Gallery.from_state(state), (3, 3), page=0, places=14, new=state.count - 1, family="FW")
         for state in states[1:]
     ]
     assert len({(each.width, each.height, each.columns, each.lines) for each in drawn}) == 1

@@ -174,7 +174,7 @@ def test_the_two_forms_meet_where_one_hands_over_to_the_other(kind):
     for largest in (kernels.ODDS_REACH - 1e-4, kernels.ODDS_REACH + 1e-4):
         rbm = RBM(pattern * largest, -pattern.sum(axis=1) * largest / 2, -pattern.sum(axis=0) * largest / 2)
         beliefs.append(belief_propagation(rbm, kind=kind, iterations=4, tolerance=0))
-        odds = propagation.Messages.of(rbm.W, kind).form in (kernels.SUM, kernels.MIXED)
+        odds = propagation.Messages.from_weights(rbm.W, kind).form in (kernels.SUM, kernels.MIXED)
         assert odds == (largest < kernels.ODDS_REACH)
     # fields differ by at most (5 + 5 / 2) * 2e-4 between the two models, beliefs by a quarter of it in the first
     # iteration
@@ -331,7 +331,7 @@ def test_pairs_have_the_marginals_of_their_units(scale):
 def test_pairs_summed_over_a_batch_are_those_of_its_instances(size, cores):
     weights, rng = strong(6, 35, size, 3).W, np.random.default_rng(0)
     b, c = rng.uniform(-size, size, (9, 6)), rng.uniform(-size, size, (9, 35))
-    messages, batch = propagation.Messages.of(weights, "sum"), propagation.instances_of(b, c, 40)
+    messages, batch = propagation.Messages.from_weights(weights, "sum"), propagation.instances_of(b, c, 40)
     with threads.use(cores):
         total = propagation.run_with_pairwise(messages, batch, 0.0, 0.0)
     beliefs = [

@@ -26,7 +26,7 @@ def belief(terms, history):
 @pytest.mark.parametrize("kind", [*KINDS, "mean field"])
 def test_the_terms_of_a_pixel_add_up_to_the_marginal_that_is_shown_in_every_iteration(kind, damping):
     model, inference = TRAINED["noise-10"].model(), Inference(kind=kind, iterations=12, damping=damping)
-    history = History.of(model, inference, SEEN)
+    history = History.from_inference(model, inference, SEEN)
     shown = [inference.changed(iterations=t + 1).infer(model, SEEN).v for t in range(history.iterations)]
     for i in np.random.default_rng(0).choice(784, 100, replace=False):
         terms = history.visible(i)
@@ -44,7 +44,7 @@ def test_they_do_so_with_weights_of_any_size_in_either_form_of_the_messages(kind
     rng = np.random.default_rng(1)
     weights = rng.uniform(-largest, largest, (40, 33)) * (rng.random((40, 33)) < 0.3)
     rbm = RBM(weights, rng.normal(0, 3, 40), rng.normal(0, 3, 33))
-    history = History.of(rbm, Inference(kind=kind, iterations=8, tolerance=0, damping=damping))
+    history = History.from_inference(rbm, Inference(kind=kind, iterations=8, tolerance=0, damping=damping))
     shown = [Inference(kind=kind, iterations=t, tolerance=0, damping=damping).infer(rbm).v for t in range(1, 9)]
     for i in range(40):
         terms = history.visible(i)
@@ -56,7 +56,7 @@ def test_they_do_so_with_weights_of_any_size_in_either_form_of_the_messages(kind
 def test_messages_are_those_of_the_iteration_and_made_of_what_was_told_before_it(kind):
     rbm = exact.random_rbm(7, 5, seed=4)
     found = scalar_propagation.propagate(rbm, KINDS[kind], 4)
-    history = History.of(rbm, Inference(kind=kind, iterations=4, tolerance=0))
+    history = History.from_inference(rbm, Inference(kind=kind, iterations=4, tolerance=0))
     units, visible = [history.unit(j) for j in range(5)], [history.visible(i) for i in range(7)]
     for t in range(4):
         to_visible = found[t][3]
@@ -71,7 +71,7 @@ def test_messages_are_those_of_the_iteration_and_made_of_what_was_told_before_it
 @pytest.mark.parametrize("kind", [*KINDS, "mean field"])
 def test_a_hidden_unit_opens_to_what_it_was_told_and_its_message_to_its_cavity(kind):
     model = TRAINED["noise-10"].model()
-    history = History.of(model, Inference(kind=kind, iterations=6), SEEN)
+    history = History.from_inference(model, Inference(kind=kind, iterations=6), SEEN)
     unit, visible = history.unit(17), history.visible(300)
     assert np.allclose(unit.bias + unit.inputs + unit.heard.sum(axis=1), unit.log_odds, atol=1e-6)
     assert np.allclose(exact.sigmoid(unit.log_odds), unit.p, atol=ROUNDING)
@@ -92,7 +92,7 @@ def test_a_hidden_unit_opens_to_what_it_was_told_and_its_message_to_its_cavity(k
 def test_an_input_that_is_no_picture_of_the_output_is_one_term():
     rng = np.random.default_rng(0)
     model = CRBM(*(rng.normal(0, 1, shape) for shape in ((6, 4), (6, 3), (4, 3), 6, 4)))
-    terms = History.of(model, Inference(iterations=3, tolerance=0), [1.0, -2.0, 0.5]).visible(2)
+    terms = History.from_inference(model, Inference(iterations=3, tolerance=0), [1.0, -2.0, 0.5]).visible(2)
     assert terms.own is None
     assert terms.others == pytest.approx(model.W_vx[2] @ [1.0, -2.0, 0.5], abs=1e-6)
     assert np.allclose(exact.sigmoid(terms.log_odds), terms.p, atol=ROUNDING)
@@ -100,4 +100,4 @@ def test_an_input_that_is_no_picture_of_the_output_is_one_term():
 
 def test_rows_of_inputs_have_no_history():
     with pytest.raises(ValueError, match="x must be one input, not rows of them"):
-        History.of(TRAINED["noise-10"].model(), Inference(), [SEEN, SEEN])
+        History.from_inference(TRAINED["noise-10"].model(), Inference(), [SEEN, SEEN])

@@ -124,7 +124,7 @@ def test_updates_are_the_algorithms_with_the_same_random_words(kernels, learner)
     batches = Minibatches(v, learner.batch_size, seed)
     model, offsets, chains = state.model, offsets_of(state), state.chains.copy()
     for update in range(8):
-        rows, order, sizes = batches.of(update, 1)
+        rows, order, sizes = batches.updates(update, 1)
         batch = rows[order[0, : sizes[0]]].astype(np.float64)
         chains = chains if learner.persistent else batch
         step = 0

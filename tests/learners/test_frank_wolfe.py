@@ -272,7 +272,7 @@ def test_an_away_step_removes_the_unit_that_is_worst(data):
     assert np.array_equal(state.gone, bad[None])
     assert likelihood(state.model, data) > likelihood(spoilt, data)
     assert (state.gone_arrived.tolist(), state.gone_left.tolist()) == ([-2], [1])
-    assert np.array_equal(Gallery.of(state).weights, spoilt.units)  # it keeps its place
+    assert np.array_equal(Gallery.from_state(state).weights, spoilt.units)  # it keeps its place
 
 
 def test_a_unit_that_goes_as_it_has_come_ends_the_training(data):

@@ -58,14 +58,14 @@ def test_of_the_pseudo_likelihood_it_tells_each_column_given_the_others():
     taken, after, data = apart(of_pseudo_likelihood)
     x = spins(data.v).astype(float)
     for look in taken.phases[:-1]:
-        model = FVBM.of(look.arrays["theta"], 4)
+        model = FVBM.from_theta(look.arrays["theta"], 4)
         expected = np.tanh(x @ model.M + model.b)
         pairs = x.T @ expected / len(x)
         assert_allclose(look.arrays["value"], model.log_pseudo_likelihood(data.v).mean(), rtol=1e-10)
         assert_allclose(look.arrays["model"][:4], expected.mean(axis=0), atol=1e-10)
         assert_allclose(look.arrays["model"][4:], (pairs + pairs.T)[PAIRS], atol=1e-10)
         assert_allclose(look.arrays["data"][4:], 2 * (x.T @ x / len(x))[PAIRS], atol=1e-10)
-    assert_array_equal(FVBM.of(taken.phases[-2].arrays["theta"], 4).theta, after.model.theta)
+    assert_array_equal(FVBM.from_theta(taken.phases[-2].arrays["theta"], 4).theta, after.model.theta)
 
 
 def test_of_the_likelihood_it_tells_the_expectation_of_each_term():

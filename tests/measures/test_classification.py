@@ -55,7 +55,7 @@ def test_activities_are_sigmoids_of_the_hidden_fields(rows, rbm):
 
 
 def test_each_unit_is_taken_once_whatever_its_count(rows, rbm):
-    several = InfiniteRBM(InfiniteRBM.of_rbm(rbm).units, np.linspace(0.1, 5.0, N_HIDDEN), rbm.b)
+    several = InfiniteRBM(InfiniteRBM.from_rbm(rbm).units, np.linspace(0.1, 5.0, N_HIDDEN), rbm.b)
     assert classification_error(several, rows) == classification_error(rbm, rows)
 
 

@@ -70,17 +70,19 @@ def test_its_derivatives_are_those_of_the_sum_over_rows():
     step = 1e-5 * np.eye(10)
 
     def total(theta: np.ndarray) -> float:
-        return float(weight @ FVBM.of(theta, 4).log_pseudo_likelihood(x))
+        return float(weight @ FVBM.from_theta(theta, 4).log_pseudo_likelihood(x))
 
     slopes = [(total(model.theta + e) - total(model.theta - e)) / 2e-5 for e in step]
     assert np.allclose(model.gradient(x, weight), slopes, atol=1e-5)
-    curved = [(FVBM.of(model.theta + e, 4).gradient(x, weight) - model.gradient(x, weight)) / 1e-5 for e in step]
+    curved = [
+        (FVBM.from_theta(model.theta + e, 4).gradient(x, weight) - model.gradient(x, weight)) / 1e-5 for e in step
+    ]
     assert np.allclose(model.hessian(x, weight), curved, atol=1e-2)
     assert np.allclose(model.gradient((x > 0).astype(int)), model.gradient(x, np.ones(50)))
     with pytest.raises(ValueError, match=r"^weight must be a number for each of the 50 rows"):
         model.hessian(x, [1.0])
     with pytest.raises(ValueError, match=r"^theta must be the 10 parameters of 4 units, not of shape \(5,\)"):
-        FVBM.of(np.zeros(5), 4)
+        FVBM.from_theta(np.zeros(5), 4)
     large = FVBM(np.zeros((300, 300)), np.zeros(300))
     with pytest.raises(ValueError, match="at most 10,000 parameters; 300 units have 45,150"):
         large.hessian(np.ones((1, 300)))

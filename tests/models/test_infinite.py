@@ -46,7 +46,7 @@ def test_many_visible_units_go_block_by_block(monkeypatch):
 def test_an_rbm_gives_it_and_it_gives_the_rbm_back():
     rng = np.random.default_rng(3)
     rbm = RBM(rng.normal(size=(7, 4)), rng.normal(size=7), rng.normal(size=4))
-    model = InfiniteRBM.of_rbm(rbm)
+    model = InfiniteRBM.from_rbm(rbm)
     assert (model.n_units, model.alpha, model.whole) == (4, 4.0, True)
     again = model.to_rbm()
     for name in ("W", "b", "c"):

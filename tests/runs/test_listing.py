@@ -16,7 +16,7 @@ VOTES = Recipe(model="fvbm", data="senate", learner=BSLM())
 
 def listed(id: int, recipe: Recipe | None = RBM, *, name="", status="finished", merit=None, yours=False) -> Listed:
     entry = Entry(f"{id:016x}", name, 1.0, 2.0, status, recipe, 3, merit, "" if recipe else "damaged")
-    return Listed.of(entry, None, yours=yours, open=yours or recipe is None or not recipe.private)
+    return Listed.from_entry(entry, None, yours=yours, open=yours or recipe is None or not recipe.private)
 
 
 def found(trainings, **wanted) -> list[int]:

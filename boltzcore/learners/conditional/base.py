@@ -54,7 +54,7 @@ class Weights:
     b_h: Floats
 
     @classmethod
-    def of(cls, model: CRBM) -> "Weights":
+    def from_model(cls, model: CRBM) -> "Weights":
         """Copies of a model's parameters."""
         return cls(
             dense.whole(model.W),
@@ -184,7 +184,7 @@ class Conditional(MinibatchLearner):
         tick: Tick,
         recorder: Recorder = NOT_RECORDING,
     ) -> ConditionalState:
-        weights = Weights.of(state.model)
+        weights = Weights.from_model(state.model)
         work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
         for update in range(state.count, state.count + updates):
             done = (update - state.count) / updates

@@ -59,7 +59,7 @@ class BeliefPropagationMLE(Inferring):
     predicts: ClassVar[str] = "sum-product"
 
     def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
-        messages = propagation.Messages.of(W, "sum")
+        messages = propagation.Messages.from_weights(W, "sum")
         beliefs = propagation.instances_of(batch.b, batch.c, self.iterations_in(batch.epoch))
         pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
         _record(recorder, self.predicts, W, batch.b, batch.c, beliefs.residuals, beliefs.ran)
@@ -75,7 +75,7 @@ class MaxMargin(Inferring):
 
     def augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick, recorder: Recorder) -> Instances:
         """Beliefs of the loss-augmented model."""
-        messages, b = propagation.Messages.of(W, kind), batch.b + 1 - 2 * batch.v
+        messages, b = propagation.Messages.from_weights(W, kind), batch.b + 1 - 2 * batch.v
         beliefs = propagation.instances_of(b, batch.c, self.iterations_in(batch.epoch))
         propagation.run(messages, beliefs, 0.0, self.tolerance, tick=tick)
         recorder.record("augmented", b=b[recorder.row])

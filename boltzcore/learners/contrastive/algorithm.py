@@ -59,11 +59,11 @@ def run_large(
 ) -> RBM:
     """The algorithm step by step, rows in blocks (`blocks.Workspace`); chains and offsets go on in place."""
     d, K = learner.inner_steps, learner.gibbs_steps
-    space = Workspace.of(state.model, len(state.chains), state.mu, state.lambda_)
+    space = Workspace.from_model(state.model, len(state.chains), state.mu, state.lambda_)
     slides, rate = np.array(learner.slides, np.float32), np.float32(learner.rate)
     for update in range(state.count, state.count + updates):
         of_update = portion(tick, (update - state.count) / updates, 1 / updates)
-        v, order, sizes = batches.of(update, 1)
+        v, order, sizes = batches.updates(update, 1)
         minibatch = v[order[0, : sizes[0]]]
         chains = state.chains if learner.persistent else state.chains[: len(minibatch)]
         if not learner.persistent:
@@ -104,7 +104,7 @@ def run_small(
     done = 0
     while done < updates:
         tick(done / updates)
-        some = lanes.Updates(*batches.of(state.count + done, min(at_once, updates - done)))
+        some = lanes.Updates(*batches.updates(state.count + done, min(at_once, updates - done)))
         stream = streams.Stream(np.uint64(state.seed), streams.GIBBS, state.count + done, 0)
         lanes.contrastive(machine, kept, some, algorithm, stream, recorder.kernel)
         done += len(some.order)

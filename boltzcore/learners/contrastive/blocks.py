@@ -37,7 +37,7 @@ class Workspace:
     p: NDArray[np.float32]
 
     @classmethod
-    def of(cls, model: RBM, n_chains: int, mu: NDArray[np.float32], lambda_: NDArray[np.float32]) -> Self:
+    def from_model(cls, model: RBM, n_chains: int, mu: NDArray[np.float32], lambda_: NDArray[np.float32]) -> Self:
         """A copy of a model's parameters, with offsets (empty where nothing is centred) that are taken as they are."""
         n_visible, n_hidden = model.W.shape
         machine = Machine(

@@ -175,7 +175,7 @@ class GreedyMDL(Learner):
             recorder.record("present", phases.present, tables, state.model, prices)
         recorder.record("candidates", phases.candidates, tables, state.model, prices, portion(tick, 0.3, 0.4))
         found = self._best(dataclasses.replace(state, tables=tables), prices, portion(tick, 0.7, 0.3))
-        pairs = None if found is None else phases.Pairs.of_step(tables, layout, found)
+        pairs = None if found is None else phases.Pairs.from_step(tables, layout, found)
         after = self._taken(dataclasses.replace(state, tables=tables), found, prices, rows, idle)
         if found is None or pairs is None:
             recorder.record("over", threshold=self.threshold)

@@ -48,7 +48,7 @@ class Given:
     negative_entropy: float
 
     @classmethod
-    def of(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "Given":
+    def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "Given":
         """ValueError where model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout
         check_columns(model, rows)
@@ -138,7 +138,7 @@ class PairwiseExact(Learner):
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> PairwiseState:
         """The State before the first update. Raises ValueError where model and data do not fit."""
-        return PairwiseState(model, 0, 0, seed, given=Given.of(model, data))
+        return PairwiseState(model, 0, 0, seed, given=Given.from_data(model, data))
 
     def advance(
         self, state: PairwiseState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
@@ -254,7 +254,7 @@ class PairwisePCD(Learner):
         self.check(data)
         bits = streams.generator(seed, streams.PARTICLES).integers(0, 2, (self.chains, model.n_visible))
         chains = (2 * bits - 1).astype(np.int8)
-        return ChainsState(model, 0, 0, seed, given=Given.of(model, data), chains=chains)
+        return ChainsState(model, 0, 0, seed, given=Given.from_data(model, data), chains=chains)
 
     def advance(
         self, state: ChainsState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
@@ -310,7 +310,7 @@ class PairwisePCD(Learner):
 def as_fvbm(model: LogLinear, given: Given) -> FVBM:
     """The same law of spins: code 1 is +1, where the function of a variable's term is -1."""
     values, d = given.values(model), model.n_visible
-    return FVBM.of(np.concatenate([-values[:d], values[d:]]), d)
+    return FVBM.from_theta(np.concatenate([-values[:d], values[d:]]), d)
 
 
 def _means(given: Given, d: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -342,4 +342,4 @@ def _square(pairs: NDArray[np.float64], d: int) -> NDArray[np.float64]:
 
 
 def _given(state: PairwiseState, data: Examples | NDArray, tick: Tick) -> Given:
-    return state.given if state.given and state.given.data is data else Given.of(state.model, data, tick)
+    return state.given if state.given and state.given.data is data else Given.from_data(state.model, data, tick)

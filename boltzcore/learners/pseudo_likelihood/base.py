@@ -32,7 +32,7 @@ class Given:
     rows: int
 
     @classmethod
-    def of(cls, data: Examples | NDArray) -> "Given":
+    def from_data(cls, data: Examples | NDArray) -> "Given":
         """Refusal where they are not rows of two values, or too many."""
         x, weight = distinct_spins(data)
         if x.size > MOST_NUMBERS:
@@ -80,7 +80,7 @@ def data_at_hand(state: SweepState, data: Examples | NDArray) -> Given:
 
 
 def data_of(model: FVBM, data: Examples | NDArray) -> Given:
-    given = Given.of(data)
+    given = Given.from_data(data)
     if model.n_visible != len(given.table.x):
         raise ValueError(
             f"The model has {model.n_visible} visible units, but the rows of the data have {len(given.table.x)}."

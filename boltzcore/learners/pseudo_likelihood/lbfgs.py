@@ -89,7 +89,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         found = descended(objective, state.model.theta, self.iterations, self.tolerance, recorder)
         return dataclasses.replace(
             state,
-            model=FVBM.of(found.x, state.model.n_visible),
+            model=FVBM.from_theta(found.x, state.model.n_visible),
             count=state.count + 1,
             work=state.work + found.nfev,
             info=info_after(state.info, found, self.tolerance),
@@ -109,7 +109,7 @@ class _Objective:
     def __call__(self, theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         against = self.odds.against
         d = len(against)
-        model = FVBM.of(theta, d)
+        model = FVBM.from_theta(theta, d)
         total = 0.0
         for j in range(d):
             self.tick(0.0)

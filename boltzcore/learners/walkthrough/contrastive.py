@@ -26,7 +26,7 @@ def trace(learner: Any, state: Any, batches: Minibatches, row: int, advance: Cal
 
     Raises ValueError where its mini-batch has no such row, or where its numbers are too many to keep.
     """
-    rows, order, sizes = batches.of(state.count, 1)
+    rows, order, sizes = batches.updates(state.count, 1)
     recorder = Recorder(whole("row", row, 0, int(sizes[0]) - 1), state.model)
     model, d = state.model, learner.inner_steps
     matrices = (7 if learner.centred else 5) * d + 2

@@ -97,7 +97,7 @@ class Pairs:
     of_term: NDArray[np.float64]
 
     @classmethod
-    def of_step(cls, tables: Tables, layout: Layout, found: Step) -> "Pairs":
+    def from_step(cls, tables: Tables, layout: Layout, found: Step) -> "Pairs":
         own = layout.digits(np.array([found.term]))[0] != 0
         variables, size = [], 1
         for i in sorted(range(len(own)), key=lambda i: not own[i]):
