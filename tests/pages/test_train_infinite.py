@@ -17,7 +17,7 @@ from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.parts import form
-from pages.views import infinite_rbm, view_of
+from pages.views import infinite_rbm, inserted_units, view_of
 from tests.pages.train import compared, current, field, frame, opened, panels, press, said, setting, settle, values
 
 FULL = Recipe(
@@ -114,7 +114,7 @@ def test_a_mean_that_the_biases_keep_is_not_drawn():
     drawn = panels(trained(FULL))["newest"]
     assert drawn.rest == ", the 14th to come"
     assert [picture.caption for picture in drawn.content] == ["Its weights", "Samples that it weighs most"]
-    assert drawn.below.endswith(f" helps). {infinite_rbm.SAME_MEAN}")
+    assert drawn.below.endswith(f" helps). {inserted_units.SAME_MEAN}")
 
 
 def test_a_unit_that_is_chosen_shows_what_it_answers_to():
@@ -139,7 +139,7 @@ def _options(test: AppTest) -> dict:
 
 def test_a_bias_that_explodes_is_told_in_three_digits():
     exploded = Gallery(np.array([[1.0, -9.04e23]], np.float32), np.array([0.5288]), np.array([3]), np.array([0]))
-    told = infinite_rbm._standing(exploded, 0, 0.5)
+    told = inserted_units._standing(exploded, 0, 0.5)
     assert told.startswith("It came at update 3, counts 0.529 times, and is on in 50.0")
     assert told.endswith("Hidden bias \N{MINUS SIGN}9.04e+23.")
 
@@ -188,7 +188,7 @@ def test_where_no_unit_is_worth_its_penalty_it_is_said_that_there_is_none():
     test = trained(dataclasses.replace(FULL, learner=learner))
     drawn = panels(test)
     assert drawn["newest"].below == "No unit worth its penalty was found."
-    assert drawn["gallery"].below == drawn["unit"].below == drawn["activity"].below == infinite_rbm.NONE
+    assert drawn["gallery"].below == drawn["unit"].below == drawn["activity"].below == inserted_units.NONE
     assert drawn["gallery"].content is drawn["newest"].content is None
     low, high = drawn["objective"].content.figure["layout"]["yaxis"]["range"]
     assert 0.01 <= high - low < 0.05

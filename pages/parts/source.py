@@ -1,0 +1,122 @@
+"""Where the digit to be restored comes from: drawn, out of a picture, or a test image."""
+
+from typing import Any
+
+import streamlit as st
+
+from boltzcore import restoration
+from boltzcore.data import DATASETS, pictures
+from boltzcore.data.strokes import DIGITS, enclosed
+from boltzcore.figures import restoration as figures
+from pages.common.words import plain
+from pages.parts import restoring, uploads
+from pages.parts.pad import pad
+from pages.parts.restoring import SETTING, Chosen
+
+ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000
+PHOTO, CORNER = 336, {"Corner": 1.0}  # screen pixels of a picture to be cropped, and the pen that drags a box
+SOURCES = {"draw": "Draw", "upload": "Upload", "test": "Test image"}
+
+
+def digit(setting: Chosen) -> Any:
+    """The clean image that the source gives; before anything is drawn or uploaded, a digit of the project's own."""
+    SETTING.choose("source", "Digit", SOURCES, setting.choice.source)
+    if setting.choice.source == "upload":
+        return uploaded(setting)
+    if setting.choice.source == "test":
+        return tested(setting)
+    given = DIGITS[setting.choice.digit]
+    there, times = restoring.on_pad("drawing", given)
+    strokes = pad(
+        "drawing",
+        rev=f"{setting.choice.digit} {times}",
+        strokes=there,
+        label="Drawing pad for one digit",
+        hint="Draw with mouse or finger, large or small, anywhere.",
+        presets=DIGITS,
+        for_me="Draw one for me:",
+    )
+    restoring.drew("drawing", strokes, given)
+    try:
+        return restoration.from_strokes(strokes)
+    except ValueError as blank:
+        st.info(plain(blank))
+        return None
+
+
+def uploaded(setting: Chosen) -> Any:
+    """The digit in a picture that a visitor brings; each refusal is one sentence."""
+    about = (
+        "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and "
+        "scaled as MNIST's are."
+    )
+    file = st.file_uploader(
+        "A picture of one digit: PNG, JPEG, WebP or BMP",
+        type=list(ENDINGS),
+        max_upload_size=pictures.MAX_BYTES // MEGA,
+        help=about,
+        key="picture",
+    )
+    if file is None:
+        if setting.choice.pixels:
+            st.caption("Until there is another, this is the digit of the link, or of your last picture.")
+            return restoration.unpacked_pixels(setting.choice.pixels)
+        st.caption("Until there is one, a digit of ours stands in.")
+        return restoration.own_digit(setting.choice.digit)
+    photo = uploads.read("picture", file, lambda: pictures.working(pictures.read_picture(file.getvalue(), file.name)))
+    if photo is None:
+        return None
+    place = st.container()
+    strokes = pad(
+        "crop",
+        rev=file.file_id,
+        strokes=(),
+        pens=CORNER,
+        label="Your picture: drag a box around the digit",
+        hint="Drag a box around the digit, where it is not found, or a table's edge or another is taken for it.",
+        ground=figures.photo(pictures.squared(photo, PHOTO)),
+        boxed=True,
+    )
+    box = enclosed(strokes)
+    with place:
+        found = uploads.read("digit in picture", file, lambda: restoration.from_picture(photo, box), box)
+    if found is None:
+        return None
+    image, doubt = found
+    SETTING.texts()["pixels"] = restoration.packed_pixels(image)  # a reload loses the file
+    if doubt:
+        st.warning(plain(doubt))
+    return image
+
+
+def tested(setting: Chosen) -> Any:
+    """One of MNIST's test images: of all of them, or of the sample that comes with the project. A number beyond the
+    sample counts from its beginning again, and the field says so.
+    """
+    rows, whole = mnist_tests()
+    wanted, problems = setting.choice.image, dict(setting.problems)
+    shown = wanted % len(rows)
+    if shown != wanted:
+        problems.setdefault(
+            "image",
+            f"Test image must be a whole number from 0 to {len(rows) - 1:,} until all of MNIST is here, not {wanted}; "
+            f"this is {shown}.",
+        )
+    SETTING.field("image", problems)
+    st.button("Another", on_click=restoring.another, args=("image", shown, len(rows) - 1), help="The next test image.")
+    if not whole:
+        st.info(f"These are {len(rows):,} of MNIST's 10,000 test images. The Library fetches all, once.")
+        st.page_link("library.py", label="Fetch MNIST in the Library", query_params={"view": "data", "set": "mnist"})
+    return rows[shown]
+
+
+def mnist_tests() -> tuple[Any, bool]:
+    """(the test images there are, whether they are all of MNIST's)."""
+    whole, sample = (DATASETS[name](binarise="threshold") for name in ("mnist", "mnist-small"))
+    try:
+        if whole.at_hand():
+            with st.spinner(f"Reading {whole.title}…", show_time=True):
+                return whole.load().test.v, True
+    except ValueError as refusal:
+        st.error(plain(refusal))
+    return sample.load().test.v, False

@@ -1,0 +1,244 @@
+"""The hidden units of an infinite RBM while it trains: the one that came last, the gallery of all in the order in which
+they came, and what one of them answers to.
+"""
+
+from boltzcore.data.examples import Examples
+from boltzcore.figures import columns, images, questions, reading, units
+from boltzcore.figures.frame import Choice, Column, Panel, Pick, Picture, Shot
+from boltzcore.figures.units import Gallery
+from boltzcore.learners.insertion.algorithm import FrankWolfeState
+from boltzcore.names import Names
+from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.training import FROM_COUNT
+
+UNIT, PAGE = "unit", "gallery"  # choices
+LARGE_TILE, SMALL_TILE = 200, 84  # pixels
+WEIGHED, ANSWERED = 8, 24  # images
+
+COLOURS = "Blue pixels switch it on, red ones switch it off."
+NEWEST = (
+    "The hidden unit that was inserted last, its weights drawn as an image. "
+    f"{COLOURS} The search looks for the weights w, a hidden bias among them, that make the inner objective small: the "
+    "mean of log(1 + exp(w'v)) over the model's own samples v, less its mean over the training images, plus the "
+    "penalty lambda / 2 times the squared length of w. Below 0 the unit answers the data more than it answers the "
+    "model, and a little of it raises the likelihood; a whole one may be too much. "
+    "Means: how bright each pixel is on average in what the model draws, as the update found it and as it left it; in "
+    "the change blue pixels became brighter and red ones darker. Last come the fantasy particles that it weighs most: "
+    "those for which the unit is most probably on, 1 / (1 + exp(-w'v))."
+)
+GALLERY = (
+    "All hidden units in the order in which they came, row by row: each keeps its place for good. "
+    "A unit's weights are drawn as an image, all on one scale that the few largest of them go beyond; blue pixels "
+    "switch it on, red ones off. New units, which came since the measurement before, are framed in the colour of the "
+    "curves. A unit that was removed, because its count fell to 0, stays as a ghost: pale, and struck out. Click on a "
+    "unit, or choose it in the list beside, to see more of it: it has a frame in the colour of the text."
+)
+FRAMED, CLICK = "Framed: new since the last measurement. ", "Click on a unit to see more of it."
+ONE = (
+    "One unit: its weights, and the training images that it answers most, those for which it is most probably on, each "
+    "of them once. Its count tells how often it is there: without correction once, else as often as the likelihood "
+    "wants it. Its activity is the mean, over the training images, of the probability that it is on. Over at most "
+    "5,000 images."
+)
+NONE_YET = "No unit has been inserted yet: the model knows only how often each pixel is on."
+NONE = "No unit was inserted: the model knows only how often each pixel is on."
+NO_MORE = "No unit worth its penalty was found."
+NONE_WITHIN = "No unit within the ball of weights was found that would raise the likelihood."
+SAME_MEAN = "The mean stays the data's: the biases see to that."
+
+
+def end(shot: Shot) -> int:
+    """The update at which the stage that inserts is to end."""
+    snapshot = shot.snapshot
+    return int(snapshot.state.info.get(FROM_COUNT, 0)) + shot.recipe.timetable(snapshot.updates_per_epoch).length
+
+
+def none_yet(snapshot: Snapshot) -> str:
+    """That the model has no unit, in a sentence."""
+    return NONE if snapshot.status in ("finished", "stopped") else NONE_YET
+
+
+def newest(shot: Shot, gallery: Gallery) -> Panel:
+    state, dataset = shot.snapshot.state, shot.snapshot.prepared.dataset
+    ended = _ended(shot, gallery)
+    if (place := gallery.newest) is None:
+        return Panel("Newest unit", about=NEWEST, below=ended or none_yet(shot.snapshot))
+    rest = f", the {_ordinal(place + 1)} to come"
+    if (shape := dataset.shape) is None:
+        told = ended or _search(state, gallery, place)
+        weights_of, units_of = gallery.weights[place, :-1][None], [str(place + 1)]
+        return columns.panel("Newest unit", weights_of, dataset.names, units_of, rest=rest, about=NEWEST, below=told)
+    pictures = [_weights_of(gallery, place, shape, "Its weights")]
+    below = [ended or _search(state, gallery, place)]
+    if isinstance(state, FrankWolfeState):
+        if (change := _change(state, shape)) is None:
+            below.append(_same_mean(shot, state))
+        else:
+            pictures += change
+    if (particles := shot.snapshot.observation.get("particles")) is not None:
+        chosen, probabilities = units.most_on(gallery.weights[place], particles, WEIGHED)
+        each = ", ".join(f"{p:.2f}" for p in probabilities)
+        alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
+        abreast = WEIGHED if len(pictures) > 1 else WEIGHED // 2  # alone they stand beside the weights
+        tiles = images.pixel_tiles(chosen, shape, columns=abreast, largest=SMALL_TILE // 2)
+        pictures.append(Picture.from_tiles(tiles, alt, caption="Samples that it weighs most"))
+    told = " ".join(filter(None, below))
+    return Panel("Newest unit", tuple(pictures), rest, NEWEST, told, abreast=True)
+
+
+def _ended(shot: Shot, gallery: Gallery) -> str:
+    """Why no unit was inserted any more, in a sentence; "" where that is not so."""
+    state = shot.snapshot.state
+    if not isinstance(state, FrankWolfeState) or not state.done:
+        return ""
+    moved = state.count in gallery.arrived or state.count in gallery.left  # then another rule has ended it
+    return "" if moved else NONE_WITHIN if shot.recipe.learner.ball else NO_MORE
+
+
+def _search(state: object, gallery: Gallery, place: int) -> str:
+    """What the search for the newest unit found, in a sentence."""
+    if not isinstance(state, FrankWolfeState):
+        return ""
+    if gallery.arrived[place] < state.count:
+        return f"The last update inserted none; this one came at update {gallery.arrived[place]:,}."
+    gone = " Its count fell to 0 at once, so it was removed." if gallery.left[place] else ""
+    before, after = (_short(value, 2) for value in (state.before, state.after))
+    return (
+        f"It would raise the likelihood: its inner objective is {after} nats ({before} where the search began; below 0 "
+        f"helps).{gone}"
+    )
+
+
+def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | None:
+    """The model's mean as the last update found it and left it, and the difference; None where it moved too little to
+    be seen.
+    """
+    moved, on_average = units.moved(state)
+    if on_average < units.STILL:
+        return None
+    means = images.pixel_tiles([state.mean_before, state.mean_after], shape, columns=2, largest=SMALL_TILE)
+    change = images.weight_tiles([moved], shape, largest=SMALL_TILE)
+    return [
+        Picture.from_tiles(means, "The samples' mean, before the update and after.", caption="Mean before, after"),
+        Picture.from_tiles(
+            change,
+            f"What the update changed of that mean, {on_average:.3f} a pixel on average.",
+            caption="What it changed",
+        ),
+    ]
+
+
+def chosen_unit(shot: Shot, gallery: Gallery) -> str:
+    """The number, from 1 on, of the unit that a viewer has chosen; "" for the newest, whichever it is."""
+    asked = shot.chosen.get(UNIT, "")
+    return asked if asked in map(str, range(1, len(gallery) + 1)) else ""
+
+
+def _same_mean(shot: Shot, state: FrankWolfeState) -> str:
+    """That the model's mean did not move, in a sentence."""
+    return SAME_MEAN if units.has_mean(state, shot.snapshot.prepared.dataset.train) else "The mean did not move."
+
+
+def gallery_panel(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
+    if not len(gallery):
+        return Panel("Gallery of units", about=GALLERY, below=none_yet(shot.snapshot))
+    state, dataset = shot.snapshot.state, shot.snapshot.prepared.dataset
+    page, choices = _page(shot, len(gallery))
+    gone = int(gallery.ghosts.sum())
+    rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
+    if dataset.shape is None:
+        return _gallery_by_column(gallery, page, dataset.names, rest, choices)
+    new = max((record.count for record in shot.snapshot.records if record.count < state.count), default=0)
+    places = len(gallery) - state.count + end(shot)  # units that are there, and one for each update that is left
+    tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=shot.recipe.learner.family)
+    pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
+    ghosts = f", {gone:,} of them removed" if gone else ""
+    alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."
+    below = FRAMED * bool((gallery.arrived > new).any()) + CLICK
+    picture = Picture.from_tiles(tiles, alt, pick=pick)
+    return Panel("Gallery of units", (picture,), rest, GALLERY, below, choices)
+
+
+def _gallery_by_column(
+    gallery: Gallery, page: int, names: Names | None, rest: str, choices: tuple[Choice, ...]
+) -> Panel:
+    """The gallery of units of a table, each with its number; one that was removed has a cross."""
+    shown = range(page * units.PER_PAGE, min((page + 1) * units.PER_PAGE, len(gallery)))
+    called = [f"{i + 1}{' ×' * bool(gallery.ghosts[i])}" for i in shown]
+    below = "× marks a unit that was removed." if gallery.ghosts.any() else ""
+    limit = images.symmetric_limit(gallery.weights[:, :-1])
+    return columns.panel(
+        "Gallery of units",
+        gallery.weights[shown.start : shown.stop, :-1],
+        names,
+        called,
+        rest=rest,
+        below=below,
+        choices=choices,
+        limit=limit,
+    )
+
+
+def _page(shot: Shot, count: int) -> tuple[int, tuple[Choice, ...]]:
+    """(page of the gallery, from 0; the choice of it, where there are several): the last until somebody chooses."""
+    pages = images.pages(count, units.PER_PAGE)
+    asked = shot.chosen.get(PAGE, "")
+    page = int(asked) if asked in map(str, range(pages)) else pages - 1
+    if pages < 2:
+        return page, ()
+    spans = [(i * units.PER_PAGE + 1, min((i + 1) * units.PER_PAGE, count)) for i in range(pages)]
+    options = {str(i): f"{first:,} to {last:,}" for i, (first, last) in enumerate(spans)}
+    return page, (Choice(PAGE, "Units", options, str(page)),)
+
+
+def unit_panel(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
+    if not len(gallery):
+        return Panel("One unit", about=ONE, below=none_yet(shot.snapshot))
+    places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.ghosts)}
+    choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
+    place = int(chosen) - 1 if chosen else len(gallery) - 1
+    dataset = shot.snapshot.prepared.dataset
+    found = units.answer(gallery.weights[place], units.measured_rows(dataset, shot.recipe.schedule.seed), ANSWERED)
+    rest, below = f", the {_ordinal(place + 1)}", _standing(gallery, place, found.share)
+    if (shape := dataset.shape) is None:
+        on = tuple(map(float, found.probabilities))
+        column = Column("Is on", tuple(f"{p:.2f}" for p in on), on)
+        table = questions.rows_table("answers", Examples(found.rows), dataset.names, column)
+        return Panel("One unit", table, f"{rest}: the training rows that it answers most", ONE, below, (choice,))
+    told = ", ".join(f"{p:.2f}" for p in found.probabilities)
+    tiles = images.pixel_tiles(found.rows, shape, columns=ANSWERED // 4, largest=SMALL_TILE * 2 // 3)
+    alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {told}."
+    pictures = (
+        _weights_of(gallery, place, shape, "Its weights", SMALL_TILE * 2),
+        Picture.from_tiles(tiles, alt, caption="Training images that it answers most"),
+    )
+    return Panel("One unit", pictures, rest, ONE, below, (choice,), abreast=True)
+
+
+def _standing(gallery: Gallery, place: int, share: float) -> str:
+    """When a unit came, how often it counts, and how active it is."""
+    arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
+    came = f"came at update {arrived:,}" if arrived > 0 else "was there at the start"
+    count = _short(float(gallery.counts[place]), 3)
+    stands = f"was removed at update {left:,}" if left else f"counts {'once' if count == '1' else f'{count} times'}"
+    bias = _short(float(gallery.weights[place, -1]), 3)
+    active = f"{'would be' if left else 'is'} on in {reading.percent(share, 1)} of the training images"
+    return f"It {came}, {stands}, and {active}. Hidden bias {bias}."
+
+
+def _short(value: float, digits: int) -> str:
+    """A number in so many digits, however large."""
+    return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _weights_of(
+    gallery: Gallery, place: int, shape: tuple[int, int], caption: str, largest: int = LARGE_TILE
+) -> Picture:
+    tiles = images.weight_tiles(gallery.weights[place, :-1][None], shape, largest=largest)
+    alt = f"Weights of unit {place + 1}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
+    return Picture.from_tiles(tiles, alt, caption=caption)
+
+
+def _ordinal(n: int) -> str:
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n:,}{ending}"
