@@ -1,22 +1,26 @@
 """Trained models that come with the project, small files in `assets/`.
 
-Each conditional one was made by
+Each conditional one was made by this command, with its own name and options:
 
-    python -m boltzcore train --model crbm --learner BeliefPropagationMLE --data mnist --set split=50000/10000/10000
-    --set binarise=threshold
-        --set hidden=256 --set hidden_bias=0 --patience 5 --half --out assets/NAME.npz OPTIONS
+    python -m boltzcore train --model crbm --learner BeliefPropagationMLE --data mnist \\
+        --set split=50000/10000/10000 --set binarise=threshold --set hidden=256 --set hidden_bias=0 \\
+        --patience 5 --half --out assets/NAME.npz OPTIONS
 
-noise-10      --set corruption.rate=0.1 --set rate=0.05 --set input_weight=0 --epochs 12
-noise-20      --set corruption.rate=0.2 --set rate=0.1 --epochs 6 --change 10000:rate:0.03 --change 12500:rate:0.01
-occlusion-8   --set corruption.kind=patch --set corruption.size=8 --set rate=0.1 --epochs 10 --change 15000:rate:0.03
---change 20000:rate:0.01 occlusion-12  --set corruption.kind=patch --set corruption.size=12 --set rate=0.1 --epochs 7
---change 12500:rate:0.03 --change 15000:rate:0.01
+noise-10
+    --set corruption.rate=0.1 --set rate=0.05 --set input_weight=0 --epochs 12
+noise-20
+    --set corruption.rate=0.2 --set rate=0.1 --epochs 6 --change 10000:rate:0.03 --change 12500:rate:0.01
+occlusion-8
+    --set corruption.kind=patch --set corruption.size=8 --set rate=0.1 --epochs 10 \\
+        --change 15000:rate:0.03 --change 20000:rate:0.01
+occlusion-12
+    --set corruption.kind=patch --set corruption.size=12 --set rate=0.1 --epochs 7 \\
+        --change 12500:rate:0.03 --change 15000:rate:0.01
 
-and the plain one, rbm, by
+The plain one, rbm, was made by
 
-    python -m boltzcore train --model rbm --learner CSDCP --data mnist --set binarise=threshold --set hidden=256 --set
-    rate=0.05 --set batch_size=200
-        --epochs 15 --every 15 --half --out assets/rbm.npz
+    python -m boltzcore train --model rbm --learner CSDCP --data mnist --set binarise=threshold \\
+        --set hidden=256 --set rate=0.05 --set batch_size=200 --epochs 15 --every 15 --half --out assets/rbm.npz
 """
 
 from dataclasses import dataclass

@@ -136,14 +136,14 @@ class Trained:
 
     units : hidden units; of Frank-Wolfe insertions
     seconds : of its updates; of CD without those of a training before
-    told : what else there is to tell of it
+    fields : further fields of its row in the results
     """
 
     method: str
     units: int
     model: RBM | InfiniteRBM
     seconds: float
-    told: Row
+    fields: Row
 
 
 class Done:
@@ -179,8 +179,8 @@ def grown(recipe: Recipe, method: str, done: Done) -> Iterator[tuple[State, Trai
         ruling = awaiting(ruled, dataclasses.replace(state, info=info, done=False), record.values)
         info, over = dict(ruling.info), over or ruling.done
         done.within(state.count / recipe.schedule.length)
-        told = {"hidden_units": state.model.n_units, "gap": record.values[GAP], "risen": over or bool(info[RISEN])}
-        yield state, Trained(method, state.count, state.model, record.seconds, told)
+        fields = {"hidden_units": state.model.n_units, "gap": record.values[GAP], "risen": over or bool(info[RISEN])}
+        yield state, Trained(method, state.count, state.model, record.seconds, fields)
     done.another()
 
 
@@ -200,9 +200,9 @@ def refined(recipe: Recipe, method: str, done: Done, before: State | None) -> Tr
             best = state.copy(), epoch, record.values[GAP]
     assert best is not None
     state, epoch, gap = best
-    told = {"gap": gap, "epoch": epoch, "rate": recipe.learner.rate, "seed": recipe.schedule.seed}
+    fields = {"gap": gap, "epoch": epoch, "rate": recipe.learner.rate, "seed": recipe.schedule.seed}
     done.another()
-    return Trained(method, recipe.model.hidden, state.model, seconds, told)
+    return Trained(method, recipe.model.hidden, state.model, seconds, fields)
 
 
 @dataclass(frozen=True)
@@ -314,7 +314,7 @@ def _rows(
                 "method": trained.method,
                 "units": trained.units,
                 "seconds": trained.seconds,
-                **trained.told,
+                **trained.fields,
                 **measured(of_data, trained, done),
             }
 
@@ -350,8 +350,8 @@ def _figure_1_lines(rows: list[Row]) -> list[str]:
                 f"{row['method']:16}{row['units']:6}{alive:6}{interval:>36}{row['effective_chains']:7.1f}"
                 f"{row['gap']:7.2f}{row['seconds']:9.1f}{rest}"
             )
-        told = "; ".join(filter(None, (_selected(mine, name, method) for method in LEARNERS)))
-        lines.append(f"{told}. The paper: {SELECTED[name]} units.")
+        selected = "; ".join(filter(None, (_selected(mine, name, method) for method in LEARNERS)))
+        lines.append(f"{selected}. The paper: {SELECTED[name]} units.")
         lines += _times(mine)
     return lines
 

@@ -61,7 +61,7 @@ def _seconds(model: LogLinear, rows: Examples, count: int, tick: Tick) -> tuple[
     """(seconds a step on so many threads, the longest between two ticks)."""
     last, gap = 0.0, 0.0
 
-    def told(done: float) -> None:
+    def report(done: float) -> None:
         nonlocal last, gap
         now = time.perf_counter()
         last, gap = now, max(gap, now - last)
@@ -70,7 +70,7 @@ def _seconds(model: LogLinear, rows: Examples, count: int, tick: Tick) -> tuple[
     with threads.use(count):
         state = LEARNER.start(model, rows, seed=0)
         began = last = time.perf_counter()
-        state = LEARNER.advance(state, rows, updates=STEPS, tick=told)
+        state = LEARNER.advance(state, rows, updates=STEPS, tick=report)
         return (time.perf_counter() - began) / state.count, gap
 
 

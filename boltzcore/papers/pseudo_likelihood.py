@@ -24,7 +24,7 @@ from boltzcore.ticks import Tick, portion
 COLUMNS = (5, 10, 15, 20)
 STARTS, VARIANCE, ROWS = 5, 0.5, 16_000
 DRAWS = {"quick": 1, "paper": 20}  # of the truth; the paper has one
-AFTER = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)  # sweeps at which the curves of figure 1 are told
+AFTER = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)  # sweeps at which the curves of figure 1 have points
 SWEEPS = {"quick": 5_000, "paper": 50_000}  # at most, for each start
 REPORTED = {5: 2.09e-6, 10: 5.96e-7, 15: 4.64e-7, 20: 2.89e-7}  # the paper's mean squared errors
 LEAST = 1 / ROWS  # of the Cramer-Rao bound: a spin's variance is at most 1
@@ -147,8 +147,8 @@ def _curves(rows: list[Row]) -> list[str]:
     for row in rows:
         if row["draw"] == 0:
             each = [[r for r in rises if r is not None and r > 0] for rises in zip(*row["increase"], strict=True)]
-            told = [f"{math.log10(min(r)):.1f}, {math.log10(max(r)):.1f}" if r else "-" for r in each]
-            lines.append(f"d = {row['d']}".ljust(5) + "".join(text.rjust(14) for text in told))
+            ranges = [f"{math.log10(min(r)):.1f}, {math.log10(max(r)):.1f}" if r else "-" for r in each]
+            lines.append(f"d = {row['d']}".ljust(5) + "".join(text.rjust(14) for text in ranges))
     return lines
 
 

@@ -16,7 +16,7 @@ PACE = 3  # kernels after which a machine's own pace tells how long the others t
 PROCESSES = min(2, CORES)  # that compile
 
 
-def told(done: int, first: int, seconds: float, compiled: int) -> str:
+def progress_text(done: int, first: int, seconds: float, compiled: int) -> str:
     """How far the kernels are: done of about all, the first so many of which somebody waits for, seconds so far, and
     about how long it goes on until those at the pace at which this machine has compiled so many.
     """
@@ -85,7 +85,7 @@ class Warmup:
         if self._loaded[piece].is_set():
             return ""
         now = compiled()
-        return told(now, ahead(piece), time.monotonic() - self._began, now - self._there)
+        return progress_text(now, ahead(piece), time.monotonic() - self._began, now - self._there)
 
     def stop(self) -> None:
         """End the compiling processes with the app."""

@@ -73,8 +73,8 @@ def play(
     controls : what a frame is called, where there are buttons to step through them
     group : films of one group are stepped and played together
     """
-    told = {"film": films.keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
-    draw_frames(key=key, data=told | {"group": group, "page": page, "height": height}, on_moved_change=run_again)
+    data = {"film": films.keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
+    draw_frames(key=key, data=data | {"group": group, "page": page, "height": height}, on_moved_change=run_again)
 
 
 def run_again() -> None:

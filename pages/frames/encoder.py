@@ -40,13 +40,13 @@ class FrameEncoder:
     def __init__(self) -> None:
         self._made: dict[str, _Made] = {}
         self._shown: OrderedDict[str, frozenset[int]] = OrderedDict()
-        self._numbers, self._told = 0, ""
+        self._numbers, self._head = 0, ""
         self._layout, self._measured = dict[str, Any](), ""
 
-    def take(self, version: str, frame: Frame, told: Mapping[str, Any]) -> None:
+    def take(self, version: str, frame: Frame, fields: Mapping[str, Any]) -> None:
         """Make this frame the newest: its panels are made anew where what they are made of has changed.
 
-        version : a name for it; told : what else it tells, as JSON holds it
+        version : a name for it; fields : its further fields, as JSON holds them
         Raises ValueError where two items have one key.
         """
         abouts = tuple(each.about for each in frame.figures)
@@ -64,10 +64,10 @@ class FrameEncoder:
             "beside": [at[item.key] for item in frame.beside],
             "below": [[at[item.key] for item in row] for row in frame.below],
         }
-        self._told = json_text(
+        self._head = json_text(
             {
                 "version": version,
-                **told,
+                **fields,
                 "said": frame.said,
                 "heard": frame.heard,
                 "figures": self._plain(frame.figures),
@@ -88,14 +88,14 @@ class FrameEncoder:
         """
         known = self._shown.get(version, frozenset())
         new = ",".join(f'"{made.number}":{made.text}' for made in self._made.values() if made.number not in known)
-        return f'{self._told[:-1]},"panels":{{{new}}}}}'
+        return f'{self._head[:-1]},"panels":{{{new}}}}}'
 
-    def history_frame(self, figures: Figures, told: Mapping[str, Any]) -> str:
+    def history_frame(self, figures: Figures, fields: Mapping[str, Any]) -> str:
         """The newest frame as it is kept to be looked back at, a JSON object: whole, but for its curves, with these
         figures.
         """
         kept = ",".join(f'"{made.number}":{made.kept}' for made in self._made.values())
-        parts = {**told, "figures": self._plain(figures), **self._layout}
+        parts = {**fields, "figures": self._plain(figures), **self._layout}
         return f'{json_text(parts)[:-1]},"panels":{{{kept}}}}}'
 
     def _plain(self, figures: Figures) -> list[tuple[str, ...]]:
@@ -143,7 +143,7 @@ def _is_along(panel: Panel) -> bool:
 
 def _plain(panel: Panel) -> dict[str, Any]:
     """A panel as JSON holds it."""
-    told = {
+    fields = {
         "title": panel.title,
         "rest": panel.rest,
         "about": panel.about,
@@ -155,15 +155,15 @@ def _plain(panel: Panel) -> dict[str, Any]:
     }
     content = panel.content
     if isinstance(content, Chart):
-        return told | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
+        return fields | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
     if isinstance(content, Table):
         columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
-        return told | {"table": {"name": content.name, "columns": columns}}
+        return fields | {"table": {"name": content.name, "columns": columns}}
     if isinstance(content, States):
-        return told | {"states": {"alt": content.alt, **content.payload}}
+        return fields | {"states": {"alt": content.alt, **content.payload}}
     if content is None:
-        return told
-    return told | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast, "even": panel.even}
+        return fields
+    return fields | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast, "even": panel.even}
 
 
 def _picture(picture: Picture) -> dict[str, Any]:

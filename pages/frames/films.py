@@ -87,8 +87,8 @@ async def _serve(request: Request) -> Response:
         return full(sentence)
     except Left:
         return Response(status_code=204)
-    told = {"Content-Encoding": "gzip", "Cache-Control": "private, max-age=600"}
-    return Response(body, media_type="application/json", headers=told)
+    headers = {"Content-Encoding": "gzip", "Cache-Control": "private, max-age=600"}
+    return Response(body, media_type="application/json", headers=headers)
 
 
 ROUTES = routes_at("/film/{film}/{at}", _serve)

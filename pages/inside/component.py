@@ -46,5 +46,5 @@ def inside(
     version : where it becomes another, the update is asked for anew
     row : of the mini-batch, first; choose : what is looked at first, {"pick", "index"} as the view numbers it
     """
-    told = {"of": [each for each in (source, beside) if each], "version": version, "row": row}
-    _inside(key=f"inside {source} {beside}", data=told | {"page": page, "choose": choose})
+    data = {"of": [each for each in (source, beside) if each], "version": version, "row": row}
+    _inside(key=f"inside {source} {beside}", data=data | {"page": page, "choose": choose})

@@ -85,8 +85,8 @@ def why(asked: Why, *, page: str, every: float, group: str) -> None:
     page : the last part of the page's own address; every : seconds that an iteration is shown while it plays
     group : of films, with which it is stepped and played, and on whose pictures a pixel is chosen
     """
-    told = pixel_routes.told(asked) | {"page": page, "every": 1000 * every, "group": group}
-    _pixel(key="why", data=told, on_moved_change=_nothing)
+    data = pixel_routes.page_data(asked) | {"page": page, "every": 1000 * every, "group": group}
+    _pixel(key="why", data=data, on_moved_change=_nothing)
 
 
 def _nothing() -> None:

@@ -18,14 +18,14 @@ from pages.web.base_url import number, routes_at
 from pages.web.tokens import TokenCache
 from pages.web.worker import Full, Left, Worker, result_of
 
-KEPT = 128  # of damaged digits, with the ways in which they are restored
+KEPT = 128  # damaged digits, with the inferences that restore them
 UNITS = 48  # hidden units whose weights may be asked for at once
 LONGEST = 4 * UNITS  # characters of their numbers
 _HEADERS = {"Cache-Control": "private, max-age=600", "X-Content-Type-Options": "nosniff"}
 
 
 @dataclass(frozen=True)
-class Way:
+class InferenceSpec:
     """One inference of one model; key : of the picture on the page that it restored, "" where none is shown."""
 
     key: str
@@ -35,25 +35,25 @@ class Way:
 
 @dataclass(frozen=True, eq=False)
 class Why:
-    """A damaged digit, the ways in which it is restored, and the digit before, where it is known."""
+    """A damaged digit, the inferences that restore it, and the clean digit where it is known."""
 
     damaged: Damaged
     clean: Any
-    ways: tuple[Way, ...]
+    specs: tuple[InferenceSpec, ...]
     amber: bool
 
-    def history(self, way: int) -> History:
-        """How one of the ways went."""
-        return restoration.history(self.ways[way].model, self.damaged, self.ways[way].inference)
+    def history(self, spec: int) -> History:
+        """Return the history of one of the inferences."""
+        return restoration.history(self.specs[spec].model, self.damaged, self.specs[spec].inference)
 
 
-def all_ways(shown: Sequence[Way]) -> tuple[Way, ...]:
-    """Those that are shown, and with each model of them the kinds of belief propagation that are not."""
-    there = {(way.model, way.inference): way for way in shown}
-    for way in shown:
+def all_specs(shown: Sequence[InferenceSpec]) -> tuple[InferenceSpec, ...]:
+    """Return the inferences that are shown, and the other kinds of belief propagation with each of their models."""
+    there = {(spec.model, spec.inference): spec for spec in shown}
+    for spec in shown:
         for kind in KINDS:
-            other = way.inference.changed(kind=kind)
-            there.setdefault((way.model, other), Way("", way.model, other))
+            other = spec.inference.changed(kind=kind)
+            there.setdefault((spec.model, other), InferenceSpec("", spec.model, other))
     return tuple(there.values())
 
 
@@ -65,19 +65,21 @@ named = _asked.get
 def keep(asked: Why) -> str:
     """The name under which a browser can ask."""
     clean = None if asked.clean is None else asked.clean.tobytes()
-    of = asked.damaged.seen.tobytes(), asked.damaged.known.tobytes(), clean, asked.ways, asked.amber
+    of = asked.damaged.seen.tobytes(), asked.damaged.known.tobytes(), clean, asked.specs, asked.amber
     return _asked.put(of, asked)
 
 
-def told(asked: Why) -> dict[str, Any]:
-    """What a browser is told of it with the page: the pictures as bits, and the ways."""
+def page_data(asked: Why) -> dict[str, Any]:
+    """Return what goes to the browser with the page: the pictures as bits, and the inferences."""
     clean = None if asked.clean is None else restoration.packed_pixels(asked.clean)
     return {
         "why": keep(asked),
         "seen": restoration.packed_pixels(asked.damaged.seen),
         "lost": restoration.packed_pixels(asked.damaged.lost),
         "clean": clean,
-        "ways": [{"key": way.key, "model": TRAINED[way.model].title, "kind": way.inference.kind} for way in asked.ways],
+        "ways": [
+            {"key": spec.key, "model": TRAINED[spec.model].title, "kind": spec.inference.kind} for spec in asked.specs
+        ],
     }
 
 
@@ -118,12 +120,12 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
     async def serve(request: Request) -> Response:
         if not from_here(request):
             return Response(status_code=403)
-        asked, way = named(request.path_params["why"]), number(request.path_params["way"])
-        if asked is None or not 0 <= way < len(asked.ways):
+        asked, spec = named(request.path_params["why"]), number(request.path_params["way"])
+        if asked is None or not 0 <= spec < len(asked.specs):
             return Response(status_code=404)
 
         try:
-            body = await result_of(request, _worker, lambda: packed(make(asked, asked.history(way), request)))
+            body = await result_of(request, _worker, lambda: packed(make(asked, asked.history(spec), request)))
             return answer(body, _HEADERS)
         except Full as sentence:
             return full(sentence)

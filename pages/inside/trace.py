@@ -34,10 +34,10 @@ class Trace:
 
     def head(self) -> dict[str, Any]:
         """All but the large matrices, ready for JSON."""
-        told, dataset, view = self.dissection, self.dataset, view_of(self.dissection.family)
+        dissection, dataset, view = self.dissection, self.dataset, view_of(self.dissection.family)
         phases = []
-        for shown in view.phases(told):
-            phase, words = told.phases[shown.index], view.sentence(told, self.learner, shown.index)
+        for shown in view.phases(dissection):
+            phase, words = dissection.phases[shown.index], view.sentence(dissection, self.learner, shown.index)
             if shown.folded and not shown.led:
                 words = f"{len(shown.folded)} phases fly past. The last of them: {words[:1].lower()}{words[1:]}"
             phases.append(
@@ -45,20 +45,20 @@ class Trace:
                     "kind": phase.kind,
                     "at": phase.at,
                     "words": words,
-                    "equation": EQUATIONS[told.family][phase.kind],
+                    "equation": EQUATIONS[dissection.family][phase.kind],
                     "arrays": packing.whole(self._arrays(shown.index)),
                     "folded": len(shown.folded),
-                    "looks": [_look(told.phases[k]) for k in shown.looks],
-                    **view.words(told, dataset, shown.index),
+                    "looks": [_look(dissection.phases[k]) for k in shown.looks],
+                    **view.words(dissection, dataset, shown.index),
                 }
             )
         return {
-            "family": told.family,
+            "family": dissection.family,
             "learner": reading.short(self.learner),
             "values": self.learner.values(),
             "count": self.count,
-            "row": told.row,
-            "rows": told.rows,
+            "row": dissection.row,
+            "rows": dissection.rows,
             "mark": self.mark,
             "shape": dataset.shape,
             "names": None if dataset.names is None else dataset.names.columns,
@@ -71,12 +71,12 @@ class Trace:
 
         Raises IndexError where there is no such unit, or phase.
         """
-        told = self.dissection
+        dissection = self.dissection
         if axis == "p":
-            if not 0 <= index < len(told.phases):
+            if not 0 <= index < len(dissection.phases):
                 raise IndexError(index)
             return {"phases": [packing.whole(self._arrays(index))], "models": []}
-        shown = [told.phases[each.index].arrays for each in view_of(told.family).phases(told)]
+        shown = [dissection.phases[each.index].arrays for each in view_of(dissection.family).phases(dissection)]
         return {
             "phases": [packing.of_unit(each, axis, index) for each in shown],
             "models": [packing.of_unit(each, axis, index) for each in self._parameters()],
@@ -84,8 +84,8 @@ class Trace:
 
     def _arrays(self, index: int) -> packing.Arrays:
         """Those of a phase, and what the view of its family works out besides."""
-        told = self.dissection
-        return {**told.phases[index].arrays, **view_of(told.family).arrays(told, self.dataset, index)}
+        dissection = self.dissection
+        return {**dissection.phases[index].arrays, **view_of(dissection.family).arrays(dissection, self.dataset, index)}
 
     def _parameters(self) -> list[packing.Arrays]:
         return [packing.parameters(model) for model in self.dissection.models]

@@ -111,7 +111,7 @@ class Broadcast:
         kept = self.run.frame_history.counts if self._rows else ()
         self._makings += 1  # what was awaited makes another frame of the same snapshots
         version = "-".join([self._born, *(str(each.version) for each in shown), str(self._makings)])
-        told = {
+        fields = {
             "run": self.run.id,
             "status": snapshot.status,
             "count": snapshot.state.count if snapshot.state else 0,
@@ -120,8 +120,8 @@ class Broadcast:
             "looks": {"count": len(kept), "last": kept[-LAST:], "damage": self.run.frame_history.damage},
         }
         frame = frame_of(recipe, snapshot, beside, self._chosen, rows=self._rows)
-        told["waits"] = waits(snapshot, frame.awaited)
-        self._encoder.take(version, frame, told)
+        fields["waits"] = waits(snapshot, frame.awaited)
+        self._encoder.take(version, frame, fields)
         self._figures = frame.figures
         self._shown, self._awaited = shown, frame.awaited
         self._ready, self._bodies = (version, {before: event("frame", self._encoder.since(before))}), {}
@@ -159,8 +159,8 @@ def _history_frame(snapshot: Snapshot | None, encoder: FrameEncoder, figures: Fi
     if snapshot is None or snapshot.state is None or snapshot.prepared is None:
         return None
     stands = progress_record(snapshot.prepared, snapshot.state)
-    told = {"count": stands.count, "at": {axis: where(stands) for axis, where in AXES.items()}}
-    return stands.count, packed(encoder.history_frame(figures_back(figures), told))
+    fields = {"count": stands.count, "at": {axis: where(stands) for axis, where in AXES.items()}}
+    return stands.count, packed(encoder.history_frame(figures_back(figures), fields))
 
 
 def telling(name: str, sentence: str) -> bytes:

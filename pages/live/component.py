@@ -19,6 +19,6 @@ def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Sequence[Run], *
     mine : whether the script runs again, in the fragment that this is in, once what it draws around the frames has to
         change; a watcher is told in the frame
     """
-    told = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
-    told |= {"model": recipe.model.name, "around": around(recipe, snapshot), "page": page, "height": HEIGHT}
-    draw_frames(key="live", data=told, on_moved_change=run_again)
+    data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
+    data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "page": page, "height": HEIGHT}
+    draw_frames(key="live", data=data, on_moved_change=run_again)

@@ -94,7 +94,7 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
         st.html(FOLDED)
 
 
-def told(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerator:
+def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerator:
     """A message, and the row for what can be done about it: where a screen is small one line of both, which says in
     short what it is about, and the rest on asking.
 

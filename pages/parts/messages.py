@@ -71,7 +71,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
     """What happened to a training, to its owner, and what can be done about it."""
     if snapshot.status == "diverged":
         words = f"{marked('**The training has diverged, and was paused.**')} {plain(snapshot.reason)}"
-        with cockpit.told("Diverged", words, st.warning):
+        with cockpit.notice("Diverged", words, st.warning):
             common = {"args": (run,), "disabled": snapshot.best is None}
             st.button("Back to the best state", on_click=back, **common)
             if remedy := now(run).remedy():
@@ -79,14 +79,14 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
                 label = type(now(run)).named(field).label.lower()
                 st.button(f"Go on with {label} {value:g}", on_click=mended, **common)
     elif early := stopped_early(run.recipe, snapshot):
-        with cockpit.told("Stopped early", f"**Stopped early:** {plain(early)}", st.info):
+        with cockpit.notice("Stopped early", f"**Stopped early:** {plain(early)}", st.info):
             st.button("Back to the best state", on_click=back, args=(run,))
     elif sentence := unlearnt(run.recipe, snapshot):
         say_unlearnt(run, snapshot, sentence)
     elif snapshot.status == "failed" and snapshot.reason:
         st.error(plain(snapshot.reason))
     elif snapshot.reason:
-        cockpit.told(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), st.info)
+        cockpit.notice(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), st.info)
     if snapshot.status == "finished" and snapshot.state is not None:
         for title, recipe in continuations(run.recipe, (snapshot.best or snapshot.state).model).items():
             st.button(
@@ -102,7 +102,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
     """That a training has ended without having learnt, and what may help."""
     words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
-    with cockpit.told("Not learnt", words, st.info):
+    with cockpit.notice("Not learnt", words, st.info):
         if not snapshot.state.done and (length := min(TIMES * run.recipe.schedule.length, run.recipe.longest)):
             label = f"Train on to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"
             st.button(label, on_click=train_on, args=(run, length), disabled=length == run.recipe.schedule.length)

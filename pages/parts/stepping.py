@@ -14,7 +14,7 @@ from boltzcore.measures.digits import RIGHT
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE
 from pages.frames.films import Film
-from pages.inside.pixel_routes import Way, Why, all_ways
+from pages.inside.pixel_routes import InferenceSpec, Why, all_specs
 from pages.parts.restoring import Chosen
 
 CHART_HEIGHT, SINGLE = 300, 12
@@ -165,9 +165,9 @@ def _item(
 
 def reasons(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Why | None:
     """What can be asked of the inferences that add up terms; None where there are none."""
-    ways = [Way(answer.key, answer.model, answer.inference) for answer in answers if answer.last]
+    specs = [InferenceSpec(answer.key, answer.model, answer.inference) for answer in answers if answer.last]
     known = None if setting.choice.damage == NONE else clean
-    return Why(seen, known, all_ways(ways), setting.choice.amber) if ways else None
+    return Why(seen, known, all_specs(specs), setting.choice.amber) if specs else None
 
 
 # -- each completion ----------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.figures import why
 from boltzcore.inference import Inference
 from pages.inside.pixel import PIXEL
-from pages.inside.pixel_routes import Way, Why, all_ways, keep, named, told
+from pages.inside.pixel_routes import InferenceSpec, Why, all_specs, keep, named, page_data
 
-WAYS = all_ways([Way("restored", "noise-10", Inference(iterations=4, tolerance=0))])
+WAYS = all_specs([InferenceSpec("restored", "noise-10", Inference(iterations=4, tolerance=0))])
 STYLE = "body { --st-background-color: #ffffff; --st-text-color: #000000; --st-border-color: #cccccc }"
 LOOK = """async ([script, data]) => {
   const root = document.querySelector('.lab-pixel');
@@ -31,16 +31,16 @@ class Server:
         clean = restoration.own_digit(digit)
         asked = Why(restoration.damaged(clean, "flip", Corruption(rate=0.1), seed=0), clean, WAYS, True)
         assert keep(asked)
-        data = told(asked) | {"every": 20, "group": "test"}
+        data = page_data(asked) | {"every": 20, "group": "test"}
         self.page.evaluate(LOOK, [f"{self.address}{PIXEL.path}", data])
 
     def take(self, route: Route) -> None:
         if self.waits:
             self.waiting.append(route)
             return
-        _, _, name, way, *what = route.request.url.removeprefix(self.address).split("/")
+        _, _, name, spec, *what = route.request.url.removeprefix(self.address).split("/")
         asked = named(name)
-        history = asked.history(int(way))
+        history = asked.history(int(spec))
         if not what:
             route.fulfill(json=why.head(history, asked.damaged, asked.clean, amber=True))
         elif what[0] == "pixel":

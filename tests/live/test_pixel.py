@@ -6,11 +6,11 @@ from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Inference
 from pages.inside import pixel, pixel_routes
-from pages.inside.pixel_routes import Way, Why, all_ways, keep
+from pages.inside.pixel_routes import InferenceSpec, Why, all_specs, keep
 
 CLEAN = restoration.own_digit(3)
 SEEN = restoration.damaged(CLEAN, "flip", Corruption(rate=0.1), seed=0)
-WAYS = all_ways([Way("restored", "noise-10", Inference(iterations=5, tolerance=0))])
+WAYS = all_specs([InferenceSpec("restored", "noise-10", Inference(iterations=5, tolerance=0))])
 
 
 @pytest.fixture
@@ -19,13 +19,13 @@ def name() -> str:
 
 
 def test_all_kinds_of_propagation_can_be_asked_of_what_is_shown():
-    assert [(way.key, way.inference.kind) for way in WAYS] == [
+    assert [(spec.key, spec.inference.kind) for spec in WAYS] == [
         ("restored", "sum-product"),
         ("", "max-product"),
         ("", "mixed-product"),
     ]
-    of_mean_field = all_ways([Way("restored", "noise-10", Inference(kind="mean field"))])
-    assert [way.inference.kind for way in of_mean_field] == ["mean field", *(way.inference.kind for way in WAYS)]
+    of_mean_field = all_specs([InferenceSpec("restored", "noise-10", Inference(kind="mean field"))])
+    assert [spec.inference.kind for spec in of_mean_field] == ["mean field", *(spec.inference.kind for spec in WAYS)]
 
 
 def test_the_same_question_has_the_same_name(name):
@@ -36,9 +36,9 @@ def test_the_same_question_has_the_same_name(name):
 
 def test_only_what_is_asked_for_travels(ask, name):
     assert ask(f"/why/{name}/0").json()["last"] == 5
-    told = ask(f"/why/{name}/2/pixel/300")
-    assert len(told.json()["units"]) == 5
-    assert told.headers["x-content-type-options"] == "nosniff"
+    answer = ask(f"/why/{name}/2/pixel/300")
+    assert len(answer.json()["units"]) == 5
+    assert answer.headers["x-content-type-options"] == "nosniff"
     assert set(ask(f"/why/{name}/0/unit/255/5").json()) == {"bias", "inputs", "p", "heard", "said", "weights"}
     assert list(ask(f"/why/{name}/1/weights/0-7-255").json()) == ["0", "7", "255"]
 

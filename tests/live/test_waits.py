@@ -6,7 +6,7 @@ from boltzcore.figures.reading import span, waited
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.stopwatch import Left, Wait
 from boltzcore.warmup import KERNELS, WORK
-from pages.common.warm import told
+from pages.common.warm import progress_text
 from pages.live.run_frame import waits
 from pages.web.background import Promise
 
@@ -45,8 +45,8 @@ def test_who_stands_in_the_line_is_told_how_many_go_first(place, text):
 
 def test_what_is_under_way_is_told_with_its_seconds():
     wait = Wait("Estimating the likelihood", 9.0, 14.0)
-    told = {"what": "Estimating the likelihood", "seconds": 9.0, "about": 14.0}
-    assert waits(Snapshot("running", wait=wait), ())["wait"] == told
+    expected = {"what": "Estimating the likelihood", "seconds": 9.0, "about": 14.0}
+    assert waits(Snapshot("running", wait=wait), ())["wait"] == expected
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,13 @@ def test_a_promise_is_waited_for_until_it_is_kept():
 
 
 def test_the_compiling_is_told_by_the_pace_of_this_machine():
-    assert told(0, 33, 2.0, 0) == "Preparing the compiled kernels: 2 s so far."
-    assert told(11, 33, 120.0, 11).endswith(
+    assert progress_text(0, 33, 2.0, 0) == "Preparing the compiled kernels: 2 s so far."
+    assert progress_text(11, 33, 120.0, 11).endswith(
         f"11 of about {KERNELS}, 120 s so far; this page needs the first 33, about 4 min left."
     )
-    assert told(40, 33, 120.0, 11).endswith(f"40 of about {KERNELS}, 120 s so far; this page needs the first 33.")
+    assert progress_text(40, 33, 120.0, 11).endswith(
+        f"40 of about {KERNELS}, 120 s so far; this page needs the first 33."
+    )
 
 
 def test_every_piece_of_the_compiling_says_how_much_it_compiles():

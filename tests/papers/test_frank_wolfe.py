@@ -46,8 +46,7 @@ def rows():
 
 
 def test_every_method_is_measured_at_every_size(rows):
-    told = [(row["method"], row["units"]) for row in rows]
-    assert told == [
+    assert [(row["method"], row["units"]) for row in rows] == [
         *((FW, 2), (FW, 4)),
         *((AFTER, 2), (RANDOM, 2), (AFTER, 4), (RANDOM, 4)),
     ]
@@ -79,7 +78,7 @@ def test_cd_from_frank_wolfe_is_the_recipe_with_that_stage_before_it():
     }
     recipe = frank_wolfe.contrastive(data, 2, 0.05, 0, 2, growing(data, learner, 2, 2))
     *_, last = train(recipe)
-    assert found[2].told["epoch"] == 2
+    assert found[2].fields["epoch"] == 2
     assert np.array_equal(found[2].model.W, last.state.model.W)
     assert found[2].model.n_hidden == 2
     assert found[4].model.n_hidden == 4
@@ -87,10 +86,10 @@ def test_cd_from_frank_wolfe_is_the_recipe_with_that_stage_before_it():
 
 def test_the_best_start_by_the_validation_rows_is_kept(monkeypatch):
     monkeypatch.setattr(
-        Comparison, "likelihood", lambda self, trained, tick: {"validation": float(trained.told["seed"] == 1)}
+        Comparison, "likelihood", lambda self, trained, tick: {"validation": float(trained.fields["seed"] == 1)}
     )
     found = Comparison.from_name("digits", SMALL).trained({FW: frank_wolfe.LEARNERS[FW]}, (2,), Done(idle, 10))
-    assert [trained.told["seed"] for trained in found if trained.method == RANDOM] == [1]
+    assert [trained.fields["seed"] for trained in found if trained.method == RANDOM] == [1]
 
 
 def test_the_gap_rule_selects_a_size_and_the_training_goes_on(monkeypatch):
@@ -99,11 +98,11 @@ def test_the_gap_rule_selects_a_size_and_the_training_goes_on(monkeypatch):
     recipe = growing(data, FrankWolfe(correction="none", lambda_=0.03, steps=60, rate=0.1, **QUICK), 8, 1)
     found = [trained for _, trained in frank_wolfe.grown(recipe, FW, Done(idle, 1))]
     assert [trained.units for trained in found] == list(range(9))
-    gaps = [trained.told["gap"] for trained in found]
+    gaps = [trained.fields["gap"] for trained in found]
     risen = [gap > min(gaps[: k + 1]) + 0.3 for k, gap in enumerate(gaps)]
-    assert [trained.told["risen"] for trained in found] == risen
-    rows = [{"data": "digits", "method": FW, "units": each.units, **each.told} for each in found]
-    kept = max(units for units, each in enumerate(found) if not each.told["risen"])
+    assert [trained.fields["risen"] for trained in found] == risen
+    rows = [{"data": "digits", "method": FW, "units": each.units, **each.fields} for each in found]
+    kept = max(units for units, each in enumerate(found) if not each.fields["risen"])
     assert 0 < kept < 8
     assert frank_wolfe._selected(rows, "digits", FW) == f"FW: by its gap {kept} units"
 
@@ -132,16 +131,16 @@ def test_the_tables_stand_beside_what_the_paper_says(rows, capsys):
     assert "FW's seconds in those of one CD-10 from random: " in lines
     assert f"{rows[0]['test']:.2f} [" in lines
     assert main(["study", "fw-figure-2", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["finished"]
-    assert len(told["rows"]) == 4
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["finished"]
+    assert len(answer["rows"]) == 4
 
 
 def test_progress_rises_and_a_study_can_be_stopped():
-    told = []
-    list(frank_wolfe.figure_2("quick", told.append))
-    assert told == sorted(told)
-    assert 0 <= told[0] < told[-1] <= 1
+    shares = []
+    list(frank_wolfe.figure_2("quick", shares.append))
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] < shares[-1] <= 1
 
     def stop(fraction: float) -> None:
         raise Stopped
