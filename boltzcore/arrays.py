@@ -249,10 +249,10 @@ def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Sha
             + ("," if len(shape) == 1 else "")
             + ")"
         )
-    taken, named = (
+    matches, named = (
         (dtype.kind in kinds, " or ".join(_KINDS[kind] for kind in kinds))
         if kinds.isalpha()
         else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
     )
-    if not (taken and fits):
+    if not (matches and fits):
         raise _Refused(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {cut(str(found))}.")

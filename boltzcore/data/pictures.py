@@ -321,8 +321,8 @@ def _paper(coarse: NDArray) -> NDArray:
     ring = np.ones(coarse.shape, bool)
     rim = max(1, round(0.06 * min(height, width)))
     ring[rim:-rim, rim:-rim] = False
-    taken = np.abs(coarse - np.median(coarse[ring])) <= 3 * _spread(coarse[ring]) + 4
-    fit = np.linalg.lstsq(terms[ring & taken], coarse[ring & taken], rcond=None)[0]
+    near = np.abs(coarse - np.median(coarse[ring])) <= 3 * _spread(coarse[ring]) + 4
+    fit = np.linalg.lstsq(terms[ring & near], coarse[ring & near], rcond=None)[0]
     return terms @ fit
 
 

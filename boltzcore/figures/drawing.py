@@ -217,7 +217,7 @@ def mark_changes(
             groups.append((x, {}))
         groups[-1][1].setdefault(what, []).append(value)
     for x, changed in groups:
-        text = ", ".join(f"{what} {reading.way(values)}" for what, values in changed.items())
+        text = ", ".join(f"{what} {reading.value_sequence(values)}" for what, values in changed.items())
         figure["layout"]["annotations"].append(upright(x, text))
 
 

@@ -110,14 +110,9 @@ def name(learner: Any, changes: Sequence[Change] = ()) -> str:
     """
     values, text, main = learner.values(), short(learner), _main(learner)
     moved = [field for field in values if field == main or any(field == each for _, each, _ in changes)]
+    successive = {field: [values[field], *(new for _, each, new in changes if each == field)] for field in moved}
     return ", ".join(
-        [
-            text,
-            *(
-                f"{_symbol(learner, field)} {way([values[field], *(new for _, each, new in changes if each == field)])}"
-                for field in moved
-            ),
-        ]
+        [text, *(f"{_symbol(learner, field)} {value_sequence(each)}" for field, each in successive.items())]
     )
 
 
@@ -149,8 +144,8 @@ def compared(
     curves: list[Curve] = []
     for (recipe, records), text in zip(pinned, texts, strict=True):
         learner = recipe.learner
-        taken = [each.dash for each in curves if each.family == learner.family]
-        free = (each for each in (dash(learner), *DASHES) if each not in taken)
+        used = [each.dash for each in curves if each.family == learner.family]
+        free = (each for each in (dash(learner), *DASHES) if each not in used)
         mark = UNLIKE if confounders(recipe, current[0]) else ""
         curves.append(Curve(records, learner.family, next(free, DASHES[-1]), f"{text}{mark}"))
     learner = current[0].learner  # whose family's pinned curves have another colour
@@ -196,7 +191,7 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
     return ""
 
 
-def way(values: Sequence[Any]) -> str:
+def value_sequence(values: Sequence[Any]) -> str:
     """The values that a field takes one after the other, in short."""
     shown = [_plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
     return " \N{RIGHTWARDS ARROW} ".join(shown if len(shown) <= 3 else [shown[0], "\N{HORIZONTAL ELLIPSIS}", shown[-1]])

@@ -68,8 +68,8 @@ def revived(
     return dataclasses.replace(found, best_value=value, highest=_highest(found, records))
 
 
-def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
-    """(the training after a Step, whether that Step counts): one whose parameters overflowed is not taken over."""
+def after_step(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
+    """(the training after a Step, whether that Step counts): one whose parameters overflowed does not."""
     if now.state is not None and stage_of(step.state) != stage_of(now.state):
         now = dataclasses.replace(now, best=None, best_value=None, highest=None)
     stage = now.recipe.stages[stage_of(step.state)]
@@ -94,7 +94,7 @@ def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress,
     return now, True
 
 
-def rest(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
+def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
     """(updates, records) that are left of a training, at most; None where a later stage comes, or nothing has begun."""
     if now.state is None or stage_of(now.state) + 1 < len(now.recipe.stages):
         return None
@@ -113,7 +113,7 @@ def over(now: Progress, status: str, reason: str = "") -> Progress:
     return dataclasses.replace(now, ended=status, reason=reason)
 
 
-def taken_up(now: Progress) -> Progress:
+def resumed(now: Progress) -> Progress:
     """The training as it goes on after an end; after a divergence the watch no longer minds its cause."""
     disarmed = now.disarmed | now.causes if now.ended == "diverged" else now.disarmed
     return dataclasses.replace(now, ended="", reason="", disarmed=disarmed)

@@ -301,7 +301,7 @@ class Run:
         """Whether the training may go on; a failed, stopped or diverged one is taken up again."""
         if self._now.ended == "finished" or self._engine.closed or self._disk.deleted:
             return False
-        self._now = progress.taken_up(self._now)
+        self._now = progress.resumed(self._now)
         return True
 
     def _poke(self) -> None:
@@ -375,7 +375,7 @@ class Run:
         )
 
     def _left(self) -> Left | None:
-        rest = progress.rest(self._now, self._prepared) if self._prepared else None
+        rest = progress.remaining(self._now, self._prepared) if self._prepared else None
         seconds = self._stopwatch.left(*rest) if rest else None
         return None if seconds is None else Left(seconds, progress.may_end_early(self._now.recipe))
 
@@ -509,7 +509,7 @@ class Run:
             if self._anew or self._now.ended:  # it was computed from what no longer holds
                 raise Stopped
             before = self._now.count
-            self._now, counts = progress.taken(self._now, step, base_rate)
+            self._now, counts = progress.after_step(self._now, step, base_rate)
             if self._now.ended:
                 self._rest()
             if not counts:

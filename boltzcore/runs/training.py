@@ -148,9 +148,9 @@ def _train(
 
     if fresh or OWED in state.info:
         state = dataclasses.replace(state, info={name: at for name, at in state.info.items() if name != OWED})
-        record = _record(recipe, prepared, state, timetable.in_full(state.count - begin), tick, doing)
-        state = awaiting(recipe, state, record.values)
-        yield Step(state, record)
+        first = _record(recipe, prepared, state, timetable.in_full(state.count - begin), tick, doing)
+        state = awaiting(recipe, state, first.values)
+        yield Step(state, first)
     chunk = 1
     while state.count < end and not state.done:
         change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
@@ -171,11 +171,11 @@ def _train(
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
         due = timetable.due(state.count - begin) or state.done
         in_full = timetable.in_full(state.count - begin) or state.done
-        taken = _record(recipe, prepared, state, in_full, tick, doing) if due else None
-        if taken is not None:
-            state = awaiting(recipe, state, taken.values)
+        record = _record(recipe, prepared, state, in_full, tick, doing) if due else None
+        if record is not None:
+            state = awaiting(recipe, state, record.values)
         if due or seconds:
-            yield Step(state, taken)
+            yield Step(state, record)
 
 
 def _epoch(state: State, prepared: PreparedData) -> float:
