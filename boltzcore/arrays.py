@@ -25,7 +25,7 @@ LIMIT_BYTES = 2**28
 FREE_BYTES, TIMES = 2**26, 100  # what the arrays of any file may take, and how many times its own length beyond
 _DIRECTORY_BYTES = 2**16  # some thousand entries
 _HEADER_BYTES = 2**10  # numpy's for a plain array has 118 or some more
-_PIECE = 2**20  # bytes that are unpacked, or looked at, at a time
+_PIECE = 2**20  # bytes that are unpacked, or checked, at a time
 # What zipfile and zlib raise at damage, ValueError for offsets outside the file among it.
 _UNREADABLE = (
     zipfile.BadZipFile,

@@ -1,4 +1,4 @@
-"""Where a training stands, and what each step and command makes of it: pure functions, no thread and no lock."""
+"""The progress of a training, and how each step and command changes it: pure functions, no thread and no lock."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Progress:
     recipe : with all live changes so far
     state, best : after the last whole update, and at the best record of its stage; None before
     best_value : the merit at the best record
-    highest : the highest likelihood of the training rows among the stage's records, which a divergence is told by
+    highest : the highest likelihood of the training rows among the stage's records, to which a divergence is compared
     ended, reason : one of `ENDED` or "", and one sentence where it needs one
     causes : of the divergence that halted it, as far as playing on makes them harmless; disarmed : those so far
     """
@@ -109,7 +109,7 @@ def may_end_early(recipe: Recipe) -> bool:
 
 
 def over(now: Progress, status: str, reason: str = "") -> Progress:
-    """The training at its end, for the time being."""
+    """The training, ended with this status and reason; it may be resumed."""
     return dataclasses.replace(now, ended=status, reason=reason)
 
 
