@@ -28,7 +28,7 @@ AXES: Mapping[str, Callable[[Record], float]] = {
     "seconds": lambda r: r.seconds,
 }
 NEAR = 0.05  # of the axis: labels of live changes closer than this are one
-ALONG = "along"  # what a figure's layout tells of its axis, where that is one of `AXES`
+ALONG = "along"  # the key in a figure's layout that names its axis, where that is one of `AXES`
 # Names of annotations: a page moves these, where they would cover another.
 END, LEVEL, UPRIGHT = "end of a line", "level", "along an upright line"
 POINTS = 1000  # of one line: more than a screen shows
