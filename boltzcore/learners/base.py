@@ -1,4 +1,4 @@
-"""What every learner is: a frozen dataclass of hyper-parameters with pure functions."""
+"""The protocol of learners: a frozen dataclass of hyper-parameters with pure functions."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -22,7 +22,7 @@ MOST = 2**63 - 1  # updates, and the largest seed
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Where a training stands: arrays and counters only.
+    """The state of a training: arrays and counters only.
 
     model : a snapshot of the parameters, safe to keep
     count : updates so far
@@ -53,8 +53,8 @@ class State:
 
 @dataclass(frozen=True)
 class First:
-    """What a first training takes: a learner with its fields, and how long it trains; a record each `every` epochs or
-    updates.
+    """The settings of a first training: a learner with its fields, and the length of its training, with a record each
+    `every` epochs or updates.
     """
 
     learner: "Learner"
@@ -124,8 +124,8 @@ class Learner(Parameters, ABC):
         return None
 
     def observe(self, state: Any, data: Examples | NDArray) -> Mapping[str, NDArray]:
-        """What a page draws of the latest update beside what it draws of the model: arrays by name, none where there is
-        nothing. `state` stays as it is.
+        """Arrays of the latest update by name, which a page draws beside those of the model; {} where there are none.
+        `state` stays as it is.
         """
         return {}
 
@@ -147,7 +147,7 @@ class Learner(Parameters, ABC):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return ""
 
     @property
@@ -164,7 +164,7 @@ class Learner(Parameters, ABC):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training of it on so many rows and columns takes, so that it is seen to learn."""
+        """The settings of a first training on so many rows and columns, chosen so that it visibly learns."""
         return First(cls(), *cls.length)
 
     def inference(self, epoch: float) -> Inference | None:
@@ -172,7 +172,7 @@ class Learner(Parameters, ABC):
         return None
 
     def advice(self) -> tuple[str, ...]:
-        """What to try after a divergence, each as the object of "Try"."""
+        """The advice after a divergence, each as the object of "Try"."""
         return ()
 
     def exploded(self, state: Any) -> str:

@@ -125,7 +125,7 @@ class MinibatchState(State):
 
 @dataclass(frozen=True)
 class MinibatchLearner(Learner):
-    """What RBM learners share that take a step for each mini-batch."""
+    """The base of RBM learners that take a step for each mini-batch."""
 
     models: ClassVar[tuple[str, ...]] = ("rbm",)
 
@@ -151,7 +151,7 @@ class MinibatchLearner(Learner):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: few rows, whose updates cost next to nothing, more of them."""
+        """The settings of a first training: few rows, whose updates cost next to nothing, more of them."""
         return First(cls(), 10_000, every=100) if rows < FEW_ROWS else First(cls(), 3_000, every=30)
 
     def epoch_length(self, data: Examples | NDArray) -> int:

@@ -47,7 +47,7 @@ def info_after(info: Mapping[str, float], found: Any, tolerance: float) -> dict[
 
 
 def why_ended(state: State, tolerance: float) -> str:
-    """How L-BFGS has come to its end, in a sentence."""
+    """The sentence that says why L-BFGS stopped."""
     if (left := state.info.get(SHORT)) is None:
         return CONVERGED
     return (

@@ -43,13 +43,13 @@ class ScikitLearn(MinibatchLearner):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: no more updates than so many, each of which costs a call of scikit-learn."""
+        """The settings of a first training: few updates, as each of them costs a call of scikit-learn."""
         usual = super().first(rows, columns)
         return dataclasses.replace(usual, length=min(usual.length, FIRST_UPDATES))
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return "An update takes 1 Gibbs step of each chain and 2 terms of the gradient, in numpy."
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ReferenceState:

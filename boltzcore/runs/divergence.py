@@ -26,12 +26,12 @@ class Divergence:
 
 
 def allowed_drop(best: float) -> float:
-    """How far, in nats, the likelihood may fall under its best: 1 nat, or a tenth of it where that is more."""
+    """The allowed drop of the likelihood under its best, in nats: 1 nat, or a tenth of it where that is more."""
     return max(1.0, 0.1 * abs(best))
 
 
 def allowed_below_base(base_rate: float) -> float:
-    """How far, in nats, the likelihood may fall under the base-rate model's once it has been as near as that, or
+    """The allowed drop under the base-rate model's likelihood, in nats, once it has been as near as that, or
     above.
     """
     return max(0.5, 0.02 * abs(base_rate))

@@ -16,7 +16,7 @@ FRAME_HISTORY = "looks.bin"
 
 @dataclass(frozen=True)
 class Found:
-    """What the files of a run hold.
+    """The contents of the files of a run.
 
     state, best : None where there is none, or none that is whole
     records : those before the first that cannot be read, and none later than the state

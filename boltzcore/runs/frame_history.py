@@ -28,7 +28,7 @@ _MOST_THINNED = 20
 
 @dataclass(frozen=True)
 class _Entry:
-    """Where a frame lies in the file: its bytes begin at `at`."""
+    """The place of a frame in the file: its bytes begin at `at`."""
 
     count: int
     at: int

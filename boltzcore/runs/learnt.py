@@ -34,7 +34,7 @@ class Gain:
 
     @property
     def margin(self) -> float:
-        """How much better than the baseline the model is; negative where it is worse."""
+        """The gain of the model over the baseline; negative where it is worse."""
         return sign(self.figure) * (self.value - self.baseline)
 
     @property

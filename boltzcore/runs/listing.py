@@ -55,7 +55,7 @@ class Listed:
 
     @property
     def usual_title(self) -> str:
-        """What it is called where nobody gave it a name."""
+        """The title of a training that was given no name."""
         recipe = self.entry.recipe
         if recipe is None:
             return self.entry.id
@@ -63,18 +63,18 @@ class Listed:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """The title of the training."""
         return self.entry.name or self.usual_title
 
     @property
     def file_name(self) -> str:
-        """What its files are called, without an ending: its name as far as any system takes it, and part of its id."""
+        """The name of its files without an ending: its own name as far as any system takes it, and part of its id."""
         name = re.sub(r"[^A-Za-z0-9]+", "-", self.entry.name).strip("-")
         return f"{name}-{self.entry.id[:6]}" if name else self.entry.id
 
     @property
     def _words(self) -> str:
-        """What is searched: nothing of somebody else's table is in it."""
+        """The text that is searched, which holds nothing of another person's table."""
         recipe = self.entry.recipe
         words = [self.title, self.status, "" if self.private else self.entry.id]
         if recipe is not None:
@@ -85,7 +85,7 @@ class Listed:
 
     @property
     def _rivals(self) -> Hashable:
-        """What trainings have in common whose merits can be compared."""
+        """The key that trainings share whose merits can be compared; None of a damaged one."""
         recipe: Any = self.entry.recipe
         if recipe is None:
             return None

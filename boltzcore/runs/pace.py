@@ -1,4 +1,4 @@
-"""How fast a training may go: no part of its recipe, as it changes no number of it."""
+"""The pace of a training, which is no part of its recipe: it changes no number."""
 
 import math
 import time

@@ -96,7 +96,7 @@ class PreparedData:
         return self._warnings[0]
 
     def baseline(self, figure: str) -> float:
-        """What a figure of merit is where nothing was learnt of how columns go together, worked out when first asked.
+        """The value of a figure of merit without interactions between columns, computed when first asked for.
 
         Of a likelihood or pseudo-likelihood that of independent columns, nats per example; of an error the share of
         wrong pixels where the input is taken as it is.

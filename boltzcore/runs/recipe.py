@@ -29,7 +29,7 @@ MOST_RECORDS = 100_000  # in all stages: what a trace file, the memory and a cha
 
 @dataclass(frozen=True)
 class Schedule(Parameters):
-    """How long a training runs and how often it is measured, in epochs or in updates."""
+    """The length of a training and how often it is measured, in epochs or in updates."""
 
     seed: int = parameter(0, low=0, high=2**53, help="Every random number of the training follows from it.")
     length: int = parameter(50, low=1, high=10_000_000, scale="log", help="Epochs (or updates) in the whole training.")
@@ -205,7 +205,7 @@ class Recipe:
 
     @property
     def entry(self) -> ModelEntry:
-        """What the registry knows of the model."""
+        """The registry's entry of the model."""
         return MODELS[self.model.name]
 
     @property

@@ -47,8 +47,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class EngineContext:
-    """What all runs of an engine share. `lock` guards the turns and what commands change in a run; a training waits
-    for the `ready` of its recipe.
+    """The context that all runs of an engine share. `lock` guards the turns and what commands change in a run; a
+    training waits for the `ready` of its recipe.
     """
 
     store: Store
@@ -124,12 +124,12 @@ class Run:
 
     @property
     def snapshot(self) -> Snapshot:
-        """How the run stands now."""
+        """The newest snapshot."""
         return self._snapshot
 
     @property
     def start(self) -> Snapshot | None:
-        """How the run stood at update 0, which is soon over; None where this process has not seen it."""
+        """The snapshot at update 0; None where this process has not made it."""
         return self._start
 
     @property

@@ -1,4 +1,4 @@
-"""What a training starts from where nobody has set anything: values that forms write out, by the size of the data."""
+"""The settings of a training that nobody has changed: values that forms show, by the size of the data."""
 
 from boltzcore.data.source import Source
 from boltzcore.registry import LEARNERS, MODELS, entry

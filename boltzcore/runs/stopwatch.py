@@ -33,7 +33,7 @@ class Wait:
 
 @dataclass(frozen=True)
 class Left:
-    """How long the rest of a training takes, in seconds, at its recent pace.
+    """The time that the rest of a training takes, in seconds, at its recent pace.
 
     most : whether a rule may end it earlier
     """

@@ -39,11 +39,11 @@ class Timetable:
         return not self.between or count == self.length or (count > 0 and count % self.every == 0)
 
     def left(self, count: int) -> int:
-        """How many records come later than `count`."""
+        """The number of records after update `count`."""
         return self._until(self.length) - self._until(count)
 
     def _until(self, count: int) -> int:
-        """How many records have been taken when so many updates have passed, -1 for before the start."""
+        """The number of records up to an update; -1 stands for before the start."""
         if count < 0:
             return 0
         last = min(count, self.length)

@@ -25,7 +25,7 @@ NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, OWED, SHORT, 
 
 @dataclass(frozen=True)
 class Record:
-    """What was measured at one point of a training. Only `seconds` comes from the clock."""
+    """The measures at one point of a training. Only `seconds` comes from the clock."""
 
     count: int
     epoch: float

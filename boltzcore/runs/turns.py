@@ -1,4 +1,4 @@
-"""Who computes: so many are admitted, the others wait in line; the admitted take turns on the slots."""
+"""Admission and turns: some members are admitted, the others wait in line; the admitted take turns on the slots."""
 
 from collections import deque
 from collections.abc import Callable
@@ -15,7 +15,7 @@ USUAL = 64 * MEGA  # bytes that a training is thought to need until it has begun
 
 
 class Member(Protocol):
-    """Who is admitted and takes turns."""
+    """A member that is admitted and takes turns."""
 
     @property
     def needs(self) -> int:
@@ -73,7 +73,7 @@ class Turns:
             self._admit()
 
     def reconsider(self, member: Member) -> None:
-        """What a member needs is known by now: where there is no room for it, it goes back into the line."""
+        """Put a member back into the line where there is no room for the memory that it is now known to need."""
         others = self._admitted - {member}
         if member not in self._unsettled or member.needs <= USUAL or not others or self._has_room(self._unsettled):
             return

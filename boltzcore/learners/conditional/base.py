@@ -1,4 +1,4 @@
-"""What learners of a conditional RBM share (Ping and Ihler, section 4).
+"""The base of learners of a conditional RBM (Ping and Ihler, section 4).
 
 All climb the gradient of the log-likelihood log p(v | x), or descend that of a max-margin loss, whose form is the same:
 statistics with the visible units at the data, minus statistics that the learner's own inference expects of the model.
@@ -94,7 +94,7 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What a learner sets against the data.
+    """The expectations that a learner subtracts from those of the data.
 
     v, h : (N, n_visible) and (N, n_hidden) of the model
     pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', where it is not v'h
@@ -146,7 +146,7 @@ class Conditional(MinibatchLearner):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: small images, which say little each, larger steps."""
+        """The settings of a first training: small images, which say little each, larger steps."""
         if columns > FIRST_WIDE:
             return First(cls(), 500, every=50)
         return First(cls(rate=0.2), 1_000 if rows < FEW_ROWS else 2_000, every=20)
@@ -243,7 +243,7 @@ class Conditional(MinibatchLearner):
 
     @abstractmethod
     def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
-        """What this learner sets against the data in a mini-batch.
+        """The expectations that this learner subtracts from those of the data in a mini-batch.
 
         recorder : that the phases of one row are reported to
         """

@@ -25,7 +25,7 @@ class Inferring(Conditional):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return (
             f"An update takes, for each image of the batch, at most {self.iterations} + epoch iterations of "
             f"{self.predicts}, fewer where it converges."

@@ -26,7 +26,7 @@ class ConditionalLR(Conditional):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return "An update costs one product with the input's weights: there is nothing to infer."
 
     def begun(self, model: CRBM) -> CRBM:

@@ -71,7 +71,7 @@ class ConditionalCD(Conditional):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch."
 
     def advice(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ class CDPercLoss(Conditional):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return (
             f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch, and "
             "the free energy after each."
@@ -150,5 +150,5 @@ class CDPercLoss(Conditional):
 
 
 def _start(b: Floats, u: Floats, v: NDArray[np.uint8]) -> dict[str, NDArray]:
-    """Where the input alone starts a chain."""
+    """The start of a chain, drawn given the input alone."""
     return {"p": sigmoid(b), "u": u, "v": v}

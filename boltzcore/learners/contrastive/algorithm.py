@@ -112,7 +112,7 @@ def run_small(
 
 
 def multiplications(n_rows: int, model: RBM) -> int:
-    """How dear a Gibbs step of so many rows is, in multiplications: whole lanes of rows, and units that have to be
+    """The cost of a Gibbs step of so many rows, in multiplications: whole lanes of rows, and units that have to be
     drawn.
     """
     return -(-n_rows // LANES) * LANES * (model.W.size + 16 * sum(model.W.shape))

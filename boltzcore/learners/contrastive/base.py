@@ -1,4 +1,4 @@
-"""What all contrastive learners of RBMs share: their States, their mini-batches, their updates."""
+"""The base of contrastive learners of RBMs: their States, their mini-batches, their updates."""
 
 import dataclasses
 from abc import abstractmethod
@@ -76,7 +76,7 @@ class Contrastive(MinibatchLearner):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: all learners of the family as many Gibbs steps an update."""
+        """The settings of a first training: all learners of the family as many Gibbs steps an update."""
         usual = super().first(rows, columns)
         return dataclasses.replace(usual, learner=usual.learner.changed(**cls.budget_fields(FIRST_TRANSITIONS)))
 
@@ -87,7 +87,7 @@ class Contrastive(MinibatchLearner):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
+        """The cost of an update, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
         K = self.transitions
         return f"An update takes {K} Gibbs step{'s' * (K > 1)} of each chain and 2 terms of the gradient."
 
@@ -133,7 +133,7 @@ class Contrastive(MinibatchLearner):
         return trace(self, state, batches, row, lambda recorder: self._advance(state, batches, 1, tick, recorder))
 
     def observe(self, state: ContrastiveState, data: Examples | NDArray) -> Mapping[str, NDArray]:
-        """What the gradient of the latest update was taken of, with the parameters as they are after it.
+        """The rows and chains from which the latest update took its gradient, with the parameters after it.
 
         batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spread; before the first update of the
             one that comes, without the other arrays

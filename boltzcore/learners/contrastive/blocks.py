@@ -1,4 +1,4 @@
-"""What contrastive learning of a large RBM works on: rows go in blocks, and each block is shared among threads."""
+"""The workspace of contrastive learning of a large RBM: rows in blocks, each shared among threads."""
 
 from dataclasses import dataclass
 from typing import Self

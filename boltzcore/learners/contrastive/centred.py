@@ -21,7 +21,7 @@ class CentredState(ContrastiveState):
 
 @dataclass(frozen=True)
 class Centred(Contrastive):
-    """What makes a learner of the family a centred one: offsets that start at the data mean and at one half."""
+    """A mixin for centred learners of the family: offsets that start at the data mean and at one half."""
 
     state_type: ClassVar[type[ContrastiveState]] = CentredState
     centred: ClassVar[bool] = True

@@ -65,7 +65,7 @@ class SDCP(Contrastive):
 
     @property
     def cost(self) -> str:
-        """What an update costs beside CD-K, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
+        """The cost of an update beside CD-K, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
         K = self.transitions
         return (
             f"An update takes d K' = {K} Gibbs steps of each chain, as CD-{K} does, and {self.d + 1} terms of the "

@@ -35,7 +35,7 @@ class SSD(CD):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: shorter steps than the others', from as many rows as soon pay."""
+        """The settings of a first training: shorter steps than the others', from as many rows as soon pay."""
         usual = super().first(rows, columns)
         fields = {"rate": 0.02} if rows < FEW_ROWS else {"batch_size": min(rows, FIRST_BATCH)}
         learner = usual.learner.changed(**fields)
@@ -43,7 +43,7 @@ class SSD(CD):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return f"{super().cost} Then it takes the singular values of a matrix of the size of W."
 
     def advice(self) -> tuple[str, ...]:

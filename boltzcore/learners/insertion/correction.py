@@ -161,5 +161,5 @@ def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: f
 
 
 def effective(weight: Vector) -> float:
-    """How many equal weights would say as much as these, which sum to 1."""
+    """The effective sample size of weights that sum to 1."""
     return 1.0 / math.fsum(weight * weight)

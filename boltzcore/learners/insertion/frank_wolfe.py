@@ -161,8 +161,8 @@ class FrankWolfe(Learner):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: where all states are summed over, searches from many and wide starts; of wide
-        rows the step that costs least.
+        """The settings of a first training: searches from many and wide starts where all states are summed over; the
+        cheapest step for wide rows.
         """
         if columns <= EXACT:
             return First(cls(sigma=1.0, restarts=10), 20)
@@ -170,7 +170,7 @@ class FrankWolfe(Learner):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return "An update is one inserted hidden unit, with all that follows it."
 
     def inserted(self, updates: int) -> float:
@@ -184,7 +184,7 @@ class FrankWolfe(Learner):
         return f"No further hidden unit is worth its penalty{back}."
 
     def advice(self) -> tuple[str, ...]:
-        """What to try after a divergence."""
+        """The advice after a divergence."""
         tried = (f"a ball of weights below {self.ball:g}" if self.ball else f"a penalty above {self.lambda_:g}",)
         return tried if self.correction == "full" else (*tried, "the full correction")
 

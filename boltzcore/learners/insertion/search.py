@@ -70,7 +70,7 @@ class Found:
 def search_units(
     inner: Inner, starts: NDArray[np.float64], iterations: int, ball: float, recorder: Recorder = NOT_RECORDING
 ) -> list[Found]:
-    """What scipy's L-BFGS finds from each start; within |w|**2 <= ball where that is not 0."""
+    """The optimum that scipy's L-BFGS finds from each start; within |w|**2 <= ball where that is not 0."""
     from scipy.optimize import minimize  # a third of a second to import
 
     def bounded(u: Vector) -> tuple[float, Vector]:

@@ -101,12 +101,12 @@ class GreedyMDL(Learner):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: a few rows, which the price of a single term may outweigh, pay a tenth of it."""
+        """The settings of a first training: a tenth of the price where so few rows cannot outweigh it."""
         return First(cls(price=0.1) if rows < FEW_ROWS else cls(), 100)
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return "An update is one greedy step: a term is appended, adjusted or removed."
 
     def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:

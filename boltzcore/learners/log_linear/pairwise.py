@@ -34,7 +34,7 @@ from boltzcore.ticks import Tick, idle
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What the data say of the terms of one and two variables.
+    """The statistics of the data for the terms of one and two variables.
 
     terms, place : (k,) their indices, and where they lie in the kernels' layout
     dual : (k,) their expectations under the data
@@ -133,7 +133,7 @@ class PairwiseExact(Learner):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return f"An update is up to {self.iterations:,} iterations, each a sum over all states or a few."
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> PairwiseState:
@@ -221,12 +221,12 @@ class PairwisePCD(Learner):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: larger steps, and fewer."""
+        """The settings of a first training: larger steps, and fewer."""
         return First(cls(rate=0.1), 500, every=10)
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return f"An update is one Gibbs sweep of {self.chains:,} chain{'s' * (self.chains > 1)}."
 
     def advice(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ _LOW = 1024  # numbers of a row that is searched at once
 
 @dataclass(frozen=True)
 class Prices:
-    """What terms cost on these data (eq. 7): for their value, and for each variable that they depend on.
+    """The prices of terms on these data (eq. 7): for their value, and for each variable that they depend on.
 
     kernels : the same as kernels search by
     of_value : ln N / 2N; of_variables : (n,) ln(n (|X_i| - 1)) / N, each times the learner's `price`
@@ -56,7 +56,7 @@ class Prices:
         return cls(found, of_value, tuple(of_variables))
 
     def at(self, place: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What the terms that lie there cost."""
+        """The prices of the terms that lie there."""
         high, low = np.divmod(place, self.kernels.low.size)
         each: NDArray[np.float64] = self.kernels.low[low] + self.kernels.high[high]
         return each

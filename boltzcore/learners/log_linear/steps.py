@@ -68,7 +68,7 @@ def best_step(tables: Tables, layout: Layout, theta: Mapping[int, float], prices
 
 @dataclass(frozen=True)
 class Present:
-    """What adjusting or removing each term of the model would change, (terms,) each.
+    """The changes that adjusting or removing each term of the model would make, (terms,) each.
 
     dual, data, price : of the model, of the data, and what each costs without the size of its parameter
     new, kl, change : where adjusting takes a parameter; removing takes it to 0
@@ -85,7 +85,7 @@ class Present:
 
 
 def present_terms(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices) -> Present:
-    """What adjusting and removing each term would do."""
+    """Compute the change that adjusting or removing each term would make."""
     terms, values = np.array(list(theta), np.int64), np.array(list(theta.values()))
     place = layout.place(terms)
     dual, data, slope = inside(tables.dual[place]), tables.data[place], prices.kernels.slope

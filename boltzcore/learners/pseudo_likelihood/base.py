@@ -1,4 +1,4 @@
-"""What the learners of maximum pseudo-likelihood share: the distinct rows, their weights, and their States.
+"""The base of learners of maximum pseudo-likelihood: the distinct rows, their weights, and their States.
 
 Every learner here maximises the one strictly concave objective P_n (Nguyen and Wood 2016, eq. 2.1) over the distinct
 rows of the data, each weighted by how often it occurs: the digits are those of the sums over all rows but for rounding.
@@ -53,7 +53,7 @@ class SweepState(State):
 
 @dataclass(frozen=True)
 class PseudoLikelihoodLearner(Learner):
-    """What the learners of this family share."""
+    """The base of the learners of this family."""
 
     family: ClassVar[str] = "PL"
     models: ClassVar[tuple[str, ...]] = ("fvbm",)
@@ -62,7 +62,7 @@ class PseudoLikelihoodLearner(Learner):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
-        """What a first training takes: most of the way is made in the first updates; of wide rows each takes long."""
+        """The settings of a first training: few updates, as the first gain most, and fewer for wide rows."""
         return First(cls(), 200 if columns <= FIRST_WIDE else 10)
 
     def data_warning(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:

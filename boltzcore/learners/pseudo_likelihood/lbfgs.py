@@ -63,7 +63,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return f"An update is up to {self.iterations:,} iterations, each a gradient over all rows or a few."
 
     def advance(
@@ -120,7 +120,7 @@ class _Objective:
         return -total / self.table.total, -gradient / self.table.total
 
     def of_data(self) -> NDArray[np.float64]:
-        """What the slopes would be if no column were expected: the means of x_j, and twice those of x_j x_k."""
+        """The part of the slopes that the data give: the means of x_j, and twice those of x_j x_k."""
         x, weight = self.table.x, self.table.weight / self.table.total
         pairs = 2.0 * (weight * x) @ x.T
         return np.concatenate([(weight * x).sum(axis=1), pairs[np.triu_indices(len(x), 1)]])

@@ -63,7 +63,7 @@ class _Sweeping(PseudoLikelihoodLearner):
 
     @property
     def cost(self) -> str:
-        """What an update costs, in a sentence."""
+        """The cost of an update, in a sentence."""
         return "An update is one sweep: each bias and each coupling in turn."
 
     def advance(

@@ -61,7 +61,7 @@ Arrays = dict[str, Any]
 
 
 def samples(data: WeightedRows, row: int, pool: WeightedRows, before: NDArray[np.uint8], exact: bool) -> Arrays:
-    """What stands for the model; chains were at `before`."""
+    """The rows that stand for the model; chains were at `before`."""
     few = [row, *(k for k in spread(len(data.v), PICTURES) if k != row)][:PICTURES]
     arrays: Arrays = {"data": data.v[few], "data_weight": data.weight[few]}
     if len(before):
@@ -106,7 +106,7 @@ def searched(
 
 
 def _point(inner: Inner, w: Vector) -> Arrays:
-    """What a search computes where its weights are w."""
+    """The objective and slopes of a search at weights w."""
     (model, model_pull), (data, data_pull) = inner.sides(w)
     value, gradient = inner(w)
     arrays = {"w": w, "objective": value, "data": -data, "model": model, "price": value - model - data}
@@ -115,7 +115,7 @@ def _point(inner: Inner, w: Vector) -> Arrays:
 
 
 def _apart(last: Arrays, data_on: Vector, model_on: Vector) -> Arrays:
-    """What of a unit sets data and model apart, where its search ended."""
+    """The quantity in which a unit separates the data from the model most clearly, where its search ended."""
     on = [float(last[name][-1]) for name in ("data_pull", "model_pull")]
     sure = [float(each[: BINS // 4].sum() + each[-(BINS // 4) :].sum()) for each in (data_on, model_on)]
     answer = ALIKE * last["data"], last["data"] - last["model"]
@@ -176,12 +176,12 @@ def _counts(step: int, problem: Reweighted, before: Vector, after: Vector, paid:
 
 
 def new(data: WeightedRows, model: InfiniteRBM, pool: WeightedRows, exact: bool) -> Arrays:
-    """What the update has come to."""
+    """The result of the update."""
     return {"counts": model.counts, **_pictured(pool, exact), **means(data, pool.mean)}
 
 
 def means(data: WeightedRows, model: Vector) -> Arrays:
-    """What is missing between the means of the data and those of the model."""
+    """The difference between the means of the data and those of the model."""
     missing = data.mean - model
     missing[np.abs(missing) < ROUNDING] = 0.0
     off = np.abs(missing).max()
