@@ -123,7 +123,7 @@ def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, .
 
 
 def file_name(file: Source) -> str:
-    """How a sentence calls a file: its name without the folders, cut."""
+    """The name of a file in a sentence: its name without the folders, cut."""
     named = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
     return cut(Path(named).name) if isinstance(named, str | os.PathLike) else "The file"
 

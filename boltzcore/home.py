@@ -1,4 +1,4 @@
-"""Where files live: the user's data folder, or BOLTZCORE_HOME; and those that come with the project."""
+"""The folders of files: the user's data folder, or BOLTZCORE_HOME; and those that come with the project."""
 
 import logging
 import os

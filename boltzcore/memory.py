@@ -1,4 +1,4 @@
-"""How much memory this process uses, and how much trainings may."""
+"""The memory that this process uses, and that trainings may use."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""What the columns of a table, and the categories in them, are called."""
+"""Names of the columns of a table and of the categories in them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -63,7 +63,7 @@ def refuse(refusals: list[Refusal]) -> None:
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a form, a URL or a command line needs to know of one field."""
+    """The declaration of one field, for forms, URLs and the command line."""
 
     name: str
     default: Any
@@ -80,7 +80,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What the field takes, as the end of a sentence."""
+        """The allowed values of the field, as the end of a sentence."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if self.kind is bool:

@@ -1,4 +1,4 @@
-"""What others wrote, in a sentence of ours: never longer than a reader wants, and only what can be printed."""
+"""Quotes of what others wrote in sentences of ours: never longer than a reader wants, and only what can be printed."""
 
 import reprlib
 from collections.abc import Iterable

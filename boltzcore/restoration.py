@@ -120,7 +120,7 @@ class Restored:
 
     @property
     def doubtful(self) -> int:
-        """How many pixels are in doubt."""
+        """The number of pixels in doubt."""
         return int(self.uncertain.sum())
 
 
@@ -269,7 +269,7 @@ def alike(completions: ArrayLike) -> dict[str, int]:
 
 
 def wrong(clean: ArrayLike, guess: ArrayLike) -> int:
-    """How many pixels of a guess are not those of the clean image."""
+    """The number of pixels of a guess that differ from the clean image."""
     return int(np.count_nonzero(np.asarray(clean) != np.asarray(guess)))
 
 
@@ -301,7 +301,7 @@ def messages(history: History, at: int, *, count: int = LOUDEST) -> Messages:
 
 
 def history(name: str, damaged: Damaged, inference: Inference) -> History:
-    """How a conditional model that comes with the project restored a damaged image, kept for who asks again."""
+    """The history of a restoration by a conditional model that comes with the project, cached."""
     return _history(name, damaged.seen.tobytes(), inference)
 
 

@@ -108,8 +108,10 @@ def share(work: Callable[[int, int], object], n: int, least: int = LEAST) -> Non
 
 
 def beside(work: Callable[[], T], tick: Tick) -> T:
-    """What work() gives, done in a thread of its own while this one ticks: for a long call into a library, which cannot
-    tick itself but lets other threads run. Where a tick raises, the work goes on to its end, and nobody waits for it.
+    """The result of work(), run in a thread of its own while this one ticks.
+
+    It is for a long call into a library, which cannot tick itself but lets other threads run. Where a tick
+    raises, the work goes on to its end, and nobody waits for it.
     """
     done: Future[T] = Future()
 

@@ -1,4 +1,4 @@
-"""How long work lets itself be paused and stopped: it calls `tick(fraction)` at least every 100 ms."""
+"""Ticks, by which long work can be paused and stopped: it calls `tick(fraction)` at least every 100 ms."""
 
 from collections.abc import Callable
 

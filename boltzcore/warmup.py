@@ -73,7 +73,7 @@ def ahead(piece: str) -> int:
 
 
 def compiled() -> int:
-    """How many kernels of this code this machine keeps compiled by now, a signature each."""
+    """The number of kernels of this code that this machine keeps compiled, by signatures."""
     return sum(1 for _ in KEPT.rglob("*.nbc"))
 
 

@@ -30,7 +30,7 @@ class Network:
 
     @property
     def values(self) -> int:
-        """How many values each node has."""
+        """The number of values of each node."""
         return self.tables[0].shape[1]
 
     @property

@@ -102,7 +102,7 @@ class Examples:
 
     @property
     def total(self) -> float:
-        """How many rows there are, or what their weights add up to."""
+        """The number of rows, or the sum of their weights."""
         return float(len(self) if self.weight is None else self.weight.sum())
 
     def average(self, values: ArrayLike) -> float:
@@ -202,7 +202,7 @@ def examples(data: "Examples | ArrayLike") -> Examples:
 
 
 class Truth(Protocol):
-    """What rows were drawn from."""
+    """The model that rows were drawn from."""
 
     def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
         """(n,) log-probability of each row of codes, nats."""

@@ -1,4 +1,4 @@
-"""Where data files are found: the folder that is named, the downloads of before, then the network."""
+"""The search for data files: in the folder that is named, among earlier downloads, then on the network."""
 
 import os
 from collections.abc import Sequence

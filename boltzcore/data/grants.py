@@ -1,4 +1,4 @@
-"""Who may open an uploaded table: random secrets, of which only hashes are kept.
+"""Access to uploaded tables: random secrets, of which only hashes are kept.
 
 The digest of a table names its content and opens nothing. Whoever uploads a table gets a secret that opens it, can give
 further secrets away, and can end each of them.
@@ -38,7 +38,7 @@ class Grant:
 
 
 def key_of(secret: str) -> str:
-    """What a secret is kept as."""
+    """The hash under which a secret is kept."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
@@ -85,7 +85,7 @@ def end_all(digest: str) -> None:
 
 
 def digests() -> set[str]:
-    """Of the tables that some grant opens."""
+    """The digests of the tables that some grant opens."""
     return {each.digest for each in _all()}
 
 

@@ -1,4 +1,4 @@
-"""What every data set is: a name, declared options, and `load`."""
+"""The base of data sets: a name, declared options, and `load`."""
 
 import os
 from abc import ABC, abstractmethod

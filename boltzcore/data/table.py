@@ -85,7 +85,7 @@ class Table:
 
     @property
     def levels(self) -> int | tuple[int, ...]:
-        """How many values each column has: 2 where none has more, else one number a column."""
+        """The number of values of each column: 2 where none has more, else one number a column."""
         found = tuple(max(1, len(texts)) for texts in self._texts)
         return found if found and max(found) > BINARY else BINARY
 
@@ -194,7 +194,7 @@ class Table:
         return Gaps(int(rows.sum()), len(self.missing), columns, int(rows.argmax()) + 1)
 
     def _gaps(self) -> str:
-        """How many values are missing, and where the first one is."""
+        """The number of missing values, and the place of the first."""
         assert self.missing is not None
         n, first = int(self.missing.sum()), int(self.missing.argmax())
         row, at = divmod(first, self.missing.shape[1])
@@ -275,7 +275,7 @@ def number_in(text: str) -> float | None:
 
 
 def column(i: int) -> str:
-    """What a column without a name is called."""
+    """The name of a column that has none."""
     return f"column {i + 1}"
 
 

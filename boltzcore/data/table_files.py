@@ -44,7 +44,7 @@ def read_table(file: bytes | Source) -> Table:
 
 
 def called(file: bytes | Source) -> str:
-    """How a sentence calls a file."""
+    """The name of a file in a sentence."""
     return "The file" if isinstance(file, bytes) else file_name(file)
 
 

@@ -292,7 +292,7 @@ def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
 
 
 def _most_temperatures(n_units: int) -> int:
-    """How many temperatures the random stream of a chain has words for."""
+    """The number of temperatures for which the random stream of a chain has words."""
     return min(TEMPERATURES, WORDS // n_units)
 
 

@@ -1,4 +1,4 @@
-"""What inference leaves behind: beliefs about every unit, and how it came to rest."""
+"""The result of an inference: beliefs about every unit, and how it converged."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -79,7 +79,7 @@ def as_needed(
 
 
 def chains_of(annealing: Annealing, share: float) -> int:
-    """How many chains an estimate took that was made with this share of the full effort."""
+    """The number of chains of an estimate that was made with this share of the full effort."""
     return next((e.chains for e, _ in efforts(annealing) if _size(e) / _size(annealing) == share), annealing.chains)
 
 

@@ -69,9 +69,7 @@ def _in_turn(
 def gibbs_path(
     rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
 ) -> NDArray[np.uint8]:
-    """Where the rows v are after each of `steps` transitions: (n, steps, n_visible) uint8, the last of them as `gibbs`
-    gives it.
-    """
+    """The rows v after each of `steps` transitions: (n, steps, n_visible) uint8, the last as `gibbs` gives it."""
     v = np.array(rbm.check_rows(v), np.uint8)
     path = np.empty((len(v), steps, rbm.n_visible), np.uint8)
     for first, last, k in _walk(rbm, v, steps, 0, (seed, purpose, step), tick):

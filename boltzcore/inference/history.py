@@ -81,7 +81,7 @@ class Strongest:
 
 
 def strongest(terms: NDArray[np.float64], most: int) -> Strongest:
-    """Of terms (iterations, n), the `most` strongest of each iteration."""
+    """The `most` strongest of terms (iterations, n) in each iteration."""
     order = np.argsort(-np.abs(terms), axis=1, kind="stable")
     largest, others = (np.take_along_axis(terms, each, axis=1) for each in (order[:, :most], order[:, most:]))
     many = np.stack([(others > 0).sum(axis=1), (others < 0).sum(axis=1)], axis=1)
@@ -123,7 +123,7 @@ class History(ABC):
 
     @property
     def iterations(self) -> int:
-        """How many were run."""
+        """The number of iterations that were run."""
         return len(self.v)
 
     @property
@@ -196,7 +196,7 @@ class _Propagated(History):
         return Messages.from_weights(self.model.W, KINDS[self.inference.kind])
 
     def _states(self, count: int) -> Iterator[Propagation]:
-        """How it stands before each of the first `count` iterations."""
+        """The propagation before each of the first `count` iterations."""
         running = Propagation(self._messages, self.b, self.c, np.empty_like(self.b), self.inference.damping)
         for t in range(count):
             if t:

@@ -38,7 +38,7 @@ class Messages:
 
     @classmethod
     def from_weights(cls, W: NDArray[np.float32], kind: str) -> "Messages":
-        """Of (n_visible, n_hidden) weights."""
+        """The messages over (n_visible, n_hidden) weights."""
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {quoted(kind)}.")
         largest = max(float(W.max()), -float(W.min()))

@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """What is believed after a round.
+    """The beliefs after a round.
 
     v, h : (n_visible,) and (n_hidden,) beliefs
     to_v, to_h : (n_visible, n_hidden) log-odds, the messages from hidden to visible units and then back.

@@ -1,4 +1,4 @@
-"""What is measured of a model on data; `measure.Measure` says what a measure is."""
+"""Measures of a model on data, each a `measure.Measure`."""
 
 from boltzcore.measures.activity import hidden_activity
 from boltzcore.measures.chains import chain_autocorrelation

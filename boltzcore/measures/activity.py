@@ -1,4 +1,4 @@
-"""How much the hidden units of an RBM are in use."""
+"""The activity of the hidden units of an RBM."""
 
 from collections.abc import Iterator
 

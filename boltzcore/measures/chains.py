@@ -1,4 +1,4 @@
-"""How long Gibbs chains of a model remember where they were."""
+"""The autocorrelation of Gibbs chains of a model."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -1,4 +1,4 @@
-"""How well the hidden units of a model tell the kinds of rows apart, for a plain classifier on top of them."""
+"""The error of a plain classifier of the labels of rows on the hidden units of a model."""
 
 import warnings
 from typing import Any

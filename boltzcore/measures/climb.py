@@ -1,4 +1,4 @@
-"""How soon a training is most of the way up."""
+"""The epoch at which a training has made 90 % of its climb."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar

@@ -32,7 +32,7 @@ _SINGULAR = 1e-12  # what rounding may leave of a parameter's information once t
 
 @dataclass(frozen=True)
 class Confidence(Parameters):
-    """How wide the intervals are."""
+    """The level of confidence intervals."""
 
     level: float = parameter(
         0.95,
@@ -158,7 +158,7 @@ def as_table(found: Estimates, names: Names | None, level: float) -> "pandas.Dat
 
 
 def labels(columns: tuple[str, ...]) -> list[str]:
-    """What each parameter is called, by the names of the columns: "b[age]", "M[age, income]"."""
+    """The name of each parameter, by the names of the columns: "b[age]", "M[age, income]"."""
     pairs = zip(*np.triu_indices(len(columns), 1), strict=True)
     return [f"b[{name}]" for name in columns] + [f"M[{columns[j]}, {columns[k]}]" for j, k in pairs]
 

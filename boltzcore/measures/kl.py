@@ -1,4 +1,4 @@
-"""How far a model is from its data, and from what they were drawn from."""
+"""The KL divergence of a model from its data, and from the distribution that they were drawn from."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -19,7 +19,7 @@ _ROWS = 50_000  # states between two ticks
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Of a truth: its entropy, nats, and the expectations of all terms, in the kernels' layout."""
+    """The entropy of a true distribution, nats, and the expectations of all terms, in the kernels' layout."""
 
     cardinalities: tuple[int, ...]
     entropy: float

@@ -1,4 +1,4 @@
-"""What a measure is: a function of a model and rows, chosen by the type of the model."""
+"""Measures: functions of a model and rows, chosen by the type of the model."""
 
 import typing
 from collections.abc import Callable, Mapping

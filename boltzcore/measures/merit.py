@@ -19,7 +19,7 @@ def in_full(values: Mapping[str, float]) -> bool:
 
 
 def merit(values: Mapping[str, float], names: Sequence[str]) -> float | None:
-    """What is higher the better the model: the figure that judges it, an error negative; None where there is none."""
+    """The figure that judges a model, higher for a better one, an error negative; None where there is none."""
     name = judging(values, names)
     return None if name is None or not in_full(values) else sign(name) * values[name]
 

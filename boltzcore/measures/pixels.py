@@ -20,7 +20,7 @@ class PixelErrors(NamedTuple):
 
 
 def pixel_errors(truth: ArrayLike, seen: ArrayLike, guess: ArrayLike) -> PixelErrors:
-    """How far restored images are from the clean ones.
+    """The errors of restored images.
 
     truth, seen, guess : clean, corrupted and restored images, 0/1 arrays of one shape (of one image or of many)
     Raises ValueError where the shapes differ, nothing is there or a value is neither 0 nor 1.

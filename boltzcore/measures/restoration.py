@@ -1,4 +1,4 @@
-"""How well a conditional model restores the corrupted copies of images."""
+"""The pixel errors of a conditional model on corrupted images."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What every model is: a frozen dataclass of arrays that can be written to a file, and a start of its own."""
+"""The protocol of models: a frozen dataclass of arrays that can be written to a file, and its setup."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -36,7 +36,7 @@ class Model(ABC):
 
     @property
     def size(self) -> str:
-        """How large it is, in words."""
+        """The size of the model, in words."""
         *first, last = (f"{getattr(self, name):,} {counted}" for name, counted in self.SIZES.items())
         return f"{', '.join(first)} and {last}" if first else last
 
@@ -97,7 +97,7 @@ class ExactModel(Model):
 
 
 class Rows(Protocol):
-    """What a start sees of the data: `boltzcore.data.Examples`."""
+    """The rows that a setup is given: `boltzcore.data.Examples`."""
 
     @property
     def v(self) -> NDArray: ...
@@ -169,10 +169,10 @@ class Setup(Parameters, ABC):
     @property
     @abstractmethod
     def size(self) -> str:
-        """What the model's size is, in words, as far as it does not follow from the data."""
+        """The size of the model, in words, as far as it does not follow from the data."""
 
     def units(self, n_visible: int) -> int:
-        """How many units a model of this size has for rows of this width, hidden ones included."""
+        """The number of units of a model of this size for rows of this width, hidden ones included."""
         return n_visible
 
     def memory(self, data: Rows) -> int:

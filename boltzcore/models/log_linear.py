@@ -92,7 +92,7 @@ class LogLinear(ExactModel):
 
     @cached_property
     def layout(self) -> Layout:
-        """Where states and terms lie in tables."""
+        """The layout of states and terms in tables."""
         return Layout(tuple(self.cardinalities.tolist()))
 
     def digits(self) -> NDArray[np.int64]:
@@ -331,7 +331,7 @@ def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[
 
 
 def _largest(p: NDArray[np.float64], k: int) -> NDArray[np.int64]:
-    """Where the k largest of some numbers are, in no order."""
+    """The indices of the k largest of some numbers, in no order."""
     return np.argpartition(-p, k - 1)[:k] if k < len(p) else np.arange(len(p))
 
 
@@ -392,7 +392,7 @@ class LogLinearSetup(Setup):
 
 
 def cardinalities_of(data: Rows) -> tuple[int, ...]:
-    """How many values each column has."""
+    """The number of values of each column."""
     return tuple(int(size) for size in np.broadcast_to(data.levels, data.n_visible))
 
 

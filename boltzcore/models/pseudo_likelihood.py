@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 def count(d: int) -> int:
-    """How many parameters a machine of d units has."""
+    """The number of parameters of a machine of d units."""
     return d * (d + 1) // 2
 
 

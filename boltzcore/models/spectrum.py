@@ -27,7 +27,7 @@ Table = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the states of some variables lie.
+    """The layout of the states of some variables.
 
     cardinalities : how many values each has, 1 or more
     """
@@ -41,7 +41,7 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return math.prod(self.cardinalities)
 
     @cached_property
@@ -66,7 +66,7 @@ class Layout:
         return _index(digits, range(len(self.cardinalities)), self.cardinalities)
 
     def place(self, index: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where the states, or terms, with these indices lie in the kernels' layout."""
+        """The places of the states, or terms, with these indices in the kernels' layout."""
         if self.order == tuple(range(len(self.order))):
             return index
         return _index(self.digits(index), self.order, self.cardinalities)
