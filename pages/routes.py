@@ -7,7 +7,7 @@ from typing import Any
 from pages.common import address, lab, waiting
 from pages.frames import films
 from pages.frames import scripts as frames
-from pages.inside import pixel
+from pages.inside import pixel_routes
 from pages.inside import routes as inside
 from pages.live import routes as live
 from pages.web.redirects import to_start
@@ -17,7 +17,7 @@ ROUTES = [
     *films.ROUTES,
     *frames.ROUTES,
     *waiting.ROUTES,
-    *pixel.ROUTES,
+    *pixel_routes.ROUTES,
     *inside.ROUTES,
     to_start(address.START),
 ]

@@ -45,9 +45,8 @@ DATASETS: dict[str, type[Source]] = {
 
 
 def load(name: str, **options: Any) -> Dataset:
-    """Load the data set called `name`, with its options.
-
-    Raises ValueError naming what is allowed, and `DataUnavailable` where its files cannot be had.
+    """The data set called `name`, with its options; ValueError naming what is allowed, `DataUnavailable` where its
+    files cannot be had.
     """
     if name not in DATASETS:
         raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {quoted(name)}.")

@@ -1,4 +1,4 @@
-"""The rows on which measures are taken."""
+"""The rows that measures look at."""
 
 from boltzcore.data.examples import Dataset
 

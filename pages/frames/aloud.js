@@ -11,9 +11,18 @@ const sayAloud = (live, words) => {
 };
 
 // What Streamlit's own messages say to the owner of a run is not said here, too.
-const sayStanding = (live) => {
+export const sayStanding = (live) => {
   const { missing, back, shown, data } = live;
   if (missing || !shown) return sayAloud(live, missing ?? '');
   const { heard, looks, said, status } = shown.frame, happened = data.mine && status !== 'diverged' ? '' : said;
   sayAloud(live, [back?.words, looks?.damage, heard, happened].filter(Boolean).join(' '));
+};
+
+// What is wrong with what is drawn, in sight too; "" where nothing is.
+export const lost = (live, text) => {
+  const words = live.root.querySelector('.lost');
+  if (words.textContent !== text) words.textContent = text;
+  words.hidden = !text;
+  live.missing = text;
+  sayStanding(live);
 };

@@ -1,6 +1,6 @@
 // What a URL answers: while the server has no room for the question, it is asked again after the time that it names.
 // waits : told the server's sentence meanwhile
-const fetchWithRoom = async (url, settings = {}, waits = undefined) => {
+export const fetchWithRoom = async (url, settings = {}, waits = undefined) => {
   const answer = await fetch(url, settings);
   if (answer.status !== 429) return answer;
   waits?.(await answer.text());

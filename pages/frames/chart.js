@@ -1,10 +1,13 @@
 // Charts: a Plotly figure drawn in place, so that zoom and legend stay while the data change.
 
+import { AS_TEXT } from './constants.js';
+import { placeLabels } from './labels.js';
+
 const NARROW = 480;
-const HERE = 'here';                              // the line at the update that is looked back at
+export const HERE = 'here';                              // the line at the update that is looked back at
 const TICKS = 48;                                 // pixels of the numbers of an axis
-const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
-const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
+export const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
+export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
   <button class="fit" type="button" aria-pressed="false">Fit</button>`;
 
 const plotly = (url) => window.Plotly
@@ -32,7 +35,7 @@ const seenIn = (host, layout, traces) => {
   return { width, height, ranges, corner, curves, logs };
 };
 
-const plot = (host) => {
+export const plot = (host) => {
   const kept = CHARTS.get(host), { layout, data: traces } = structuredClone(kept.chart.figure);
   const style = getComputedStyle(host), css = (name) => style.getPropertyValue(name).trim();
   const text = css('--st-text-color'), ground = css('--st-background-color'), line = css('--st-border-color');
@@ -60,7 +63,7 @@ const plot = (host) => {
   host.dataset.version = kept.version;
 };
 
-const drawChart = (host, chart, version, script) => {
+export const drawChart = (host, chart, version, script) => {
   const first = !CHARTS.has(host), kept = first ? { fit: false } : CHARTS.get(host);
   CHARTS.set(host, Object.assign(kept, { chart, version }));
   host.style.height = `${chart.height}px`;
@@ -82,7 +85,7 @@ const drawChart = (host, chart, version, script) => {
   }, () => { host.querySelector('.wait').textContent = 'The drawing library did not load. Reload the page.'; });
 };
 
-const leaveChart = (host) => {
+export const leaveChart = (host) => {
   CHARTS.get(host)?.sized?.disconnect();
   if (window.Plotly) window.Plotly.purge(host.querySelector('.chart'));
 };

@@ -1,8 +1,14 @@
 // A film: frames made beforehand or when they are asked for, played and stepped through without the script.
 // Films of one group show the same frame: where one is stepped, the others follow.
 
+import { lost, sayStanding } from './aloud.js';
+import { fetchWithRoom } from './asking.js';
+import { CALM } from './elements.js';
+import { drawPanels, drawStanding } from './frame.js';
+import { forget } from './mount.js';
+import { frameTile, leavePanels } from './panel.js';
+
 const FILMS = new Set();
-const CALM = matchMedia('(prefers-reduced-motion: reduce)');            // then nothing plays, and everything is stepped
 
 // What goes along with the films of a group without being one: it is told where they are, by `follow`, and what is
 // chosen on their pictures, by `choose`. It gets what it leads them by: to a frame, and to a choice framed on them.
@@ -28,7 +34,7 @@ const markChosen = ({ root }) => {
   for (const figure of root.querySelectorAll('figure.picks')) frameTile(figure.querySelector('.sheet'), figure.pick);
 };
 
-const playFilm = (root, base) => {
+export const playFilm = (root, base) => {
   const film = { root, base, at: 0, frames: new Map() };
   const line = root.querySelector('.film'), slider = line.querySelector('input');
   const [first, back, step, play] = line.querySelectorAll('button');
@@ -95,7 +101,7 @@ const playFilm = (root, base) => {
   film.choose = (name, value) => {
     for (const other of FILMS) if (other.takes && other.data.group === film.data.group) other.takes(name, value);
   };
-  film.end = () => { clearInterval(minded); halt(); FILMS.delete(film); leavePanels(root); KEPT.delete(root); };
+  film.end = () => { clearInterval(minded); halt(); FILMS.delete(film); leavePanels(root); forget(root); };
   film.set = (data, tell) => {
     const before = film.data;
     Object.assign(film, { data, tell });

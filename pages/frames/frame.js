@@ -1,8 +1,14 @@
 // Frames: figures, the curve, what stands beside it and what below.
 
+import { CHARTS, plot } from './chart.js';
+import { LONG, MOMENT } from './constants.js';
+import { made } from './elements.js';
+import { drawPanel, leavePanels, panelOf } from './panel.js';
+import { explainText, mark } from './words.js';
+
 const nameFigure = (place, name, about) => {       // a button where there is more to say of it
   if (!!about !== !!place.firstElementChild) {
-    place.replaceChildren(...(about ? [make('button', 'term', { type: 'button', ariaHasPopup: 'dialog' })] : []));
+    place.replaceChildren(...(about ? [made('button', 'term', { type: 'button', ariaHasPopup: 'dialog' })] : []));
   }
   const named = place.firstElementChild ?? place;
   if (named.textContent !== name) named.textContent = name;
@@ -13,7 +19,7 @@ const FIGURE = '<dt></dt><dd> <small></small></dd>';
 // when : of a figure that was not made now, but at a measurement; old : that this is long ago
 const drawFigures = (list, figures, old = false) => {
   figures.forEach(([name, value, about, when], i) => {
-    const place = list.children[i] ?? list.appendChild(make('div', '', { innerHTML: FIGURE }));
+    const place = list.children[i] ?? list.appendChild(made('div', '', { innerHTML: FIGURE }));
     const [told, age] = place.lastChild.childNodes, at = when ? ` ${when}` : '';
     nameFigure(place.firstChild, name, about);
     if (told.data !== value) told.data = value;
@@ -36,11 +42,11 @@ const drawRow = (row, numbers, parts, version, live) => {
 
 const CHARACTER = 9, GAP = 12;                    // pixels of a bold character, and between two columns
 const PHONE = matchMedia('(max-width: 640px)');
-const drawLines = (host, lines) => {
+export const drawLines = (host, lines) => {
   host.lines = lines;
   const again = (i, j) => lines[i].figures[j][0] === lines[i - 1]?.figures[j]?.[0];
   lines.forEach(({ colour, dash, figures }, i) => {
-    const line = host.children[i] ?? host.appendChild(make('dl', 'lab-compare'));
+    const line = host.children[i] ?? host.appendChild(made('dl', 'lab-compare'));
     line.style.setProperty('--hue', colour); line.dataset.dash = dash;
     // what may not be seen is no button
     drawFigures(line, figures.map((each, j) => again(i, j) ? [...each.slice(0, 2), ''] : each));
@@ -63,7 +69,7 @@ const drawLines = (host, lines) => {
 // goes.
 const LATE = 10_000;                              // ms without a word that end a count
 const seconds = (s) => s < LONG ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
-const drawWaits = ({ root, waits, heard }) => {
+export const drawWaits = ({ root, waits, heard }) => {
   const line = root.querySelector('.lab-waits');
   line.hidden = !waits;
   if (!waits) return;
@@ -84,7 +90,7 @@ PHONE.addEventListener('change', () => {
   document.querySelectorAll('.lab-figures').forEach(reach);
   document.querySelectorAll('.lab-lines').forEach((host) => { if (host.lines) drawLines(host, host.lines); });
 });
-const drawStanding = (root, frame, parts, live) => {   // cheap, and what a click is seen by
+export const drawStanding = (root, frame, parts, live) => {   // cheap, and what a click is seen by
   const list = root.querySelector('.lab-figures'), said = root.querySelector('.said');
   const { run, status, count, records } = frame;
   const abouts = parts[frame.abouts];
@@ -95,14 +101,14 @@ const drawStanding = (root, frame, parts, live) => {   // cheap, and what a clic
   mark(said, frame.said); said.hidden = !frame.said || live.data.mine;
 };
 
-const drawPanels = (root, frame, parts, live) => {
+export const drawPanels = (root, frame, parts, live) => {
   const below = root.querySelector('.below-rows'), stage = root.querySelector('.stage'), version = versionOf(frame);
   stage.classList.toggle('alone', !frame.beside.length);
   drawRow(stage.querySelector('.curve'), frame.curve == null ? [] : [frame.curve], parts, version, live);
   drawRow(stage.querySelector('.beside'), frame.beside, parts, version, live);
   drawLines(root.querySelector('.lab-lines'), frame.lines);
   frame.below.forEach((numbers, i) => {
-    const row = below.children[i] ?? below.appendChild(make('div', 'row'));
+    const row = below.children[i] ?? below.appendChild(made('div', 'row'));
     drawRow(row, numbers, parts, version, live);
   });
   while (below.children.length > frame.below.length) { leavePanels(below.lastChild); below.lastChild.remove(); }
@@ -112,6 +118,6 @@ const drawPanels = (root, frame, parts, live) => {
 
 const versionOf = (frame) => Number(frame.version.split('-')[1]);
 
-const redrawCharts = (root) => root.querySelectorAll('.lab-plot').forEach((host) => {
+export const redrawCharts = (root) => root.querySelectorAll('.lab-plot').forEach((host) => {
   if (CHARTS.has(host) && window.Plotly) plot(host);
 });

@@ -1,13 +1,13 @@
 // What all views of the mechanism draw with: colours, pictures in cells, sums term by term, the sigmoid.
 
-const clamp = (x, low = 0, high = 1) => Math.min(Math.max(x, low), high);
-const ease = (f, from, to) => { const x = clamp((f - from) / (to - from)); return x * x * (3 - 2 * x); };
-const sigma = (x) => 1 / (1 + Math.exp(-x));
-const largest = (...arrays) => arrays.reduce((most, array) =>
+export const clamp = (x, low = 0, high = 1) => Math.min(Math.max(x, low), high);
+export const ease = (f, from, to) => { const x = clamp((f - from) / (to - from)); return x * x * (3 - 2 * x); };
+export const sigma = (x) => 1 / (1 + Math.exp(-x));
+export const largest = (...arrays) => arrays.reduce((most, array) =>
   array.reduce((so, x) => Math.max(so, Math.abs(x)), most), 1e-9);
 
 // A number as it is told: with its sign, with as many digits as say something, and no "-0".
-const told = (x, digits = 2) => {
+export const told = (x, digits = 2) => {
   if (!Number.isFinite(x)) return x > 0 ? '+∞' : x < 0 ? '−∞' : '?';
   const size = Math.abs(x), small = size < .5 * 10 ** -digits ? size.toFixed(4) : size.toFixed(digits);
   const text = size >= 1e7 ? size.toExponential(1).replace('e+', 'e')
@@ -15,17 +15,17 @@ const told = (x, digits = 2) => {
   return Number(text) === 0 ? '0' : (x < 0 ? '−' : '+') + text;
 };
 // Digits with which terms add up to their sum as they are printed: three where two do not, but two of many terms.
-const digitsOf = (values) => {
+export const digitsOf = (values) => {
   const total = values.reduce((sum, value) => sum + value, 0);
   const agree = (digits) => Math.abs(values.reduce((sum, value) => sum + Number(value.toFixed(digits)), 0)
     - Number(total.toFixed(digits))) < .5 * 10 ** -digits;
   return agree(2) || !agree(3) ? 2 : 3;
 };
-const asChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : p.toFixed(3);
-const isChance = (p) => asChance(p).replace(/^(?=\d)/, '= ');
+export const asChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : p.toFixed(3);
+export const isChance = (p) => asChance(p).replace(/^(?=\d)/, '= ');
 
 // The colours of the page: state is black and white, sign blue and red, what is chosen green, and chance amber.
-const themeOf = (root) => {
+export const themeOf = (root) => {
   const style = getComputedStyle(root), get = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const ground = get('background-color'), dark = parseInt(ground.slice(1, 3), 16) < 128;
   return { text: get('text-color'), ground, dark, line: get('border-color'), chosen: dark ? '#4ADE80' : '#16A34A',
@@ -35,17 +35,18 @@ const themeOf = (root) => {
 };
 
 // Red, nothing, blue: the same distance from zero has the same strength. The root lets small values be seen.
-const signed = (x, limit, theme, most = 1) =>
+export const signed = (x, limit, theme, most = 1) =>
   `rgba(${x < 0 ? theme.minus : theme.plus},${(most * Math.sqrt(clamp(Math.abs(x) / limit))).toFixed(3)})`;
 // The same as a colouring of pictures, which then are painted once and kept.
-const signedBy = (limit, theme) => Object.assign((x) => signed(x, limit, theme), { key: `${limit} ${theme.dark}` });
+export const signedBy = (limit, theme) =>
+  Object.assign((x) => signed(x, limit, theme), { key: `${limit} ${theme.dark}` });
 // What is written on such a colour.
-const inkOn = (x, limit, theme) => Math.abs(x) > .36 * limit ? theme.ground : theme.text;
-const gray = (p) => { const level = Math.round(255 * clamp(p)); return `rgb(${level},${level},${level})`; };
+export const inkOn = (x, limit, theme) => Math.abs(x) > .36 * limit ? theme.ground : theme.text;
+export const gray = (p) => { const level = Math.round(255 * clamp(p)); return `rgb(${level},${level},${level})`; };
 gray.key = 'gray';
 
 // A canvas as sharp as the screen, cleared; what is drawn on it is measured in pixels of the page.
-const sharp = (canvas, width, height) => {
+export const sharp = (canvas, width, height) => {
   const dots = DOTS(), [w, h] = [Math.round(width * dots), Math.round(height * dots)];
   if (canvas.width !== w || canvas.height !== h) {
     Object.assign(canvas, { width: w, height: h });
@@ -58,7 +59,8 @@ const sharp = (canvas, width, height) => {
 };
 
 const SMALLEST = 12;                              // pixels of a letter that a last row still reads
-const say = (ink, theme, words, x, y, { size = 13, colour = theme.text, align = 'left', weight = 400, room } = {}) => {
+export const say = (ink, theme, words, x, y, how = {}) => {
+  const { size = 13, colour = theme.text, align = 'left', weight = 400, room } = how;
   ink.font = `${weight} ${Math.max(size, SMALLEST)}px ${theme.font}`;
   Object.assign(ink, { textAlign: align, textBaseline: 'middle', fillStyle: colour });
   let text = words;
@@ -69,12 +71,12 @@ const say = (ink, theme, words, x, y, { size = 13, colour = theme.text, align = 
   ink.fillText(text, x, y);
 };
 
-const DOTS = () => window.devicePixelRatio || 1;
+export const DOTS = () => window.devicePixelRatio || 1;
 
 // A small picture of values in rows of `columns` cells, with its frame.
 // colour : of a value; one with a `key` is kept for as long as the values are
 const PAINTED = new WeakMap(), WORTH = 64;        // cells from which on a picture is worth keeping
-const tile = (ink, values, columns, x, y, side, colour, frame) => {
+export const tile = (ink, values, columns, x, y, side, colour, frame) => {
   const cell = side / columns, dots = DOTS(), rows = Math.ceil(values.length / columns);
   // on whole dots, or seams are seen between the cells
   const [across, down] = [x, y].map((from) => (k) => Math.round((from + k * cell) * dots) / dots);
@@ -107,7 +109,7 @@ const bitmapOf = (values, columns, colour) => {
 // terms : [{ name, value, draw(ink, x, y, side)?, chosen? }]; row : height of a row; names : room at the left for them
 // part : share of the terms that are told by now; span : that the scale reaches over at least, so that sums beside or
 // after each other have one; digits : of numbers. Returns the height that all of it takes.
-const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1,
+export const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1,
   span = [0, 0], digits = 2 }) => {
   let at = 0, [low, high] = span;
   for (const { value } of terms) { at += value; low = Math.min(low, at); high = Math.max(high, at); }
@@ -137,7 +139,7 @@ const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, r
 };
 
 // The terms that say most, in the order in which they came, and the rest in two: what speaks for, and what against.
-const strongest = (terms, most, rest = 'others') => {
+export const strongest = (terms, most, rest = 'others') => {
   if (terms.length <= most) return terms;
   const order = [...terms].sort((a, b) => Math.abs(b.value) - Math.abs(a.value)), few = new Set(order.slice(0, most));
   const group = (name, some) => some.length
@@ -149,7 +151,7 @@ const strongest = (terms, most, rest = 'others') => {
 
 // The sigmoid with the point on it; u, if there is one, is the line that decides: on where it lies below the curve.
 // widest : the largest field of those that are to have one scale
-const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true, widest = field }) => {
+export const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true, widest = field }) => {
   const reach = clamp(Math.ceil(Math.abs(widest) + 1), 5, 10), p = sigma(field);
   const px = (a) => x + width * (clamp(a, -reach, reach) + reach) / (2 * reach), py = (q) => y + height * (1 - q);
   Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });

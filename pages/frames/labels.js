@@ -1,11 +1,13 @@
 // Labels in a chart: by measured pixels none covers another. What has a place keeps it as long as that is free, so that
 // nothing jumps from frame to frame.
 
+import { END, LEVEL, UPRIGHT } from './constants.js';
+
 const LINE = 17, BESIDE = 7, SAME = 2;            // pixels of a line, before a name, and between two that are level
 const MOST = 0.32;                                // share of a chart for names
 const ruler = document.createElement('canvas').getContext('2d');
 const linesOf = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').split('<br>');
-const widthOf = (text, font) => {
+export const widthOf = (text, font) => {
   ruler.font = font;
   return Math.max(...linesOf(text).map((line) => ruler.measureText(line).width));
 };
@@ -89,7 +91,7 @@ const elsewhere = (note) => {
 // kept : of one chart, from drawing to drawing; ranges : of the axes as they are drawn; corner : what covers a corner
 // curves : [[x, ...], [y, ...]] of each, by rising x: labels of levels and of upright lines leave them free if they can
 // logs : which of the axes are logarithmic
-const placeLabels = (layout, kept, room) => {
+export const placeLabels = (layout, kept, room) => {
   const { width, height, ranges, corner, curves = [], logs = {} } = room;
   const notes = layout.annotations ?? [], { size, family } = layout.font, font = `${size}px ${family}`;
   const ends = notes.filter((note) => note.name === END);

@@ -1,6 +1,12 @@
 // Panels: one place of a frame, drawn in place of what was there.
 
-const make = (name, className, more = {}) => Object.assign(document.createElement(name), { className, ...more });
+import { drawChart, leaveChart, PLOT } from './chart.js';
+import { PLOTLY, SCALE } from './constants.js';
+import { made } from './elements.js';
+import { drawStates, leaveStates } from './states.js';
+import { drawTable } from './table.js';
+import { explainText, mark } from './words.js';
+
 const minus = (number) => `\u2212${number}`;
 
 const swap = (host, next) => {                    // decoded before it is shown: nothing is blank in between
@@ -21,9 +27,10 @@ const picked = ({ columns, lines, values }, { target, clientX, clientY }) => {
   return values.length ? values[place] : String(place);
 };
 
-const frameTile = (sheet, pick) => {               // over the picture, which does not know the colour of the text
+// Over the picture, which does not know the colour of the text.
+export const frameTile = (sheet, pick) => {
   const { values, value } = pick ?? {}, at = !value ? -1 : values.length ? values.indexOf(value) : Number(value);
-  const frame = sheet.querySelector('.chosen') ?? make('div', 'chosen');
+  const frame = sheet.querySelector('.chosen') ?? made('div', 'chosen');
   if (at < 0) return frame.remove();
   const { columns, lines } = pick, place = (of, count) => `${100 * of / count}%`;
   Object.assign(frame.style, { width: place(1, columns), height: place(1, lines), left: place(at % columns, columns),
@@ -33,10 +40,10 @@ const frameTile = (sheet, pick) => {               // over the picture, which do
 
 const drawPicture = (host, picture, choose) => {
   const { src, alt, width, height, caption, limit, pick } = picture;
-  const words = host.querySelector('figcaption') ?? host.appendChild(make('figcaption', ''));
+  const words = host.querySelector('figcaption') ?? host.appendChild(made('figcaption', ''));
   mark(words, caption); words.hidden = !caption;
-  const sheet = host.querySelector('.sheet') ?? host.appendChild(make('div', 'sheet'));
-  swap(sheet, Object.assign(make('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
+  const sheet = host.querySelector('.sheet') ?? host.appendChild(made('div', 'sheet'));
+  swap(sheet, Object.assign(made('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
   host.classList.toggle('picks', !!pick);
   host.pick = pick;
   frameTile(sheet, pick);
@@ -46,17 +53,17 @@ const drawPicture = (host, picture, choose) => {
   };
   host.querySelector('.scale')?.remove();
   if (limit == null) return;
-  const [low, high] = [make('span', '', { textContent: minus(limit) }), make('span', '', { textContent: limit })];
-  const bar = make('img', '', { src: SCALE, width: 120, height: 12,
+  const [low, high] = [made('span', '', { textContent: minus(limit) }), made('span', '', { textContent: limit })];
+  const bar = made('img', '', { src: SCALE, width: 120, height: 12,
     alt: `Colour scale from minus ${limit} in red over zero in white to ${limit} in blue.` });
-  const line = host.appendChild(make('div', 'scale'));
+  const line = host.appendChild(made('div', 'scale'));
   line.append(low, bar, high);
 };
 
 const drawPictures = (cell, panel, choose) => {
   const body = cell.querySelector('.body');
   panel.pictures.forEach((picture, i) => {
-    const host = body.children[i] ?? body.appendChild(make('figure', ''));
+    const host = body.children[i] ?? body.appendChild(made('figure', ''));
     drawPicture(host, picture, choose);
   });
   while (body.children.length > panel.pictures.length) body.lastChild.remove();
@@ -68,11 +75,11 @@ const drawChoices = (head, choices, choose) => {
   if (host.told === told) return choices.forEach(({ value }, i) => { lists[i].value = value; });
   host.told = told;
   host.replaceChildren(...choices.map(({ name, title, options, value, kept }) => {
-    const label = make('label', ''), list = make('select', '', { name, disabled: !!kept, ariaLabel: title });
-    list.append(...options.map(([each, text]) => make('option', '', { value: each, textContent: text })));
+    const label = made('label', ''), list = made('select', '', { name, disabled: !!kept, ariaLabel: title });
+    list.append(...options.map(([each, text]) => made('option', '', { value: each, textContent: text })));
     list.value = value;
     list.onchange = () => choose(name, list.value);
-    label.append(make('span', '', { textContent: title }), list);
+    label.append(made('span', '', { textContent: title }), list);
     return label;
   }));
 };
@@ -87,8 +94,8 @@ const drawAbout = (cell, { title, about }) => {
 const PANEL = `<div class="head"><p class="title"><strong></strong><span class="rest"></span>
   <button class="about" type="button">?</button></p><div class="choices"></div></div>
   <div class="body"></div><p class="lab-note"></p>`;
-const panelOf = (key) => {
-  const cell = make('section', 'panel', { innerHTML: PANEL });
+export const panelOf = (key) => {
+  const cell = made('section', 'panel', { innerHTML: PANEL });
   cell.dataset.key = key;
   sight.observe(cell);
   return cell;
@@ -102,7 +109,7 @@ const sight = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: '200px' });
 
-const drawPanel = (cell, panel, version, live) => {
+export const drawPanel = (cell, panel, version, live) => {
   if (cell.wanted === panel) return;
   cell.wanted = panel;
   const now = () => {
@@ -134,9 +141,9 @@ const drawNow = (cell, panel, version, live) => {
   body.classList.toggle('even', !!panel.even);
   if (pictures) drawPictures(cell, panel, live.choose);
   if (table) drawTable(cell, title, table);
-  if (states) drawStates(body.firstChild ?? body.appendChild(make('div', 'states')), panel);
+  if (states) drawStates(body.firstChild ?? body.appendChild(made('div', 'states')), panel);
   if (!chart) return;
-  const host = body.firstChild ?? body.appendChild(make('div', 'lab-plot', { innerHTML: PLOT }));
+  const host = body.firstChild ?? body.appendChild(made('div', 'lab-plot', { innerHTML: PLOT }));
   drawChart(host, chart, version, live.base + PLOTLY);
 };
 
@@ -144,7 +151,7 @@ const leaveDrawn = (place) => {
   place.querySelectorAll('.lab-plot').forEach(leaveChart);
   place.querySelectorAll('.states').forEach(leaveStates);
 };
-const leavePanels = (place) => {
+export const leavePanels = (place) => {
   for (const cell of place.matches('.panel') ? [place] : place.querySelectorAll('.panel')) {
     clearTimeout(cell.later);
     sight.unobserve(cell);

@@ -1,5 +1,6 @@
-"""What draws frames in a browser, and Plotly's script, the one inside its Python wheel."""
+"""What the modules that draw frames take from Python, and Plotly's script, the one inside its wheel."""
 
+from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -7,12 +8,12 @@ from pathlib import Path
 from boltzcore.figures import drawing, images, palette, reading
 from boltzcore.runs import stopwatch
 from pages.common import glossary
-from pages.web.bundle import Script, constants, script
+from pages.web.base_url import routes_at
 from pages.web.encoding import data_uri
+from pages.web.scripts import PREFIX, Scripts, script
 
 _HERE = Path(__file__).parent
-SHARED = ("ink", "asking")  # with the modules of the mechanism
-_PARTS = ("aloud", "words", "chart", "table", "states", "panel", "frame", "back", "run", "film", "main")
+PLOTLY = f"{PREFIX}/plotly-{version('plotly')}.min.js"
 
 
 def read(name: str) -> str:
@@ -20,28 +21,26 @@ def read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-# What places labels in a chart, on its own.
-LABELS = "\n".join([constants(END=drawing.END, LEVEL=drawing.LEVEL, UPRIGHT=drawing.UPRIGHT), read("labels.js")])
-PLOTLY = Script(
-    f"/vendor/plotly-{version('plotly')}.min.js", files("plotly").joinpath("package_data", "plotly.min.js").read_bytes
+FRAMES = Scripts(
+    _HERE,
+    ALONG=drawing.ALONG,
+    AS_TEXT=palette.AS_TEXT,
+    CSS=read("live.css") + read("states.css"),
+    END=drawing.END,
+    HTML=read("live.html"),
+    LEVEL=drawing.LEVEL,
+    LONG=reading.LONG,
+    MOMENT=stopwatch.MOMENT,
+    PLOTLY=PLOTLY,
+    SCALE=data_uri(images.weight_scale()),
+    UPRIGHT=drawing.UPRIGHT,
+    WORDS=glossary.as_plain(),
 )
 
 
-def _frames() -> str:
-    """What draws frames, as one module."""
-    values = {
-        "ALONG": drawing.ALONG,
-        "LONG": reading.LONG,
-        "MOMENT": stopwatch.MOMENT,
-        "AS_TEXT": palette.AS_TEXT,
-        "PLOTLY": PLOTLY.path,
-        "SCALE": data_uri(images.weight_scale()),
-        "HTML": read("live.html"),
-        "CSS": read("live.css") + read("states.css"),
-        "WORDS": glossary.as_plain(),
-    }
-    return "\n".join([constants(**values), LABELS, *(read(f"{name}.js") for name in (*SHARED, *_PARTS))])
+@cache
+def _plotly() -> bytes:
+    return files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
 
 
-FRAMES = script("vendor/live-", _frames())
-ROUTES = [*FRAMES.routes, *PLOTLY.routes]
+ROUTES = [*FRAMES.routes, *routes_at(PLOTLY, lambda _request: script(_plotly()))]

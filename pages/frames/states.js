@@ -1,6 +1,12 @@
 // Every state of a few units that are off or on: a map of them beside the data, and one of them taken apart.
 // In the index of a state unit 0 is the lowest bit. States that differ in one unit alone stand side by side on the map.
 
+import { CALM, made } from './elements.js';
+import {
+  clamp, gray, isChance, largest, sharp, sigma, signed, strongest, themeOf, tile, told, waterfall,
+} from './ink.js';
+import { mark } from './words.js';
+
 const STATES = new WeakMap();                     // what one panel keeps from drawing to drawing
 const BETWEEN = 30;                               // ms between two drawings of what moves
 const MOVES = 250;                                // ms in which what is drawn goes on to what is new
@@ -119,7 +125,7 @@ const drawEdges = (ink, theme, law, { cell, pictured, track, left, top }) => {
 const groundOf = (kept, theme, width, height) => {
   const { law, at: { cell, left, top } } = kept, of = [width, height, cell, theme.ground, kept.names].join(' ');
   if (kept.ground?.of === of) return kept.ground.canvas;
-  const canvas = make('canvas', ''), ink = sharp(canvas, width, height), [right, low] = [law.width, law.height];
+  const canvas = made('canvas', ''), ink = sharp(canvas, width, height), [right, low] = [law.width, law.height];
   drawEdges(ink, theme, law, kept.at);
   Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1, globalAlpha: cell < 8 ? .4 : 1 });
   ink.beginPath();
@@ -209,7 +215,7 @@ const drawPeaks = (kept, theme) => {
   }
   const most = Math.max(...kept.listed.map(value), 1e-9);
   kept.listed.forEach((state, k) => {
-    const button = peaks.children[k] ?? peaks.appendChild(make('button', 'peak', { type: 'button',
+    const button = peaks.children[k] ?? peaks.appendChild(made('button', 'peak', { type: 'button',
       innerHTML: '<canvas aria-hidden="true"></canvas><span class="model"></span><span class="data"></span>' }));
     const [small, model, data] = button.children, told = `${state} ${theme.ground}`, changed = button.told !== told;
     button.onclick = () => pickState(kept, state);
@@ -239,7 +245,7 @@ const buildUnits = (kept) => {
   units.classList.toggle('wide', law.columns > WIDE);
   units.style.setProperty('--columns', law.columns || 1);
   units.replaceChildren(...unitsOf(law).map((i) => {
-    const button = make('button', 'unit', { type: 'button', tabIndex: i ? -1 : 0, innerHTML:
+    const button = made('button', 'unit', { type: 'button', tabIndex: i ? -1 : 0, innerHTML:
       '<span class="lamp"></span><span class="chance"><span></span></span><span class="name"></span>'
       + '<span class="flip"></span>' });
     button.onclick = () => pickState(kept, kept.chosen ^ (1 << i));
@@ -409,7 +415,7 @@ const newStates = (host) => {
   return kept;
 };
 
-const drawStates = (host, { states: told }) => {
+export const drawStates = (host, { states: told }) => {
   if (!STATES.has(host)) STATES.set(host, newStates(host));
   const kept = STATES.get(host), law = lawOf(told), names = JSON.stringify([told.names, told.texts, told.columns]);
   if (kept.names !== names) {
@@ -425,7 +431,7 @@ const drawStates = (host, { states: told }) => {
   orderSoon(kept);
 };
 
-const leaveStates = (host) => {
+export const leaveStates = (host) => {
   const kept = STATES.get(host);
   kept?.sized.disconnect();
   clearTimeout(kept?.settling);

@@ -1,5 +1,7 @@
 // Tables: sorted by the heading that was pressed last, and saved as a file.
 
+import { made } from './elements.js';
+
 const NEXT = { none: 'ascending', ascending: 'descending', descending: 'none' };
 const ARROW = { none: '', ascending: ' \u25b2', descending: ' \u25bc' };
 const ALPHABET = new Intl.Collator(undefined, { numeric: true });
@@ -24,19 +26,19 @@ const asFile = (columns, rows) => {
 };
 
 const save = (name, file) => {
-  const link = make('a', '', { href: URL.createObjectURL(file), download: `${name}.csv` });
+  const link = made('a', '', { href: URL.createObjectURL(file), download: `${name}.csv` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 };
 
 const newTable = (columns, title) => {
-  const table = make('table', 'lab-table'), head = make('tr', '');
-  table.append(make('caption', 'unseen', { textContent: `${title}. A heading is a button that sorts.` }),
-    make('thead', ''), make('tbody', ''));
+  const table = made('table', 'lab-table'), head = made('tr', '');
+  table.append(made('caption', 'unseen', { textContent: `${title}. A heading is a button that sorts.` }),
+    made('thead', ''), made('tbody', ''));
   table.tHead.append(head);
   head.append(...columns.map(({ title, numbers }) => {
-    const heading = make('th', numbers ? 'number' : '', { scope: 'col' });
-    heading.append(make('button', '', { type: 'button', innerHTML: '<span></span><span aria-hidden="true"></span>' }));
+    const heading = made('th', numbers ? 'number' : '', { scope: 'col' });
+    heading.append(made('button', '', { type: 'button', innerHTML: '<span></span><span aria-hidden="true"></span>' }));
     heading.firstChild.firstChild.textContent = title;
     return heading;
   }));
@@ -44,23 +46,23 @@ const newTable = (columns, title) => {
 };
 
 const newLine = (columns) => {
-  const line = make('tr', '');
+  const line = made('tr', '');
   line.append(...columns.map(({ numbers }, i) => {
-    const cell = make(i ? 'td' : 'th', numbers ? 'number' : '');
+    const cell = made(i ? 'td' : 'th', numbers ? 'number' : '');
     if (!i) cell.scope = 'row';
     return cell;
   }));
   return line;
 };
 
-const drawTable = (cell, title, { name, columns }) => {
+export const drawTable = (cell, title, { name, columns }) => {
   const body = cell.querySelector('.body'), titles = JSON.stringify(columns.map((each) => [each.title, !each.numbers]));
   if (!body.firstChild || cell.titles !== titles) {
     cell.titles = titles;
     cell.sorting ??= { by: '', order: 'none' };
-    const box = make('div', 'scrolled', { tabIndex: 0, role: 'region', ariaLabel: title });
+    const box = made('div', 'scrolled', { tabIndex: 0, role: 'region', ariaLabel: title });
     box.append(newTable(columns, title));
-    body.replaceChildren(box, make('button', 'save', { type: 'button', textContent: 'Save as CSV' }));
+    body.replaceChildren(box, made('button', 'save', { type: 'button', textContent: 'Save as CSV' }));
   }
   const table = body.querySelector('table'), lines = table.tBodies[0], rows = rowsInOrder(columns, cell.sorting);
   while (lines.children.length > rows.length) lines.lastChild.remove();

@@ -1,5 +1,9 @@
 // Words: terms of art, and explanations that open beside what was pressed: by mouse, finger or keys.
 
+import { WORDS } from './constants.js';
+import { made } from './elements.js';
+import { dress } from './mount.js';
+
 const TERM = new RegExp(WORDS.pattern, 'g'), LINK = '#word-';
 const keyOf = (found) => WORDS.forms[found] ?? WORDS.forms[found[0].toLowerCase() + found.slice(1)];
 
@@ -26,7 +30,7 @@ export const mark = (host, text, told = new Set()) => {
   host.replaceChildren(...pieces.map(([piece, key]) => key ? termOf(piece, key) : document.createTextNode(piece)));
 };
 const termOf = (textContent, word) => {
-  const term = make('button', 'term', { type: 'button', textContent, ariaHasPopup: 'dialog' });
+  const term = made('button', 'term', { type: 'button', textContent, ariaHasPopup: 'dialog' });
   term.dataset.word = word;
   return term;
 };
@@ -60,8 +64,8 @@ const explain = (by, title, tell) => {
   sheet.scrollTop = 0;
   sheet.focus({ preventScroll: true });
 };
-const explainText = (by, title, text) => explain(by, title, (body) => {
-  body.replaceChildren(make('p', ''));
+export const explainText = (by, title, text) => explain(by, title, (body) => {
+  body.replaceChildren(made('p', ''));
   mark(body.firstChild, text);
 });
 const explainWord = (by, key) => {
@@ -86,28 +90,28 @@ const explainHelp = async (by) => {
   while (around && !toldBy(around) && performance.now() < until) await new Promise(requestAnimationFrame);
   const help = around && toldBy(around);
   if (!help || turn !== asked) return;            // another has been pressed since
-  const label = (by.ariaLabel ?? '').replace(/^Help( for )?/, ''), texts = make('div', '');
+  const label = (by.ariaLabel ?? '').replace(/^Help( for )?/, ''), texts = made('div', '');
   texts.append(...[...help.childNodes].map((each) => each.cloneNode(true)));
   move(around, LEAVES);
   explain(by, label || 'What is this?', (body) => {
     const words = new Set([...label.matchAll(TERM)].map(([found]) => keyOf(found)));
     const more = [...words].map((key) => {
-      const [title, text] = WORDS.words[key], place = make('p', '');
-      place.append(make('strong', '', { textContent: `${title}. ` }), text);
+      const [title, text] = WORDS.words[key], place = made('p', '');
+      place.append(made('strong', '', { textContent: `${title}. ` }), text);
       return place;
     });
     body.replaceChildren(texts, ...more);
     const told = new Set(), walk = document.createTreeWalker(texts, NodeFilter.SHOW_TEXT), found = [];
     while (walk.nextNode()) if (walk.currentNode.textContent.trim()) found.push(walk.currentNode);
     for (const text of found) {
-      const place = make('span', '');
+      const place = made('span', '');
       text.replaceWith(place);
       mark(place, text.textContent, told);
     }
   });
 };
 
-export const explainIn = (root) => {
+export const draw = (root) => {
   dress();
   if (!root.isConnected || root.firstChild) return;
   root.innerHTML = SHEET;

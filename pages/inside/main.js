@@ -1,5 +1,9 @@
 // What the component calls: at each run of the script, with what is to be looked into.
 
+import { CSS, HTML } from './constants.js';
+import { playTraces } from './player.js';
+import { traceFrom } from './trace.js';
+
 const KEPT = new WeakMap();
 
 const dress = () => {
@@ -18,11 +22,13 @@ const load = async (root, kept, base) => {
     const traces = await Promise.all(kept.data.of.map((of) =>
       traceFrom(base, of, kept.row, () => { if (turn === kept.turn) load(root, kept, base); },
         (text) => { if (turn === kept.turn) complain(root, text); })));
+    const views = await Promise.all(traces.map(({ family }) => import(`./families/${family}.js`)));
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
     kept.row = traces[0].row;
     const chosen = kept.player?.lab.chosen ?? kept.data.choose;
     kept.player?.stop();
-    kept.player = playTraces(root, traces, (row) => { kept.row = row; load(root, kept, base); });
+    const change = (row) => { kept.row = row; load(root, kept, base); };
+    kept.player = playTraces(root, traces, views.map(({ view }) => view), change);
     root.style.minHeight = 0;
     kept.player.lab.home = kept.data.choose;
     if (chosen) kept.player.lab.choose(chosen);
@@ -31,7 +37,7 @@ const load = async (root, kept, base) => {
   }
 };
 
-export const look = (root, data, base) => {
+export const draw = (root, { data }, base) => {
   if (!root.isConnected) return;
   dress();
   if (!KEPT.has(root)) KEPT.set(root, { turn: 0, row: data.row });

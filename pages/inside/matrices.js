@@ -1,6 +1,9 @@
 // All parameters as matrices beside each other: each column's own in the diagonal, one for each of its values but one,
 // those of two columns where these meet; first the own ones, then pairs, by columns and then by values.
 
+import { clamp, inkOn, say, told } from '../frames/ink.js';
+import { emptyPlace, frameCell, inGrays, inSigns, scaleOf } from './plots.js';
+
 const SOME_NAMES = 14;                            // columns whose names stand beside the matrix
 const TITLED = 18;                                // pixels of a cell from which on its column's name stands above it
 
@@ -19,7 +22,7 @@ const placesOf = (sizes, titled) => {
 };
 
 // What draws them, and what chooses a parameter in them: lab.chosen is { pick: 'p', index }.
-const matricesOf = (sizes, titled) => {
+export const matricesOf = (sizes, titled) => {
   const { own, terms } = placesOf(sizes, titled), side = own.length, matrices = new WeakMap();
   const termAt = new Map(terms.flatMap(({ cells }, n) => cells.map(([r, c]) => [r * side + c, n])));
   const cellsOf = (values) => {

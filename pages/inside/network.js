@@ -1,33 +1,36 @@
 // A network of visible and hidden units: where they are, how they are drawn and named, and which one was hit.
 
-const FEW_UNITS = 12;                             // hidden units that stand in one line, what belongs to each above it
-const MOST_TERMS = 9;                             // of a sum that are told one by one
-const BESIDE = 12;                                // pixels of a chosen edge that a click may miss
+import { made } from '../frames/elements.js';
+import { clamp, DOTS, gray, inkOn, isChance, say, signed, signedBy, strongest, tile, told } from '../frames/ink.js';
 
-const nameOfPixel = ({ shape, names }, i) =>
+export const FEW_UNITS = 12;                      // hidden units that stand in one line, what belongs to each above it
+export const MOST_TERMS = 9;                             // of a sum that are told one by one
+export const BESIDE = 12;                                // pixels of a chosen edge that a click may miss
+
+export const nameOfPixel = ({ shape, names }, i) =>
   shape ? `row ${Math.floor(i / shape[1]) + 1}, column ${i % shape[1] + 1}` : names?.[i] ?? `column ${i + 1}`;
-const briefPixel = ({ shape, names }, i) =>
+export const briefPixel = ({ shape, names }, i) =>
   shape ? `r${Math.floor(i / shape[1]) + 1} c${i % shape[1] + 1}` : names?.[i] ?? `v${i + 1}`;
-const nameOfUnit = (j) => `h${j + 1}`;
+export const nameOfUnit = (j) => `h${j + 1}`;
 
 // How an index is chosen by numbers that each count one thing.
 //   parts : [what is counted, how many there are] of each number; the last number runs fastest
 //   split(index) => the numbers from 0 on; join(numbers) => the index, undefined where there is none
-const inParts = (...parts) => ({
+export const inParts = (...parts) => ({
   parts,
   split: (index) => parts.reduceRight(([rest, ...numbers], [, size]) =>
     [Math.floor(rest / size), rest % size, ...numbers], [index]).slice(1),
   join: (numbers) => numbers.reduce((index, number, k) => index * parts[k][1] + number, 0),
 });
 // The numbers of a visible unit: row and column of a pixel.
-const partsOfPixel = ({ shape }, nv, of = '') => shape
+export const partsOfPixel = ({ shape }, nv, of = '') => shape
   ? [[`${of}row`, shape[0]], [`${of}column`, shape[1]]] : [[`${of}column`, nv]];
 
 // The line in which what is looked at is chosen by kind and number.
 // picks : [pick, name, how many there are, (index) => which one that is, in words, () => the one to begin with,
 //   the numbers that it is chosen by, as `inParts`; without them one number counts all]
 // lab.home : what an example is about, to which a button leads back
-const lookAt = (lab, picks) => {
+export const lookAt = (lab, picks) => {
   const kind = made('select', '', { ariaLabel: 'Look at' }), which = made('span', 'which');
   const numbers = made('span', 'numbers'), home = made('button', 'home', { type: 'button', hidden: true });
   let fields = [], drawnFor;
@@ -67,11 +70,11 @@ const lookAt = (lab, picks) => {
 };
 
 // Where of some values, which may not be there yet, the one is that is furthest from 0.
-const furthest = (values = [0]) => values.reduce((best, value, k) =>
+export const furthest = (values = [0]) => values.reduce((best, value, k) =>
   Math.abs(value) > Math.abs(values[best]) ? k : best, 0);
 
 // Which of `count` units is nearest to a point, in units of `scale`, if one is nearer than `reach`.
-const nearestOf = (count, at, x, y, [sx, sy], reach) => {
+export const nearestOf = (count, at, x, y, [sx, sy], reach) => {
   let best = [reach];
   for (let k = 0; k < count; k++) {
     const [x0, y0] = at(k), far = Math.hypot((x - x0) / sx, (y - y0) / sy);
@@ -81,7 +84,7 @@ const nearestOf = (count, at, x, y, [sx, sy], reach) => {
 };
 
 // Where the pixels of a picture are that leans back.
-const leaningOf = ({ count, columns, wide, left, top }) => {
+export const leaningOf = ({ count, columns, wide, left, top }) => {
   const rows = Math.ceil(count / columns), cell = wide / (columns + rows * .42), lean = cell * .42, flat = cell * .6;
   const pixel = (q) => [left + (q % columns + .5) * cell + (rows - .5 - Math.floor(q / columns)) * lean,
     top + (Math.floor(q / columns) + .5) * flat];
@@ -92,7 +95,9 @@ const leaningOf = ({ count, columns, wide, left, top }) => {
 // Where units are: the hidden ones in one line, or in several where they are many; the pixels as a picture that lies
 // below them and leans back.
 // above : pixels of the page over the hidden units; gutter : at their left; wide : the picture
-const networkOf = ({ nv, nh, columns, width, above, gutter = 0, wide = Math.min(width * .66, 380, 72 * columns) }) => {
+export const networkOf = ({
+  nv, nh, columns, width, above, gutter = 0, wide = Math.min(width * .66, 380, 72 * columns),
+}) => {
   const few = nh <= FEW_UNITS, room = width - gutter - 4;
   const across = few ? nh : Math.min(nh, Math.max(8, Math.ceil(Math.sqrt(nh * 3)))), down = Math.ceil(nh / across);
   const step = Math.min(room / across, few ? 130 : 28), radius = Math.min(step / 2 - 2, few ? 20 : 11);
@@ -106,7 +111,7 @@ const networkOf = ({ nv, nh, columns, width, above, gutter = 0, wide = Math.min(
 
 // Of the edges of one unit only the strongest are drawn, where there are many: how strong those are at least.
 const STRONGEST = 90;
-const levelsOf = () => {
+export const levelsOf = () => {
   const levels = new WeakMap();
   return (values) => {
     if (!levels.has(values)) {
@@ -118,7 +123,7 @@ const levelsOf = () => {
 };
 
 const LINED = 9;                                  // pixels of a cell from which on each has its own frame
-const drawPixels = (ink, theme, place, values, chosen) => {
+export const drawPixels = (ink, theme, place, values, chosen) => {
   const { cell } = place;
   if (cell < LINED) drawSheet(ink, place, values);
   for (let q = 0; q < values.length; q++) {
@@ -157,7 +162,7 @@ const drawSheet = (ink, { columns, rows, corner, cell, lean, flat }, values) => 
 
 // A hidden unit: filled from below up to its probability, with the random number as a line across.
 const GAUGES = new Map(), LEVELS = 48;
-const drawGauge = (ink, theme, x, y, r, level, chosen) => {
+export const drawGauge = (ink, theme, x, y, r, level, chosen) => {
   const k = Math.round(level * LEVELS), dots = DOTS(), key = [k, r, dots, theme.dark].join(' '), out = r + 1;
   if (!GAUGES.has(key)) {
     if (GAUGES.size > 500) GAUGES.clear();                               // sizes of windows that are no more
@@ -182,7 +187,7 @@ const paintGauge = (ink, theme, x, y, r, level) => {
   Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1.2 });
   ink.beginPath(); ink.arc(x, y, r, 0, 7); ink.stroke();
 };
-const drawChance = (ink, theme, x, y, r, u, shown) => {
+export const drawChance = (ink, theme, x, y, r, u, shown) => {
   const at = y + r - 2 * r * u;
   ink.globalAlpha = shown;
   Object.assign(ink, { strokeStyle: theme.lit, lineWidth: r > 12 ? 3 : 2 });
@@ -191,7 +196,7 @@ const drawChance = (ink, theme, x, y, r, u, shown) => {
 };
 
 // All hidden units as they are believed to be, or drawn; u : what was drawn for them, to be seen as far as `shown`.
-const drawHidden = (ink, theme, { hidden, radius, step, few }, count, { h, u, shown }, chosen) => {
+export const drawHidden = (ink, theme, { hidden, radius, step, few }, count, { h, u, shown }, chosen) => {
   for (let j = 0; j < count; j++) {
     const [x, y] = hidden(j);
     drawGauge(ink, theme, x, y, radius, h?.[j] ?? 0, j === chosen);
@@ -201,7 +206,7 @@ const drawHidden = (ink, theme, { hidden, radius, step, few }, count, { h, u, sh
 };
 
 // An edge, as wide and as strong as its value, from -1 to 1. Whether it is busy: something goes along it.
-const drawEdge = (ink, theme, [x0, y0], [x1, y1], value, { chosen, busy, cell }) => {
+export const drawEdge = (ink, theme, [x0, y0], [x1, y1], value, { chosen, busy, cell }) => {
   ink.strokeStyle = signed(value, 1, theme, chosen ? (busy ? 1 : .3) : busy ? .45 : .12);
   ink.lineWidth = .5 + (chosen ? 3.5 : 2.5) * Math.abs(value);
   ink.beginPath(); ink.moveTo(x0, y0); ink.lineTo(x1, y1); ink.stroke();
@@ -213,21 +218,21 @@ const drawEdge = (ink, theme, [x0, y0], [x1, y1], value, { chosen, busy, cell })
   ink.stroke();
 };
 // What goes along an edge, g of the way; bigger where the weight is.
-const drawMessage = (ink, theme, [x0, y0], [x1, y1], value, g) => {
+export const drawMessage = (ink, theme, [x0, y0], [x1, y1], value, g) => {
   if (g <= 0 || g >= 1) return;
   ink.fillStyle = signed(value, 1e-9, theme);
   ink.beginPath();
   ink.arc(x0 + (x1 - x0) * g, y0 + (y1 - y0) * g, 1.5 + 3 * Math.sqrt(Math.abs(value)), 0, 7);
   ink.fill();
 };
-const farFromEdge = ([x0, y0], [x1, y1], x, y) => {
+export const farFromEdge = ([x0, y0], [x1, y1], x, y) => {
   const [dx, dy] = [x1 - x0, y1 - y0], t = clamp(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy));
   return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
 };
 
 // A block of a sum: pictures of numbers two in a row, each number written where there is room.
 // cells : [name, values or nothing yet, limit]
-const gridsOf = (cells, columns) => {
+export const gridsOf = (cells, columns) => {
   const rows = Math.max(...cells.map(([, some]) => some ? Math.ceil(some.length / columns) : 1));
   const sideOf = (width) => Math.min((width - 16) / 2, 180), tall = (width) => 30 + sideOf(width) * rows / columns;
   return {
@@ -248,7 +253,7 @@ const gridsOf = (cells, columns) => {
 };
 
 // How a unit was decided, in words; u : what was drawn for it, if anything was.
-const decided = (field, p, u, name) => {
+export const decided = (field, p, u, name) => {
   const chance = `p = σ(${told(field)}) ${isChance(p)}`;
   if (u === undefined) return `${chance}. The probability itself is used: no coin is tossed.`;
   const [lies, is] = u < p ? ['below', 'on'] : ['not below', 'off'];
@@ -256,5 +261,6 @@ const decided = (field, p, u, name) => {
 };
 
 // A sum whose numbers are not there yet; and one of what came first and of the terms that say most.
-const coming = (title) => ({ title, verdict: 'Its numbers are on their way.', blocks: [] });
-const added = (first, terms, how) => ({ terms: [...first, ...strongest(terms, MOST_TERMS)], result: 'sum', ...how });
+export const coming = (title) => ({ title, verdict: 'Its numbers are on their way.', blocks: [] });
+export const added = (first, terms, how) =>
+  ({ terms: [...first, ...strongest(terms, MOST_TERMS)], result: 'sum', ...how });

@@ -1,6 +1,14 @@
 // Why a pixel is on: its log-odds as a sum of terms, iteration by iteration. What is drawn is a function of what was
 // answered, of the iteration, and of what is chosen: a pixel, ways to infer it, and a hidden unit that is opened.
 
+import { themeOf } from '../frames/ink.js';
+import { mark } from '../frames/words.js';
+import { PIXEL_CSS } from './constants.js';
+import { controlsOf, lastOf } from './pixel_controls.js';
+import { drawOpened, drawPane, drawSmall, put } from './pixel_drawing.js';
+import { bits, numbersOf, wayOf } from './pixel_numbers.js';
+import { iterationWords } from './pixel_sums.js';
+
 const KEPT = new WeakMap();                       // what one component keeps from call to call
 const SETTLED = 200;                              // ms after which nothing moves
 
@@ -23,10 +31,10 @@ const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</
 // data : what may be asked for; seen, lost, clean : the damaged digit, which pixels were lost, the digit itself
 // at : the iteration, 0 before one is known; pixel : the one that is chosen; way, abreast : how it is inferred
 // open : { way, unit } of a hidden unit; shown : what was answered last, undefined before anything was
-const begin = (root, live, group) => {
+const begin = (root, group) => {
   root.innerHTML = SHELL;
   const $ = (name) => root.querySelector(name);
-  const lab = { root, live, at: 0, pixel: undefined, way: 0, abreast: false, open: undefined, shown: undefined,
+  const lab = { root, at: 0, pixel: undefined, way: 0, abreast: false, open: undefined, shown: undefined,
     playing: undefined, load: () => load(), draw: () => draw() };
   const numbers = lab.numbers = numbersOf(lab);
   let turn = 0, asked = false, width = 0, speaking;
@@ -85,7 +93,7 @@ const begin = (root, live, group) => {
     drawSmall(lab);
     drawOpened(lab);
     controls.drawKeys();
-    live.mark($('.words'), iterationWords(at, last, lab.data.ways[shown.ways[0]].kind));
+    mark($('.words'), iterationWords(at, last, lab.data.ways[shown.ways[0]].kind));
     const texts = root.querySelectorAll('.panes :is(.title, .verdict)');
     speak([...texts].map(({ textContent }) => textContent.replace(/[^.]$/, '$&.')).join(' '));
     Object.assign(root.dataset, { at, last, pixel: shown.pixel, unit: shown.unit ? shown.unit.unit : '' });
@@ -121,12 +129,13 @@ const begin = (root, live, group) => {
   return { set, end };
 };
 
-export const look = (root, { data, setTriggerValue }, live, base) => {
+export const draw = (root, { data, setTriggerValue }, base) => {
   if (!root.isConnected) return;
   if (!document.getElementById('lab-pixel-style')) {
-    document.head.append(Object.assign(document.createElement('style'), { id: 'lab-pixel-style', textContent: CSS }));
+    const style = { id: 'lab-pixel-style', textContent: PIXEL_CSS };
+    document.head.append(Object.assign(document.createElement('style'), style));
   }
-  if (!KEPT.has(root)) KEPT.set(root, begin(root, live, data.group));
+  if (!KEPT.has(root)) KEPT.set(root, begin(root, data.group));
   KEPT.get(root).set(data, setTriggerValue, base);
 };
 export const leave = (root) => KEPT.get(root)?.end();

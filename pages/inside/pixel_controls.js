@@ -1,7 +1,14 @@
 // What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, hidden units, ways to infer. Before
 // anything was answered there is nothing to step through, and nothing to close.
 
-const CALM = matchMedia('(prefers-reduced-motion: reduce)');
+import { CALM, made } from '../frames/elements.js';
+import { goAlong } from '../frames/film.js';
+import { clamp } from '../frames/ink.js';
+import { COLUMNS, KINDS } from './constants.js';
+import { HEARS, put } from './pixel_drawing.js';
+import { passes, wayOf } from './pixel_numbers.js';
+import { MOST } from './pixel_sums.js';
+
 const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'], ArrowRight: [1, 0, '▶', 'right'],
   ArrowDown: [0, 1, '▼', 'down'] };
 const PANE = `<h3></h3><p class="about note"></p>
@@ -12,12 +19,12 @@ const PANE = `<h3></h3><p class="about note"></p>
 
 const figure = (canvas, title) => made('figure', '', {}, Object.assign(canvas, { role: 'img', ariaLabel: title }),
   made('figcaption', '', { textContent: title }));
-const lastOf = ({ heads }) => Math.max(...heads.map((head) => head.last));
+export const lastOf = ({ heads }) => Math.max(...heads.map((head) => head.last));
 const smoothly = (block) => ({ block, behavior: CALM.matches ? 'auto' : 'smooth' });
 
 // lab.draw() draws anew, lab.load() asks for what is to be seen now
-const controlsOf = (lab, group) => {
-  const { root, live } = lab, $ = (name) => root.querySelector(name);
+export const controlsOf = (lab, group) => {
+  const { root } = lab, $ = (name) => root.querySelector(name);
 
   // -- pixels --
   const choose = (pixel) => { lab.pixel = pixel; lab.draw(); lab.load(); };
@@ -128,7 +135,7 @@ const controlsOf = (lab, group) => {
     root.style.minHeight = 0;
     return lab.load();
   };
-  const along = live.goAlong(group, { follow: (at) => { halt(); seek(at, false); }, choose: (name, value) => {
+  const along = goAlong(group, { follow: (at) => { halt(); seek(at, false); }, choose: (name, value) => {
     const key = name.split(' ')[1], way = lab.data.ways.findIndex((each) => each.key === key);
     if (way >= 0 && !lab.abreast) lab.way = way;
     lab.pixel = Number(value);

@@ -1,10 +1,17 @@
 // What is drawn of why a pixel is on: a function of what was answered, of the iteration, and of what is chosen.
 
+import { made } from '../frames/elements.js';
+import { clamp, largest, sharp, sigmoidAt, told, waterfall } from '../frames/ink.js';
+import { mark } from '../frames/words.js';
+import { CAVITY, COLOURS, COLUMNS, KINDS, MEAN, STEPS } from './constants.js';
+import { passes } from './pixel_numbers.js';
+import { jointly, pixelTerms, pixelVerdict, placeOf, total, unitTerms, unitVerdict } from './pixel_sums.js';
+
 const NARROW = matchMedia('(max-width: 760px)');
-const HEARS = 'What it hears';
+export const HEARS = 'What it hears';
 const CURVE = { height: 100, gap: 14 };
 
-const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
+export const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 
 // A small picture that is drawn once: its colours, [red, green, blue, opacity] of each value.
 const stamp = (values, colour) => {
@@ -85,13 +92,13 @@ const placeButtons = (pane, terms, row, way) => {
       ariaExpanded: String(chosen), opens: chosen ? undefined : { way, unit } });
   });
 };
-const drawPane = (lab, pane, k) => {
-  const { shown, data, live, theme } = lab, way = shown.ways[k], head = shown.heads[k], answer = shown.whole[k];
+export const drawPane = (lab, pane, k) => {
+  const { shown, data, theme } = lab, way = shown.ways[k], head = shown.heads[k], answer = shown.whole[k];
   const t = Math.min(lab.at, head.last), { kind } = data.ways[way];
   const fits = shown.pixel === lab.pixel;                              // else its sum is still on its way
   pane.firstChild.hidden = shown.ways.length === 1;
   put(pane.firstChild, KINDS[kind][0]);
-  live.mark(pane.children[1], KINDS[kind][1]);
+  mark(pane.children[1], KINDS[kind][1]);
   const terms = pixelTerms(lab, way, answer, t), field = total(terms);
   const words = fits ? pixelVerdict(lab, way, answer, t, field) : '';
   drawImage(lab, pane.querySelector('.image'), head, t, words);
@@ -110,7 +117,7 @@ const drawPane = (lab, pane, k) => {
   put(pane.querySelector('.verdict'), words);
   placeButtons(pane, terms, row, way);
 };
-const drawSmall = ({ root, theme, pixel, seen, clean }) => {
+export const drawSmall = ({ root, theme, pixel, seen, clean }) => {
   for (const [name, values] of [['seen', seen], ['clean', clean]]) {
     const canvas = root.querySelector(`.small .${name}`);
     if (!canvas) continue;
@@ -121,7 +128,7 @@ const drawSmall = ({ root, theme, pixel, seen, clean }) => {
 };
 
 // The hidden unit that is opened: its weights, what it hears and says, and its sum.
-const drawOpened = ({ root, data, live, theme, pixel, open, shown }) => {
+export const drawOpened = ({ root, data, theme, pixel, open, shown }) => {
   const opened = root.querySelector('.opened'), find = (name) => opened.querySelector(name);
   const { unit: it, heads, ways } = shown;
   opened.hidden = !open;
@@ -130,7 +137,7 @@ const drawOpened = ({ root, data, live, theme, pixel, open, shown }) => {
   const limit = largest(answer.weights), head = heads[ways.indexOf(way)], colour = shade(theme);
   put(find('h3'), `Hidden unit ${unit + 1}, iteration ${at}${ways.length > 1 ? `, ${KINDS[kind][0]}` : ''}`);
   Object.assign(find('.other'), { value: unit + 1, max: head.hidden });
-  live.mark(find('.about'), passed ? CAVITY : MEAN);
+  mark(find('.about'), passed ? CAVITY : MEAN);
   put(find('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${
     limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);
   [answer.weights, answer.heard, answer.said].forEach((values, k) => {

@@ -1,17 +1,21 @@
 // What the server is asked for of why a pixel is on. Answers are kept for as long as the question is the same, weights
 // for as long as the component is there.
 
+import { fetchWithRoom } from '../frames/asking.js';
+import { bytesOf } from '../frames/elements.js';
+import { COLUMNS } from './constants.js';
+
 const ANSWERS = 400, TILES = 48;                  // answers that are kept; tiles that are asked for at once
 
-const passes = (kind) => kind !== 'mean field';
-const wayOf = ({ ways }, model, kind) => ways.findIndex((way) => way.model === model && way.kind === kind);
+export const passes = (kind) => kind !== 'mean field';
+export const wayOf = ({ ways }, model, kind) => ways.findIndex((way) => way.model === model && way.kind === kind);
 const floats = (text) => new Float32Array(bytesOf(text).buffer);
-const bits = (text) => {
+export const bits = (text) => {
   const packed = bytesOf(text);
   return Uint8Array.from({ length: COLUMNS * COLUMNS }, (_, i) => packed[i >> 3] >> (7 - (i & 7)) & 1);
 };
 
-const numbersOf = (lab) => {
+export const numbersOf = (lab) => {
   const tiles = new Map();
   let answers = new Map();
   const get = (path) => {

@@ -1,15 +1,19 @@
 // What the log-odds of a pixel, and of a hidden unit that it hears, add up from; and the same in words.
 
-const MOST = 6;                                   // pixels that a hidden unit hears, one by one
+import { isChance, sigma, strongest, told } from '../frames/ink.js';
+import { AFTER, BEFORE, COLUMNS, LEFT } from './constants.js';
+import { passes } from './pixel_numbers.js';
 
-const placeOf = (i) => `row ${Math.floor(i / COLUMNS) + 1}, column ${i % COLUMNS + 1}`;
+export const MOST = 6;                                   // pixels that a hidden unit hears, one by one
+
+export const placeOf = (i) => `row ${Math.floor(i / COLUMNS) + 1}, column ${i % COLUMNS + 1}`;
 const bare = (p) => isChance(p).replace('= ', '');
 const squashed = (x) => `sigmoid(${told(x)})`;
 const near = (x) => Math.abs(x) < .005 ? '0.00' : told(x);
-const total = (terms) => terms.reduce((so, { value }) => so + value, 0);
+export const total = (terms) => terms.reduce((so, { value }) => so + value, 0);
 
 // Of a pixel: its bias, the damaged picture, the strongest hidden units, and all others.
-const pixelTerms = ({ pixel, open, seen }, way, answer, t) => {
+export const pixelTerms = ({ pixel, open, seen }, way, answer, t) => {
   const terms = [{ name: 'bias', value: answer.bias }];
   if (answer.own !== null) terms.push({ name: `own input: ${seen[pixel] ? 'on' : 'off'}`, value: answer.own });
   if (answer.others !== null) {
@@ -20,7 +24,7 @@ const pixelTerms = ({ pixel, open, seen }, way, answer, t) => {
   const [[more, less], [plus, minus]] = [answer.many[t - 1], answer.rest[t - 1]];
   return [...terms, { name: `${more} others for`, value: plus }, { name: `${less} others against`, value: minus }];
 };
-const pixelVerdict = ({ data, pixel, seen, lost, clean }, way, answer, t, field) => {
+export const pixelVerdict = ({ data, pixel, seen, lost, clean }, way, answer, t, field) => {
   const { kind } = data.ways[way], p = answer.p[t - 1], { kept } = answer;
   const before = t > 1 ? answer.p[t - 2] : answer.start, share = (x) => `${Math.round(100 * x)} %`;
   const chance = ['sum-product', 'mean field'].includes(kind) ? 'P(on)' : 'Belief in on', fresh = squashed(field);
@@ -45,21 +49,21 @@ const spanOf = (answer) => {
   });
   return answer.span = { low, high, widest };
 };
-const jointly = (answers) => {
+export const jointly = (answers) => {
   const spans = answers.map(spanOf), ends = spans.map(({ widest }) => Math.abs(widest));
   return { span: [Math.min(...spans.map(({ low }) => low)), Math.max(...spans.map(({ high }) => high))],
     widest: Math.max(...ends) };
 };
 
 // Of a hidden unit: its bias, the damaged picture, the pixels that it hears most, the strongest first, and all others.
-const unitTerms = (answer, pixel, passed) => {
+export const unitTerms = (answer, pixel, passed) => {
   const { heard } = answer, some = [...heard.keys()].filter((i) => !(passed && i === pixel) && heard[i])
     .sort((a, b) => Math.abs(heard[b]) - Math.abs(heard[a]));
   const pixels = some.map((i) => ({ name: placeOf(i).replace('column', 'col.'), value: heard[i], pixel: i }));
   const given = answer.inputs === null ? [] : [{ name: 'damaged picture', value: answer.inputs }];
   return [{ name: 'bias', value: answer.bias }, ...given, ...strongest(pixels, MOST)];
 };
-const unitVerdict = (answer, pixel, kind, field) => {
+export const unitVerdict = (answer, pixel, kind, field) => {
   const [weight, cavity, message] = [answer.weights[pixel], field, answer.said[pixel]].map((x) => told(x));
   if (!passes(kind)) {
     return `It is on with probability ${bare(answer.p)}. Times its weight of ${weight} it adds ${message}.`;
@@ -71,5 +75,5 @@ const unitVerdict = (answer, pixel, kind, field) => {
     + `weight w = ${weight} it tells the pixel ln(1 − q + q·eʷ) = ${message}.`;
   return own + (kind === 'max-product' ? max : weighed);
 };
-const iterationWords = (t, last, kind) => `Iteration ${t} of ${last}. ${!passes(kind) ? LEFT : t === 1 ? BEFORE
+export const iterationWords = (t, last, kind) => `Iteration ${t} of ${last}. ${!passes(kind) ? LEFT : t === 1 ? BEFORE
   : AFTER.replace('{}', t - 1)}`;

@@ -1,7 +1,7 @@
 // Time within an update: a strip of its phases, played, stepped and scrubbed. All that is drawn is a function of where
 // one is in time and of what is chosen, so that going back costs nothing.
 //
-// A view of a family is DRAWN[family](trace, lab), with
+// A family's module exports view(trace, lab), with
 //   seconds    how long each phase is played
 //   first      the phase that is seen first, where that is not the first
 //   stage      the element that it draws in
@@ -14,8 +14,12 @@
 // and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still tells whether nothing is to move, and
 // lab.traces are all that are drawn: their scales are one.
 
-const DRAWN = {};
-const STILL = matchMedia('(prefers-reduced-motion: reduce)');
+import { CALM, made } from '../frames/elements.js';
+import { clamp, digitsOf, say, sharp, sigmoidAt, themeOf, told, waterfall } from '../frames/ink.js';
+import { HTML } from './constants.js';
+import { mathIn } from './trace.js';
+
+export const NOW = 'now';                         // what is chosen at first in some views: whatever moves
 const STRIP = { row: 46, side: 32, bar: 5, names: 64 };
 
 // Phases of traces that happen at the same time: where their kinds agree, first come first; else one of them waits.
@@ -40,7 +44,7 @@ const alongside = (traces) => {
 // part : share of the terms that are told by now
 const printed = (terms) => digitsOf(terms.map(({ value }) => value));
 const SUM = { row: 26, curve: 100, gap: 14 };
-const drawSum = (canvas, blocks, theme, part) => {
+export const drawSum = (canvas, blocks, theme, part) => {
   const width = canvas.clientWidth, names = Math.min(140, width * .36);
   const tall = ({ terms, field, height }) => terms
     ? SUM.row * (terms.length + 1) + (field === undefined ? 0 : SUM.curve + 2 * SUM.gap + 14)
@@ -59,15 +63,16 @@ const drawSum = (canvas, blocks, theme, part) => {
   }
 };
 
-const playTraces = (root, traces, change) => {
+// views : of each trace's family
+export const playTraces = (root, traces, views, change) => {
   root.innerHTML = HTML;
   const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
     .map((name) => [name, $(`.${name}`)]));
   const slots = alongside(traces);
-  const lab = { traces, chosen: undefined, redraw: () => draw(true), get still() { return STILL.matches; },
+  const lab = { traces, chosen: undefined, redraw: () => draw(true), get still() { return CALM.matches; },
     choose: (chosen) => { lab.chosen = chosen; draw(true); } };
-  const panes = traces.map((trace) => {
-    const view = DRAWN[trace.family](trace, lab), sum = made('div', 'sum', { innerHTML:
+  const panes = traces.map((trace, k) => {
+    const view = views[k](trace, lab), sum = made('div', 'sum', { innerHTML:
       '<h2></h2><canvas role="img"></canvas><p class="verdict"></p>' });
     const name = made('h2', 'whose', { textContent: trace.learner, hidden: traces.length === 1 });
     $('.stages').append(made('section', 'pane', {}, made('div', 'place', {}, name, view.stage), sum));

@@ -1,16 +1,19 @@
 // Pictures in grays or in signs, curves with the point that is looked at, bars, and words below each other.
 
-// A number of two digits, and a scale that reaches as far on both sides of 0.
-const rough = (x) => x && Math.abs(x) < 1e-3 ? x.toExponential(0).replace('e-', 'e−') : `${Number(x.toPrecision(2))}`;
-const scaleOf = (limit) => `±${rough(limit)}`;
+import { ease, gray, largest, say, signed, signedBy, tile, told } from '../frames/ink.js';
 
-const inGrays = (ink, theme, values, columns, x, y, side) =>
+// A number of two digits, and a scale that reaches as far on both sides of 0.
+export const rough = (x) =>
+  x && Math.abs(x) < 1e-3 ? x.toExponential(0).replace('e-', 'e−') : `${Number(x.toPrecision(2))}`;
+export const scaleOf = (limit) => `±${rough(limit)}`;
+
+export const inGrays = (ink, theme, values, columns, x, y, side) =>
   tile(ink, values, columns, x, y, side, gray, theme.soft);
-const inSigns = (ink, theme, values, columns, x, y, side, limit) =>
+export const inSigns = (ink, theme, values, columns, x, y, side, limit) =>
   tile(ink, values, columns, x, y, side, signedBy(limit, theme), theme.line);
 
 // A cell of a picture is the one that is chosen.
-const frameCell = (ink, theme, columns, x, y, side, q) => {
+export const frameCell = (ink, theme, columns, x, y, side, q) => {
   const cell = side / columns, most = Math.max(cell, 5), grown = (most - cell) / 2;
   Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
   ink.strokeRect(x + (q % columns) * cell - 1 - grown, y + Math.floor(q / columns) * cell - 1 - grown,
@@ -18,7 +21,7 @@ const frameCell = (ink, theme, columns, x, y, side, q) => {
 };
 
 // A place that waits for what is to come.
-const emptyPlace = (ink, theme, x, y, width, height) => {
+export const emptyPlace = (ink, theme, x, y, width, height) => {
   Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
   ink.setLineDash([2, 3]);
   ink.strokeRect(x + .5, y + .5, width - 1, height - 1);
@@ -27,7 +30,7 @@ const emptyPlace = (ink, theme, x, y, width, height) => {
 
 // A curve in its frame. at : [x, y] of the point that is looked at; reach : share of the curve that is drawn
 // title : above it; left, right : below its ends
-const plotIn = (ink, theme, { x, y, width, height, xs, ys, at, title, left, right, reach = 1 }) => {
+export const plotIn = (ink, theme, { x, y, width, height, xs, ys, at, title, left, right, reach = 1 }) => {
   const [low, high] = [Math.min(...ys), Math.max(...ys)], span = high - low || 1, [from, to] = [xs[0], xs.at(-1)];
   const px = (a) => x + 4 + (width - 8) * (a - from) / (to - from || 1);
   const py = (b) => y + height - 4 - (height - 8) * (b - low) / span;
@@ -54,7 +57,7 @@ const plotIn = (ink, theme, { x, y, width, height, xs, ys, at, title, left, righ
 };
 
 // Words in lines as wide as there is room.
-const sayLines = (ink, theme, words, x, y, room, { size = 12, colour = theme.text, gap = 16 } = {}) => {
+export const sayLines = (ink, theme, words, x, y, room, { size = 12, colour = theme.text, gap = 16 } = {}) => {
   ink.font = `400 ${size}px ${theme.font}`;
   const lines = [''];
   for (const word of words.split(' ')) {
@@ -65,7 +68,7 @@ const sayLines = (ink, theme, words, x, y, room, { size = 12, colour = theme.tex
 };
 
 // The look that is seen when the share f of a way is over: as far on as the value has come, not evenly in time.
-const lookAlong = (looks, values, f) => {
+export const lookAlong = (looks, values, f) => {
   const [first, last] = [values[0], values.at(-1)], far = ease(f, .05, .9);
   if (far >= 1 || first === last) return looks.at(-1);
   const past = values.findLastIndex((value) => (value - first) / (last - first) <= far);
@@ -73,8 +76,8 @@ const lookAlong = (looks, values, f) => {
 };
 
 // Values from one line, each with its name: to the right where they are more than 0, to the left where less.
-const BAR = 26;
-const barsIn = (ink, theme, bars, x0, y0, room) => {
+export const BAR = 26;
+export const barsIn = (ink, theme, bars, x0, y0, room) => {
   const top = largest(bars.map(({ value }) => value)), names = Math.min(120, room * .45);
   const signs = [bars.some(({ value }) => value < 0), bars.some(({ value }) => value > 0)], both = signs[0] && signs[1];
   const zero = x0 + names + (room - names - 60) * (both ? .5 : signs[0] ? 1 : 0);

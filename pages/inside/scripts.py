@@ -1,27 +1,34 @@
-"""What draws one step in a browser, and what says why a pixel is on."""
+"""What the modules that draw one step, and why a pixel is on, take from Python."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from pages.frames import scripts as frames
-from pages.web.bundle import Script, constants, script
+from boltzcore.figures import restoration as figures
+from boltzcore.figures.why import STEPS
+from boltzcore.trained import SHAPE
+from pages.frames.scripts import FRAMES
+from pages.inside import pixel_texts as texts
+from pages.web.scripts import Scripts
 
 _HERE = Path(__file__).parent
-_FAMILIES = sorted(f"families/{file.stem}" for file in _HERE.glob("families/*.js"))
-_SHARED = ("elements", "trace", "player", "network", "plots", "matrices")
-_PARTS = (*_SHARED, *_FAMILIES, "main")
 
 
-def read(name: str) -> str:
-    """The text of a file of this folder."""
+def _read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-def drawn_by(folder: str, parts: Sequence[str], **values: Any) -> Script:
-    """A module: constants, what is drawn with, then files of this folder."""
-    codes = [*(frames.read(f"{name}.js") for name in frames.SHARED), *(read(f"{part}.js") for part in parts)]
-    return script(f"{folder}/", "\n".join([constants(**values), *codes]))
-
-
-INSIDE = drawn_by("steps", _PARTS, CSS=read("inside.css"), HTML=read("inside.html"))
+INSIDE = Scripts(
+    _HERE,
+    FRAMES,
+    AFTER=texts.AFTER,
+    BEFORE=texts.BEFORE,
+    CAVITY=texts.CAVITY,
+    COLOURS=figures.colours().tolist(),
+    COLUMNS=SHAPE[1],
+    CSS=_read("inside.css"),
+    HTML=_read("inside.html"),
+    KINDS=texts.KINDS,
+    LEFT=texts.LEFT,
+    MEAN=texts.MEAN,
+    PIXEL_CSS=_read("pixel.css"),
+    STEPS=STEPS,
+)

@@ -1,14 +1,18 @@
 // An update as it comes from the server: arrays are made of bytes, and what belongs to one unit is asked for.
 
+import { fetchWithRoom } from '../frames/asking.js';
+import { bytesOf } from '../frames/elements.js';
+
 const TYPES = { u1: Uint8Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 const arrayOf = ({ shape, type, bytes, most }) => {
   const values = type && new TYPES[type](bytesOf(bytes).buffer);
   return Object.assign(values || [], { dims: shape, most, missing: !type });
 };
-const arraysOf = (packed) => Object.fromEntries(Object.entries(packed).map(([name, each]) => [name, arrayOf(each)]));
+export const arraysOf = (packed) =>
+  Object.fromEntries(Object.entries(packed).map(([name, each]) => [name, arrayOf(each)]));
 
 // A phase with its arrays by their names, and those at which it is looked at, each with its kind.
-const phaseOf = ({ looks = [], ...phase }) =>
+export const phaseOf = ({ looks = [], ...phase }) =>
   ({ ...phase, ...arraysOf(phase.arrays), looks: looks.map(phaseOf) });
 
 // waits : told a sentence while the server has no room for the question, which is then asked again
@@ -20,7 +24,7 @@ const asked = async (url, waits) => {
 };
 
 // failed : told what goes wrong with what is asked for later
-const traceFrom = async (base, of, row, failed, waits) => {
+export const traceFrom = async (base, of, row, failed, waits) => {
   const trace = await asked(`${base}/steps/trace?${new URLSearchParams({ of, row })}`, waits);
   trace.phases = trace.phases.map(phaseOf);
   trace.models = trace.models.map(arraysOf);
@@ -42,7 +46,7 @@ const traceFrom = async (base, of, row, failed, waits) => {
 
 // A row or a column of a matrix that is there, or of one of which what belongs to the unit was asked for.
 // where : 'phases' or 'models', i : its number, axis : along which the unit lies, number : of that axis
-const taken = (trace, where, i, name, axis, along, index, then) => {
+export const taken = (trace, where, i, name, axis, along, index, then) => {
   const whole = trace[where][i]?.[name];
   if (!whole) return undefined;
   if (whole.missing) return trace.unit(axis, index, then)?.[where][i]?.[name];
@@ -53,7 +57,7 @@ const taken = (trace, where, i, name, axis, along, index, then) => {
 
 // An equation as the library writes it, in type: x_ij and x^2 are small, sigma is a Greek letter.
 const GREEK = { sigma: 'σ', sum: 'Σ', theta: 'θ', eta: 'η', mu: 'μ', lambda: 'λ', nu: 'ν', alpha: 'α', epsilon: 'ε' };
-const mathIn = (host, text) => {
+export const mathIn = (host, text) => {
   const plain = text.replaceAll('<-', '←').replaceAll('<=', '≤').replaceAll('>=', '≥')
     .replaceAll(/<([^<>]+)>/g, '⟨$1⟩').replaceAll("'", '′').replaceAll(' - ', ' − ').replaceAll(/([=(^,] ?)-/g, '$1−')
     .replaceAll(/\b[a-z]+(?=\b|_)/g, (name) => GREEK[name] ?? name);

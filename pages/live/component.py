@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
 from pages.common import lab
-from pages.frames.component import draw_frames, run_again
+from pages.frames.component import run_again
 from pages.live.run_frame import around
+from pages.live.scripts import LIVE
 
 HEIGHT = 900  # pixels, kept free until the first frame
+_live = LIVE.component("lab_live", "main.js", "lab-live")
 
 
 def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Sequence[Run], *, page: str, mine: bool) -> None:
@@ -21,4 +23,4 @@ def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Sequence[Run], *
     """
     data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
     data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "page": page, "height": HEIGHT}
-    draw_frames(key="live", data=data, on_moved_change=run_again)
+    _live(key="live", data=data, on_moved_change=run_again)

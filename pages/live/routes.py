@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from boltzcore.runs.engine import Run
 from pages.common import lab
 from pages.live.history_frame import is_history_frame
+from pages.live.scripts import LIVE
 from pages.live.watching import GONE, Asked, Watched, Watching
 from pages.web.answers import NO_STORE, answer, from_here, full, refusal
 from pages.web.base_url import number, routes_at
@@ -139,4 +140,5 @@ ROUTES = [
     *routes_at("/live/{run}/looks", looks),
     *routes_at("/live/{run}/look/{count}", look),
     *routes_at("/live/{run}/alive", alive),
+    *LIVE.routes,
 ]

@@ -21,8 +21,9 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect, sync_playwr
 from boltzcore.data import Dataset
 from boltzcore.home import home
 from boltzcore.learners.base import Learner, State
-from pages.inside.scripts import INSIDE
 from pages.inside.trace import Trace
+from pages.web.scripts import address
+from tests.browser import modules
 from tests.browser.journeys import LONG, button, end, figures, moves
 from tests.chromium import find
 
@@ -48,12 +49,13 @@ IN_SCHEME = """scheme => {
 LEFT = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+starlette\.websockets\.WebSocketDisconnected: ")
 
 # The view of a trace as it came, and the sums of each block for all phases and all that can be chosen.
-OPEN = """head => {
+OPEN = """async ([head, path]) => {
+  const { view: viewOf } = await import(path);
   const trace = { ...head, units: new Map(), models: head.models.map(arraysOf),
     phases: head.phases.map(phaseOf) };
   trace.unit = () => undefined;
   const lab = { traces: [trace], still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
-  const view = DRAWN[trace.family](trace, lab);
+  const view = viewOf(trace, lab);
   document.body.replaceChildren(view.stage);
   view.layout(360);
   view.draw(0, 1, themeOf(document.body));
@@ -303,20 +305,28 @@ def training(train: Callable[..., Page], page: Page):
         end(page)
 
 
-@pytest.fixture
-def look(browser: Browser) -> Iterator[Callable[..., Any]]:
-    """Takes the next update of a State apart and opens its view in a page of its own, without a server. Gives the
-    UpdateTrace, what the browser got of it, the page, and a function of phase, pick and index that returns the sums.
-    """
+@pytest.fixture(scope="session")
+def modules_page(browser: Browser) -> Iterator[Page]:
+    """A page that has the modules which draw a step."""
     page = browser.new_page(viewport={"width": 400, "height": 1200})
-    page.add_script_tag(content=INSIDE.read().decode().replace("export const", "const"))
+    modules.load(page, "inside/trace.js", "inside/player.js", "frames/ink.js", "inside/families/insertion_numbers.js")
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def look(modules_page: Page) -> Callable[..., Any]:
+    """Takes the next update of a State apart and opens its view, without a server. Gives the UpdateTrace, what the
+    browser got of it, the page, and a function of phase, pick and index that returns the sums.
+    """
+    page = modules_page
 
     def opened(learner: Learner, state: State, data: Dataset, row: int = 0) -> tuple[Any, ...]:
         taken = learner.trace_update(state, data.train, row=row)
         assert taken is not None
         trace = Trace(taken, learner, data, state.count)
-        page.evaluate(OPEN, head := json.loads(json.dumps(trace.head())))
+        head = json.loads(json.dumps(trace.head()))
+        page.evaluate(OPEN, [head, address(f"inside/families/{head['family']}.js")])
         return taken, head, page, lambda *what: page.evaluate(SUM, list(what))
 
-    yield opened
-    page.close()
+    return opened

@@ -5,6 +5,7 @@ that are compared, in columns.
 import pytest
 
 from pages.frames import scripts
+from tests.browser import modules
 
 FONT = {"size": 13, "family": "sans-serif"}
 ROOM = {"width": 600, "height": 300, "ranges": {"x": [0, 10], "y": [0, 1]}, "corner": None}
@@ -29,10 +30,8 @@ def upright(text, x):
 @pytest.fixture
 def place(page):
     """Places labels as a chart does, drawing after drawing of it; their boxes by their texts."""
-    page.goto("about:blank")
-    page.add_script_tag(
-        content=f"{scripts.LABELS} window.kept = {{}}; window.place = placeLabels; window.width = widthOf;"
-    )
+    modules.load(page, "frames/labels.js")
+    page.evaluate("window.kept = {}; window.place = placeLabels; window.width = widthOf; undefined")
 
     def placed(*notes, **room):
         return page.evaluate(
@@ -195,11 +194,11 @@ def test_marks_of_one_text_have_places_of_their_own(place):
 def test_a_column_of_compared_figures_says_once_what_it_is(page):
     figures = [["Pinned", "one", ""], ["Test, nats", "−1.0", "What it is."]]
     lines = [{"colour": "red", "dash": "dot", "figures": figures}] * 2
-    page.goto("about:blank")
-    page.set_content("<div class='lab-live'><div class='lab-lines'></div></div>")
+    modules.load(page, "frames/frame.js")
+    page.evaluate(
+        "text => { document.body.innerHTML = text; }", "<div class='lab-live'><div class='lab-lines'></div></div>"
+    )
     page.add_style_tag(content=scripts.read("live.css"))
-    drawn_with = scripts.FRAMES.read().decode()
-    page.add_script_tag(content=drawn_with.replace("export const", "const") + "window.drawLines = drawLines;")
     page.evaluate("lines => drawLines(document.querySelector('.lab-lines'), lines)", lines)
     names = page.locator("dt", has_text="Test, nats")
     assert [names.nth(i).bounding_box()["width"] > 1 for i in range(2)] == [True, False]

@@ -7,16 +7,14 @@ from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
 from boltzcore.figures import why
 from boltzcore.inference import Inference
-from pages.inside.pixel import PIXEL
 from pages.inside.pixel_routes import InferenceSpec, Why, all_specs, keep, named, page_data
+from pages.web.scripts import address
 
 WAYS = all_specs([InferenceSpec("restored", "noise-10", Inference(iterations=4, tolerance=0))])
 STYLE = "body { --st-background-color: #ffffff; --st-text-color: #000000; --st-border-color: #cccccc }"
 LOOK = """async ([script, data]) => {
   const root = document.querySelector('.lab-pixel');
-  const live = { mark: (element, text) => { element.textContent = text; },
-    goAlong: () => ({ at: 0, lead: () => {}, mark: () => {}, leave: () => {} }) };
-  (await import(script)).look(root, { data, setTriggerValue: () => {} }, live, location.origin);
+  (await import(script)).draw(root, { data, setTriggerValue: () => {} }, location.origin);
 }"""
 
 
@@ -32,7 +30,7 @@ class Server:
         asked = Why(restoration.damaged(clean, "flip", Corruption(rate=0.1), seed=0), clean, WAYS, True)
         assert keep(asked)
         data = page_data(asked) | {"every": 20, "group": "test"}
-        self.page.evaluate(LOOK, [f"{self.address}{PIXEL.path}", data])
+        self.page.evaluate(LOOK, [f"{self.address}{address('inside/pixel.js')}", data])
 
     def take(self, route: Route) -> None:
         if self.waits:
@@ -65,7 +63,7 @@ def answers(server: str, page: Page):
     page.route("**/blank", lambda route: route.fulfill(body=body, content_type="text/html"))
     page.goto(f"{server}/blank")
     asked = Server(page, server)
-    page.route(lambda url: "/why/" in url and not url.endswith(".js"), asked.take)
+    page.route("**/why/**", asked.take)
     yield asked
     assert not errors, errors
 

@@ -11,7 +11,7 @@ from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.figures.landscape import occupied, states_of
 from boltzcore.models import RBM
 from pages.frames.encoder import FrameEncoder
-from pages.frames.scripts import FRAMES
+from pages.web.scripts import address
 from tests.browser.journeys import button, figures
 from tests.browser.test_tables import DRAW
 
@@ -32,7 +32,7 @@ def states(server: str, page: Page):
     page.route("**/film/states/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
     full = {"status": 429, "headers": {"Retry-After": "0"}, "body": "Wait."}
     page.route("**/film/states/1", lambda route: route.fulfill(**full), times=1)  # the film asks again
-    page.evaluate(DRAW, {"live": f"{server}{FRAMES.path}", "film": "states"})
+    page.evaluate(DRAW, {"live": f"{server}{address('frames/main.js')}", "film": "states"})
     page.locator(".peak").first.wait_for()
     return page.locator(".states")
 

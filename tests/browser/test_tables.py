@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
 from pages.frames.encoder import FrameEncoder
-from pages.frames.scripts import FRAMES
+from pages.web.scripts import address
 
 DRAW = """async ({live, film}) => {
     const there = document.querySelector('.lab-live');
@@ -40,7 +40,7 @@ def shown(server: str, page: Page) -> Callable[[str, Table], None]:
         encoder = FrameEncoder()
         encoder.take("film-1", Frame(below=((Item("table", (), lambda: Panel("Cells", table)),),)), {})
         page.route(f"**/film/{film}/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
-        page.evaluate(DRAW, {"live": f"{server}{FRAMES.path}", "film": film})
+        page.evaluate(DRAW, {"live": f"{server}{address('frames/main.js')}", "film": film})
         expect(page.locator("tbody tr")).to_have_count(len(table.columns[0].texts))
 
     return show

@@ -5,7 +5,7 @@ import pytest
 from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Inference
-from pages.inside import pixel, pixel_routes
+from pages.inside import pixel_routes
 from pages.inside.pixel_routes import InferenceSpec, Why, all_specs, keep
 
 CLEAN = restoration.own_digit(3)
@@ -63,10 +63,3 @@ def test_who_was_not_given_a_name_gets_nothing(ask, name, monkeypatch):
     monkeypatch.setattr(pixel_routes._asked, "_most", 1)
     keep(Why(SEEN, None, WAYS, False))
     assert ask(f"/why/{name}/0").status == 404
-
-
-def test_the_script_is_kept_by_who_has_it(ask):
-    answer = ask(pixel.PIXEL.path)
-    assert "immutable" in answer.headers["cache-control"]
-    assert answer.headers["content-type"].startswith("text/javascript")
-    assert ask(pixel.PIXEL.path.replace(".js", "x.js")).status == 404

@@ -15,6 +15,7 @@ from pages.frames.films import Film
 from pages.live import routes, watching
 from pages.live.broadcast import Broadcast
 from pages.live.pace import FAST, SLOW, Pace
+from pages.web.scripts import MODULES, address
 from pages.web.worker import Worker
 from tests.live.conftest import until
 
@@ -215,10 +216,14 @@ def test_a_film_and_the_scripts_are_served(ask):
     film = Film(("a film",), 2, lambda at: Frame(said=f"frame {at}"))
     assert ask(f"/film/{films.keep(film)}/2").json()["said"] == "frame 2"
     assert ask(f"/film/{films.keep(film)}/3").status == 404
-    for path in (scripts.FRAMES.path, scripts.PLOTLY.path):
+    for path in (*map(address, MODULES), scripts.PLOTLY):
         answer = ask(path)
-        assert (answer.status, answer.headers["content-encoding"]) == (200, "gzip")
+        assert (answer.status, answer.headers["content-encoding"]) == (200, "gzip"), path
+        assert answer.headers["content-type"].startswith("text/javascript")
         assert "immutable" in answer.headers["cache-control"]
+    of_before = address("frames/main.js").split("/")[2]
+    assert ask(address("frames/main.js").replace(of_before, "0" * len(of_before))).status == 404
+    assert ask(address("frames/no.js")).status == 404
 
 
 def test_a_film_that_waits_for_long_work_holds_up_no_other(ask):

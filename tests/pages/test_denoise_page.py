@@ -71,7 +71,7 @@ def press(test: AppTest, label: str) -> AppTest:
 
 def films_of(test: AppTest) -> dict[str, Film]:
     """{place: film} of those that are shown: the pictures, and what goes on inside."""
-    live = [each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_live"]
+    live = [each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_film"]
     return {film.source[0]: film for film in (films.named(json.loads(told)["film"]) for told in live)}
 
 

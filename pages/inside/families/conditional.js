@@ -1,13 +1,22 @@
 // An update of a conditional model: the damaged picture goes in from below and moves every bias; hidden units stand
 // above the pixels. What is set against what, and the tables of the one unit that is chosen, are pictures above all.
 
+import { made } from '../../frames/elements.js';
+import { clamp, ease, gray, say, sharp, signed, signedBy, tile, told } from '../../frames/ink.js';
+import {
+  BESIDE, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, inParts, leaningOf, levelsOf, lookAt,
+  nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
+} from '../network.js';
+import { numbersOfConditional } from './conditional_numbers.js';
+import { sumsOfConditional } from './conditional_sums.js';
+
 const GIVEN_PACE = { given: 3.5, clamped: 3, start: 2, hidden: 3, visible: 3, energy: 3, augmented: 3.5, begin: 2,
   iteration: 3, free: 2.5, difference: 4, error: 4, new: 2.5 };
 const GIVEN_ICONS = { hidden: 'h', augmented: '±1', energy: 'F', difference: 'G', error: 'G', new: 'W' };
 const GIVEN_FOLD = 3;                             // seconds in which what is folded flies past
 const GIVEN_ABREAST = 6;                          // half steps or rounds that take their time; those of more hurry
 
-DRAWN.conditional = (trace, lab) => {
+export const view = (trace, lab) => {
   const { phases, models, shape } = trace, numbers = numbersOfConditional(trace, lab);
   const { nv, nh, nx, x, rate, given, same, clean, layered, moved, clamped, gap, end, bonus, columns,
     inputs } = numbers;

@@ -1,7 +1,11 @@
 // What is seen of an update of a conditional model, made of its phases once: what stands where, how strong colours are,
 // what is most telling, the tables of what is chosen, and what the units show at any time.
 
-const numbersOfConditional = (trace, lab) => {
+import { ease, largest, sigma } from '../../frames/ink.js';
+import { briefPixel, nameOfPixel, nameOfUnit } from '../network.js';
+import { taken } from '../trace.js';
+
+export const numbersOfConditional = (trace, lab) => {
   const { phases, models, shape } = trace, [nv, nh] = models[0].W.dims, nx = models[0].W_vx.dims[1];
   const { rate, tolerance } = trace.values, given = phases[0], clean = given.v, { x } = given, same = nx === nv;
   const find = (...kinds) => phases.findIndex(({ kind }) => kinds.includes(kind));

@@ -1,5 +1,8 @@
 // The arithmetic of an update of a conditional model: biases, messages and beliefs, and how a weight came to be.
 
+import { asChance, clamp, isChance, say, strongest, told } from '../../frames/ink.js';
+import { added, briefPixel, coming, decided, gridsOf, MOST_TERMS, nameOfPixel, nameOfUnit } from '../network.js';
+
 // A block of a sum: numbers in a row, one of them marked; `line` is drawn across, on a logarithmic scale or not.
 // points : [[x, y]] in the order of x
 const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) => {
@@ -37,7 +40,7 @@ const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) =>
   };
 };
 
-const sumsOfConditional = (trace, lab, numbers) => {
+export const sumsOfConditional = (trace, lab, numbers) => {
   const { phases, models } = trace;
   const { x, rate, tolerance, given, clean, same, layered, free, moved, gap, bonus, columns, most } = numbers;
   const { nameOfInput, briefInput, unitOf, pixelOf, inputOf, line, column, subject, tables, says, tells,

@@ -1,5 +1,13 @@
 // A contrastive update: the network, the tables of its hidden units above them, and the sums of what is chosen.
 
+import { made } from '../../frames/elements.js';
+import { clamp, ease, gray, largest, say, sharp, signedBy, strongest, tile, told } from '../../frames/ink.js';
+import {
+  added, BESIDE, briefPixel, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, FEW_UNITS,
+  furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
+} from '../network.js';
+import { taken } from '../trace.js';
+
 const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, difference: 4, offsets: 2.5, centred: 3,
   equalised: 3, new: 2.5 };
 const FOLD = 3;                                   // seconds in which what is folded flies past
@@ -10,7 +18,7 @@ const EVEN = 1e-6;                                // a difference of float32 num
 const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong' };
 const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', centred: 'G', equalised: 'G', new: 'W' };
 
-DRAWN.contrastive = (trace, lab) => {
+export const view = (trace, lab) => {
   const { phases, models, shape } = trace, [nv, nh] = models[0].W.dims, { rate } = trace.values;
   const columns = shape ? shape[1] : Math.min(nv, 8), rows = Math.ceil(nv / columns), few = nh <= FEW_UNITS;
   const whole = !models[0].W.missing && nv * nh <= 160, steps = ['hidden', 'visible'];

@@ -1,10 +1,16 @@
 // A sweep, one parameter after the other: the columns in a ring (pixels in their picture) with their couplings, Pₙ
 // along the parameter that moves with the parabola below it, and the sums of what is chosen.
 
-const NOW = 'now';                                // what is chosen at first: whatever moves
+import { made } from '../../frames/elements.js';
+import { clamp, ease, isChance, largest, say, sharp, sigma, signed, strongest, told } from '../../frames/ink.js';
+import { BESIDE, briefPixel, farFromEdge, inParts, lookAt, partsOfPixel } from '../network.js';
+import { NOW } from '../player.js';
+import { sayLines } from '../plots.js';
+import { taken } from '../trace.js';
+
 const ALL_EDGES = 16, NAMED_UNITS = 30;           // columns up to which all edges are drawn, and all names
 
-DRAWN.coordinate = (trace, lab) => {
+export const view = (trace, lab) => {
   const { phases, models, shape, values } = trace, d = models[0].b.length, mu = values.mu ?? 1;
   const pairs = d * (d - 1) / 2, many = d > ALL_EDGES, x = phases[0].x;
   const name = (j) => shape ? briefPixel(trace, j) : trace.names?.[j] ?? `x${j + 1}`;

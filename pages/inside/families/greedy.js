@@ -1,9 +1,15 @@
 // A greedy step: what could be done as a list with gain and price, what is done, and the table of means that follows.
 
+import { made } from '../../frames/elements.js';
+import { clamp, ease, inkOn, largest, say, sharp, signed, tile, told } from '../../frames/ink.js';
+import { lookAt } from '../network.js';
+import { NOW } from '../player.js';
+import { sayLines } from '../plots.js';
+
 const OFFER = { row: 46, head: 40, foot: 100 };    // pixels: a line of the list, above it, and the description below it
 const CHARACTER = 6, NAMED_ROOM = 84, NAMED_CELL = 14;   // pixels: of a name's letter; names at most; cells at least
 
-DRAWN.greedy = (trace, lab) => {
+export const view = (trace, lab) => {
   const { phases, models, names } = trace, sizes = [...models[0].cardinalities];
   const find = (kind) => phases.find((phase) => phase.kind === kind);
   const offers = find('candidates'), present = find('present'), chosen = find('chosen'), pairs = find('pairs');

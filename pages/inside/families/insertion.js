@@ -1,6 +1,13 @@
 // An insertion of Frank-Wolfe: what the model misses, the new unit as its search goes on, and all units with their
 // counts.
 
+import { made } from '../../frames/elements.js';
+import { clamp, ease, largest, say, sharp, signed, told } from '../../frames/ink.js';
+import { lookAt, nameOfUnit } from '../network.js';
+import { barsIn, emptyPlace, frameCell, inGrays, inSigns, plotIn, rough, sayLines, scaleOf } from '../plots.js';
+import { numbersOfInsertion } from './insertion_numbers.js';
+import { sumsOfInsertion } from './insertion_sums.js';
+
 const INSERTING = { samples: 4, present: 3, start: 2, search: 2.6, found: 3.5, away: 3, worth: 3, insert: 2.5,
   shrink: 2.5, line: 2.5, biases: 1.6, counts: 2, leave: 2.5, new: 3, over: 2 };
 const FLIGHT = 3;                                 // seconds in which folded steps of counts and biases fly past
@@ -14,7 +21,7 @@ const NOT_YET = 'It is not there yet: the search for it comes next. It is to ans
 const FIELDS = Array.from({ length: 61 }, (_, k) => (k - 30) / 5);
 const ROOM = 520;                                 // pixels from which on things stand beside each other
 
-DRAWN.insertion = (trace, lab) => {
+export const view = (trace, lab) => {
   const { phases, shape } = trace, numbers = numbersOfInsertion(trace, lab.redraw);
   const { samples, present, start, found, insert, nv, nh, columns, fresh, gone, looks, stand, most } = numbers;
   const { over, once, rowsOf, pixelsOf, smallOf, weightsOf, lookIn, byChains, before } = numbers;

@@ -1,7 +1,12 @@
 // What is seen of an insertion of Frank-Wolfe, made of its phases once: how counts, biases and means stand after each,
 // what pulls the new unit's weights, and how strong colours are.
 
-const numbersOfInsertion = (trace, redraw) => {
+import { largest } from '../../frames/ink.js';
+import { nameOfPixel, nameOfUnit } from '../network.js';
+import { lookAlong } from '../plots.js';
+import { taken } from '../trace.js';
+
+export const numbersOfInsertion = (trace, redraw) => {
   const { phases, models, shape } = trace;
   const one = (kind) => phases.find((phase) => phase.kind === kind);
   const [samples, present, start, found, insert, leave, last] =

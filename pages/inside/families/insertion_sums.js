@@ -1,8 +1,12 @@
 // The arithmetic of an insertion: why the new unit looks as it does, why a count rises or falls, what a pixel misses.
 
+import { largest, told } from '../../frames/ink.js';
+import { gridsOf } from '../network.js';
+import { BAR, barsIn, scaleOf } from '../plots.js';
+
 const WITH_NUMBERS = 4;                           // columns of pixels in which numbers have room
 
-const sumsOfInsertion = (trace, numbers) => {
+export const sumsOfInsertion = (trace, numbers) => {
   const { phases } = trace, { samples, present, start, found, insert, nv, columns, fresh, gone, looks } = numbers;
   const { stand, most, over, rowsOf, pixelsOf, weightsOf, lookIn, byChains, before } = numbers;
   const { called, pixelName } = numbers, share = (p) => `${(100 * p).toFixed(1)} %`;

@@ -1,9 +1,15 @@
 // A run of L-BFGS: all parameters as a matrix, their slopes beside them, the curve, and the way of the chosen one.
 
+import { made } from '../../frames/elements.js';
+import { largest, sharp, told } from '../../frames/ink.js';
+import { matricesOf } from '../matrices.js';
+import { briefPixel, lookAt } from '../network.js';
+import { inSigns, lookAlong, plotIn } from '../plots.js';
+
 const RUNNING = { search: 2.2, new: 2.5 };
 const SMALL_SLOPE = .01;                          // a share of the largest
 
-DRAWN.newton = (trace, lab) => {
+export const view = (trace, lab) => {
   const { phases, models, names, shape } = trace, { b, cardinalities } = models[0], last = phases.at(-1);
   const titled = (k) => names?.[k] ?? (shape ? briefPixel(trace, k) : `v${k + 1}`);
   const matrices = matricesOf(b ? Array(b.length).fill(1) : Array.from(cardinalities, (size) => size - 1), titled);

@@ -1,10 +1,18 @@
 // A step by chains: the units of one chain, drawn one after the other, each from what the others are by then; below
 // them all parameters, and beside these how often units are on in data and chains, and the difference.
 
+import { made } from '../../frames/elements.js';
+import { clamp, ease, gray, largest, say, sharp, strongest, tile, told } from '../../frames/ink.js';
+import { matricesOf } from '../matrices.js';
+import {
+  briefPixel, decided, drawChance, drawEdge, drawGauge, drawMessage, lookAt, MOST_TERMS, nearestOf,
+} from '../network.js';
+import { inGrays, inSigns } from '../plots.js';
+
 const SAMPLED = { data: 2, start: 1.6, unit: 2.2, chains: 2.4, difference: 2.4, new: 2.4 };
 const SPOT = { least: 9, most: 20 };              // pixels: the radius of a unit
 
-DRAWN.sampled = (trace, lab) => {
+export const view = (trace, lab) => {
   const { phases, names, shape, values } = trace, find = (kind) => phases.find((phase) => phase.kind === kind);
   const { theta, data } = find('data'), begin = find('start').x, end = find('chains').x, d = begin.length;
   const { slope } = find('difference'), chains = find('chains'), after = find('new').theta, rate = values.rate;

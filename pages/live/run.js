@@ -1,6 +1,12 @@
 // A run that is watched: a stream of what is new, single frames where that fails, and a word where both do.
 
-const CLICKED = 250, SILENT = 10_000, RESTS = 2_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
+import { lost } from '../frames/aloud.js';
+import { drawWaits, redrawCharts } from '../frames/frame.js';
+import { forget } from '../frames/mount.js';
+import { leavePanels } from '../frames/panel.js';
+import { CLICKED, drawBack, drawSeen, heardOfLooks, holdBack, newBack, RESTS } from './back.js';
+
+const SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
 
 const CHOSEN = {};                                // what was chosen, by model, where nothing can be stored
 const stored = (live) => `lab choices ${live.data.model}`;
@@ -10,13 +16,6 @@ const chosen = (live) => {
 const choose = (live, choices) => {
   CHOSEN[stored(live)] = choices;
   try { sessionStorage.setItem(stored(live), JSON.stringify(choices)); } catch { /* it lasts as long as the page */ }
-};
-const lost = (live, text) => {
-  const words = live.root.querySelector('.lost');
-  if (words.textContent !== text) words.textContent = text;
-  words.hidden = !text;
-  live.missing = text;
-  sayStanding(live);
 };
 const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleTimeString()}; trying again.`;
 
@@ -66,19 +65,6 @@ const minded = (live) => {                                               // what
 const MOVING = ['queued', 'starting', 'running'];
 const wentOn = (before, { status, count }) => !MOVING.includes(before.status)
   && (MOVING.includes(status) || count > before.count);
-
-const drawSeen = (live) => {                                             // the newest, whatever came between; or a look
-  const { frame, parts } = seen(live);
-  drawStanding(live.root, frame, parts, live);
-  if (live.drawing) return;
-  live.drawing = true;
-  requestAnimationFrame(() => {
-    live.drawing = false;
-    if (!live.root.isConnected || live.ended) return;
-    const { frame, parts } = seen(live);
-    drawPanels(live.root, frame, parts, live);
-  });
-};
 
 const quiet = (live) => {
   live.source?.close(); live.source = undefined;
@@ -155,7 +141,7 @@ const ask = async (live) => {                                            // one 
 
 const alive = (live) => fetch(`${live.base}/live/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
 
-const watchRun = (root, base) => {
+export const watchRun = (root, base) => {
   const live = { root, base, back: newBack(), have: '', failures: 0, seen: Date.now(), heard: performance.now() };
   live.choose = (name, value) => {
     choose(live, { ...chosen(live), [name]: value });
@@ -182,7 +168,7 @@ const watchRun = (root, base) => {
     clearTimeout(live.saying);
     document.removeEventListener('visibilitychange', shown);
     leavePanels(root);
-    KEPT.delete(root);
+    forget(root);
   };
   live.set = (data, tell) => {
     const before = live.data;

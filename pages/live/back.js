@@ -1,13 +1,19 @@
 // Looking back: a run as it was seen after an earlier update. Curves stay as they are now, with a line at that update.
 
+import { sayStanding } from '../frames/aloud.js';
+import { HERE } from '../frames/chart.js';
+import { ALONG } from '../frames/constants.js';
+import { drawPanels, drawStanding } from '../frames/frame.js';
+
 const opening = ({ data: { open } }) => open ? `?open=${open}` : '';    // to see what was learnt from
+export const CLICKED = 250, RESTS = 2_000;               // ms
 const LOOKS = 64;                                 // looks that a page keeps
 
-const newBack = () => ({ counts: [], at: null, look: undefined, looks: new Map(), charts: new WeakMap() });
+export const newBack = () => ({ counts: [], at: null, look: undefined, looks: new Map(), charts: new WeakMap() });
 
 // The updates before now that there are looks of. A frame tells the last of all: who has the others asks for none.
 const places = (live) => live.back.counts.filter((count) => count < live.shown.frame.count);
-const heardOfLooks = (live) => {
+export const heardOfLooks = (live) => {
   const { back, shown: { frame: { looks: { count, last }, count: now } } } = live, { counts } = back;
   const before = count - last.length;
   if (count < counts.length) back.looks.clear();                         // what came after it may be another now
@@ -68,6 +74,20 @@ const asKept = (look) => {
   return look;
 };
 
+// The newest, whatever came between; or a look.
+export const drawSeen = (live) => {
+  const { frame, parts } = seen(live);
+  drawStanding(live.root, frame, parts, live);
+  if (live.drawing) return;
+  live.drawing = true;
+  requestAnimationFrame(() => {
+    live.drawing = false;
+    if (!live.root.isConnected || live.ended) return;
+    const { frame, parts } = seen(live);
+    drawPanels(live.root, frame, parts, live);
+  });
+};
+
 const lookAt = async (live, at) => {
   const { back } = live;
   back.at = at;
@@ -108,7 +128,7 @@ const toNow = (live) => {
   drawSeen(live);
 };
 
-const drawBack = (live) => {
+export const drawBack = (live) => {
   const { root, back, shown } = live, line = root.querySelector('.back');
   if (!shown || !line) return;
   const slider = line.querySelector('input'), note = line.querySelector('.lab-note'), there = places(live);
@@ -126,7 +146,7 @@ const drawBack = (live) => {
   sayStanding(live);
 };
 
-const holdBack = (live) => {                                             // what the slider and the button do
+export const holdBack = (live) => {                                             // what the slider and the button do
   const line = live.root.querySelector('.back'), slider = line.querySelector('input');
   slider.oninput = () => {
     const there = places(live), place = Number(slider.value);

@@ -1,0 +1,13 @@
+// What scripts make elements with, and numbers of what travels as text.
+
+export const made = (tag, className, settings = {}, ...inside) => {
+  const element = Object.assign(document.createElement(tag), { className }, settings);
+  element.append(...inside);
+  return element;
+};
+// Of base64, also of the kind that stands in addresses.
+export const bytesOf = (text) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+
+// Where it matches nothing plays, and everything is stepped.
+export const CALM = matchMedia('(prefers-reduced-motion: reduce)');

@@ -1,0 +1,23 @@
+// What a component calls at each run of the script, with what the script has to say.
+
+import { CSS, HTML } from './constants.js';
+
+const MOUNTED = new WeakMap();                    // what one component keeps from call to call
+
+export const dress = () => {
+  if (document.getElementById('lab-live-style')) return;
+  document.head.append(Object.assign(document.createElement('style'), { id: 'lab-live-style', textContent: CSS }));
+};
+
+// make(root, base) : begins what is drawn, { set(data, tell), end() }
+export const drawnBy = (make) => (root, { data, setTriggerValue }, base) => {
+  if (!root.isConnected) return;
+  dress();
+  if (!MOUNTED.has(root)) {
+    root.innerHTML = HTML;
+    MOUNTED.set(root, make(root, base));
+  }
+  MOUNTED.get(root).set(data, setTriggerValue);
+};
+export const leave = (root) => MOUNTED.get(root)?.end();
+export const forget = (root) => MOUNTED.delete(root);
