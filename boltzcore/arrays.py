@@ -25,7 +25,7 @@ LIMIT_BYTES = 2**28
 FREE_BYTES, TIMES = 2**26, 100  # what the arrays of any file may take, and how many times its own length beyond
 _DIRECTORY_BYTES = 2**16  # some thousand entries
 _HEADER_BYTES = 2**10  # numpy's for a plain array has 118 or some more
-_PIECE = 2**20  # bytes that are unpacked, or looked at, at a time
+_PIECE = 2**20  # bytes that are unpacked, or checked, at a time
 # What zipfile and zlib raise at damage, ValueError for offsets outside the file among it.
 _UNREADABLE = (
     zipfile.BadZipFile,
@@ -249,10 +249,10 @@ def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Sha
             + ("," if len(shape) == 1 else "")
             + ")"
         )
-    taken, named = (
+    matches, named = (
         (dtype.kind in kinds, " or ".join(_KINDS[kind] for kind in kinds))
         if kinds.isalpha()
         else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
     )
-    if not (taken and fits):
+    if not (matches and fits):
         raise _Refused(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {cut(str(found))}.")

@@ -11,12 +11,12 @@ logger = logging.getLogger(__name__)
 
 MEGA = 2**20
 _VARIABLE = "BOLTZCORE_MEMORY"
-# Where Linux tells how much a container may use: of the second version, and of the first.
+# Where Linux keeps how much a container may use: of the second version, and of the first.
 _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
 def used() -> int:
-    """Bytes of memory that this process holds now; 0 where the system does not tell."""
+    """Bytes of memory that this process holds now; 0 where the system does not say."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
@@ -46,4 +46,4 @@ def _of_the_machine() -> int:
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
-        return 8 * 1024 * MEGA  # a system that does not tell: what most have at least
+        return 8 * 1024 * MEGA  # a system that does not say: what most have at least

@@ -43,7 +43,7 @@ class Names:
 
 
 def names_in(file: Source) -> Names | None:
-    """The names that an .npz file tells of its columns; None where it tells none, or none that agree."""
+    """The names that an .npz file has for its columns; None where it has none, or none that agree."""
     try:
         found = read_arrays(file, {_COLUMNS: ("U", 1), _CATEGORIES: ("U", 1), _COUNTS: ("i", 1)})
         columns, texts, counts = found[_COLUMNS], found[_CATEGORIES], found[_COUNTS]

@@ -46,5 +46,5 @@ def listed(names: Iterable[str], otherwise: str) -> str:
 
 
 def why(error: Exception) -> str:
-    """What an error tells, without the path on this machine that one of the disk may name."""
+    """The message of an error, without the path on this machine that one of the disk may name."""
     return str((error.strerror if isinstance(error, OSError) else None) or error)

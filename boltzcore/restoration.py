@@ -147,7 +147,7 @@ def from_picture(
 ) -> tuple[NDArray[np.uint8], str]:
     """(n_visible,) 0/1, the digit in a picture, and a doubt about it or ""; ValueError where none is in it.
 
-    box : what of the picture is looked at, as `pictures.cropped` takes it; None for all
+    box : the part of the picture that is read, as `pictures.cropped` takes it; None for all
     """
     digit = as_digit(gray if box is None else cropped(gray, box))
     return digit.bits.ravel(), digit.doubt
@@ -275,7 +275,7 @@ def wrong(clean: ArrayLike, guess: ArrayLike) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Messages:
-    """What hidden units tell the pixels.
+    """Messages from hidden units to pixels.
 
     units : (n,) the hidden units that say most in the end, from 0 on
     rows : (n, n_visible) what they say, log-odds: positive for on

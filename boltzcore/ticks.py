@@ -14,7 +14,7 @@ def idle(fraction: float = 0.0) -> None:
 
 
 def portion(tick: Tick, first: float, share: float) -> Tick:
-    """A tick for one part of the work, told as fractions of the whole."""
+    """A tick for one part of the work, whose fractions are those of the whole."""
 
     def of_the_whole(fraction: float = 0.0) -> None:
         tick(first + share * fraction)

@@ -41,8 +41,8 @@ def _any(setup: Setup, learner: Learner, n_visible: int) -> bool:
 class Piece:
     """Work that compiles kernels where they are not compiled yet.
 
-    title : what who waits for it is told
-    kernels : that it compiles after the pieces before it, about, by which who waits is told how far it is
+    title : of the work, as it is shown to those who wait for it
+    kernels : about how many it compiles after the pieces before it; the progress shown is a share of these
     enough : whether a training of (model's setup, learner, width of a row) needs none of its model's later pieces
     """
 

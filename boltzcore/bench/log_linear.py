@@ -184,7 +184,7 @@ def _with_ours(data: Examples, steps: int) -> dict[int, float]:
 
 def _greedy(baseline: Callable[[Examples, int], dict[int, float]]) -> tuple[Work, Work]:
     steps, data = 100, load("bayes-net", n=100_000).train
-    data.distinct()  # told apart once, and not by the paper's loop
+    data.distinct()  # distinct rows are found once, and not by the paper's loop
     learner = GreedyMDL()
     model = LogLinearSetup().initial(data, seed=0)
 

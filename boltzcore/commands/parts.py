@@ -51,7 +51,7 @@ def _plain(value: Any) -> Any:
 
 
 def described(parameter: Parameter) -> dict[str, Any]:
-    """A declared field as JSON tells it."""
+    """A declared field as JSON values."""
     return {
         "name": parameter.name,
         "symbol": parameter.symbol,

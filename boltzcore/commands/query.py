@@ -96,7 +96,7 @@ class Variables:
 
     @classmethod
     def from_file(cls, model: LogLinear, file: Path) -> "Variables":
-        """Those that the file tells; x1, x2 and so on, and codes, where it tells none. ValueError for too many."""
+        """The names and values in the file; x1, x2 and so on, and codes, where it has none. ValueError for too many."""
         names = names_in(file)
         texts = names.categories if names and names.categories else ((),) * model.n_visible
         called = column_names(names, model.n_visible)
@@ -154,7 +154,7 @@ class Variables:
         return numbers.index(name) if name in numbers else None
 
     def _assigned(self, text: str) -> tuple[int, int] | None:
-        """(variable, code) of a text such as "B=no"; None where it tells none."""
+        """(variable, code) of a text such as "B=no"; None where it is none."""
         for at in (i for i, character in enumerate(text) if character == "="):
             variable = self._found(text[:at])
             code = None if variable is None else self._code(variable, text[at + 1 :])

@@ -193,7 +193,7 @@ def _recipe_in(file: Path) -> Recipe:
 @dataclass
 class Training:
     """What came of a training: its records, its last Step, the best model that was measured, whether it is over, and
-    what was wrong with it when it was last looked at.
+    what was wrong with it when it was last checked.
     """
 
     records: list[Record] = field(default_factory=list)

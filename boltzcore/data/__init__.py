@@ -45,8 +45,9 @@ DATASETS: dict[str, type[Source]] = {
 
 
 def load(name: str, **options: Any) -> Dataset:
-    """The data set called `name`, with its options; ValueError naming what is allowed, `DataUnavailable` where its
-    files cannot be had.
+    """Load the data set called `name`, with its options.
+
+    Raises ValueError naming what is allowed, and `DataUnavailable` where its files cannot be had.
     """
     if name not in DATASETS:
         raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {quoted(name)}.")

@@ -21,7 +21,7 @@ _LARGEST = 2**53  # of seeds and epochs: whole numbers that JSON and a browser k
 
 
 def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
-    """Each pixel turned over with probability `rate`, independently.
+    """Flip each pixel independently with probability `rate`.
 
     Raises ValueError where the images are not of 0 and 1, or rate is not from 0 to 1.
     """
@@ -31,7 +31,7 @@ def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
 
 
 def salt(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
-    """Each pixel set to 1 with probability `rate`, independently; ValueError as `flip`."""
+    """Set each pixel to 1 independently with probability `rate`; raises ValueError as `flip` does."""
     v = _checked(images)
     salted: NDArray[np.uint8] = kernels.salt(_rows(v), _share("rate", rate), *_drawn(seed, epoch))
     return salted.reshape(v.shape)
@@ -40,10 +40,9 @@ def salt(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
 def occlude(
     images: ArrayLike, size: int, value: int = 0, *, seed: int, epoch: int = 0, shape: Shape | None = None
 ) -> NDArray[np.uint8]:
-    """One square of size x size pixels in each image set to `value`, at any place wholly inside the image with equal
-    probability.
+    """Set a square of size x size pixels in each image to `value`, at a place drawn uniformly inside the image.
 
-    shape : (height, width) of images given as rows; a square where it is left out
+    shape : (height, width) of images given as rows; None for square images
     Raises ValueError where the images are not of 0 and 1 or the square is larger than they are.
     """
     v = _checked(images)

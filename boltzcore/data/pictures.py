@@ -21,7 +21,7 @@ Gray = NDArray[np.uint8]
 
 MAX_BYTES, MAX_PIXELS = 10_000_000, 25_000_000
 MAX_SIDE = 20_000  # pixels
-MAX_MEMORY = 200_000_000  # bytes that decoding may take, as the header tells
+MAX_MEMORY = 200_000_000  # bytes that decoding may take, as the header gives it
 MAX_SCANS = 64  # of a progressive JPEG: programs write 6 to 24
 SECONDS = 4.0  # of computing that reading a picture may take; a large photo takes less than one
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
@@ -30,7 +30,7 @@ THRESHOLD = 127  # gray above which a pixel is on, as in the data set
 STROKE = (1.4, 4.2)  # width of strokes in MNIST, in its pixels: nine of ten digits, by the estimate used here
 _BROUGHT_TO = (2.0, 3.4)  # strokes outside that range: well within it
 
-_PIECE = 1024  # bytes between two looks at the time: few scans fit in
+_PIECE = 1024  # bytes between two readings of the clock: few scans fit in
 _MARKER = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])")  # of a JPEG's segment; 0, and D0 to D7, stand inside a scan
 _SCAN, _END, _BARE = 0xDA, 0xD9, (0x01, 0xD8)  # markers: a scan, the end, and those without a length
 
@@ -40,7 +40,7 @@ _BAND = 1_000_000  # pixels that are turned to gray at once
 _EACH = {"1": 1, "L": 1, "P": 1, "I;16": 2}  # bytes that a decoded pixel takes; of other modes four
 _WEBP = 16  # bytes of one while a WebP is decoded: its canvas twice, and copies
 _LEAST = 8  # pixels of the shorter side of what is cut out by hand
-_WORKING, _COARSE = 1024, 128  # longer side on which a digit is looked for, and on which the paper is
+_WORKING, _COARSE = 1024, 128  # longer side on which a digit is searched for, and on which the paper is
 _FINE = (80, 400)  # longer side of the box while strokes are measured
 _WINDOW = 0.3  # of the longer side: what is as wide is paper, not a stroke
 _FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
@@ -48,7 +48,7 @@ _SPECK, _NEAR = 0.03, 0.4  # of the main part of a digit: the area of parts that
 _SECOND = 0.3  # of the main part: the area of a part that may be a digit of its own
 _ALONG = 0.25  # of the picture's longer side: what touches the border so far is no digit
 
-# What Pillow finds odd in a file is told in a sentence of our own, or does not matter.
+# What Pillow finds odd in a file becomes a sentence of our own, or does not matter.
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
 
@@ -73,7 +73,7 @@ class Digit:
 def read_picture(content: bytes, name: str = "") -> Gray:
     """The gray image (height, width), 0..255, in a PNG, JPEG, WebP or BMP file, turned as its EXIF entry says.
 
-    content : the bytes of the file; the format is told by them, not by a name
+    content : the bytes of the file; which give the format; a name does not
     name : what a sentence calls the file
 
     Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more, very long
@@ -127,7 +127,7 @@ def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
 
 
 def working(gray: Gray) -> Gray:
-    """The picture as small as `as_digit` looks at it."""
+    """The picture at the size that `as_digit` works on."""
     return _reduced(gray, _WORKING)
 
 
@@ -321,8 +321,8 @@ def _paper(coarse: NDArray) -> NDArray:
     ring = np.ones(coarse.shape, bool)
     rim = max(1, round(0.06 * min(height, width)))
     ring[rim:-rim, rim:-rim] = False
-    taken = np.abs(coarse - np.median(coarse[ring])) <= 3 * _spread(coarse[ring]) + 4
-    fit = np.linalg.lstsq(terms[ring & taken], coarse[ring & taken], rcond=None)[0]
+    near = np.abs(coarse - np.median(coarse[ring])) <= 3 * _spread(coarse[ring]) + 4
+    fit = np.linalg.lstsq(terms[ring & near], coarse[ring & near], rcond=None)[0]
     return terms @ fit
 
 

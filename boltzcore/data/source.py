@@ -29,7 +29,7 @@ class Source(Parameters, ABC):
     name : in recipes, links and commands
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
-    private : it is somebody's own, and its options are told to nobody else
+    private : it is somebody's own, and its options are shown to nobody else
     n_columns : codes in a row, where they are as many with any options; None where that is not so
     """
 
@@ -74,7 +74,7 @@ class Source(Parameters, ABC):
 
     def of_width(self, n: int) -> Self | None:
         """This data set with rows of n codes: itself where it has such, or with the option that says how many; None
-        where it has none. It is read where nothing else tells; ValueError where that cannot be done.
+        where it has none. It is read where nothing else says so; ValueError where that cannot be done.
         """
         return self if (self.n_columns or self.load().train.n_visible) == n else None
 

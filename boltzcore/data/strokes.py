@@ -38,7 +38,7 @@ class Stroke(NamedTuple):
 
 
 def strokes_from(given: Any) -> list[Stroke]:
-    """Strokes as a browser tells them: [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad move to
+    """Strokes as a browser sends them: [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad move to
     its edge.
 
     Raises ValueError where it is anything else, or more than anybody draws.
@@ -234,7 +234,7 @@ _HANDS: tuple[tuple[tuple[tuple[float, float], ...], ...], ...] = (
 DIGITS: tuple[tuple[Stroke, ...], ...] = tuple(
     tuple(Stroke(PENS["Medium pen"], np.rint(SIDE / 28 * _curve(line))) for line in lines) for lines in _HANDS
 )
-"""Digits 0 to 9 drawn by the project's own hand: strokes of each in whole units of the pad, as a browser tells them;
+"""Digits 0 to 9 drawn by the project's own hand: strokes of each in whole units of the pad, as a browser sends them;
 free to ship."""
 RUBBED = Stroke(ERASERS["Medium eraser"], SIDE / 28 * np.array([(9.0, 18.0), (19.0, 17.0)]))
 """What the eraser has rubbed out at first."""

@@ -162,7 +162,7 @@ class Table:
 
     def complete(self, missing: str) -> "Table":
         """The table, which has codes in all columns, without gaps: "drop rows" that have one, or put the most frequent
-        code of the "column mode" there (the lowest of those that are as frequent). Refusal of `missing` that tells how
+        code of the "column mode" there (the lowest of those that are as frequent). Refusal of `missing` that says how
         many there are and where the first is, for "refuse" and where nothing would be left.
         """
         gaps = self.missing
@@ -229,7 +229,7 @@ class Table:
 
     @classmethod
     def load(cls, file: Path) -> "Table":
-        """The table that `save` wrote; its digest tells whether it is whole. Raises ValueError where there is none."""
+        """The table that `save` wrote; its digest shows whether it is whole. Raises ValueError where there is none."""
         there = array_names(file)
         wanted: dict[str, tuple[str, int]] = {"v": ("u1", 2)}
         if _GAPS in there:
@@ -248,7 +248,7 @@ class Table:
             return replace(found, too_many=tuple(found.columns.index(name) for name in found.undecided))
         numbers = dict(zip(held[_NUMBER_COLUMNS].tolist(), held[_NUMBERS], strict=False))
         too_many = tuple(held[_TOO_MANY].tolist())
-        if not set(too_many) <= set(range(codes.shape[1])):  # the digest does not tell of them
+        if not set(too_many) <= set(range(codes.shape[1])):  # the digest does not cover them
             raise ValueError(f"{file.name} tells of columns that it does not have.")
         return replace(found, numbers=numbers, too_many=too_many)
 

@@ -25,11 +25,11 @@ _GAPS = {"", "?", "na", "n/a", "nan", "null"}
 _WORDS = {"no", "yes", "false", "true"}  # in any case
 _PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
 _KNOWN = {value for pair in _PAIRS for value in pair}
-_DIFFERENT = MOST_VALUES + 2  # meanings of a column that are told apart, a gap and a name above it among them
-_FIRST_ROW = 2**20  # characters of it that are looked at
+_DIFFERENT = MOST_VALUES + 2  # meanings of a column that are distinguished, a gap and a name above it among them
+_FIRST_ROW = 2**20  # characters of it that are read
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
-_ROWS = 1000  # of an array, looked at at a time
+_ROWS = 1000  # of an array, checked at a time
 
 
 def read_table(file: bytes | Source) -> Table:

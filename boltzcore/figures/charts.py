@@ -37,7 +37,7 @@ def likelihood(
     """Log-likelihood of the training (thin), the validation (dotted) and the test examples (thick), in nats per
     example; estimates with their interval shaded.
 
-    which : the likelihood that is drawn; None takes the one that the last record of each training tells
+    which : the likelihood that is drawn; None takes the one in the last record of each training
     pinned : earlier trainings on the same data, drawn thinner on the same axes, in grey where they are of the same
         family; of each then only the test examples are shown, under its name
     along : what the curves are drawn over
@@ -66,7 +66,7 @@ def likelihood(
             thick = width > 2
             if kind.estimated and thick:
                 figure["data"].insert(0, _band(records, along, kind, key, colour, limits))
-            # alone there is nothing to tell a curve from, and gaps would look like noise
+            # a single curve needs no dash, and gaps would look like noise
             name, dash = (f"{each.name}, {part}", each.dash) if pinned else (part, own)
             line = drawing.drawn_line(x, y, name, colour, width if each is curve else 2.0, dash)
             if kind.estimated:
@@ -283,7 +283,7 @@ def _between(kind: reading.Likelihood, values: Mapping[str, float], key: str) ->
 
 
 def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text: str, names: NDArray) -> dict[str, Any]:
-    """Units that tell nothing, marked where their bars end."""
+    """Marks of dead units, where their bars end."""
     at = np.flatnonzero(dead[shown])
     marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": palette.REFERENCE}}
     return {

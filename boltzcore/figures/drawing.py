@@ -28,7 +28,7 @@ AXES: Mapping[str, Callable[[Record], float]] = {
     "seconds": lambda r: r.seconds,
 }
 NEAR = 0.05  # of the axis: labels of live changes closer than this are one
-ALONG = "along"  # what a figure's layout tells of its axis, where that is one of `AXES`
+ALONG = "along"  # the key in a figure's layout that names its axis, where that is one of `AXES`
 # Names of annotations: a page moves these, where they would cover another.
 END, LEVEL, UPRIGHT = "end of a line", "level", "along an upright line"
 POINTS = 1000  # of one line: more than a screen shows
@@ -217,7 +217,7 @@ def mark_changes(
             groups.append((x, {}))
         groups[-1][1].setdefault(what, []).append(value)
     for x, changed in groups:
-        text = ", ".join(f"{what} {reading.way(values)}" for what, values in changed.items())
+        text = ", ".join(f"{what} {reading.value_sequence(values)}" for what, values in changed.items())
         figure["layout"]["annotations"].append(upright(x, text))
 
 

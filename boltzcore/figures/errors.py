@@ -51,7 +51,7 @@ def pixel_error(
         if not x:
             continue
         colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-        # alone there is nothing to tell a curve from, and gaps would look like noise
+        # a single curve needs no dash, and gaps would look like noise
         name, dash = (f"{each.name}, {split}", each.dash) if pinned else (split, "solid")
         figure["data"].append(_line(x, y, name, colour, 3.5 if each is curve else 2.0, dash))
         ends.append((each.name if pinned else split, x[-1], y[-1]))

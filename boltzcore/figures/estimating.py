@@ -12,7 +12,7 @@ from boltzcore.models import FVBM
 from boltzcore.ticks import Tick, idle
 
 LEVEL = 0.95
-_LEAST = 0.0001  # p below are told as this
+_LEAST = 0.0001  # smaller p are written as this
 
 
 def estimates_of(model: FVBM, dataset: Dataset, tick: Tick = idle) -> Estimates | str:

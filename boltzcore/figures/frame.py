@@ -120,7 +120,7 @@ class Table:
 
 @dataclass(frozen=True)
 class States:
-    """Every state of a few units that are off or on: a map of them, on which one is chosen and taken apart.
+    """Every state of a few units that are off or on: a map on which one is chosen and its energy shown term by term.
 
     payload : what a browser draws them from, as JSON holds it (`figures.landscape`)
     alt : what the map shows, for those who cannot see it
@@ -171,8 +171,8 @@ class Item:
     key : its place: a panel of the same key is drawn in place of the one before
     of : what it is made of; it need be made anew only where one of these is another object, or another value of
         numbers and texts
-    of_rows : whether it shows rows of the data, or tells how often single ones occur: of a table that is somebody's own
-        only they see it
+    of_rows : whether it shows rows of the data, or how often single ones occur: of a private table only its owner
+        sees it
     """
 
     key: str
@@ -204,7 +204,7 @@ class Frame:
     """What is shown of a training at one moment.
 
     figures : where it stands
-    curve : what tells how good the model is, drawn large
+    curve : the chart of how good the model is, drawn large
     beside : stands beside the curve where there is room; below : rows of items
     lines : of trainings that are drawn together
     said : a sentence on all of it
@@ -295,8 +295,8 @@ class Shot:
 
     @property
     def looked_of(self) -> tuple[Any, ...]:
-        """What pictures of the parameters are made of: those move with every update, and are drawn at each look; and
-        once more at rest.
+        """What pictures of the parameters are made of. They change with every update, and are drawn at each observation
+        and once more at rest.
         """
         snapshot = self.snapshot
         return snapshot.observation, None if snapshot.status == "running" else snapshot.state

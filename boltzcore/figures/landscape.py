@@ -60,9 +60,7 @@ def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
 
 
 def mass(landscape: Landscape, dataset: Dataset) -> str:
-    """How much of the model's probability is where data are, in a sentence; where there are data everywhere, nothing
-    is to be told.
-    """
+    """How much of the model's probability is where data are, in a sentence; "" where there are data everywhere."""
     there, _ = occupied(dataset)
     count, rest = len(there), 2**landscape.n_visible - len(there)
     if not rest:

@@ -7,7 +7,7 @@ FAMILIES = {  # each at least 3 : 1 on the light and on the dark ground
     "CD": "#3A93D8",
     "DCP": "#CE0F5F",
     "MDL": "#B88700",
-    "FW": "#B400B4",  # told apart from CD's, which it is drawn with, by every eye
+    "FW": "#B400B4",  # distinct from the hue of CD, which it is drawn with, to every eye
     "BP": "#9024FB",
     "max-margin": "#6B7280",
     "PL": "#0B8A83",

@@ -29,24 +29,24 @@ class Pulls:
     images: int
 
 
-def pulls(model: RBM, view: Observation, unit: int, shape: tuple[int, int]) -> Pulls | None:
-    """Of a view with what `learners.contrastive.Contrastive.observe` tells; None before the first update."""
-    chains = view.get("dreams", view.get("reconstructions"))
+def pulls(model: RBM, observation: Observation, unit: int, shape: tuple[int, int]) -> Pulls | None:
+    """The pulls on one unit, from an observation with that of `Contrastive.observe`; None before the first update."""
+    chains = observation.get("dreams", observation.get("reconstructions"))
     if chains is None:
         return None
-    up, down = (covariances(model, rows, unit) for rows in (view["batch"], chains))
+    up, down = (covariances(model, rows, unit) for rows in (observation["batch"], chains))
     limit = images.symmetric_limit(np.stack([up, down, up - down]))
     data, of_model, difference = (
         images.weight_tiles(each[None], shape, limit=limit, largest=LARGEST) for each in (up, down, up - down)
     )
-    return Pulls(data, of_model, difference, limit, len(view["batch"]))
+    return Pulls(data, of_model, difference, limit, len(observation["batch"]))
 
 
-def verdict(view: Observation) -> str:
-    """How the pulls compare over all weights: "few" images to tell, "much" more than chance apart, a "little" more, or
-    "even".
+def verdict(observation: Observation) -> str:
+    """How the pulls compare over all weights: too "few" images to say, "much" or a "little" farther apart than by
+    chance, or "even".
     """
-    if len(view["batch"]) < FEW:
+    if len(observation["batch"]) < FEW:
         return "few"
-    beyond = float(view["beyond"])
+    beyond = float(observation["beyond"])
     return "much" if beyond >= MUCH else "little" if beyond >= LITTLE else "even"

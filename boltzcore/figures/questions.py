@@ -61,7 +61,7 @@ class Answer:
 def answered(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...], seed: int = 0) -> Answer:
     """The answer: by sums over a table of all states, and another one where the truth is known.
 
-    A model of this kind holds no evidence for impossible; what it makes of the hardly possible is told as it is.
+    A model of this kind holds no evidence for impossible; its answer to hardly possible evidence is given as it is.
     """
     evidence = dict(given)
     rest = model.conditioned(evidence)

@@ -69,7 +69,7 @@ PSEUDO = Likelihood(
 
 
 def likelihood(records: Sequence[Record]) -> Likelihood | None:
-    """The log-likelihood that the last record tells; None where it tells none."""
+    """The kind of log-likelihood in the last record; None where it has none."""
     return likelihood_in(records[-1].values) if records else None
 
 
@@ -110,14 +110,9 @@ def name(learner: Any, changes: Sequence[Change] = ()) -> str:
     """
     values, text, main = learner.values(), short(learner), _main(learner)
     moved = [field for field in values if field == main or any(field == each for _, each, _ in changes)]
+    successive = {field: [values[field], *(new for _, each, new in changes if each == field)] for field in moved}
     return ", ".join(
-        [
-            text,
-            *(
-                f"{_symbol(learner, field)} {way([values[field], *(new for _, each, new in changes if each == field)])}"
-                for field in moved
-            ),
-        ]
+        [text, *(f"{_symbol(learner, field)} {value_sequence(each)}" for field, each in successive.items())]
     )
 
 
@@ -149,8 +144,8 @@ def compared(
     curves: list[Curve] = []
     for (recipe, records), text in zip(pinned, texts, strict=True):
         learner = recipe.learner
-        taken = [each.dash for each in curves if each.family == learner.family]
-        free = (each for each in (dash(learner), *DASHES) if each not in taken)
+        used = [each.dash for each in curves if each.family == learner.family]
+        free = (each for each in (dash(learner), *DASHES) if each not in used)
         mark = UNLIKE if confounders(recipe, current[0]) else ""
         curves.append(Curve(records, learner.family, next(free, DASHES[-1]), f"{text}{mark}"))
     learner = current[0].learner  # whose family's pinned curves have another colour
@@ -159,10 +154,10 @@ def compared(
 
 def names(pinned: Sequence[Recipe], current: Recipe | None = None) -> list[str]:
     """The names of trainings, the pinned ones first: each with its values of the fields that it shares with another and
-    has otherwise. Where one name would stand for several, it is told which of them is pinned.
+    has otherwise. Where several have one name, it says which of them is pinned.
     """
     recipes = [*pinned, *([current] if current else [])]
-    texts = [_told_apart(each, tuple(other for other in recipes if other is not each)) for each in recipes]
+    texts = [_distinct_name(each, tuple(other for other in recipes if other is not each)) for each in recipes]
     shown = []
     for place, text in enumerate(texts):
         alike = [i for i, other in enumerate(texts) if other == text]
@@ -196,14 +191,14 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
     return ""
 
 
-def way(values: Sequence[Any]) -> str:
+def value_sequence(values: Sequence[Any]) -> str:
     """The values that a field takes one after the other, in short."""
     shown = [_plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
     return " \N{RIGHTWARDS ARROW} ".join(shown if len(shown) <= 3 else [shown[0], "\N{HORIZONTAL ELLIPSIS}", shown[-1]])
 
 
 @lru_cache(maxsize=256)  # asked for with each frame
-def _told_apart(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
+def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
     """The name of a training, with its values of the fields that it shares with another and has otherwise."""
     moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
     data = [recipe.data.title] if any(other.data.title != recipe.data.title for other in others) else []
@@ -218,7 +213,7 @@ def _begun(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
 
 
 def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
-    """The fields that a recipe shares with another and has another value of, where its name does not tell them."""
+    """The fields that a recipe shares with another and has another value of, without those in its name."""
     parts = [
         (recipe.learner, [other.learner for other in others]),
         (recipe.model, [other.model for other in others]),
@@ -240,7 +235,7 @@ def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
 
 
 def _fields(parts: Sequence[tuple[Any, Sequence[Any]]], elsewhere: Sequence[str]) -> list[str]:
-    """The fields of a part whose value one of its counterparts has otherwise, but for those that are told elsewhere."""
+    """The fields of a part of which a counterpart has another value, without those that stand elsewhere."""
     found = []
     for part, counterparts in parts:
         beside = [each.values() for each in counterparts]
@@ -252,7 +247,7 @@ def _fields(parts: Sequence[tuple[Any, Sequence[Any]]], elsewhere: Sequence[str]
 
 
 def _short(learner: Any) -> tuple[str, tuple[str, ...]]:
-    """(what the title of a learner has in brackets with its cost in figures, the fields that it tells)."""
+    """(the short name of a learner from the brackets of its title, with its cost in figures; the fields in it)."""
     values = learner.values()
     found = re.search(r"\(([^()]+)\)$", learner.title)
     text = found.group(1) if found else learner.title
@@ -264,8 +259,8 @@ def _short(learner: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def _main(learner: Any) -> str:
-    """The field that a name tells: of a learner with a rate the first that can be changed live, which is that rate or
-    matters more; "" of one without.
+    """The field that stands in the name of a learner: where it has a rate the first that can be changed live, which is
+    that rate or matters more; "" where it has none.
     """
     fields = type(learner).parameters()
     live = [declared.name for declared in fields if declared.live]
@@ -327,12 +322,12 @@ def span(seconds: float) -> str:
     return f"{hours} h {over} min" if over else f"{hours} h"
 
 
-LONG = 100  # seconds from which on minutes are told
+LONG = 100  # seconds from which on minutes are given
 
 
 def waited(wait: Wait) -> str:
-    """What is waited for and how long by now, of about how long; as the browser tells it, which counts on by itself
-    (`frame.js`).
+    """A wait in words: its work, the seconds so far and about how many in all; worded as in the browser, which counts
+    on by itself (`frame.js`).
     """
     if wait.seconds < MOMENT:
         return wait.what
@@ -422,7 +417,7 @@ def likelihood_sentence(records: Sequence[Record]) -> str:
 
 
 def measured(split: Examples) -> str:
-    """How many rows of a split the measures look at, of how many."""
+    """The number of rows of a split on which measures are taken, of how many."""
     return f"{ROWS:,} of {len(split):,} images" if len(split) > ROWS else f"all {len(split):,} images"
 
 

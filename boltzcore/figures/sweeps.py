@@ -21,7 +21,7 @@ def increase(
 ) -> Figure:
     """The increase of each sweep that was measured; beside it that of pinned trainings, thinner, under their names.
 
-    A logarithm has no place for what is not positive: there the line has a gap, and a cross tells by how much the
+    A logarithm has no place for what is not positive: there the line has a gap, and a cross marks by how much the
     objective fell.
 
     tolerance : an increase that a training stops below, a horizontal line; none where it is 0

@@ -208,7 +208,7 @@ def orders_sentence(model: LogLinear) -> str:
 
 
 def shared(model: LogLinear, purchases: Bought | None = None) -> NDArray[np.float64]:
-    """(n, n) how much each two variables share: what the terms gain that depend on both, or where nobody tells, the
+    """(n, n) how much each two variables share: what the terms gain that depend on both, or, without purchases, the
     sizes of their parameters; on the diagonal, of all terms that depend on the variable.
     """
     depends = (model.digits() != 0).astype(np.float64)

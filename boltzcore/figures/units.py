@@ -22,7 +22,7 @@ from boltzcore.runs.training import Record
 
 PER_PAGE, COLUMNS = 144, 12
 GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale
-_SHOWN = 0.97  # of these weights the scale of the gallery tells apart: a few strong units would leave all others white
+_SHOWN = 0.97  # share of the weights within the scale of the gallery: a few strong units would leave all others white
 _WIDE = 720  # pixels
 STILL = 0.001  # of a pixel's brightness, on average: a mean that moves by less stands still
 
@@ -47,7 +47,7 @@ class Gallery:
 
     @classmethod
     def from_state(cls, state: State) -> "Gallery":
-        """The gallery of a training; of a State that tells of no arrivals, the units of its model."""
+        """The gallery of a training; of a State without arrivals, the units of its model."""
         model: InfiniteRBM = state.model
         there = np.zeros(model.n_units, np.int64)
         if not isinstance(state, FrankWolfeState):
@@ -165,7 +165,7 @@ def answer(unit: NDArray, rows: Examples, most: int) -> Answer:
 
 @lru_cache(maxsize=4)
 def measured_rows(dataset: Dataset, seed: int) -> Examples:
-    """The training rows that measures look at, by the seed of the schedule."""
+    """The training rows on which measures are taken, drawn by the seed of the schedule."""
     return rows_to_measure(dataset, seed).train
 
 
@@ -173,7 +173,7 @@ def measured_rows(dataset: Dataset, seed: int) -> Examples:
 
 
 def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int | None) -> Figure:
-    """The figure with a line at the best state, which tells how many units it has."""
+    """The figure with a line at the best state, labelled with its number of units."""
     found = next((r for r in records if r.count == best and drawing.is_known(r, UNITS)), None)
     if found is None:
         return figure

@@ -132,14 +132,17 @@ def annealed_importance_sampling(
     step: int = 0,
     tick: Tick = idle,
 ) -> LogPartition:
-    """log Z by annealed importance sampling (Salakhutdinov and Murray 2008): in expectation a lower bound.
+    """Estimate log Z by annealed importance sampling (Salakhutdinov and Murray 2008): in expectation a lower bound.
 
     model : an RBM or an InfiniteRBM
-    chains : how many, from 1 on
-    temperatures : how many inverse temperatures, evenly spaced from 0 to 1, or all of them, strictly rising from 0 to 1
-    base : (n_visible,) log-odds of the independent units that chains start from; None for coin flips
+    chains : the number of chains, at least 1
+    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1, or an array of them that rises
+        strictly from 0 to 1
+    base : (n_visible,) log-odds of the independent units that the chains start from; None for log-odds of 0
     seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
-    The mean of e**log_weights estimates Z without bias; so its logarithm is, on average, too small.
+
+    The mean of e**log_weights is an unbiased estimate of Z, so that its logarithm is too small on average.
+
     Raises ValueError naming the argument, its value and what is allowed, TypeError for other models.
     """
     raise TypeError(f"Annealed importance sampling is of an RBM, fractional or not, not of a {type(model).__name__}.")

@@ -72,9 +72,9 @@ def metropolis(
         )
         then = beyond(new)
         odds = exp_in_double(np.minimum(share * (then - now), 0.0))
-        taken = uniform.random(len(v)) < odds
-        v[taken], now[taken] = new[taken], then[taken]
-        accepted += int(taken.sum())
+        accept = uniform.random(len(v)) < odds
+        v[accept], now[accept] = new[accept], then[accept]
+        accepted += int(accept.sum())
     return v, accepted / (steps * len(v)) if steps and len(v) else math.nan
 
 
@@ -104,9 +104,14 @@ def _of_fractional(
     tick: Tick = idle,
 ) -> LogPartition:
     """First to the approximation, then from that to the model by steps of `metropolis`, a tenth as many."""
-    way = portion(tick, 0.0, 0.5)
     found, v = annealed(
-        model.approximation(), chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=way
+        model.approximation(),
+        chains=chains,
+        temperatures=temperatures,
+        base=base,
+        seed=seed,
+        step=step,
+        tick=portion(tick, 0.0, 0.5),
     )
     if not model.counts.any():  # the approximation's only unit says nothing, but is there
         return log_partition_of(found.log_weights - math.log(2))

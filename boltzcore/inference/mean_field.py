@@ -23,12 +23,12 @@ def mean_field(
     damping: float = 0.0,
     tick: Tick = idle,
 ) -> Beliefs:
-    """Mean-field marginals of an RBM, or of a CRBM given one input x (n_x,) or rows of them (n, n_x).
+    """Infer mean-field marginals of an RBM, or of a CRBM given one input x (n_x,) or rows of them (n, n_x).
 
-    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v). The start is v = sigmoid(b), which is what
-    the input alone says, and h given that v: from h = sigmoid(c), as if v were 0, a model learnt by contrastive
-    divergence goes astray. Arguments and errors as of `belief_propagation`; damping is the share of an old marginal in
-    the new one.
+    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v). It starts from v = sigmoid(b), which is
+    what the input alone says, and from h given that v. (Started from h = sigmoid(c), as if v were 0, models learnt by
+    contrastive divergence end in poor fixed points.) Arguments and errors are those of `belief_propagation`; damping
+    is the share of the old marginal in the new one.
     """
     check(iterations, tolerance, damping)
     W, b, c, one = weights_and_biases(model, x)

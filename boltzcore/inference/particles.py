@@ -1,4 +1,4 @@
-"""Fantasy particles: chains that go on from one look at a model to the next."""
+"""Fantasy particles: chains that go on from one observation of a model to the next."""
 
 from collections.abc import Mapping
 
@@ -47,7 +47,7 @@ def moved_particles(
 
 
 def first_particles(model: Model, previous: Mapping[str, NDArray] | None, seed: int) -> NDArray[np.uint8]:
-    """Where chains go on from: where the look before has left them, or coin flips."""
+    """The states that chains go on from: those of the observation before, or coin flips at first."""
     if previous:
         return previous["particles"]
     return streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)

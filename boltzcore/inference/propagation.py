@@ -85,17 +85,18 @@ def belief_propagation(
     damping: float = 0.0,
     tick: Tick = idle,
 ) -> Beliefs:
-    """Beliefs of an RBM, or of a CRBM given one input x (n_x,) or rows of them (n, n_x).
+    """Infer beliefs by belief propagation in an RBM, or in a CRBM given one input x (n_x,) or rows of them (n, n_x).
 
-    iterations : at most so many, each of messages to the visible units and back
-    tolerance : an instance has converged, and stops, when no belief changes by as much
-    kind : "sum" (marginals), "max" (the most probable v and h together), "mixed" (the most probable v, hidden units
-        summed out)
-    damping : share, from 0 to below 1, of an old message in the new one to a hidden unit (of their odds; for "max" and
-        weights beyond 40 of their log-odds)
+    iterations : the largest number of iterations, each of messages to the visible units and back
+    tolerance : an instance has converged and stops when every belief changes by less than this in an iteration
+    kind : "sum" for marginals, "max" for the most probable v and h together, "mixed" for the most probable v with the
+        hidden units summed out
+    damping : the share, from 0 to below 1, of the old message in the new one to a hidden unit, as odds; as log-odds
+        for "max" and where a weight is beyond 40
 
-    Safe for any finite weights (`boltzcore.kernels.messages` says how overflow is excluded). Memory: 4 bytes a message
-    and 4 a weight, both rounded up to 32 hidden units, for each thread; 160 MB for 10,000 x 2,000.
+    No finite weight makes it overflow (`boltzcore.kernels.messages` explains why). It takes 4 bytes a message and 4 a
+    weight for each thread, with the hidden units rounded up to a multiple of 32: 160 MB for 10,000 x 2,000.
+
     Raises ValueError naming the argument, its value and what is allowed.
     """
     check(iterations, tolerance, damping)

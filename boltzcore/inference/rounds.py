@@ -36,7 +36,7 @@ def rounds(W: Floats, b: Floats, c: Floats, kind: str, count: int, *, messages: 
 
     W (n_visible, n_hidden), b (n_visible,), c (n_hidden,) : weights and biases of the instance
     kind : of inference, as `Inference` names it
-    messages : whether to tell them: they take 16 bytes a weight
+    messages : whether to give them, too: they take 16 bytes a weight
     """
     return (_propagated if kind in KINDS else _averaged)(W, b, c, kind, count, messages)
 

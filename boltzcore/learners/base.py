@@ -176,8 +176,8 @@ class Learner(Parameters, ABC):
         return ()
 
     def exploded(self, state: Any) -> str:
-        """What of a State tells that its parameters are beyond reason though finite, the beginning of a sentence; ""
-        where nothing does.
+        """The sign in a State that its parameters are beyond reason though finite, as the beginning of a sentence; ""
+        where there is none.
         """
         return ""
 

@@ -92,7 +92,7 @@ class Minibatches:
 
     def some(self, count: int, most: int) -> tuple[NDArray[np.uint8], list[int]]:
         """At most `most` of the rows that update `count` takes, as 0/1, and their places in its batch, evenly spread:
-        for who looks at an update, without drawing the whole epoch.
+        to show an update without drawing the whole epoch.
         """
         epoch, at = divmod(count, self.length)
         first = at * self.size

@@ -11,7 +11,7 @@ from boltzcore.measures.measure import SHARE, Figures, MeasureContext, measure
 from boltzcore.models import RBM
 from boltzcore.ticks import Tick, idle
 
-LOW, HIGH = 0.01, 0.99  # a unit that is on less or more often than that tells next to nothing of its row
+LOW, HIGH = 0.01, 0.99  # a unit that is on less or more often than that says next to nothing of its row
 BLOCK = 256
 
 

@@ -177,20 +177,20 @@ class _Fit:
             p = weights.copy()
             spectrum.normalise(p, tick)
             slope = target - self._means(p.copy(), tick)
-            way: NDArray[np.float64] = np.linalg.solve(near.covariance, slope).astype(np.float64)
-            along = self._log_weights(way, tick)
+            direction: NDArray[np.float64] = np.linalg.solve(near.covariance, slope).astype(np.float64)
+            along = self._log_weights(direction, tick)
             along -= p @ along
             bend, reach = p @ along**2, float(along.max() - along.min())
             if not (bend > 0 and reach > 0):  # at the maximum itself
                 return values, True
-            step = np.log1p(reach * (way @ slope) / bend) / reach
-            values, weights = values + step * way, weights + step * along
-            if np.abs(step * way / error).max() <= _CLOSE:
+            step = np.log1p(reach * (direction @ slope) / bend) / reach
+            values, weights = values + step * direction, weights + step * along
+            if np.abs(step * direction / error).max() <= _CLOSE:
                 return values, True
             if np.abs(values).max() > _LARGEST:
                 break
-        moving = np.abs(step * way / error) > _CLOSE
-        return np.where(moving, np.copysign(np.inf, way), values), False
+        moving = np.abs(step * direction / error) > _CLOSE
+        return np.where(moving, np.copysign(np.inf, direction), values), False
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ def autocorrelation_time(rho: ArrayLike) -> float | None:
     """Integrated autocorrelation time 1 + 2 (rho_1 + ... + rho_M) in steps, at least 1.
 
     M is the first lag of at least `WINDOW` times the sum so far (Sokal 1997, section 3). None where the lags given do
-    not reach that far: the time is then too long to be told from them.
+    not reach that far: the time is then too long to be estimated from them.
     """
     times = 2 * np.cumsum(np.asarray(rho, np.float64)) - 1
     reached = np.flatnonzero(np.arange(len(times)) >= WINDOW * times)

@@ -46,7 +46,7 @@ def flattened(records: Sequence[M], key: str) -> M | None:
 
     Of a climb that goes on, any share is reached later than it seems: a curve that rises in a straight line would have
     had 90 % of its climb at 90 % of its updates, however many those are. One that decays exponentially to its top is
-    told from 4.4 time constants on, within 5 % of where 90 % lies in the end.
+    known from 4.4 time constants on, within 5 % of where 90 % lies in the end.
     """
     reached = climbed(records, key, SHARE)
     if reached is None:

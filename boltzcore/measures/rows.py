@@ -1,4 +1,4 @@
-"""The rows that measures look at."""
+"""The rows on which measures are taken."""
 
 from boltzcore.data.examples import Dataset
 

@@ -4,7 +4,7 @@ P_n has none where a direction leads uphill without end: a symmetric M of zero d
 margins x_ij (m_j'x_i + b_j) are 0 or more for all rows i and columns j, one of them positive. Column j is then settled
 by the others in row i. Nothing depends on how often a row occurs.
 
-No direction along which P_n stays as it is (all margins 0) needs looking for: where there is one, some columns satisfy
+No direction along which P_n stays as it is (all margins 0) is searched for: where there is one, some columns satisfy
 c_0 + sum_j c_j x_j = 0 in all rows, and then m_jk = -c_j c_k, b_j = -c_0 c_j has margins c_j**2. So a maximiser, where
 there is one, is the only one, and the Hessian there is negative definite.
 """
@@ -28,7 +28,7 @@ from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import Tick, idle
 
 # Each limit is where something begins to take long; what is beyond them is reported as not checked.
-MOST_PRODUCTS = 5_000_000_000  # columns squared times rows: for more only constant columns are looked for
+MOST_PRODUCTS = 5_000_000_000  # columns squared times rows: for more only constant columns are searched for
 MOST_PARAMETERS = 2_000  # for more only columns that depend on each other
 MOST_COEFFICIENTS = 2_500_000  # of the joint programme, columns squared times rows: some twenty seconds
 _SLOW = 250_000  # of these the joint programme takes a second
@@ -39,7 +39,7 @@ _SOME = 1e-3  # at least one margin of a direction that was found is so large
 _LITTLE = 1e-5  # margins of a direction above this are not rounding
 _LEAST = 1e-15  # a weight below this is rounding
 _STEPS = 50
-_VALUES = 2**20  # numbers of a table that is looked at in one piece
+_VALUES = 2**20  # numbers of a table that is read in one piece
 
 
 class _Direction(NamedTuple):

@@ -177,7 +177,7 @@ class Setup(Parameters, ABC):
 
     def memory(self, data: Rows) -> int:
         """Bytes of the tables that a training of such a model on these rows holds at once, beside data and parameters;
-        those that no training is without need not be told.
+        those that every training has need not be counted.
         """
         return 0
 

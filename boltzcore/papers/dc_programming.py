@@ -171,10 +171,10 @@ def batches() -> dict[str, Recipe]:
 
 def starts() -> dict[str, Recipe]:
     """Figure 7b, with the four starts of table 1."""
-    ways = [(sigma, bias) for bias in ("zero", "base rate") for sigma in (0.001, 0.01)]
+    settings = [(sigma, bias) for bias in ("zero", "base rate") for sigma in (0.001, 0.01)]
     return {
         f"{name} {sigma:g} {bias}": large_recipe(learners(6, 4, 0.01, 200)[name], sigma=sigma, visible_bias=bias)
-        for sigma, bias in ways
+        for sigma, bias in settings
         for name in DCP
     }
 

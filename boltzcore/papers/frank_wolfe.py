@@ -147,7 +147,7 @@ class Trained:
 
 
 class Done:
-    """A tick that tells how many of all trainings are over, whatever the work under way says of itself."""
+    """A tick that reports how many of all trainings are over, whatever share the current work reports."""
 
     def __init__(self, tick: Tick, trainings: int) -> None:
         self._tick, self._trainings, self._over = tick, trainings, 0.0
@@ -156,7 +156,7 @@ class Done:
         self._tick(self._over / self._trainings)
 
     def within(self, fraction: float) -> None:
-        """So far is the training under way."""
+        """Note the share of the current training that is done."""
         self._over = math.floor(self._over) + min(fraction, 0.999)
 
     def another(self) -> None:

@@ -75,7 +75,7 @@ def _seconds(model: LogLinear, rows: Examples, count: int, tick: Tick) -> tuple[
 
 
 def _megabytes(model: LogLinear, rows: Examples, tick: Tick) -> float:
-    """The most that a start and two steps hold at once, in millions of bytes; numpy tells of its arrays."""
+    """The most that a start and two steps hold at once, in millions of bytes; numpy reports its arrays."""
     tracemalloc.start()
     try:
         LEARNER.advance(LEARNER.start(model, rows, seed=0), rows, updates=2, tick=tick)

@@ -1,6 +1,6 @@
 """A State on disk: an .npz file of its arrays, and one text with everything else.
 
-Arrays are named as the State's fields, those of the model `model.<field>`. The text tells each array's type and
+Arrays are named as the State's fields, those of the model `model.<field>`. The text gives each array's type and
 shape too, so that a file put together from two others is noticed.
 """
 

@@ -31,7 +31,7 @@ __all__ = ["SELDOM", "Engine", "Run", "Snapshot"]
 
 
 def _room(needed: int) -> bool:
-    """Whether there is memory for so many bytes more; not where the system does not tell."""
+    """Whether there is memory for so many bytes more; False where the system does not say."""
     used = memory.used()
     return used > 0 and used + needed < memory.allowed()
 
@@ -45,7 +45,7 @@ def _at_once(_recipe: Recipe) -> threading.Event:
 class Engine:
     """Runs by id: made here, found in memory, or revived from the store.
 
-    slots : trainings that compute at the same instant; by default a core stays free for whoever looks
+    slots : trainings that compute at the same instant; by default one core stays free for the pages
     admitted : runs that take turns on the slots; by default as many as there is memory for, and at least four. Further
         ones wait in a queue
     lease : seconds after which a run that nobody touched is saved and stopped

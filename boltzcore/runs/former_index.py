@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 def carry_over(folder: Path) -> None:
-    """Give each folder of a run without a summary the one that the index tells, and set the index aside."""
+    """Give each folder of a run without a summary the one that the index holds, and set the index aside."""
     index = folder / "index.sqlite"
     if not index.is_file():
         return

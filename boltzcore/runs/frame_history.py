@@ -110,7 +110,7 @@ class FrameHistory:
                 if entries:  # what was begun to be written is no damage
                     with suppress(OSError):
                         os.truncate(self._file, entries[-1].end)
-                self._entries = self._counts = None  # as far as it was written, the file tells
+                self._entries = self._counts = None  # the file is read again as far as it was written
                 raise
 
     # -- under the lock ---------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Trainings as somebody sees them in a list: what each is called, and which of many are looked for."""
+"""The list of trainings as one person sees it: the title of each, and the search among them."""
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
@@ -94,7 +94,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is looked for among trainings.
+    """A search among trainings.
 
     words : all of them are in what a training is called, or in the names of its model, learner or data, or in its id
     model, status : the name of one, one of `STATUSES`; "" for any
@@ -114,7 +114,7 @@ class Wanted:
         return not (self.words.split() or self.model or self.status or self.mine)
 
     def found(self, trainings: Iterable[Listed]) -> list[Listed]:
-        """Those that are looked for, out of trainings that come in the order in which they were last used."""
+        """The trainings that match, of some that come in the order in which they were last used."""
         there = [each for each in trainings if self._is(each)]
         return _best_first(there) if self.order == BEST else there
 

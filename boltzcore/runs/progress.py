@@ -1,4 +1,4 @@
-"""Where a training stands, and what each step and command makes of it: pure functions, no thread and no lock."""
+"""The progress of a training, and how each step and command changes it: pure functions, no thread and no lock."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Progress:
     recipe : with all live changes so far
     state, best : after the last whole update, and at the best record of its stage; None before
     best_value : the merit at the best record
-    highest : the highest likelihood of the training rows among the stage's records, which a divergence is told by
+    highest : the highest likelihood of the training rows among the stage's records, to which a divergence is compared
     ended, reason : one of `ENDED` or "", and one sentence where it needs one
     causes : of the divergence that halted it, as far as playing on makes them harmless; disarmed : those so far
     """
@@ -68,8 +68,8 @@ def revived(
     return dataclasses.replace(found, best_value=value, highest=_highest(found, records))
 
 
-def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
-    """(the training after a Step, whether that Step counts): one whose parameters overflowed is not taken over."""
+def after_step(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
+    """(the training after a Step, whether that Step counts): one whose parameters overflowed does not."""
     if now.state is not None and stage_of(step.state) != stage_of(now.state):
         now = dataclasses.replace(now, best=None, best_value=None, highest=None)
     stage = now.recipe.stages[stage_of(step.state)]
@@ -94,7 +94,7 @@ def taken(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress,
     return now, True
 
 
-def rest(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
+def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
     """(updates, records) that are left of a training, at most; None where a later stage comes, or nothing has begun."""
     if now.state is None or stage_of(now.state) + 1 < len(now.recipe.stages):
         return None
@@ -109,11 +109,11 @@ def may_end_early(recipe: Recipe) -> bool:
 
 
 def over(now: Progress, status: str, reason: str = "") -> Progress:
-    """The training at its end, for the time being."""
+    """The training, ended with this status and reason; it may be resumed."""
     return dataclasses.replace(now, ended=status, reason=reason)
 
 
-def taken_up(now: Progress) -> Progress:
+def resumed(now: Progress) -> Progress:
     """The training as it goes on after an end; after a divergence the watch no longer minds its cause."""
     disarmed = now.disarmed | now.causes if now.ended == "diverged" else now.disarmed
     return dataclasses.replace(now, ended="", reason="", disarmed=disarmed)

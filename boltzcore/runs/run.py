@@ -1,4 +1,4 @@
-"""One training under way: a thread that pulls `train`, commands from any other thread, snapshots for whoever looks."""
+"""One training under way: a thread that pulls `train`, commands from any other thread, snapshots for all who watch."""
 
 import dataclasses
 import hashlib
@@ -28,7 +28,7 @@ from boltzcore.runs.turns import USUAL, Turns
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 
-SLICE = 0.075  # seconds between two looks at whether a training may start
+SLICE = 0.075  # seconds between two checks whether a training may start
 SHORT_STEP = 0.02  # seconds between two Steps in a crowd, about one in each turn
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
@@ -37,7 +37,7 @@ COMPILING, READING, FETCHING = "Waiting for the compiled kernels", "Reading {}",
 OBSERVING = "Looking at the model"
 SELDOM = 5.0  # seconds more where nobody watches a training that goes on all the same
 ASK_AGAIN = 1.0  # seconds after which a run in the line asks whether there is room
-WATCHED = 10.0  # seconds after somebody looked in which the model is looked at for others, too
+WATCHED = 10.0  # seconds after the last visit in which a run counts as watched
 LET_GO = 20.0  # seconds of a pause after which a training of large tables lets go of them
 
 RESTARTED = "The server was restarted; play goes on from the last checkpoint."
@@ -112,7 +112,7 @@ class Run:
         self._waiting = False  # for nothing but the time to try a checkpoint again
         self._anew = False  # the generator is out of date
         self._seconds: float | None = None  # of the generator at work, None without one
-        self._attention = False  # a command came: the next tick has to look
+        self._attention = False  # a command came, which the next tick has to see to
         self._turn_ends = self._published_at = self._observe_at = 0.0
         # What is damaged stays as it is until its owner plays on.
         unsaved = bool(key) or (interrupted and not saved.damage)
@@ -120,7 +120,7 @@ class Run:
         self._snapshot = Snapshot("paused")
         self._publish()
 
-    # -- looking ----------------------------------------------------------------------------------------
+    # -- watching ---------------------------------------------------------------------------------------
 
     @property
     def snapshot(self) -> Snapshot:
@@ -194,9 +194,7 @@ class Run:
     # -- commands ---------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Load the data and have a look at the model, so that there is something to show; the training does not go
-        on.
-        """
+        """Load the data and observe the model, so that there is something to show; the training does not go on."""
         with self._engine.lock:
             self._prepare = self._now.state is not None or not self._now.ended
             self._poke()
@@ -301,7 +299,7 @@ class Run:
         """Whether the training may go on; a failed, stopped or diverged one is taken up again."""
         if self._now.ended == "finished" or self._engine.closed or self._disk.deleted:
             return False
-        self._now = progress.taken_up(self._now)
+        self._now = progress.resumed(self._now)
         return True
 
     def _poke(self) -> None:
@@ -375,7 +373,7 @@ class Run:
         )
 
     def _left(self) -> Left | None:
-        rest = progress.rest(self._now, self._prepared) if self._prepared else None
+        rest = progress.remaining(self._now, self._prepared) if self._prepared else None
         seconds = self._stopwatch.left(*rest) if rest else None
         return None if seconds is None else Left(seconds, progress.may_end_early(self._now.recipe))
 
@@ -509,7 +507,7 @@ class Run:
             if self._anew or self._now.ended:  # it was computed from what no longer holds
                 raise Stopped
             before = self._now.count
-            self._now, counts = progress.taken(self._now, step, base_rate)
+            self._now, counts = progress.after_step(self._now, step, base_rate)
             if self._now.ended:
                 self._rest()
             if not counts:
@@ -546,7 +544,7 @@ class Run:
 
     @property
     def _watched(self) -> bool:
-        """Whether somebody has looked a moment ago."""
+        """Whether somebody visited the run a moment ago."""
         return time.monotonic() < self._touched + WATCHED
 
     def _unseen(self) -> bool:
@@ -596,7 +594,7 @@ class Run:
             self._gate()
 
     def _begin(self, what: str) -> None:
-        """Begin what may not tell how far it is."""
+        """Begin work that may not report how far it is."""
         self._stopwatch.begin(what)
         with self._engine.lock:
             self._publish()

@@ -1,4 +1,4 @@
-"""How a run stands at one moment, for whoever looks at it."""
+"""The state of a run at one moment, from which pages draw."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ from boltzcore.runs.training import Record
 
 @dataclass(frozen=True)
 class Snapshot:
-    """How a run stands at one moment; never changed, only replaced.
+    """The state of a run at one moment; never changed, only replaced.
 
     status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
     reason : one sentence where the status needs one, else ""

@@ -19,7 +19,7 @@ Values = Mapping[str, float]
 
 def awaiting(recipe: Recipe, state: State, values: Values) -> State:
     """The State with what early stopping has to know of the record taken of it; `done` where a rule holds. Estimates
-    of less than the full effort tell it nothing.
+    of less than the full effort do not count.
     """
     if not in_full(values):
         return state

@@ -1,4 +1,4 @@
-"""What a training is at, how long that takes, and how long the rest will: by its own pace, for whoever waits."""
+"""Estimates how long the current work of a training and the rest of it take, from its own pace."""
 
 import time
 from collections import deque
@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-UPDATES = ""  # what is begun when many short updates are: nobody waits for one of them
-MOMENT = 1.0  # seconds that nobody calls waiting
-AGAIN = 2.0  # seconds between two words on the same wait: who watches counts on
+UPDATES = ""  # the name of a series of short updates, of which none is waited for
+MOMENT = 1.0  # seconds that do not count as waiting
+AGAIN = 2.0  # seconds between two reports of the same wait; a browser counts on between them
 KNOWN = 2.0  # seconds of training after which its pace is known
-RECENT, SHARE = 4.0, 0.25  # seconds, or share, of a training that tell its pace: the longer of both
-RECORDS = 3  # that tell what a record takes
-GRAIN = 0.01  # share between two that are remembered
-SURE = 0.1  # share of a piece of work after which its own pace tells how long it takes
+RECENT, SHARE = 4.0, 0.25  # seconds, or share, of a training from which its pace is taken: the longer of both
+RECORDS = 3  # the last ones, from which the time of a record is taken
+GRAIN = 0.01  # share of the work between two points that are remembered
+SURE = 0.1  # share of a piece of work after which its own pace gives its length
 STEADY = 0.15  # by which a length must have changed before another one is shown
 
 
 @dataclass(frozen=True)
 class Wait:
-    """Something that is waited for.
+    """Work that somebody waits for.
 
     what : the beginning of a sentence, such as "Estimating the likelihood"
     seconds : so far
@@ -51,13 +51,13 @@ class Stopwatch:
         self._what, self._began, self._of_record = UPDATES, self._now, False
         self._far, self._astray = 0.0, False
         self._pace: list[tuple[float, float]] = []  # (seconds, share done)
-        self._took: dict[str, float] = {}  # by what was done, how long the last time
-        self._announced: dict[str, float] = {}  # by what is done, how long that was said to take
+        self._took: dict[str, float] = {}  # {name of the work: seconds that it took the last time}
+        self._announced: dict[str, float] = {}  # {name of the work: seconds that were announced for it}
         self._due = 0.0
         self.again()
 
     def again(self) -> None:
-        """What was known of the pace does not hold any more."""
+        """Forget the pace, which no longer holds."""
         self._since = self._last = self._now
         self._measured, self._record = 0.0, 0.0
         self._records: deque[float] = deque(maxlen=RECORDS)
@@ -65,19 +65,19 @@ class Stopwatch:
         self._end: float | None = None
 
     def begin(self, what: str, of_a_record: bool = False) -> None:
-        """Something else begins; of_a_record: that it belongs to a record of the training."""
+        """Begin a piece of work of this name; of_a_record: whether it belongs to a record of the training."""
         self._close()
         self._what, self._began, self._of_record = what, self._now, of_a_record
         self._far, self._pace, self._astray = 0.0, [], False
         self._due = self._clock() + MOMENT
 
     def drop(self) -> None:
-        """What is under way is given up."""
+        """Give up the current work."""
         self._what, self._of_record = UPDATES, False
 
     @contextmanager
     def aside(self, what: str) -> Iterator[None]:
-        """Something else is done, and then what was under way goes on."""
+        """Time other work in between, after which the current work goes on."""
         kept = self._what, self._of_record, self._far, self._pace, self._astray, self._due
         before, began = self._began, self._now
         self._what, self._of_record, self._began = what, False, began
@@ -93,8 +93,8 @@ class Stopwatch:
                 self.rested(took)
 
     def far(self, share: float) -> None:
-        """So much of what is under way is done; 0 tells nothing. Of work in several parts that each begin anew nothing
-        is known.
+        """Note the share of the current work that is done; 0 says nothing. Where the share falls, the work has several
+        parts, and its length is not known.
         """
         self._astray |= 0 < share < self._far
         self._far = max(self._far, share)
@@ -102,12 +102,12 @@ class Stopwatch:
             self._pace.append((self._now - self._began, share))
 
     def rested(self, seconds: float) -> None:
-        """So long it was paused."""
+        """Leave a pause of so many seconds out."""
         self._rested += seconds
 
     @property
     def due(self) -> bool:
-        """Whether somebody should hear now of what is waited for; then not for a while."""
+        """Whether the wait is to be reported now; once true, it is false for `AGAIN` seconds."""
         if self._what == UPDATES or self._clock() < self._due:
             return False
         self._due = self._clock() + AGAIN
@@ -115,7 +115,7 @@ class Stopwatch:
 
     @property
     def waiting(self) -> Wait | None:
-        """What is under way, where that can take long enough for somebody to wait for it."""
+        """The current work, where it may take long enough to be waited for; else None."""
         what, seconds = self._what, self._now - self._began
         if what == UPDATES:
             return None

@@ -57,8 +57,8 @@ class Saved:
 
     key_hash : SHA-256 of the owner's key
     status : "running" where the process ended before all that it had begun to save was on disk
-    state, best : None before the first update, and where `damage` (sentences) tells why they cannot be read
-    records : where `damage` tells so, only those before the first that cannot be read
+    state, best : None before the first update, and where they cannot be read, as `damage` (sentences) says
+    records : where `damage` says so, only those before the first that cannot be read
     best_value : the merit of `best`, None where unknown
     pace : updates a second that it is held back to, None for as fast as it can
     """

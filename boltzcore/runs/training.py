@@ -64,21 +64,23 @@ def train(
     tick: Tick = idle,
     doing: Doing = _anything,
 ) -> Iterator[Step]:
-    """Run a recipe, yielding a Step at each of its records; the stages of a recipe before it come first.
+    """Train as a recipe says and yield a Step at each of its records, those of earlier stages first.
 
-    prepared : of the recipe, where it is made already
-    resume : a State to go on from (its own record is not taken again, but where its info has `OWED`); None starts at
-        update 0.
-    best : the best State so far of the stage that `resume` is of, and its merit; a later stage starts from the best
-    seconds : yield also about this often, without a record, so that a page can draw. Cutting by the
-        clock changes no number.
-    most : asked before each Step: updates that it may be of, None for as many as the seconds allow
-    tick : called at least every 100 ms with the share done of what was begun last; may block, or raise `Stopped`
-    doing : told (what begins, in words, whether it belongs to a record); `UPDATES` where nobody waits for a single one
-    `state.info["seconds"]` is the time spent in updates so far, not in measures or blocked ticks.
-    With a schedule's patience or gap limit the State is `done` once its rule holds; `state.info` says how it stands
-    (`stopping.KEYS`). Of a later stage `state.info["stage"]` is its number from 0
-    on, `["from_count"]` and `["from_epoch"]` say where it began: updates, epochs and work go on from stage to stage.
+    prepared : the prepared data of the recipe, if they are made already
+    resume : the State to resume from; None starts at update 0. Its record is not taken again unless its info has
+        `OWED`
+    best : the best State so far of the stage of `resume`, and its merit; a later stage starts from the best State
+    seconds : yield a Step without a record about this often, too, so that a page can draw; no number changes by it
+    most : called before each Step for the number of updates it may take, None for as many as the seconds allow
+    tick : called at least every 100 ms with the share done of the current work; may block, or raise `Stopped`
+    doing : called as work begins with its description and whether it belongs to a record; with `UPDATES` where
+        nobody waits for a single update
+
+    `state.info["seconds"]` is the time spent in updates so far, without measures and blocked ticks. With a schedule's
+    patience or gap limit the State is `done` once that rule holds, and `state.info` has its progress
+    (`stopping.KEYS`). In a later stage `state.info["stage"]` is the number of the stage, from 0 on, and
+    `["from_count"]` and `["from_epoch"]` are where it began: updates, epochs and work count on from stage to stage.
+
     Raises Refusal where the recipe does not fit its data.
     """
     prepared = prepared or PreparedData.from_recipe(recipe, tick)
@@ -148,9 +150,9 @@ def _train(
 
     if fresh or OWED in state.info:
         state = dataclasses.replace(state, info={name: at for name, at in state.info.items() if name != OWED})
-        record = _record(recipe, prepared, state, timetable.in_full(state.count - begin), tick, doing)
-        state = awaiting(recipe, state, record.values)
-        yield Step(state, record)
+        first = _record(recipe, prepared, state, timetable.in_full(state.count - begin), tick, doing)
+        state = awaiting(recipe, state, first.values)
+        yield Step(state, first)
     chunk = 1
     while state.count < end and not state.done:
         change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
@@ -171,11 +173,11 @@ def _train(
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
         due = timetable.due(state.count - begin) or state.done
         in_full = timetable.in_full(state.count - begin) or state.done
-        taken = _record(recipe, prepared, state, in_full, tick, doing) if due else None
-        if taken is not None:
-            state = awaiting(recipe, state, taken.values)
+        record = _record(recipe, prepared, state, in_full, tick, doing) if due else None
+        if record is not None:
+            state = awaiting(recipe, state, record.values)
         if due or seconds:
-            yield Step(state, taken)
+            yield Step(state, record)
 
 
 def _epoch(state: State, prepared: PreparedData) -> float:

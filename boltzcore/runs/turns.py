@@ -31,10 +31,10 @@ class Turns:
     """First come, first served, twice: for admission, and among the admitted for each turn on a slot.
 
     admitted : so many are admitted whatever they need
-    room : whether there is room for one more; told how many bytes it needs together with those who are admitted but
-        have not settled in yet. Asked of the admitted beyond so many, and of whoever needs more than is usual and would
-        not be alone. None for no room
-    Not locked: whoever calls holds the lock that guards it; `moved` is called under that lock too.
+    room : whether there is memory for one more, given the bytes that it needs together with the members that are
+        admitted and have not settled in yet. Called for each member beyond `admitted`, and for one that needs more
+        than is usual and would not be alone. None for no room
+    Not locked: the caller holds the lock that guards it; `moved` is called under that lock too.
     """
 
     def __init__(self, slots: int, admitted: int, room: Callable[[int], bool] | None = None) -> None:
@@ -47,7 +47,7 @@ class Turns:
         self._computing: set[Member] = set()
 
     def enter(self, member: Member) -> None:
-        """Admit a member, or put it at the end of the line; who is in it may ask again."""
+        """Admit a member, or put it at the end of the line; one that is in it may ask again."""
         if member not in self._admitted and member not in self._line:
             self._line.append(member)
             self._admit()

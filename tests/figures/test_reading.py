@@ -216,8 +216,8 @@ def test_what_is_pinned_is_told_beside_what_a_chart_shows():
 
 
 def test_many_changes_of_a_field_are_told_in_short():
-    assert reading.way([0.1, 0.2]) == "0.1 → 0.2"
-    assert reading.way([0.1, 0.1, 0.2, 0.4, 0.3]) == "0.1 → … → 0.3"
+    assert reading.value_sequence([0.1, 0.2]) == "0.1 → 0.2"
+    assert reading.value_sequence([0.1, 0.1, 0.2, 0.4, 0.3]) == "0.1 → … → 0.3"
 
 
 def test_where_a_training_was_is_told_in_at_most_two_decimals_or_in_updates():

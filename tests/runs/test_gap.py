@@ -10,7 +10,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs import stopping
 from boltzcore.runs.checkpoint import load_state, save_state
-from boltzcore.runs.progress import Progress, taken
+from boltzcore.runs.progress import Progress, after_step
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import figures
@@ -61,7 +61,7 @@ def test_it_goes_on_from_a_checkpoint(tmp_path):
 def best_of(recipe: Recipe):
     now = Progress(recipe)
     for step in train(recipe):
-        now, _ = taken(now, dataclasses.replace(step, state=step.state.copy()), None)
+        now, _ = after_step(now, dataclasses.replace(step, state=step.state.copy()), None)
     return now.best
 
 

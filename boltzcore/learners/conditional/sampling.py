@@ -134,7 +134,7 @@ class CDPercLoss(Conditional):
         row, chain = recorder.row, recorder.chain(W, self.K)
         first = v[row].copy()
         recorder.record("start", _start, batch.b[row], drawn[row], first)
-        energies, taken = [lowest[row]], 0  # of the recorded row: the clean one's, then each sample's
+        energies, best = [lowest[row]], 0  # of the recorded row: the clean one's, then each sample's
         for k, fields in enumerate(walk(W, batch, v, self.K, chain)):
             tick(k / (self.K + 1))
             if k == 0:
@@ -142,10 +142,10 @@ class CDPercLoss(Conditional):
             energy = free_energy(v.astype(np.float32), batch.b, fields)
             lower = energy < lowest
             energies.append(energy[row])
-            taken = k if lower[row] else taken
+            best = k if lower[row] else best
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
         recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
-        recorder.record("energy", energy=energies, taken=taken)
+        recorder.record("energy", energy=energies, taken=best)
         return Expected(best_v, best_h, work=self.K)
 
 

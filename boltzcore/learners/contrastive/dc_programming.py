@@ -54,10 +54,11 @@ class SDCP(Contrastive):
 
     @classmethod
     def budget_fields(cls, transitions: int) -> dict[str, int]:
-        ways = [{"d": d, "K_prime": transitions // d} for d in range(1, transitions + 1) if transitions % d == 0]
-        allowed = [way for way in ways if all(value <= (cls.named(name).high or value) for name, value in way.items())]
+        splits = [{"d": d, "K_prime": transitions // d} for d in range(1, transitions + 1) if transitions % d == 0]
+        highest = {name: cls.named(name).high or transitions for name in ("d", "K_prime")}
+        allowed = [split for split in splits if all(split[name] <= highest[name] for name in highest)]
         # the paper's K' = 4 or what is nearest, and more than the one inner step of CD where that can be
-        return min(allowed, key=lambda way: (way["d"] == 1, abs(math.log(way["K_prime"] / 4))), default={})
+        return min(allowed, key=lambda split: (split["d"] == 1, abs(math.log(split["K_prime"] / 4))), default={})
 
     def advice(self) -> tuple[str, ...]:
         return (*super().advice(), f"more Gibbs steps than K' = {self.K_prime}")

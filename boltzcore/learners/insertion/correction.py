@@ -11,7 +11,7 @@ from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.models import InfiniteRBM
 from boltzcore.ticks import Tick, idle
 
-_HALVINGS, _FEW = 40, 10  # of a line on which a largest value is looked for, exactly and by samples
+_HALVINGS, _FEW = 40, 10  # steps of a line search for a maximum, exactly and by samples
 _CLOSE = 1e-3  # share of a step within which a line's top is near enough
 
 

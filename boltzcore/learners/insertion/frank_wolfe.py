@@ -46,7 +46,7 @@ class FrankWolfe(Learner):
     line after another or in all of them: for these it is concave, and with exact expectations it never falls.
 
     Expectations under the model are sums over all states up to 16 visible units; those of more, enumerable or not, come
-    from persistent chains, for a correction looks at what each unit answers to each state again and again.
+    from persistent chains, for a correction computes the response of each unit to each state again and again.
     """
 
     title: ClassVar[str] = "Frank-Wolfe (FW)"

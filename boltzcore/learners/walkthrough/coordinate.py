@@ -92,18 +92,18 @@ class Steps:
         return self._of_rows[columns].copy()
 
 
-def along(taken: UpdateTrace, data: Examples | NDArray, index: int) -> Mapping[str, NDArray[np.float64]]:
+def along(trace: UpdateTrace, data: Examples | NDArray, index: int) -> Mapping[str, NDArray[np.float64]]:
     """P_n along the parameter that moves in a phase, all others as they are then, less P_n before it moves, in nats.
 
     at : (35,) values of the parameter, from as far behind it as the top of the parabola is ahead to 3.25 times as far
     gain, bound : (35,) that of P_n there, and that of the parabola
     gained : () that of P_n where the step leads
     """
-    phase = taken.phases[index].arrays
+    phase = trace.phases[index].arrays
     x, weight = distinct_spins(data)
     moving = [int(phase[name]) for name in ("j", "k") if name in phase]
     sign = x[:, moving].prod(axis=1, dtype=np.float64)
-    against = [_against(taken, x, j, index) for j in moving]
+    against = [_against(trace, x, j, index) for j in moving]
 
     def gain(step: float) -> float:
         # softplus(a + s) - softplus(a), without a difference of what is nearly the same
@@ -120,11 +120,11 @@ def along(taken: UpdateTrace, data: Examples | NDArray, index: int) -> Mapping[s
     }
 
 
-def _against(taken: UpdateTrace, x: NDArray[np.int8], j: int, index: int) -> NDArray[np.float64]:
+def _against(trace: UpdateTrace, x: NDArray[np.int8], j: int, index: int) -> NDArray[np.float64]:
     """(rows,) the log-odds against x_j as the phase of this index begins."""
-    model = taken.models[0]
+    model = trace.models[0]
     b, m = float(model.b[j]), model.M[j].copy()
-    for phase in taken.phases[1:index]:
+    for phase in trace.phases[1:index]:
         step = phase.arrays
         if "k" not in step:
             b = float(step["after"]) if step["j"] == j else b
