@@ -1,6 +1,6 @@
 """Frames: what a page shows of a training at one moment, as plain values, and what is drawn where.
 
-A view makes a `Frame` of a `Shot`. Its items are made when they are asked for, so that who keeps a frame's items need
+A view makes a `Frame` of `ViewInputs`. Its items are made when they are asked for, so that one who keeps them need
 not make again what has not changed.
 """
 
@@ -232,8 +232,8 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Shot:
-    """All that a view makes a frame of.
+class ViewInputs:
+    """The inputs of a view, from which it makes a frame.
 
     shown, beside : the curve of the training, and those of pinned ones
     chosen : {name of a choice: value} as a viewer asks for it; what no item offers is passed over
@@ -252,8 +252,8 @@ class Shot:
         recipe: Recipe,
         pinned: Sequence[tuple[Snapshot, Recipe]] = (),
         chosen: Mapping[str, str] | None = None,
-    ) -> "Shot":
-        """The shot of a training, beside pinned ones."""
+    ) -> "ViewInputs":
+        """The inputs for a training, beside pinned ones."""
         earlier = [(of_it, each.records) for each, of_it in pinned]
         *beside, shown = reading.compared(earlier, (recipe, snapshot.records))
         return cls(snapshot, recipe, shown, tuple(beside), chosen or {})
@@ -288,22 +288,22 @@ class Shot:
         return self.snapshot.best.count if self.snapshot.best else None
 
     @property
-    def drawn_of(self) -> tuple[Any, ...]:
-        """What the large chart is made of: the training's curve and the pinned ones."""
+    def chart_sources(self) -> tuple[Any, ...]:
+        """The values that the large chart is made of: the training's curve and the pinned ones."""
         drawn = [part for each in (self.shown, *self.beside) for part in (each.records, each.name, each.dash)]
-        return *self.curves_of, self.best, *drawn
+        return *self.curve_sources, self.best, *drawn
 
     @property
-    def looked_of(self) -> tuple[Any, ...]:
-        """What pictures of the parameters are made of. They change with every update, and are drawn at each observation
+    def parameter_sources(self) -> tuple[Any, ...]:
+        """The values that pictures of the parameters are made of: these pictures are drawn anew at each observation,
         and once more at rest.
         """
         snapshot = self.snapshot
         return snapshot.observation, None if snapshot.status == "running" else snapshot.state
 
     @property
-    def curves_of(self) -> tuple[Any, ...]:
-        """What every curve of the training is made of."""
+    def curve_sources(self) -> tuple[Any, ...]:
+        """The values that every curve of the training is made of."""
         snapshot = self.snapshot
         return snapshot.records, self.recipe, self.along.axis, self.along.budget, snapshot.prepared
 

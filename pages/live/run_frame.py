@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from boltzcore.figures import palette, reading
-from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, Shot
+from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, ViewInputs
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.learnt import gain
 from boltzcore.runs.recipe import Recipe
@@ -46,11 +46,11 @@ def frame_of(
     """
     known = [each for each in pinned if each[0].records]
     stage = recipe.stages[stage_of(snapshot.state) if snapshot.state else 0]
-    shot = Shot.from_snapshot(snapshot, recipe, known, chosen)
-    shown = replace(shot.shown, family=stage.learner.family, dash=reading.dash(stage.learner))
-    shot = replace(shot, recipe=stage, shown=shown)
-    frame = view_of(stage.model.name).frame(shot)
-    if small := every_state(shot):
+    inputs = ViewInputs.from_snapshot(snapshot, recipe, known, chosen)
+    shown = replace(inputs.shown, family=stage.learner.family, dash=reading.dash(stage.learner))
+    inputs = replace(inputs, recipe=stage, shown=shown)
+    frame = view_of(stage.model.name).frame(inputs)
+    if small := every_state(inputs):
         frame = replace(frame, below=(small, *frame.below))
     if not rows:
         frame = _without_rows(frame)
@@ -58,7 +58,7 @@ def frame_of(
         SPEED, _speed(snapshot.updates_per_second), TOLD[SPEED]
     )  # last: where a row is cut off, it may go
     figures = [*_standing(recipe, snapshot), *frame.figures, speed]
-    lines = _compared(shot, [of_it for _, of_it in known])
+    lines = _compared(inputs, [of_it for _, of_it in known])
     frame = replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot))
     return replace(frame, measured=_measured(recipe, snapshot), old=_is_old(snapshot))
 
@@ -192,12 +192,12 @@ def _speed(updates: float) -> str:
     return f"{updates:,.0f}" if updates >= 10 or not updates else f"{updates:.1f}"
 
 
-def _compared(shot: Shot, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
+def _compared(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
     """The pinned trainings and this one in figures, a line each, beside the colour and dash of its curve."""
     if not pinned:
         return ()
-    lines, unit, prepared, now = [], shot.recipe.schedule.unit, shot.snapshot.prepared, shot.shown
-    for each, recipe in zip((*shot.beside, now), (*pinned, shot.recipe), strict=True):
+    lines, unit, prepared, now = [], inputs.recipe.schedule.unit, inputs.snapshot.prepared, inputs.shown
+    for each, recipe in zip((*inputs.beside, now), (*pinned, inputs.recipe), strict=True):
         title = "This training" if each is now else "Pinned"
         colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
         at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)

@@ -9,7 +9,7 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, drawing, images, reading
-from boltzcore.figures.frame import Chart, Frame, Item, Panel, Shot
+from boltzcore.figures.frame import Chart, Frame, Item, Panel, ViewInputs
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -44,28 +44,28 @@ def shape_of(dataset: Dataset | None, n_visible: int) -> tuple[int, int] | None:
     return images.square(n_visible) if dataset is None else dataset.shape
 
 
-def exact_likelihood(shot: Shot, about: str, best: int | None = None) -> Panel:
+def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) -> Panel:
     """The exact log-likelihood, beside that of the truth where it is known.
 
     about : what the panel says of itself
     best : the update of the best state, which is marked then
     """
-    dataset, kind = shot.snapshot.prepared.dataset, reading.EXACT
+    dataset, kind = inputs.snapshot.prepared.dataset, reading.EXACT
     alike = same_rows(dataset)
     figure = charts.likelihood(
-        shot.shown,
+        inputs.shown,
         which=kind,
-        pinned=shot.beside,
-        base_rate=shot.snapshot.base_rate,
+        pinned=inputs.beside,
+        base_rate=inputs.snapshot.base_rate,
         upper_bound=charts.upper_bound(dataset),
         truth=charts.truth(dataset),
         alike=alike,
-        changes=shot.recipe.changes,
+        changes=inputs.recipe.changes,
         best=best,
-        along=shot.along,
+        along=inputs.along,
     )
     tell = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
-    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
+    alt = reading.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
     return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", about)
 
 

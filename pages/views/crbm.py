@@ -11,7 +11,7 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, errors, images, reading
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.models import CRBM
 from boltzcore.names import Names
 from boltzcore.runs.engine import Snapshot
@@ -55,28 +55,28 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
         picture(shown.png, f"{title}. The first images of {recipe.data.title}.", width=shown.width)
 
 
-def frame(shot: Shot) -> Frame:
+def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
-    snapshot, recipe = shot.snapshot, shot.recipe
-    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
+    snapshot, recipe = inputs.snapshot, inputs.recipe
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs))
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(snapshot, recipe), curve)
-    restored = Item("restored", (snapshot.observation,), lambda: _restored(shot), of_rows=True)
-    changed = Item("changed", shot.curves_of, lambda: _changed(shot))
-    page = shot.chosen.get(PAGE)
+    restored = Item("restored", (snapshot.observation,), lambda: _restored(inputs), of_rows=True)
+    changed = Item("changed", inputs.curve_sources, lambda: _changed(inputs))
+    page = inputs.chosen.get(PAGE)
     if not snapshot.state.model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
-        inwards = Item("W_vx", (*shot.looked_of, page), lambda: _tiles(shot, "W_vx"))
-        histogram = Item("weights", shot.looked_of, lambda: _histogram(shot, "W_vx"))
+        inwards = Item("W_vx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_vx"))
+        histogram = Item("weights", inputs.parameter_sources, lambda: _histogram(inputs, "W_vx"))
         return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, histogram, changed),))
     inference = (
-        Item("converged", shot.curves_of, lambda: _convergence(shot)),
-        Item("residuals", (snapshot.observation, snapshot.prepared), lambda: _residuals(shot)),
+        Item("converged", inputs.curve_sources, lambda: _convergence(inputs)),
+        Item("residuals", (snapshot.observation, snapshot.prepared), lambda: _residuals(inputs)),
         changed,
     )
     parameters = (
-        Item("W", (*shot.looked_of, page), lambda: _tiles(shot, "W")),
-        Item("W_hx", (*shot.looked_of, page), lambda: _tiles(shot, "W_hx")),
-        Item("weights", shot.looked_of, lambda: _histogram(shot, "W")),
+        Item("W", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W")),
+        Item("W_hx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_hx")),
+        Item("weights", inputs.parameter_sources, lambda: _histogram(inputs, "W")),
     )
     return Frame(_figures(snapshot, recipe), curve, (restored,), (inference, parameters))
 
@@ -123,42 +123,42 @@ ERROR = (
 )
 
 
-def _curve(shot: Shot) -> Panel:
+def _curve(inputs: ViewInputs) -> Panel:
     """The share of wrong pixels of images that are not learnt from."""
-    snapshot, shown, beside = shot.snapshot, shot.shown, shot.beside
+    snapshot, shown, beside = inputs.snapshot, inputs.shown, inputs.beside
     split = reading.judged(shown.records)
     nothing = errors.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
-    marks = {"changes": shot.recipe.changes, "best": shot.best}
-    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, along=shot.along, **marks)
+    marks = {"changes": inputs.recipe.changes, "best": inputs.best}
+    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, along=inputs.along, **marks)
     tell = partial(reading.share_sentence, key=f"{split}_error", name="Wrong pixels")
     alt = f"{tell(shown.records)} Doing nothing leaves {reading.percent(nothing)} wrong."
     alt = reading.together(alt, shown, beside, tell)
     rest = f", of {split} images" if split else ""
-    return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(shot.axis,))
+    return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(inputs.axis,))
 
 
-def _changed(shot: Shot) -> Panel:
-    records = shot.snapshot.records
+def _changed(inputs: ViewInputs) -> Panel:
+    records = inputs.snapshot.records
     title, key = "Wrong among changed pixels", f"{reading.judged(records)}_changed_error"
-    figure = errors.changed_error(records, family=shot.recipe.learner.family, along=shot.along)
+    figure = errors.changed_error(records, family=inputs.recipe.learner.family, along=inputs.along)
     return Panel(title, Chart(figure, CHART_HEIGHT, reading.share_sentence(records, key, title)), about=ABOUT[CHANGED])
 
 
-def _convergence(shot: Shot) -> Panel:
-    records = shot.snapshot.records
+def _convergence(inputs: ViewInputs) -> Panel:
+    records = inputs.snapshot.records
     alt = reading.share_sentence(records, "test_converged", "Test images on which the inference converged")
-    figure = errors.convergence(records, family=shot.recipe.learner.family, along=shot.along)
+    figure = errors.convergence(records, family=inputs.recipe.learner.family, along=inputs.along)
     return Panel("Converged", Chart(figure, CHART_HEIGHT, alt), about=CONVERGENCE)
 
 
-def _restored(shot: Shot) -> Panel:
+def _restored(inputs: ViewInputs) -> Panel:
     """The same few images in each look: clean, damaged, restored."""
-    view, prepared = shot.snapshot.observation, shot.snapshot.prepared
+    view, prepared = inputs.snapshot.observation, inputs.snapshot.prepared
     if "restored" not in view:
         return Panel("Restored images", about=RESTORED)
     rows = prepared.rows.validation or prepared.rows.test
-    gone = {"seen": _lost(rows.head(IN_A_ROW), shot.recipe)}
-    captions = {"clean": "Clean", "seen": _given(shot.recipe), "restored": MARGINALS}
+    gone = {"seen": _lost(rows.head(IN_A_ROW), inputs.recipe)}
+    captions = {"clean": "Clean", "seen": _given(inputs.recipe), "restored": MARGINALS}
     pictures = []
     for key, caption in captions.items():
         tiles = images.pixel_tiles(view[key][:IN_A_ROW], prepared.dataset.shape, columns=IN_A_ROW, lost=gone.get(key))
@@ -179,8 +179,8 @@ def _given(recipe: Recipe) -> str:
     return f"Damaged: what is hatched is lost, the model is given {'white' if recipe.corruption.value else 'black'}"
 
 
-def _residuals(shot: Shot) -> Panel:
-    snapshot, recipe = shot.snapshot, shot.recipe
+def _residuals(inputs: ViewInputs) -> Panel:
+    snapshot, recipe = inputs.snapshot, inputs.recipe
     if (found := snapshot.observation.get("residuals")) is None or not snapshot.updates_per_epoch:
         return Panel("Residuals", about=RESIDUALS)
     inference = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
@@ -190,20 +190,20 @@ def _residuals(shot: Shot) -> Panel:
     return Panel("Residuals", Chart(figure, CHART_HEIGHT, alt), about=RESIDUALS)
 
 
-def _histogram(shot: Shot, name: str) -> Panel:
-    array = getattr(shot.snapshot.state.model, name)
+def _histogram(inputs: ViewInputs, name: str) -> Panel:
+    array = getattr(inputs.snapshot.state.model, name)
     figure = charts.weight_histogram(array, images.symmetric_limit(array), "Weight")
     chart = Chart(figure, CHART_HEIGHT, f"Histogram of {array.size} weights {name}.")
     return Panel(f"Weights {name}", chart, about=WEIGHTS)
 
 
-def _tiles(shot: Shot, name: str) -> Panel:
+def _tiles(inputs: ViewInputs, name: str) -> Panel:
     """The weights of one kind of unit, a tile each."""
     title, what, about = TILES[name]
-    array = getattr(shot.snapshot.state.model, name)
+    array = getattr(inputs.snapshot.state.model, name)
     rows = array.T if name == "W" else array
-    page, choices = shot.page(PAGE, what[0].upper() + what[1:], len(rows))
-    tiles = images.weight_tiles(rows, shot.snapshot.prepared.dataset.shape, page=page)
+    page, choices = inputs.page(PAGE, what[0].upper() + what[1:], len(rows))
+    tiles = images.weight_tiles(rows, inputs.snapshot.prepared.dataset.shape, page=page)
     which = f"{what} {tiles.first} to {tiles.last}"
     alt = f"{title}, {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     return Panel(title, (Picture.from_tiles(tiles, alt),), f", {which} of {tiles.count}", about, choices=choices)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, couplings, estimating, images, reading, sweeps
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE, PROVED, TRUE
 from boltzcore.measures import (
     MeasureContext,
@@ -52,28 +52,28 @@ preview = generic.preview
 goodness = anything.goodness
 
 
-def frame(shot: Shot) -> Frame:
+def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
-    snapshot, recipe = shot.snapshot, shot.recipe
-    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
+    snapshot, recipe = inputs.snapshot, inputs.recipe
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs))
     if snapshot.prepared is None or snapshot.state is None:
-        return Frame(_figures(shot), curve)
+        return Frame(_figures(inputs), curve)
     dataset = snapshot.prepared.dataset
-    promise = _promised(shot)
+    promise = _promised(inputs)
     found = promise.result() if promise and promise.done() else None
-    order = shot.chosen.get(ORDER, "")
-    pairs = Item("couplings", (*shot.looked_of, order, found), lambda: _couplings(shot, found))
+    order = inputs.chosen.get(ORDER, "")
+    pairs = Item("couplings", (*inputs.parameter_sources, order, found), lambda: _couplings(inputs, found))
     curves = []
     if INCREASE in recipe.learner.extra_metrics:
-        curves.append(Item("increase", shot.drawn_of, lambda: _increase(shot)))
+        curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs)))
     if reading.likelihood(snapshot.records):
-        curves.append(Item("likelihood", shot.drawn_of, lambda: exact_likelihood(shot, EXACT)))
+        curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT)))
     hover_texts = found or (UNDER_WAY if promise else AT_REST)
     last = [Item("estimates", (hover_texts,), lambda: _estimates(hover_texts, dataset))]
     if dataset.shape is not None:
-        last.insert(0, Item("pixels", (*shot.looked_of, shot.chosen.get(PAGE)), lambda: _pixels(shot)))
+        last.insert(0, Item("pixels", (*inputs.parameter_sources, inputs.chosen.get(PAGE)), lambda: _pixels(inputs)))
     below = tuple(tuple(row) for row in (curves, last) if row)
-    return Frame(_figures(shot), curve, (pairs,), below, awaited=(promise,) if promise and not found else ())
+    return Frame(_figures(inputs), curve, (pairs,), below, awaited=(promise,) if promise and not found else ())
 
 
 # -- figures ------------------------------------------------------------------------------------------
@@ -97,8 +97,8 @@ ABOUT = {
 }
 
 
-def _figures(shot: Shot) -> Figures:
-    snapshot = shot.snapshot
+def _figures(inputs: ViewInputs) -> Figures:
+    snapshot = inputs.snapshot
     known = snapshot.records[-1].values if snapshot.records else {}
     alike = same_rows(data_of(snapshot.prepared))
     names = {PSEUDO_ALL: "train_log_pseudo_likelihood", EXACT_ALL: "train_log_likelihood"}
@@ -151,46 +151,46 @@ TOO_LARGE = "The exact log-likelihood sums over every state: it is told of at mo
 NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this training."
 
 
-def _curve(shot: Shot) -> Panel:
+def _curve(inputs: ViewInputs) -> Panel:
     """The log-pseudo-likelihood."""
-    snapshot, records = shot.snapshot, shot.shown.records
+    snapshot, records = inputs.snapshot, inputs.shown.records
     kind, dataset = reading.PSEUDO, data_of(snapshot.prepared)
     alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None
     figure = charts.likelihood(
-        shot.shown,
+        inputs.shown,
         which=kind,
-        pinned=shot.beside,
+        pinned=inputs.beside,
         base_rate=base_rate,
         alike=alike,
-        changes=shot.recipe.changes,
-        best=shot.best,
-        along=shot.along,
+        changes=inputs.recipe.changes,
+        best=inputs.best,
+        along=inputs.along,
     )
     tell = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
     alt = f"{tell(records)} Base rate {reading.figure(base_rate)}."
-    chart = Chart(figure, LARGE, reading.together(alt, shot.shown, shot.beside, tell))
+    chart = Chart(figure, LARGE, reading.together(alt, inputs.shown, inputs.beside, tell))
     below = ""
     if records and kind.train not in records[-1].values:
         below = NOT_MEASURED
     elif snapshot.state is not None and not snapshot.state.model.enumerable:
         below = TOO_LARGE
     about = PSEUDO.format(rows="" if alike else HELD_OUT)
-    return Panel(kind.title, chart, ", P_n / n", about, below, (shot.axis,))
+    return Panel(kind.title, chart, ", P_n / n", about, below, (inputs.axis,))
 
 
-def _increase(shot: Shot) -> Panel:
+def _increase(inputs: ViewInputs) -> Panel:
     """What a sweep adds."""
-    recipe, records = shot.recipe, shot.shown.records
+    recipe, records = inputs.recipe, inputs.shown.records
     figure = sweeps.increase(
-        shot.shown,
-        pinned=shot.beside,
-        along=shot.along,
+        inputs.shown,
+        pinned=inputs.beside,
+        along=inputs.along,
         tolerance=recipe.learner.tau,
         changes=recipe.changes,
     )
     tell = sweeps.sentence
     alt = f"Increase of the log-pseudo-likelihood per sweep. {tell(records)}"
-    chart = Chart(figure, CHART_HEIGHT, reading.together(alt, shot.shown, shot.beside, tell))
+    chart = Chart(figure, CHART_HEIGHT, reading.together(alt, inputs.shown, inputs.beside, tell))
     return Panel("Increase per sweep", chart, ", on a logarithmic scale", INCREASES, tell(records))
 
 
@@ -209,11 +209,11 @@ PIXELS = (
 )
 
 
-def _couplings(shot: Shot, found: Estimates | str | None) -> Panel:
-    asked = shot.chosen.get(ORDER, "")
+def _couplings(inputs: ViewInputs, found: Estimates | str | None) -> Panel:
+    asked = inputs.chosen.get(ORDER, "")
     order = asked if asked in couplings.ORDERS else couplings.TABLE
     choice = Choice(ORDER, "Order", couplings.ORDERS, order)
-    return _heat_map(shot.snapshot.state.model, _names(shot.snapshot.prepared.dataset), order, found, (choice,))
+    return _heat_map(inputs.snapshot.state.model, _names(inputs.snapshot.prepared.dataset), order, found, (choice,))
 
 
 def _heat_map(
@@ -227,10 +227,10 @@ def _heat_map(
     return Panel("Couplings", chart, rest, COUPLINGS, choices=choices)
 
 
-def _pixels(shot: Shot) -> Panel:
-    M = shot.snapshot.state.model.M
-    page, choices = shot.page(PAGE, "Pixels", len(M))
-    tiles = images.weight_tiles(M, shot.snapshot.prepared.dataset.shape, page=page)
+def _pixels(inputs: ViewInputs) -> Panel:
+    M = inputs.snapshot.state.model.M
+    page, choices = inputs.page(PAGE, "Pixels", len(M))
+    tiles = images.weight_tiles(M, inputs.snapshot.prepared.dataset.shape, page=page)
     which = f"pixels {tiles.first} to {tiles.last}"
     alt = f"Couplings of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     picture = Picture.from_tiles(tiles, alt)
@@ -258,9 +258,9 @@ UNDER_WAY = "Standard errors are being worked out."
 _later = in_background(estimating.estimates_of, "Working out standard errors")
 
 
-def _promised(shot: Shot) -> Future | None:
+def _promised(inputs: ViewInputs) -> Future | None:
     """The estimates of a model that rests; None while it moves, and before its first update."""
-    snapshot = shot.snapshot
+    snapshot = inputs.snapshot
     if snapshot.status in MOVING or not snapshot.state.count:
         return None
     return _later(snapshot.state.model, snapshot.prepared.dataset)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, reading
-from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot, Table
+from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -40,17 +40,19 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
     picture(shown.png, f"The first rows of {recipe.data.title}.", width=shown.width)
 
 
-def frame(shot: Shot) -> Frame:
+def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
-    snapshot = shot.snapshot
-    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
+    snapshot = inputs.snapshot
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs))
     if snapshot.state is None:
         return Frame(_figures(snapshot.records), curve)
-    judge = anything.judge(snapshot.records, shot.recipe)
+    judge = anything.judge(snapshot.records, inputs.recipe)
     names = [name for name in anything.measured(snapshot.records) if name != judge]
-    figures = [Item(f"figure {name}", shot.curves_of, partial(_figure, shot, name)) for name in names]
+    figures = [Item(f"figure {name}", inputs.curve_sources, partial(_figure, inputs, name)) for name in names]
     arrays = anything.parameters(snapshot.state.model)
-    parameters = [Item(f"array {name}", shot.looked_of, partial(_array, name, array)) for name, array in arrays.items()]
+    parameters = [
+        Item(f"array {name}", inputs.parameter_sources, partial(_array, name, array)) for name, array in arrays.items()
+    ]
     table = Item("last", (snapshot.records,), lambda: _last(snapshot.records))
     rows = [tuple(figures[first : first + IN_A_ROW]) for first in range(0, len(figures), IN_A_ROW)]
     return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters), (table,)))
@@ -68,23 +70,25 @@ def _figures(records: Sequence[Record]) -> Figures:
     ]
 
 
-def _curve(shot: Shot) -> Panel:
+def _curve(inputs: ViewInputs) -> Panel:
     """The figure that judges the model."""
-    shown = shot.shown
-    judge = anything.judge(shown.records, shot.recipe)
+    shown = inputs.shown
+    judge = anything.judge(shown.records, inputs.recipe)
     if judge is None:
         return Panel("Nothing that judges this model is measured" if shown.records else "Nothing measured yet")
-    changes = shot.recipe.changes
-    figure = anything.over_time(shown, judge, pinned=shot.beside, along=shot.along, changes=changes, best=shot.best)
+    changes = inputs.recipe.changes
+    figure = anything.over_time(
+        shown, judge, pinned=inputs.beside, along=inputs.along, changes=changes, best=inputs.best
+    )
     tell = partial(reading.sentence, key=judge, name=anything.titled(judge))
-    chart = Chart(figure, LARGE, reading.together(tell(shown.records), shown, shot.beside, tell))
-    return Panel(anything.titled(judge), chart, about=MEASURED, choices=(shot.axis,))
+    chart = Chart(figure, LARGE, reading.together(tell(shown.records), shown, inputs.beside, tell))
+    return Panel(anything.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
 
 
-def _figure(shot: Shot, name: str) -> Panel:
+def _figure(inputs: ViewInputs, name: str) -> Panel:
     """Any other figure over time."""
-    figure = anything.over_time(shot.shown, name, along=shot.along, changes=shot.recipe.changes)
-    chart = Chart(figure, CHART_HEIGHT, reading.sentence(shot.snapshot.records, name, anything.titled(name)))
+    figure = anything.over_time(inputs.shown, name, along=inputs.along, changes=inputs.recipe.changes)
+    chart = Chart(figure, CHART_HEIGHT, reading.sentence(inputs.snapshot.records, name, anything.titled(name)))
     return Panel(anything.titled(name), chart, about=MEASURED)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, reading, units
 from boltzcore.figures.drawing import Along
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Shot
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.algorithm import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
@@ -37,37 +37,43 @@ preview = rbm.preview
 goodness = rbm.goodness
 
 
-def frame(shot: Shot) -> Frame:
+def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
-    snapshot = shot.snapshot
-    curve = Item("curve", shot.drawn_of, lambda: _curve(shot))
+    snapshot = inputs.snapshot
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs))
     if snapshot.prepared is None or snapshot.state is None:
-        return Frame(_figures(shot), curve)
+        return Frame(_figures(inputs), curve)
     gallery = Gallery.from_state(snapshot.state)
-    newest = Item("newest", shot.looked_of, lambda: inserted_units.newest(shot, gallery))
-    chosen = inserted_units.chosen_unit(shot, gallery)
+    newest = Item("newest", inputs.parameter_sources, lambda: inserted_units.newest(inputs, gallery))
+    chosen = inserted_units.chosen_unit(inputs, gallery)
     of_all = Item(
         "gallery",
-        (*shot.looked_of, shot.chosen.get(inserted_units.PAGE), chosen),
-        lambda: inserted_units.gallery_panel(shot, gallery, chosen),
+        (*inputs.parameter_sources, inputs.chosen.get(inserted_units.PAGE), chosen),
+        lambda: inserted_units.gallery_panel(inputs, gallery, chosen),
     )
-    of_one = Item("unit", (*shot.looked_of, chosen), lambda: inserted_units.unit_panel(shot, gallery, chosen))
+    of_one = Item(
+        "unit", (*inputs.parameter_sources, chosen), lambda: inserted_units.unit_panel(inputs, gallery, chosen)
+    )
     curves = [
-        Item("size", shot.drawn_of, lambda: _size(shot)),
-        *([Item("by size", shot.drawn_of, lambda: _by_size(shot))] if units.at_sizes(snapshot.records) else []),
-        Item("duality", shot.drawn_of, lambda: _duality(shot)),
+        Item("size", inputs.chart_sources, lambda: _size(inputs)),
+        *(
+            [Item("by size", inputs.chart_sources, lambda: _by_size(inputs))]
+            if units.at_sizes(snapshot.records)
+            else []
+        ),
+        Item("duality", inputs.chart_sources, lambda: _duality(inputs)),
     ]
     if any(OBJECTIVE in record.values for record in snapshot.records):
-        curves.append(Item("objective", shot.drawn_of, lambda: _objective(shot)))
+        curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs)))
     if reading.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):  # else drawn large, or zero
-        curves.insert(0, Item("gap", shot.curves_of, lambda: _gap(shot)))
+        curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs)))
     looks = (
-        Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(shot)),
-        Item("activity", (snapshot.observation,), lambda: _activity(shot, gallery)),
+        Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs)),
+        Item("activity", (snapshot.observation,), lambda: _activity(inputs, gallery)),
     )
     wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
     rows = (tuple(curves[i : i + wide]) for i in range(0, len(curves), wide))
-    return Frame(_figures(shot), curve, (newest,), ((of_all, of_one), *rows, looks))
+    return Frame(_figures(inputs), curve, (newest,), ((of_all, of_one), *rows, looks))
 
 
 # -- figures ------------------------------------------------------------------------------------------
@@ -85,14 +91,14 @@ ABOUT = {
 }
 
 
-def _figures(shot: Shot) -> Figures:
-    snapshot, records = shot.snapshot, shot.snapshot.records
-    known = [each for each in rbm.likelihood_figures(snapshot, shot.recipe) if each.name not in ELSEWHERE]
+def _figures(inputs: ViewInputs) -> Figures:
+    snapshot, records = inputs.snapshot, inputs.snapshot.records
+    known = [each for each in rbm.likelihood_figures(snapshot, inputs.recipe) if each.name not in ELSEWHERE]
     shown = []
     if snapshot.state is not None and isinstance(snapshot.state.model, InfiniteRBM):
         info = snapshot.state.info
         shown.append((COUNT, f"{snapshot.state.model.n_units:,}"))
-        if chosen := _chosen(records, shot.best):
+        if chosen := _chosen(records, inputs.best):
             shown.append((CHOSEN, chosen))
         if ALPHA in info and info[ALPHA] != info.get(UNITS):
             shown.append((SUM, f"{info[ALPHA]:,.1f}"))
@@ -147,19 +153,19 @@ J = (
 )
 
 
-def _along(shot: Shot) -> Along:
+def _along(inputs: ViewInputs) -> Along:
     """What curves of this stage alone are drawn over: to its end, and not to that of a stage after it."""
-    along = shot.along
-    return replace(along, budget=min(along.budget, inserted_units.end(shot))) if along.budget else along
+    along = inputs.along
+    return replace(along, budget=min(along.budget, inserted_units.end(inputs))) if along.budget else along
 
 
-def _curve(shot: Shot) -> Panel:
+def _curve(inputs: ViewInputs) -> Panel:
     """The log-likelihood, with the best size marked."""
-    panel = rbm.likelihood_curve(shot)
-    chart, records = panel.content, shot.shown.records
+    panel = rbm.likelihood_curve(inputs)
+    chart, records = panel.content, inputs.shown.records
     assert isinstance(chart, Chart)
-    figure = units.mark_size(chart.figure, records, shot.along, shot.best)
-    told = _best(records, shot.best)
+    figure = units.mark_size(chart.figure, records, inputs.along, inputs.best)
+    told = _best(records, inputs.best)
     alt = f"{chart.alt} {told}".strip()
     return replace(
         panel,
@@ -181,28 +187,28 @@ def _best(records: Sequence[Record], best: int | None) -> str:
     return f"Best{judges}: after update {found.count:,}, with {units.counted(found.values[UNITS])}."
 
 
-def _gap(shot: Shot) -> Panel:
-    records, recipe = shot.snapshot.records, shot.recipe
+def _gap(inputs: ViewInputs) -> Panel:
+    records, recipe = inputs.snapshot.records, inputs.recipe
     limit = recipe.schedule.gap_limit
-    figure = units.gap(records, family=recipe.learner.family, along=_along(shot), limit=limit, changes=recipe.changes)
+    figure = units.gap(records, family=recipe.learner.family, along=_along(inputs), limit=limit, changes=recipe.changes)
     alt = reading.sentence(records, charts.GAP, "Free-energy gap")
     return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
 
 
-def _size(shot: Shot) -> Panel:
-    figure = units.size(shot.shown, pinned=shot.beside, along=_along(shot))
-    records, tell = shot.shown.records, units.size_sentence
-    alt = reading.together(tell(records), shot.shown, shot.beside, tell)
-    rest = ", alpha dotted" if units.alpha_apart(records) and not shot.beside else ""
+def _size(inputs: ViewInputs) -> Panel:
+    figure = units.size(inputs.shown, pinned=inputs.beside, along=_along(inputs))
+    records, tell = inputs.shown.records, units.size_sentence
+    alt = reading.together(tell(records), inputs.shown, inputs.beside, tell)
+    rest = ", alpha dotted" if units.alpha_apart(records) and not inputs.beside else ""
     return Panel("Size", Chart(figure, CHART_HEIGHT, alt), rest, SIZE)
 
 
-def _by_size(shot: Shot) -> Panel:
-    snapshot, records = shot.snapshot, shot.snapshot.records
+def _by_size(inputs: ViewInputs) -> Panel:
+    snapshot, records = inputs.snapshot, inputs.snapshot.records
     figure = units.by_size(
         units.at_sizes(records),
-        family=shot.recipe.learner.family,
-        best=next((round(r.values[UNITS]) for r in records if r.count == shot.best and UNITS in r.values), None),
+        family=inputs.recipe.learner.family,
+        best=next((round(r.values[UNITS]) for r in records if r.count == inputs.best and UNITS in r.values), None),
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(snapshot.prepared.dataset),
     )
@@ -210,23 +216,23 @@ def _by_size(shot: Shot) -> Panel:
     return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)
 
 
-def _duality(shot: Shot) -> Panel:
-    return _over_time(shot, GAP, "Duality gap", ", estimated by the best of the restarts", DUALITY)
+def _duality(inputs: ViewInputs) -> Panel:
+    return _over_time(inputs, GAP, "Duality gap", ", estimated by the best of the restarts", DUALITY)
 
 
-def _objective(shot: Shot) -> Panel:
-    return _over_time(shot, OBJECTIVE, "Objective J", ", exact", J)
+def _objective(inputs: ViewInputs) -> Panel:
+    return _over_time(inputs, OBJECTIVE, "Objective J", ", exact", J)
 
 
-def _over_time(shot: Shot, key: str, title: str, rest: str, about: str) -> Panel:
+def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) -> Panel:
     figure = anything.over_time(
-        shot.shown, key, pinned=shot.beside, along=_along(shot), changes=shot.recipe.changes, least=LEAST
+        inputs.shown, key, pinned=inputs.beside, along=_along(inputs), changes=inputs.recipe.changes, least=LEAST
     )
 
     def tell(records: Sequence[Record]) -> str:
         return reading.sentence(records, key, title)
 
-    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
+    alt = reading.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
     return Panel(title, Chart(figure, CHART_HEIGHT, alt), rest, about)
 
 
@@ -244,20 +250,20 @@ ACTIVITY = (
 )
 
 
-def _particles(shot: Shot) -> Panel:
-    accepted = shot.snapshot.state.info.get(ACCEPTED, 1.0)
+def _particles(inputs: ViewInputs) -> Panel:
+    accepted = inputs.snapshot.state.info.get(ACCEPTED, 1.0)
     below = f"{reading.percent(accepted, 0)} of the proposals of the last update were accepted." if accepted < 1 else ""
-    return rbm.fantasy_particles(shot, "particles", PARTICLES, below=below)
+    return rbm.fantasy_particles(inputs, "particles", PARTICLES, below=below)
 
 
-def _activity(shot: Shot, gallery: Gallery) -> Panel:
-    activity = shot.snapshot.observation.get("activity")
+def _activity(inputs: ViewInputs, gallery: Gallery) -> Panel:
+    activity = inputs.snapshot.observation.get("activity")
     if activity is None:
-        return Panel("Hidden activity", about=ACTIVITY, below=inserted_units.none_yet(shot.snapshot))
+        return Panel("Hidden activity", about=ACTIVITY, below=inserted_units.none_yet(inputs.snapshot))
     numbers = [place + 1 for place in gallery.there]
     if len(numbers) < len(activity):  # the look is of a State before, which had more units
         numbers = range(1, len(activity) + 1)
-    family = shot.recipe.learner.family
+    family = inputs.recipe.learner.family
     figure = charts.hidden_activity(activity, family=family, numbers=numbers[: len(activity)])
     dead = reading.dead(activity)
     chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")

@@ -4,7 +4,7 @@ they came, and what one of them answers to.
 
 from boltzcore.data.examples import Examples
 from boltzcore.figures import columns, images, questions, reading, units
-from boltzcore.figures.frame import Choice, Column, Panel, Pick, Picture, Shot
+from boltzcore.figures.frame import Choice, Column, Panel, Pick, Picture, ViewInputs
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.algorithm import FrankWolfeState
 from boltzcore.names import Names
@@ -47,10 +47,10 @@ NONE_WITHIN = "No unit within the ball of weights was found that would raise the
 SAME_MEAN = "The mean stays the data's: the biases see to that."
 
 
-def end(shot: Shot) -> int:
+def end(inputs: ViewInputs) -> int:
     """The update at which the stage that inserts is to end."""
-    snapshot = shot.snapshot
-    return int(snapshot.state.info.get(FROM_COUNT, 0)) + shot.recipe.timetable(snapshot.updates_per_epoch).length
+    snapshot = inputs.snapshot
+    return int(snapshot.state.info.get(FROM_COUNT, 0)) + inputs.recipe.timetable(snapshot.updates_per_epoch).length
 
 
 def none_yet(snapshot: Snapshot) -> str:
@@ -58,11 +58,11 @@ def none_yet(snapshot: Snapshot) -> str:
     return NONE if snapshot.status in ("finished", "stopped") else NONE_YET
 
 
-def newest(shot: Shot, gallery: Gallery) -> Panel:
-    state, dataset = shot.snapshot.state, shot.snapshot.prepared.dataset
-    ended = _ended(shot, gallery)
+def newest(inputs: ViewInputs, gallery: Gallery) -> Panel:
+    state, dataset = inputs.snapshot.state, inputs.snapshot.prepared.dataset
+    ended = _ended(inputs, gallery)
     if (place := gallery.newest) is None:
-        return Panel("Newest unit", about=NEWEST, below=ended or none_yet(shot.snapshot))
+        return Panel("Newest unit", about=NEWEST, below=ended or none_yet(inputs.snapshot))
     rest = f", the {_ordinal(place + 1)} to come"
     if (shape := dataset.shape) is None:
         told = ended or _search(state, gallery, place)
@@ -72,10 +72,10 @@ def newest(shot: Shot, gallery: Gallery) -> Panel:
     below = [ended or _search(state, gallery, place)]
     if isinstance(state, FrankWolfeState):
         if (change := _change(state, shape)) is None:
-            below.append(_same_mean(shot, state))
+            below.append(_same_mean(inputs, state))
         else:
             pictures += change
-    if (particles := shot.snapshot.observation.get("particles")) is not None:
+    if (particles := inputs.snapshot.observation.get("particles")) is not None:
         chosen, probabilities = units.most_on(gallery.weights[place], particles, WEIGHED)
         each = ", ".join(f"{p:.2f}" for p in probabilities)
         alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
@@ -86,13 +86,13 @@ def newest(shot: Shot, gallery: Gallery) -> Panel:
     return Panel("Newest unit", tuple(pictures), rest, NEWEST, told, abreast=True)
 
 
-def _ended(shot: Shot, gallery: Gallery) -> str:
+def _ended(inputs: ViewInputs, gallery: Gallery) -> str:
     """Why no unit was inserted any more, in a sentence; "" where that is not so."""
-    state = shot.snapshot.state
+    state = inputs.snapshot.state
     if not isinstance(state, FrankWolfeState) or not state.done:
         return ""
     moved = state.count in gallery.arrived or state.count in gallery.left  # then another rule has ended it
-    return "" if moved else NONE_WITHIN if shot.recipe.learner.ball else NO_MORE
+    return "" if moved else NONE_WITHIN if inputs.recipe.learner.ball else NO_MORE
 
 
 def _search(state: object, gallery: Gallery, place: int) -> str:
@@ -128,29 +128,29 @@ def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | N
     ]
 
 
-def chosen_unit(shot: Shot, gallery: Gallery) -> str:
+def chosen_unit(inputs: ViewInputs, gallery: Gallery) -> str:
     """The number, from 1 on, of the unit that a viewer has chosen; "" for the newest, whichever it is."""
-    asked = shot.chosen.get(UNIT, "")
+    asked = inputs.chosen.get(UNIT, "")
     return asked if asked in map(str, range(1, len(gallery) + 1)) else ""
 
 
-def _same_mean(shot: Shot, state: FrankWolfeState) -> str:
+def _same_mean(inputs: ViewInputs, state: FrankWolfeState) -> str:
     """That the model's mean did not move, in a sentence."""
-    return SAME_MEAN if units.has_mean(state, shot.snapshot.prepared.dataset.train) else "The mean did not move."
+    return SAME_MEAN if units.has_mean(state, inputs.snapshot.prepared.dataset.train) else "The mean did not move."
 
 
-def gallery_panel(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
+def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
-        return Panel("Gallery of units", about=GALLERY, below=none_yet(shot.snapshot))
-    state, dataset = shot.snapshot.state, shot.snapshot.prepared.dataset
-    page, choices = _page(shot, len(gallery))
+        return Panel("Gallery of units", about=GALLERY, below=none_yet(inputs.snapshot))
+    state, dataset = inputs.snapshot.state, inputs.snapshot.prepared.dataset
+    page, choices = _page(inputs, len(gallery))
     gone = int(gallery.ghosts.sum())
     rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
     if dataset.shape is None:
         return _gallery_by_column(gallery, page, dataset.names, rest, choices)
-    new = max((record.count for record in shot.snapshot.records if record.count < state.count), default=0)
-    places = len(gallery) - state.count + end(shot)  # units that are there, and one for each update that is left
-    tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=shot.recipe.learner.family)
+    new = max((record.count for record in inputs.snapshot.records if record.count < state.count), default=0)
+    places = len(gallery) - state.count + end(inputs)  # units that are there, and one for each update that is left
+    tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=inputs.recipe.learner.family)
     pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
     ghosts = f", {gone:,} of them removed" if gone else ""
     alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."
@@ -179,10 +179,10 @@ def _gallery_by_column(
     )
 
 
-def _page(shot: Shot, count: int) -> tuple[int, tuple[Choice, ...]]:
+def _page(inputs: ViewInputs, count: int) -> tuple[int, tuple[Choice, ...]]:
     """(page of the gallery, from 0; the choice of it, where there are several): the last until somebody chooses."""
     pages = images.pages(count, units.PER_PAGE)
-    asked = shot.chosen.get(PAGE, "")
+    asked = inputs.chosen.get(PAGE, "")
     page = int(asked) if asked in map(str, range(pages)) else pages - 1
     if pages < 2:
         return page, ()
@@ -191,14 +191,14 @@ def _page(shot: Shot, count: int) -> tuple[int, tuple[Choice, ...]]:
     return page, (Choice(PAGE, "Units", options, str(page)),)
 
 
-def unit_panel(shot: Shot, gallery: Gallery, chosen: str) -> Panel:
+def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
-        return Panel("One unit", about=ONE, below=none_yet(shot.snapshot))
+        return Panel("One unit", about=ONE, below=none_yet(inputs.snapshot))
     places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.ghosts)}
     choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
     place = int(chosen) - 1 if chosen else len(gallery) - 1
-    dataset = shot.snapshot.prepared.dataset
-    found = units.answer(gallery.weights[place], units.measured_rows(dataset, shot.recipe.schedule.seed), ANSWERED)
+    dataset = inputs.snapshot.prepared.dataset
+    found = units.answer(gallery.weights[place], units.measured_rows(dataset, inputs.recipe.schedule.seed), ANSWERED)
     rest, below = f", the {_ordinal(place + 1)}", _standing(gallery, place, found.share)
     if (shape := dataset.shape) is None:
         on = tuple(map(float, found.probabilities))

@@ -4,7 +4,7 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.figures import landscape
-from boltzcore.figures.frame import Item, Panel, Shot
+from boltzcore.figures.frame import Item, Panel, ViewInputs
 from boltzcore.models import Model
 
 ABOUT = (
@@ -18,12 +18,12 @@ ABOUT = (
 )
 
 
-def every_state(shot: Shot) -> tuple[Item, ...]:
+def every_state(inputs: ViewInputs) -> tuple[Item, ...]:
     """The panel of a training of a small model; none of a larger one, or before there is a model."""
-    snapshot = shot.snapshot
+    snapshot = inputs.snapshot
     if snapshot.prepared is None or snapshot.state is None:
         return ()
-    return states_beside(snapshot.state.model, snapshot.prepared.dataset, shot.looked_of)
+    return states_beside(snapshot.state.model, snapshot.prepared.dataset, inputs.parameter_sources)
 
 
 def states_beside(model: Model, dataset: Dataset, of: tuple[Any, ...] = ()) -> tuple[Item, ...]:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, description, images, questions, reading, terms
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, Shot
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.figures.questions import Answer
 from boltzcore.learners import GreedyMDL
 from boltzcore.learners.log_linear.greedy import COST, TERMS
@@ -50,34 +50,36 @@ preview = generic.preview
 goodness = anything.goodness
 
 
-def frame(shot: Shot) -> Frame:
+def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
-    snapshot = shot.snapshot
-    curve = Item("curve", (*shot.drawn_of, shot.chosen.get(SCALE)), lambda: _curve(shot))
+    snapshot = inputs.snapshot
+    curve = Item("curve", (*inputs.chart_sources, inputs.chosen.get(SCALE)), lambda: _curve(inputs))
     if snapshot.prepared is None or snapshot.state is None:
-        return Frame(_figures(shot), curve)
-    dataset, state, learner = snapshot.prepared.dataset, snapshot.state, shot.recipe.learner
+        return Frame(_figures(inputs), curve)
+    dataset, state, learner = snapshot.prepared.dataset, snapshot.state, inputs.recipe.learner
     model, family = state.model, learner.family
 
     def told() -> terms.Bought | None:
         return terms.bought(state, learner, dataset)
 
-    intervals = _intervals(shot)
+    intervals = _intervals(inputs)
     known = intervals.result() if intervals and intervals.done() else None
     searching = not state.done and snapshot.status != "finished"
     listed = Item(
         "terms",
-        (*shot.looked_of, learner, known, intervals is None, searching),
+        (*inputs.parameter_sources, learner, known, intervals is None, searching),
         lambda: _terms(model, dataset.names, told(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching),
     )
-    shared = Item("graph", (*shot.looked_of, learner), lambda: _graph(model, dataset.names, told(), family))
-    orders = Item("orders", shot.looked_of, lambda: _orders(model, family))
+    shared = Item("graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, told(), family))
+    orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family))
     curves = [orders]
     if reading.likelihood(snapshot.records):
-        curves.append(Item("likelihood", shot.drawn_of, lambda: exact_likelihood(shot, EXACT, best=shot.best)))
-    offered = questions.choices(model, dataset.names, shot.chosen)
+        curves.append(
+            Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best))
+        )
+    offered = questions.choices(model, dataset.names, inputs.chosen)
     given = questions.evidence(offered)
-    promise = _promised(shot, given)
+    promise = _promised(inputs, given)
     found = promise.result() if promise and promise.done() else None
     waits = model.n_states > AT_ONCE and found is None
 
@@ -86,7 +88,7 @@ def frame(shot: Shot) -> Frame:
             return UNDER_WAY if promise else AT_REST
         return found or _answered(model, dataset, given)
 
-    of = (*shot.looked_of, str(given), found, waits, promise is None)
+    of = (*inputs.parameter_sources, str(given), found, waits, promise is None)
     sizes = model.layout.cardinalities
     question = Item(
         "question", of, lambda: _question(answer(), dataset, sizes, dict(given), offered, family), of_rows=True
@@ -96,7 +98,7 @@ def frame(shot: Shot) -> Frame:
     below = ((question, shared), tuple(curves), (states, *rows))
     asked = ((promise, found), (intervals, known))
     return Frame(
-        _figures(shot), curve, (listed,), below, awaited=tuple(each for each, kept in asked if each and not kept)
+        _figures(inputs), curve, (listed,), below, awaited=tuple(each for each, kept in asked if each and not kept)
     )
 
 
@@ -117,8 +119,8 @@ ABOUT = {
 }
 
 
-def _figures(shot: Shot) -> Figures:
-    snapshot = shot.snapshot
+def _figures(inputs: ViewInputs) -> Figures:
+    snapshot = inputs.snapshot
     measured = snapshot.records[-1].values if snapshot.records else {}
     now = snapshot.state.info if snapshot.state is not None else {}  # what the search tells at every update
     now = {name: now[name] for name in (COST, KL, TERMS) if name in now}
@@ -165,16 +167,16 @@ EXACT = (
 )
 
 
-def _curve(shot: Shot) -> Panel:
+def _curve(inputs: ViewInputs) -> Panel:
     """The length of the description."""
-    asked = shot.chosen.get(SCALE, "")
+    asked = inputs.chosen.get(SCALE, "")
     scale = asked if asked in description.SCALES else description.LINEAR
     choice = Choice(SCALE, "Scale", description.SCALES, scale)
-    changes = shot.recipe.changes
-    figure = description.lengths(shot.shown, pinned=shot.beside, along=shot.along, changes=changes, scale=scale)
+    changes = inputs.recipe.changes
+    figure = description.lengths(inputs.shown, pinned=inputs.beside, along=inputs.along, changes=changes, scale=scale)
     tell = description.sentence
-    alt = reading.together(tell(shot.shown.records), shot.shown, shot.beside, tell)
-    return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(shot.axis, choice))
+    alt = reading.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
+    return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(inputs.axis, choice))
 
 
 # -- terms --------------------------------------------------------------------------------------------
@@ -213,9 +215,9 @@ ORDERS = (
 _intervals_later = in_background(terms.intervals_of, "Working out intervals of the values")
 
 
-def _intervals(shot: Shot) -> Future | None:
+def _intervals(inputs: ViewInputs) -> Future | None:
     """What the intervals of a model's values that rests will be; None while it moves, and where it has no term."""
-    snapshot = shot.snapshot
+    snapshot = inputs.snapshot
     if snapshot.status in MOVING or not snapshot.state.model.n_terms:
         return None
     return _intervals_later(snapshot.state.model, snapshot.prepared.dataset)
@@ -272,9 +274,9 @@ _later = in_background(questions.answered, "Working out the answer")
 _answered = lru_cache(maxsize=8)(questions.answered)
 
 
-def _promised(shot: Shot, given: tuple[tuple[int, int], ...]) -> Future | None:
+def _promised(inputs: ViewInputs, given: tuple[tuple[int, int], ...]) -> Future | None:
     """The answer of a large model that rests; None while it moves, and of a small one, which answers at once."""
-    snapshot = shot.snapshot
+    snapshot = inputs.snapshot
     model = snapshot.state.model
     if model.n_states <= AT_ONCE or snapshot.status in MOVING:
         return None

@@ -10,7 +10,7 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, drawing, images, pulls, questions, reading
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Pick, Picture, Shot
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Pick, Picture, ViewInputs
 from boltzcore.inference.annealing import USUAL
 from boltzcore.measures import MeasureContext, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
@@ -73,27 +73,29 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
     picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
-def frame(shot: Shot) -> Frame:
+def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
-    snapshot, dataset = shot.snapshot, data_of(shot.snapshot.prepared)
-    curve = Item("curve", shot.drawn_of, lambda: likelihood_curve(shot))
+    snapshot, dataset = inputs.snapshot, data_of(inputs.snapshot.prepared)
+    curve = Item("curve", inputs.chart_sources, lambda: likelihood_curve(inputs))
     if dataset is None or snapshot.state is None:
-        return Frame(likelihood_figures(snapshot, shot.recipe), curve)
-    unit = _unit(shot)
-    fields = Item("fields", (*shot.looked_of, shot.chosen.get(PAGE), unit), lambda: _fields(shot, unit))
-    last = [Item("reconstruction", shot.curves_of, lambda: _reconstruction(shot))]
+        return Frame(likelihood_figures(snapshot, inputs.recipe), curve)
+    unit = _unit(inputs)
+    fields = Item("fields", (*inputs.parameter_sources, inputs.chosen.get(PAGE), unit), lambda: _fields(inputs, unit))
+    last = [Item("reconstruction", inputs.curve_sources, lambda: _reconstruction(inputs))]
     if reading.likelihood(snapshot.records) and not same_rows(dataset):  # else it is drawn large already, or zero
-        last.append(Item("gap", shot.curves_of, lambda: _gap(shot)))
-    particles = Item("particles", (snapshot.observation,), lambda: _particles(shot))
-    weights = Item("weights", shot.looked_of, lambda: _weights(shot))
-    activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(shot))
-    chains = Item("autocorrelation", (snapshot.observation,), lambda: _chain_autocorrelation(shot))
+        last.append(Item("gap", inputs.curve_sources, lambda: _gap(inputs)))
+    particles = Item("particles", (snapshot.observation,), lambda: _particles(inputs))
+    weights = Item("weights", inputs.parameter_sources, lambda: _weights(inputs))
+    activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(inputs))
+    chains = Item("autocorrelation", (snapshot.observation,), lambda: _chain_autocorrelation(inputs))
     # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
     main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
     if dataset.shape is not None and "batch" in snapshot.observation:
-        main += (Item("pulls", (*shot.looked_of, shot.chosen.get(PAGE), unit), lambda: _pulls(shot, unit)),)
+        main += (
+            Item("pulls", (*inputs.parameter_sources, inputs.chosen.get(PAGE), unit), lambda: _pulls(inputs, unit)),
+        )
     rows = (other, weights), (activity, chains, *last)
-    return Frame(likelihood_figures(snapshot, shot.recipe), curve, main, rows)
+    return Frame(likelihood_figures(snapshot, inputs.recipe), curve, main, rows)
 
 
 def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
@@ -157,22 +159,22 @@ NO_LIKELIHOOD = (
 )
 
 
-def likelihood_curve(shot: Shot) -> Panel:
+def likelihood_curve(inputs: ViewInputs) -> Panel:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
-    snapshot, recipe, shown, beside, along = shot.snapshot, shot.recipe, shot.shown, shot.beside, shot.along
+    snapshot, recipe, shown, beside, along = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside, inputs.along
     records, dataset = shown.records, data_of(snapshot.prepared)
     kind = reading.likelihood(records)
     if records and not kind:
         figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, along=along)
         gap = Chart(figure, LARGE, reading.sentence(records, charts.GAP, "Free-energy gap"))
-        return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(shot.axis,))
+        return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(inputs.axis,))
     figure = charts.likelihood(
         shown,
         pinned=beside,
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(dataset) if dataset else None,
         changes=recipe.changes,
-        best=shot.best,
+        best=inputs.best,
         along=along,
     )
     if recipe.before:
@@ -185,7 +187,7 @@ def likelihood_curve(shot: Shot) -> Panel:
         about = (IN_BETWEEN if recipe.annealing.tolerance and recipe.schedule.between else "") + about
     else:
         rest = ""
-    return Panel("Log-likelihood", Chart(figure, LARGE, alt), rest, about, choices=(shot.axis,))
+    return Panel("Log-likelihood", Chart(figure, LARGE, alt), rest, about, choices=(inputs.axis,))
 
 
 def _over(dataset: Dataset | None) -> str:
@@ -200,17 +202,17 @@ def _over(dataset: Dataset | None) -> str:
     )
 
 
-def _unit(shot: Shot) -> int:
+def _unit(inputs: ViewInputs) -> int:
     """The hidden unit, from 0, whose update is looked at."""
-    asked, count = shot.chosen.get(UNIT, ""), shot.snapshot.state.model.n_hidden
+    asked, count = inputs.chosen.get(UNIT, ""), inputs.snapshot.state.model.n_hidden
     return int(asked) - 1 if asked in map(str, range(1, count + 1)) else 0
 
 
-def _pulls(shot: Shot, unit: int) -> Panel:
+def _pulls(inputs: ViewInputs, unit: int) -> Panel:
     """Why the curve moves: at one hidden unit what the data pull up, what the dreams pull down, and what is left."""
-    snapshot = shot.snapshot
+    snapshot = inputs.snapshot
     view, model = snapshot.observation, snapshot.state.model
-    first = shot.page(PAGE, "", model.n_hidden)[0] * images.PER_PAGE
+    first = inputs.page(PAGE, "", model.n_hidden)[0] * images.PER_PAGE
     offered = sorted({unit, *range(first, min(first + images.PER_PAGE, model.n_hidden))})
     choice = Choice(UNIT, "Hidden unit", {str(i + 1): f"{i + 1:,}" for i in offered}, str(unit + 1))
     found = pulls.pulls(model, view, unit, snapshot.prepared.dataset.shape)
@@ -235,9 +237,9 @@ def _pulls(shot: Shot, unit: int) -> Panel:
     return Panel(MOVES, pictures, about=PULLS, below=told, choices=(choice,), even=True)
 
 
-def _fields(shot: Shot, unit: int) -> Panel:
-    model, dataset = shot.snapshot.state.model, shot.snapshot.prepared.dataset
-    page, choices = shot.page(PAGE, "Hidden units", model.n_hidden)
+def _fields(inputs: ViewInputs, unit: int) -> Panel:
+    model, dataset = inputs.snapshot.state.model, inputs.snapshot.prepared.dataset
+    page, choices = inputs.page(PAGE, "Hidden units", model.n_hidden)
     if dataset.shape is None:
         first, limit = page * images.PER_PAGE, _limit(model)
         shown = model.W.T[first : first + images.PER_PAGE]
@@ -249,7 +251,9 @@ def _fields(shot: Shot, unit: int) -> Panel:
     alt = f"Weights of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     numbers = tuple(str(i) for i in range(tiles.first, tiles.last + 1))
     pick = (
-        Pick(UNIT, tiles.columns, tiles.lines, numbers, str(unit + 1)) if "batch" in shot.snapshot.observation else None
+        Pick(UNIT, tiles.columns, tiles.lines, numbers, str(unit + 1))
+        if "batch" in inputs.snapshot.observation
+        else None
     )
     picture = Picture.from_tiles(tiles, alt, pick=pick)
     about = RECEPTIVE_FIELDS + CLICK * (pick is not None)
@@ -261,17 +265,17 @@ def _limit(model: RBM) -> float:
     return images.symmetric_limit(images.most_of(model.W))
 
 
-def _particles(shot: Shot) -> Panel:
-    if not shot.snapshot.prepared.dataset.train.gray:  # they are to look as the data do
-        return fantasy_particles(shot, "particles", PARTICLES)
-    return fantasy_particles(shot, "expected", PARTICLES + IN_GREY, rest=", in shades of grey")
+def _particles(inputs: ViewInputs) -> Panel:
+    if not inputs.snapshot.prepared.dataset.train.gray:  # they are to look as the data do
+        return fantasy_particles(inputs, "particles", PARTICLES)
+    return fantasy_particles(inputs, "expected", PARTICLES + IN_GREY, rest=", in shades of grey")
 
 
-def fantasy_particles(shot: Shot, drawn: str, about: str, *, rest: str = "", below: str = "") -> Panel:
+def fantasy_particles(inputs: ViewInputs, drawn: str, about: str, *, rest: str = "", below: str = "") -> Panel:
     """The particles of a look, as the array `drawn` of it has them."""
-    if (particles := shot.snapshot.observation.get(drawn)) is None:
+    if (particles := inputs.snapshot.observation.get(drawn)) is None:
         return Panel("Fantasy particles", about=about)
-    dataset = shot.snapshot.prepared.dataset
+    dataset = inputs.snapshot.prepared.dataset
     if dataset.shape is None:
         table = questions.rows_table("particles", Examples(particles), dataset.names)
         rest = f", {len(particles)} rows that the model dreams up"
@@ -281,38 +285,38 @@ def fantasy_particles(shot: Shot, drawn: str, about: str, *, rest: str = "", bel
     return Panel("Fantasy particles", (picture,), rest, about, below)
 
 
-def _weights(shot: Shot) -> Panel:
-    model = shot.snapshot.state.model
+def _weights(inputs: ViewInputs) -> Panel:
+    model = inputs.snapshot.state.model
     figure = charts.weight_histogram(model.W, _limit(model), "Weight")
     return Panel("Weights", Chart(figure, CHART_HEIGHT, f"Histogram of {model.W.size} weights."), about=WEIGHTS)
 
 
-def _hidden_activity(shot: Shot) -> Panel:
-    if (activity := shot.snapshot.observation.get("activity")) is None:
+def _hidden_activity(inputs: ViewInputs) -> Panel:
+    if (activity := inputs.snapshot.observation.get("activity")) is None:
         return Panel("Hidden activity", about=ACTIVITY)
-    figure, dead = charts.hidden_activity(activity, family=shot.recipe.learner.family), reading.dead(activity)
+    figure, dead = charts.hidden_activity(activity, family=inputs.recipe.learner.family), reading.dead(activity)
     chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
     return Panel("Hidden activity", chart, about=ACTIVITY, below=f"{dead.capitalize()}.")
 
 
-def _chain_autocorrelation(shot: Shot) -> Panel:
-    if (rho := shot.snapshot.observation.get("autocorrelation")) is None:
+def _chain_autocorrelation(inputs: ViewInputs) -> Panel:
+    if (rho := inputs.snapshot.observation.get("autocorrelation")) is None:
         return Panel("Chain autocorrelation", about=AUTOCORRELATION)
-    figure, mixing = charts.chain_autocorrelation(rho, family=shot.recipe.learner.family), reading.mixing(rho)
+    figure, mixing = charts.chain_autocorrelation(rho, family=inputs.recipe.learner.family), reading.mixing(rho)
     chart = Chart(figure, CHART_HEIGHT, f"Autocorrelation of Gibbs chains. {mixing}")
     return Panel("Chain autocorrelation", chart, about=AUTOCORRELATION, below=mixing)
 
 
-def _reconstruction(shot: Shot) -> Panel:
-    records = shot.snapshot.records
-    figure = charts.reconstruction_error(records, family=shot.recipe.learner.family, along=shot.along)
+def _reconstruction(inputs: ViewInputs) -> Panel:
+    records = inputs.snapshot.records
+    figure = charts.reconstruction_error(records, family=inputs.recipe.learner.family, along=inputs.along)
     chart = Chart(figure, CHART_HEIGHT, reading.sentence(records, charts.RECONSTRUCTION, "Reconstruction error"))
     return Panel("Reconstruction error", chart, ", not a likelihood", RECONSTRUCTION)
 
 
-def _gap(shot: Shot) -> Panel:
-    records = shot.snapshot.records
-    figure = charts.free_energy_gap(records, family=shot.recipe.learner.family, along=shot.along)
+def _gap(inputs: ViewInputs) -> Panel:
+    records = inputs.snapshot.records
+    figure = charts.free_energy_gap(records, family=inputs.recipe.learner.family, along=inputs.along)
     chart = Chart(figure, CHART_HEIGHT, reading.sentence(records, charts.GAP, "Free-energy gap"))
     return Panel("Free-energy gap", chart, about=ABOUT_GAP)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boltzcore.figures.frame import Shot
+from boltzcore.figures.frame import ViewInputs
 from boltzcore.learners import State
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.presets import PRESETS
@@ -11,7 +11,7 @@ from boltzcore.runs.presets import PRESETS
 def end_of(name: str, count: int, status: str = "running") -> float:
     recipe = PRESETS[name].recipe
     state = State(None, count, 0, 0)
-    return Shot.from_snapshot(Snapshot(status, state=state, budget=recipe.schedule.length), recipe).along.budget
+    return ViewInputs.from_snapshot(Snapshot(status, state=state, budget=recipe.schedule.length), recipe).along.budget
 
 
 @pytest.mark.parametrize(("count", "end"), [(0, 10), (3, 10), (40, 100), (81, 200), (9_000, 10_000)])
