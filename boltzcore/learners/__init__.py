@@ -1,6 +1,6 @@
 """Learners: a folder for each family, the contract (`base`), and the list of all that there are.
 
-A new learner is a file with a subclass of `Learner`, and a line here: the registry lists what this module exports.
+A new learner is a file with a subclass of `Learner`, an import here, and an entry of `LEARNERS` in the registry.
 """
 
 from boltzcore.learners.base import Learner, State
