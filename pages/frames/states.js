@@ -2,95 +2,23 @@
 // In the index of a state unit 0 is the lowest bit. States that differ in one unit alone stand side by side on the map.
 
 import { CALM, made } from './elements.js';
+import { clamp, gray, isChance, sharp, sigma, themeOf, waterfall } from './ink.js';
 import {
-  clamp, gray, isChance, largest, sharp, sigma, signed, strongest, themeOf, tile, told, waterfall,
-} from './ink.js';
+  LEVEL_GROUND, STRIP, fieldOf, grayCode, inWords, isOn, lawOf, nats, percent, pictureOf, placeOf, stateAt, termsOf,
+  unitsOf,
+} from './law.js';
 import { mark } from './words.js';
 
 const STATES = new WeakMap();                     // what one panel keeps from drawing to drawing
 const BETWEEN = 30;                               // ms between two drawings of what moves
 const MOVES = 250;                                // ms in which what is drawn goes on to what is new
-const TOLD_TERMS = 12, PEAKS = 10, REACH = 14;    // rows of a sum, likeliest states, pixels around a finger
+const PEAKS = 10, REACH = 14;                     // likeliest states, pixels around a finger
 const IN_ORDER = 900;                             // ms without news, after which the likeliest are put in order
 const WIDE = 6;                                   // units side by side: of more, each is small
-const LEVEL_GROUND = 1e-4;                        // nats that are as good as none: energies come in single precision
 const CELL = 44, PICTURED = 24, ROOMY = 30;       // pixels of a cell: at most; to show pictures at the edge, or in it
-
-const numbersIn = (text, Kind) => new Kind(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
-const grayCode = (k) => k ^ (k >> 1);             // one bit changes from each to the next
-const fromGray = (code) => { let k = code; for (let rest = code >> 1; rest; rest >>= 1) k ^= rest; return k; };
-const isOn = (state, unit) => (state >> unit) & 1;
-const softplus = (x) => x > 30 ? x : -Math.log(sigma(-x));
-const nats = (x) => told(Math.abs(x) < LEVEL_GROUND ? 0 : x);
-const unitsOf = ({ n }) => [...Array(n).keys()];
-const percent = (p) => !p ? '0 %' : p < 1e-6 ? '< 0.0001 %' : `${Number((100 * p).toPrecision(p < .1 ? 2 : 3))} %`;
-
-const lawOf = (told) => {
-  const { names, texts, columns, log_z: logZ } = told, n = names.length, share = new Float32Array(2 ** n);
-  const [F, p, shares, b, theta, units, counts] = ['free_energies', 'p', 'share', 'b', 'theta', 'units', 'counts']
-    .map((name) => numbersIn(told[name], Float32Array));
-  const [there, parts] = ['there', 'parts'].map((name) => numbersIn(told[name], Uint16Array));
-  there.forEach((state, i) => { share[state] = shares[i]; });
-  const across = Math.ceil(n / 2), onIn = (state) => unitsOf({ n }).filter((i) => isOn(state, i)).length;
-  const even = (state) => Math.abs(2 * onIn(state) - n);
-  const data = [...there].sort((one, other) => share[other] - share[one] || even(one) - even(other) || one - other);
-  const weights = Array.from(counts, (_, j) => units.subarray(j * (n + 1), (j + 1) * (n + 1)));
-  return { n, names, texts, columns, logZ, F, p, share, data, b, theta, parts, weights, counts, across,
-    named: !columns, tiled: columns && columns < n, width: 2 ** across, height: 2 ** (n - across) };
-};
-
-// A number for each unit as a picture of pixels; of a table, or of pixels in one line, as a strip.
-const STRIP = 9;
-const picture = (ink, law, values, x, y, side, colour, frame, strip = STRIP) => {
-  if (law.tiled) return tile(ink, values, law.columns, x, y, side, colour, frame);
-  values.forEach((value, i) => {
-    ink.fillStyle = colour(value);
-    ink.fillRect(x + side * i / law.n, y, side / law.n, strip);
-  });
-  Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
-  ink.strokeRect(x - .5, y - .5, side + 1, strip + 1);
-};
-const pictureOf = (ink, law, state, x, y, side, frame, known = 2 ** law.n - 1) => picture(ink, law,
-  unitsOf(law).map((i) => isOn(known, i) ? isOn(state, i) : .5), x, y, side, gray, frame);
-
-// What -F of a state adds up from: biases of units that are on, terms of units together, hidden units.
-const fieldOf = (law, unit, state) => {
-  let sum = unit[law.n];
-  for (let i = 0; i < law.n; i++) if (isOn(state, i)) sum += unit[i];
-  return sum;
-};
-const ofPart = (law, k, state) => {
-  let off = law.parts[k] & ~state, sign = 1;
-  for (; off; off &= off - 1) sign = -sign;
-  return sign * law.theta[k];
-};
-const ofBiases = (law, state) => law.b.reduce((sum, b, i) => sum + (isOn(state, i) ? b : 0), 0);
-const termsOf = (law, state, theme) => {
-  const { names, theta, parts, weights, counts, n } = law, many = unitsOf(law).filter((i) => isOn(state, i)).length;
-  const limit = largest(...weights.map((unit) => unit.subarray(0, n)));
-  const terms = theta.length && !weights.length ? []
-    : [{ name: `biases, ${many} on`, value: ofBiases(law, state) }];
-  theta.forEach((_, k) => terms.push({ value: ofPart(law, k, state),
-    name: names.filter((_, i) => isOn(parts[k], i)).join(' · ') }));
-  weights.forEach((unit, j) => {
-    const field = fieldOf(law, unit, state), often = counts[j] === 1 ? '' : ` × ${Number(counts[j].toPrecision(3))}`;
-    terms.push({ name: `h${j + 1}${often}, field ${told(field)}`, value: counts[j] * softplus(field), unit: j,
-      draw: (ink, x, y, room) => picture(ink, law, unit.subarray(0, n), x, y + (law.tiled ? 0 : 4), room,
-        (w) => signed(w, limit, theme), theme.line, room - 8) });
-  });
-  return strongest(terms, TOLD_TERMS, 'more');
-};
-
-const inWords = ({ n, names, texts, columns }, state) => {
-  if (!columns) return names.map((name, i) => `${name} ${texts[i][isOn(state, i)]}`).join(', ');
-  const on = names.filter((_, i) => isOn(state, i));
-  return on.length === n ? 'all on' : on.length ? `on: ${on.join(', ')}` : 'all off';
-};
 
 // -- the map ------------------------------------------------------------------------------------------
 
-const placeOf = (law, state) => [fromGray(state & (law.width - 1)), fromGray(state >> law.across)];
-const stateAt = (law, x, y) => grayCode(x) | (grayCode(y) << law.across);
 const geometry = (law, width) => {
   const fit = (gutter) => Math.floor(2 * Math.min(CELL, (width - gutter) / law.width)) / 2;
   const plain = fit(0), pictured = law.tiled && fit(plain + 5) >= PICTURED && law.n - law.across > 0;
