@@ -159,7 +159,9 @@ def restoring(place) -> None:
 def test_ctrl_c_while_it_starts_ends_without_a_traceback():
     command = [sys.executable, "-X", "importtime", "-m", "boltzcore", "models"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "pipesize": 4096}  # small: it waits for its reader
-    with subprocess.Popen(command, cwd=REPOSITORY, bufsize=0, **pipes) as process:  # none is read ahead, either
+    # A shell's job in the background ignores Ctrl-C, and so do its children; none is read ahead.
+    heeded = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), "bufsize": 0}
+    with subprocess.Popen(command, cwd=REPOSITORY, **pipes, **heeded) as process:
         assert process.stderr is not None
         while b"numpy.version" not in process.stderr.readline():  # numpy is being imported
             assert process.poll() is None

@@ -49,9 +49,9 @@ def recipes(draw) -> Recipe:
     judged = bool(units & set(MODELS[model].merit))
     schedule = draw(settings_of(Schedule))
     schedule = schedule if "free_energy_gap" in units else schedule.changed(gap_limit=0.0)
-    # no more records than a recipe may take
-    schedule = schedule.changed(every=max(schedule.every, schedule.length // 50_000 + 1))
-    schedule = schedule if schedule.most_records <= MOST_RECORDS else schedule.changed(between=0)
+    # no more records than a recipe of two such stages may take
+    schedule = schedule.changed(every=max(schedule.every, schedule.length // 40_000 + 1))
+    schedule = schedule if schedule.most_records <= MOST_RECORDS // 2 else schedule.changed(between=0)
     learner = draw(settings_of(draw(st.sampled_from(list(learners_of(model).values())))))
     live = [p for p in type(learner).parameters() if p.live]
     change = st.sampled_from(live).flatmap(lambda p: st.tuples(st.integers(0, 10**9), st.just(p.name), value_of(p)))

@@ -22,7 +22,7 @@ from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Schedule
-from boltzcore.runs.training import how
+from boltzcore.runs.training import measure_context
 from boltzcore.warmup import FIRST, warm_up
 
 def compiled():
@@ -38,7 +38,7 @@ first, before = next(iter(PRESETS.values())).recipe, compiled()
 quick = dataclasses.replace(first, schedule=Schedule(length=2, unit="updates"), annealing=Annealing(temperatures=3))
 prepared = PreparedData.from_recipe(quick)
 for step in train(quick, prepared=prepared):
-    quick.entry.observe(step.state, None, prepared.rows, how(quick, prepared, step.state))
+    quick.entry.observe(step.state, None, prepared.rows, measure_context(quick, prepared, step.state))
 assert compiled() == before, "the first preset compiles what its pieces do not"
 assert all(seconds >= 0 for title, seconds in pieces)
 before = compiled()
@@ -61,7 +61,7 @@ for name, kind in LEARNERS.items():
             except ValueError:  # data that this model does not take
                 continue
             for step in train(recipe, prepared=prepared):
-                model.observe(step.state, None, prepared.rows, how(recipe, prepared, step.state))
+                model.observe(step.state, None, prepared.rows, measure_context(recipe, prepared, step.state))
     if kind.models[0] != "rbm":
         continue
     rows = (np.random.default_rng(0).random((20, 500)) < 0.2).astype(np.uint8)
