@@ -13,7 +13,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.energy import free_energy
 from boltzcore.kernels.machine import Machine
-from boltzcore.kernels.told import Chain
+from boltzcore.kernels.update_record import Chain
 from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
 from boltzcore.learners.walkthrough.chains import half_steps
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder

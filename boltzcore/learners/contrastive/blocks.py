@@ -10,7 +10,7 @@ from boltzcore.kernels import rows
 from boltzcore.kernels.ascent import Term, clear
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import Stream
-from boltzcore.kernels.told import Chain, Told
+from boltzcore.kernels.update_record import Chain, UpdateRecord
 from boltzcore.models import RBM
 from boltzcore.threads import share
 from boltzcore.ticks import Tick
@@ -73,7 +73,7 @@ class Workspace:
         first: int,
         steps: int,
         tick: Tick,
-        record: Told | None = None,
+        record: UpdateRecord | None = None,
     ) -> None:
         """The model term of chains (chains, n_visible) that go on `steps` Gibbs steps in place, from number `first`.
 
@@ -97,18 +97,18 @@ class Workspace:
                 self._go_on(block, fields, here, first + k, min(piece, steps - k), chain)
             self._add(block, fields, 1 / len(chains), self.model)
 
-    def record_data_fields(self, record: Told, size: int) -> None:
+    def record_data_fields(self, record: UpdateRecord, size: int) -> None:
         """Record the hidden fields of the recorded row of a mini-batch of so many rows."""
         if record.chain.row < size:
             record.at_data[:] = self.fields[record.chain.row, : record.at_data.size]
 
-    def record_terms(self, record: Told, inner: int) -> None:
+    def record_terms(self, record: UpdateRecord, inner: int) -> None:
         """Record both terms of the gradient of an inner step, and where the chain is."""
         record.at_end[inner] = self.fields[record.chain.row, : record.at_end.shape[1]]
         _copy(self.data, record.data)
         _copy(self.model, Term(*(each[inner] for each in record.model)))
 
-    def record_direction(self, record: Told, inner: int) -> None:
+    def record_direction(self, record: UpdateRecord, inner: int) -> None:
         """Record what the parameters have moved along, which is left in the model's term."""
         W, b, c, *_ = record.direction
         W[inner], b[inner], c[inner] = self.model.vp[:, : c.shape[1]], self.model.v, self.model.p

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from boltzcore.inference.rounds import rounds
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.random import GIBBS, uniforms
-from boltzcore.kernels.told import Chain
+from boltzcore.kernels.update_record import Chain
 
 Floats = NDArray[np.float32]
 ENDS = 4  # iterations, first and last, whose messages are recorded

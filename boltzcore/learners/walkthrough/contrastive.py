@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels.ascent import Term
 from boltzcore.kernels.elementwise import sigmoid
-from boltzcore.kernels.told import Told, blank_told
+from boltzcore.kernels.update_record import UpdateRecord, blank_record
 from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.walkthrough.chains import half_steps
 from boltzcore.learners.walkthrough.recorder import Recorder
@@ -37,7 +37,9 @@ def trace(learner: Any, state: Any, batches: Minibatches, row: int, advance: Cal
         )
     v = rows[order[0, row]]
     start = state.chains[row].copy() if learner.persistent else v
-    recorder.kernel = record = blank_told(row, model.n_visible, model.n_hidden, d, learner.transitions, learner.centred)
+    recorder.kernel = record = blank_record(
+        row, model.n_visible, model.n_hidden, d, learner.transitions, learner.centred
+    )
     after = advance(recorder)
     recorder.record("data", v=v, field=record.at_data, p=sigmoid(record.at_data))
     recorder.record("start", v=start)
@@ -52,12 +54,14 @@ def trace(learner: Any, state: Any, batches: Minibatches, row: int, advance: Cal
     return UpdateTrace("contrastive", tuple(recorder.phases), tuple(recorder.models), after, row, int(sizes[0]))
 
 
-def _direction(record: Told) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _direction(record: UpdateRecord) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """(name, (inner steps, ...) what it moves along) of each parameter."""
     return zip("Wbc", record.direction, strict=False)
 
 
-def _chain(learner: Any, record: Told, inner: int, v: NDArray[np.uint8], state: Any) -> Iterator[tuple[str, Arrays]]:
+def _chain(
+    learner: Any, record: UpdateRecord, inner: int, v: NDArray[np.uint8], state: Any
+) -> Iterator[tuple[str, Arrays]]:
     """Half step by half step from v on, to where the inner step takes the chain."""
     steps = range(inner * learner.gibbs_steps, (inner + 1) * learner.gibbs_steps)
     yield from half_steps(record.chain, steps, v, state.seed, state.count)
@@ -65,7 +69,7 @@ def _chain(learner: Any, record: Told, inner: int, v: NDArray[np.uint8], state: 
     yield "end", {"v": record.chain.v[steps[-1]], "field": field, "p": sigmoid(field)}
 
 
-def _gradient(learner: Any, record: Told, inner: int) -> Iterator[tuple[str, Arrays]]:
+def _gradient(learner: Any, record: UpdateRecord, inner: int) -> Iterator[tuple[str, Arrays]]:
     """From the averages of both terms to the direction of the parameters."""
     data, model = record.data, type(record.model)(*(each[inner] for each in record.model))
     terms = {"data_W": data.vp, "data_b": data.v, "data_c": data.p, "W": data.vp - model.vp, "b": data.v - model.v}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.kernels.told import Chain, Told, blank_chain
+from boltzcore.kernels.update_record import Chain, UpdateRecord, blank_chain
 from boltzcore.learners.walkthrough.search_path import SearchPath, Vector
 from boltzcore.learners.walkthrough.trace import Phase
 
@@ -28,7 +28,7 @@ class Recorder:
 
     recording = True
 
-    def __init__(self, row: int = 0, *models: Any, kernel: Told | None = None) -> None:
+    def __init__(self, row: int = 0, *models: Any, kernel: UpdateRecord | None = None) -> None:
         self.row = row
         self.models: list[Any] = [*models]
         self.phases: list[Phase] = []

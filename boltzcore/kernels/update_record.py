@@ -1,4 +1,4 @@
-"""One update of contrastive learning, number by number: what the kernels note where somebody wants to see it."""
+"""One update of contrastive learning, number by number: what the kernels record where somebody wants to see it."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ class Chain(NamedTuple):
     v: NDArray[np.uint8]
 
 
-class Told(NamedTuple):
+class UpdateRecord(NamedTuple):
     """An update: one chain, and the gradient of all.
 
     chain : a `Chain` through all inner steps
@@ -49,7 +49,9 @@ def blank_chain(row: int, n_visible: int, n_hidden: int, steps: int) -> Chain:
     return Chain(row, hidden, hidden.astype(np.uint8), visible, visible.astype(np.uint8))
 
 
-def blank_told(row: int, n_visible: int, n_hidden: int, inner_steps: int, transitions: int, centred: bool) -> Told:
+def blank_record(
+    row: int, n_visible: int, n_hidden: int, inner_steps: int, transitions: int, centred: bool
+) -> UpdateRecord:
     """Room for an update."""
     widths = (n_visible, n_hidden)
     chain = blank_chain(row, n_visible, n_hidden, transitions)
@@ -60,11 +62,11 @@ def blank_told(row: int, n_visible: int, n_hidden: int, inner_steps: int, transi
 
     d = inner_steps
     terms = (term(offsets=centred), term(d, offsets=centred), term(d, offsets=False))
-    return Told(chain, np.zeros(n_hidden, np.float32), np.zeros((d, n_hidden), np.float32), *terms)
+    return UpdateRecord(chain, np.zeros(n_hidden, np.float32), np.zeros((d, n_hidden), np.float32), *terms)
 
 
 @kernel
-def note_term(term, vp, v, p):
+def record_term(term, vp, v, p):
     """Copy the averages of a term, without the padding that it may have."""
     for q in range(v.size):
         v[q] = term.v[q]
@@ -75,7 +77,7 @@ def note_term(term, vp, v, p):
 
 
 @kernel
-def note_offsets(term, mu, lambda_):
+def record_offsets(term, mu, lambda_):
     """Copy the offsets that a term is centred with."""
     for q in range(mu.size):
         mu[q] = term.mu[q]
