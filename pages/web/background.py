@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from weakref import WeakKeyDictionary, ref
 
 from boltzcore.runs.stopwatch import Wait
+from pages.web.worker import visitor_at_work
 
 THREADS = 2  # so that one long piece of work does not hold up everybody
 _threads = ThreadPoolExecutor(THREADS, thread_name_prefix="later")
@@ -39,25 +40,25 @@ def waits_for(promises: Sequence[Future[Any]]) -> Wait | None:
 
 
 class Waiting:
-    """Work that nobody has begun: objects take turns, and of each the newest comes first, for it is what is looked at
+    """Work that nobody has begun: visitors take turns, and of each the newest comes first, for it is what is looked at
     now.
     """
 
     def __init__(self) -> None:
-        self._of: OrderedDict[int, list[Callable[[], None]]] = OrderedDict()
+        self._by: OrderedDict[str, list[Callable[[], None]]] = OrderedDict()
         self._lock = Lock()
 
-    def put(self, of: int, work: Callable[[], None]) -> None:
+    def put(self, by: str, work: Callable[[], None]) -> None:
         with self._lock:
-            self._of.setdefault(of, []).append(work)
+            self._by.setdefault(by, []).append(work)
 
     def next(self) -> None:
         """Do the work whose turn it is."""
         with self._lock:
-            of, works = self._of.popitem(last=False)
+            by, works = self._by.popitem(last=False)
             work = works.pop()
             if works:
-                self._of[of] = works
+                self._by[by] = works
         work()
 
 
@@ -70,7 +71,7 @@ def in_background(work: Callable[..., Any], what: str = "Working it out") -> Cal
 
     A view names in its frame the promises that are not kept yet: once one is, the frame is made anew. Work that has not
     begun is left where nobody has its first object any more: a training that has gone on holds up nobody else, nor does
-    somebody who asks one thing after another of the same.
+    a visitor who asks one thing after another.
     """
     promised: WeakKeyDictionary[Any, dict[tuple[Any, ...], Future[Any]]] = WeakKeyDictionary()
     lock = Lock()
@@ -81,7 +82,7 @@ def in_background(work: Callable[..., Any], what: str = "Working it out") -> Cal
             there = promised.setdefault(first, {})
             if of not in there:
                 there[of] = Promise(what)
-                _waiting.put(id(first), partial(begin, ref(first), of, there[of]))
+                _waiting.put(visitor_at_work(), partial(begin, ref(first), of, there[of]))
                 _threads.submit(_waiting.next)
             return there[of]
 

@@ -18,6 +18,12 @@ _Queues = OrderedDict[str, deque[_Work]]  # of each visitor, the one whose turn 
 
 REST, SHORT = 6.0, 0.002  # after what took no more than so many seconds nobody rests
 EVERY = 0.5  # seconds between two checks whether somebody still waits
+_at_work = threading.local()
+
+
+def visitor_at_work() -> str:
+    """The key of the visitor for whom this thread works; "" for the server's own work."""
+    return getattr(_at_work, "key", "")
 
 
 class Full(Exception):
@@ -103,6 +109,7 @@ class Worker:
                     continue
                 self._busy.add(key)
             began = time.thread_time()
+            _at_work.key = key
             try:
                 promised.set_result(work())
             except Exception as error:

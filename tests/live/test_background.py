@@ -1,5 +1,6 @@
 """What takes too long for a frame is promised, and drawn once it is there."""
 
+import asyncio
 import gc
 import threading
 import time
@@ -13,6 +14,8 @@ from boltzcore.runs.engine import Run
 from pages.live import broadcast
 from pages.live.broadcast import Broadcast
 from pages.web import background
+from pages.web.visitors import OF_VISITOR, Visitor
+from pages.web.worker import Worker
 
 
 class Thing:
@@ -85,7 +88,7 @@ def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
     assert done == ["0", "4"]
 
 
-def test_who_asks_much_of_one_thing_holds_up_nobody_and_gets_the_newest_first(monkeypatch):
+def test_who_asks_much_holds_up_nobody_and_gets_the_newest_first(monkeypatch):
     monkeypatch.setattr(background, "_threads", ThreadPoolExecutor(1))
     begun, held, done = threading.Event(), threading.Event(), []
 
@@ -94,10 +97,19 @@ def test_who_asks_much_of_one_thing_holds_up_nobody_and_gets_the_newest_first(mo
         held.wait(10)
         done.append(name)
 
-    ask, one, other = background.in_background(work), Thing(), Thing()
-    first = ask(one, "0")
-    begun.wait(10)
-    promises = [ask(one, "1"), ask(one, "2"), ask(one, "3"), ask(other, "of another"), first]
+    async def ask_by_turns() -> list[Future[None]]:
+        worker = Worker()
+
+        async def by(visitor: str, thing: Thing, name: str) -> Future[None]:
+            return await worker.do(lambda: ask(thing, name), urgent=True, by=Visitor(visitor, "address", OF_VISITOR))
+
+        first = await by("one", one, "0")
+        begun.wait(10)
+        asked = [await by("one", thing, str(number)) for number, thing in enumerate([one, two, one], start=1)]
+        return [first, *asked, await by("another", two, "of another")]
+
+    ask, one, two = background.in_background(work), Thing(), Thing()
+    promises = asyncio.run(ask_by_turns())
     held.set()
     for promise in promises:
         promise.result(10)
