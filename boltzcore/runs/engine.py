@@ -15,10 +15,12 @@ from weakref import WeakValueDictionary
 
 from boltzcore import memory
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.run import SELDOM, EngineContext, Run, new_run
+from boltzcore.runs.run import Run, new_run
+from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Store
 from boltzcore.runs.summary import ID, name_in
+from boltzcore.runs.training_thread import SELDOM
 from boltzcore.runs.turns import Turns
 from boltzcore.threads import CORES
 
@@ -64,7 +66,7 @@ class Engine:
     ) -> None:
         self.store = store
         turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
-        self._context = EngineContext(store, turns, lease, self._keep, ready)
+        self._context = EngineContext(store, turns, lease, ready)
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
@@ -72,7 +74,7 @@ class Engine:
 
     def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
         """A new run; its own thread loads the data, measures the start and, with `play`, trains on."""
-        run = new_run(recipe, name_in(name), self._context)
+        run = new_run(recipe, name_in(name), self._context, self._keep)
         with self._context.lock:
             self._known[run.id] = run
         if play:
@@ -100,7 +102,7 @@ class Engine:
                 return None
             run = self._known.get(run_id)
             if run is None:
-                self._known[run_id] = run = Run(saved, self._context)
+                self._known[run_id] = run = Run(saved, self._context, self._keep)
                 run.prepare()
             return run
 

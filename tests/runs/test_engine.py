@@ -10,8 +10,7 @@ from boltzcore import Recipe, threads
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.learners import GreedyMDL
 from boltzcore.parameters import Refusal
-from boltzcore.runs import checkpointer
-from boltzcore.runs import run as run_module
+from boltzcore.runs import checkpointer, run_state, training_thread
 from boltzcore.runs.engine import KEPT
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.training import train
@@ -28,7 +27,7 @@ def at_rest(run):
 
 def in_an_update(run):
     """Whether the generator of a run is at work."""
-    return run.snapshot.status == "running" and run._seconds
+    return run.snapshot.status == "running" and run._training._seconds
 
 
 # -- the numbers --------------------------------------------------------------------------------------
@@ -216,11 +215,11 @@ def test_a_paused_update_goes_on_where_it_was(engine):
     for _ in range(2):
         run.pause()
         until(lambda: not engine._context.turns.admits(run))
-        thread = run._thread
+        thread = run._training.thread
         assert run.snapshot.state.count == 0
         run.play()
         until(lambda: run.snapshot.status == "running")
-        assert run._thread is thread
+        assert run._training.thread is thread
     finished(run)
 
 
@@ -755,7 +754,7 @@ def test_a_full_disk_does_not_end_a_training_and_is_told_until_the_run_is_saved(
     (said,) = [each for each in caplog.records if "could not be saved" in each.message]  # once, in a line
     assert not said.exc_info
     room.set()
-    until(lambda: run.snapshot.reason == "" and run._thread is None)
+    until(lambda: run.snapshot.reason == "" and run._training.thread is None)
     assert engine.store.load(run.id).state.count == 40
 
 
@@ -766,7 +765,7 @@ def test_a_paused_run_is_saved_once_there_is_room_and_keeps_its_half_done_update
     run.pause()
     until(lambda: len(tries) > 3)
     assert (run.snapshot.status, run.snapshot.reason) == ("paused", FULL)
-    thread = run._thread
+    thread = run._training.thread
     room.set()
     until(lambda: run.snapshot.reason == "")
     run.play()
@@ -811,7 +810,7 @@ def test_a_shutdown_waits_for_no_full_disk(engine, full, monkeypatch):
     began = time.monotonic()
     engine.shutdown()
     assert time.monotonic() - began < 2.0
-    assert run._thread is None
+    assert run._training.thread is None
 
 
 def test_whatever_keeps_a_run_from_the_disk_is_told(engine, monkeypatch):
@@ -884,19 +883,21 @@ def large(length: int = 60) -> Recipe:
 
 
 def test_a_paused_training_of_large_tables_lets_go_of_them_and_goes_on_with_the_same_numbers(engine, monkeypatch):
-    monkeypatch.setattr(run_module, "USUAL", 1)
-    monkeypatch.setattr(run_module, "LET_GO", 0.05)
+    monkeypatch.setattr(training_thread, "USUAL", 1)
+    monkeypatch.setattr(run_state, "USUAL", 1)
+    monkeypatch.setattr(training_thread, "LET_GO", 0.05)
     run = engine.create(large())
     run.step(5)
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state and run.snapshot.state.count == 5)
-    assert run.needs == 3 * 8 * 2**8
-    until(lambda: run._thread is None)
+    assert run._state.needs == 3 * 8 * 2**8
+    until(lambda: run._training.thread is None)
     run.play()
     assert figures(finished(run).records) == whole(large())
 
 
 def test_trainings_that_need_more_than_there_is_come_one_after_the_other(make_engine, monkeypatch):
-    monkeypatch.setattr(run_module, "USUAL", 1)
+    monkeypatch.setattr(training_thread, "USUAL", 1)
+    monkeypatch.setattr(run_state, "USUAL", 1)
     monkeypatch.setattr("boltzcore.runs.turns.USUAL", 1)
     monkeypatch.setattr("boltzcore.runs.engine.memory.allowed", lambda: 1)
     engine = make_engine()

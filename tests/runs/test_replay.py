@@ -15,7 +15,8 @@ from boltzcore.learners import CD, FrankWolfe, GreedyMDL, PairwisePCD
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.recipe import Schedule
-from boltzcore.runs.run import EngineContext, Run, new_run
+from boltzcore.runs.run import Run, new_run
+from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.stopping import KEYS
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import train
@@ -52,24 +53,24 @@ class Walked:
         self._always = threading.Event()
         self._always.set()
         self._store = Late(folder)
-        self._own(new_run(recipe, "", self._context()))
+        self._own(new_run(recipe, "", self._context(), lambda run: None))
 
     def _context(self) -> EngineContext:
-        return EngineContext(self._store, Turns(1, 1), 0.0, lambda run: None, lambda model: self._always)
+        return EngineContext(self._store, Turns(1, 1), 0.0, lambda model: self._always)
 
     def _own(self, run: Run) -> None:
         self.run = run
         self.do(lambda: setattr(run, "keep_going", True))
 
     def do(self, command: Callable[[], object]) -> None:
-        self.run._thread = threading.current_thread()
+        self.run._training.thread = threading.current_thread()
         command()
-        self.run._work()
+        self.run._training._work()
 
     def revive(self) -> None:
         saved = self._store.load(self.run.id)
         assert not saved.damage
-        self._own(Run(saved, self._context()))
+        self._own(Run(saved, self._context(), lambda run: None))
 
 
 def commands(walked: Walked, rng: random.Random) -> Callable[[], object]:
@@ -124,7 +125,7 @@ def walk_at_random(recipe: Recipe, folder: Path, rng: random.Random, many: int) 
             walked.do(commands(walked, rng))
         except ValueError:  # no best state yet
             assert walked.run.snapshot.best is None
-            walked.run._thread = None
+            walked.run._training.thread = None
         assert walked.run.snapshot.status in ("paused", "stopped", "finished", "diverged"), walked.run.snapshot.reason
     while walked.run.snapshot.status != "finished":
         walked.do(walked.run.play)
