@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import click
 from playwright.sync_api import Page, sync_playwright
 
 from boltzcore.home import home
@@ -84,11 +85,15 @@ def owned(page: Page) -> dict[str, str]:
     return {name: found[name][0] for name in ("run", "key")}
 
 
-def told(records: tuple[Record, ...]) -> list[tuple]:
+def figures_of(records: tuple[Record, ...]) -> list[tuple]:
+    """All of the records but their seconds."""
     return [(record.count, record.epoch, record.work, dict(record.values)) for record in records]
 
 
-def main(times: int) -> int:
+@click.command()
+@click.argument("times", type=click.IntRange(1), default=TIMES)
+def main(times: int) -> None:
+    """Kill the server so many TIMES and compare the trainings with those in one go."""
     folder, chance = Path(tempfile.mkdtemp(prefix="boltzcore-kills-")), random.Random(0)
     (folder / "kernels").symlink_to(home() / "kernels")
     with socket.socket() as free:
@@ -124,14 +129,14 @@ def main(times: int) -> int:
     store, equal = Store(folder), 0
     for index, alone in sweep([Recipe.from_query(asked) for asked in RECIPES]):
         saved = store.load(queries[index]["run"])
-        same = saved is not None and told(saved.records) == told(alone)
+        same = saved is not None and figures_of(saved.records) == figures_of(alone)
         print(f"run {index + 1}: {len(alone):,} records, {'equal' if same else 'NOT EQUAL'}")
         equal += same
     tracebacks = (folder / "server.log").read_text().count("Traceback")
     print(f"{equal} of {len(RECIPES)} traces equal; {tracebacks} tracebacks in the server's log")
     shutil.rmtree(folder)
-    return int(equal < len(RECIPES) or tracebacks > 0)
+    sys.exit(equal < len(RECIPES) or tracebacks > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else TIMES))
+    main(prog_name="python -m tests.kills")
