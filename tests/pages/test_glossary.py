@@ -11,7 +11,9 @@ from boltzcore.learners import BSLM, FrankWolfe, GreedyMDL
 from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup
 from boltzcore.runs.presets import GROUPS, PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
-from pages.common.glossary import MOST, WORDS, key_of, marked, pattern
+from pages.common.glossary import key_of, marked, pattern
+from pages.common.terms import TERMS
+from pages.common.terms.term import MOST
 from pages.live.run_frame import STATUS
 from pages.parts import form
 from tests.pages.train import LARGE, QUICK, RESTORING, figures, opened, panels, press, settle
@@ -62,10 +64,10 @@ def test_what_a_newcomer_meets_is_explained():
 
 
 def test_an_explanation_is_short_and_of_something_that_is_shown():
-    for key, word in WORDS.items():
+    for key, word in TERMS.items():
         assert 5 < len(word.text.split()) <= MOST, key
         assert word.text.endswith("."), key
-    assert set(words_in(shown())) >= set(WORDS)
+    assert set(words_in(shown())) >= set(TERMS)
 
 
 def test_a_name_of_a_field_is_no_use_of_a_term():
@@ -73,7 +75,7 @@ def test_a_name_of_a_field_is_no_use_of_a_term():
 
 
 def test_no_form_is_of_two_terms():
-    forms = [form for word in WORDS.values() for form in word.forms]
+    forms = [form for word in TERMS.values() for form in word.forms]
     assert len(forms) == len(set(forms))
 
 
