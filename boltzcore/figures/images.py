@@ -216,7 +216,8 @@ def _drawn(
         gone = None if lost is None else lost[i].reshape(shape)
         tile = enlarged(levels[i].reshape(shape), scale, gone, stripe=_MARK, ground=_GROUND)
         y, x = (i // columns) * high, (i % columns) * wide
-        sheet[y : y + high + _LINE, x : x + wide + _LINE] = np.pad(tile, _LINE, constant_values=_GAP)
+        sheet[y : y + high + _LINE, x : x + wide + _LINE] = _GAP
+        sheet[y + _LINE : y + high, x + _LINE : x + wide] = tile
     for i in range(shown, least * columns):
         y, x = (i // columns) * high, (i % columns) * wide
         sheet[y : y + high + _LINE, [*range(x, x + _LINE), *range(x + wide, x + wide + _LINE)]] = _GAP

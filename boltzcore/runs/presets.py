@@ -1,6 +1,7 @@
 """Trainings worth watching first, each with what to look for."""
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.corruption import Corruption
@@ -422,11 +423,17 @@ def preset_of(recipe: Recipe) -> str | None:
     """The name of the preset that a recipe is, whatever its seed and what was changed under way; None where it is
     none.
     """
-    for name, preset in PRESETS.items():
-        schedule = recipe.schedule.changed(seed=preset.recipe.schedule.seed)
-        if replace(recipe, changes=(), schedule=schedule) == preset.recipe:
-            return name
-    return None
+    return _names().get(_unseeded(recipe))
+
+
+@cache
+def _names() -> dict[Recipe, str]:
+    return {_unseeded(preset.recipe): name for name, preset in reversed(PRESETS.items())}
+
+
+def _unseeded(recipe: Recipe) -> Recipe:
+    """A recipe with the seed 0 and no change under way."""
+    return replace(recipe, changes=(), schedule=recipe.schedule.changed(seed=0))
 
 
 def first_on(source: Source, dataset: Dataset) -> Recipe:

@@ -36,8 +36,10 @@ class Setting:
 
     def texts(self) -> dict[str, str]:
         """{key: text} of what is set."""
-        texts = st.session_state[self.place] = self.admitted(st.session_state.get(self.place, {}))
-        return texts
+        held = st.session_state.setdefault(self.place, {})
+        if (texts := self.admitted(held)) != held:
+            st.session_state[self.place] = held = texts
+        return held
 
     def refused(self) -> list[str]:
         """What the link held that could not be taken, a sentence each, until something is edited; the first of many."""
@@ -97,8 +99,9 @@ class Setting:
 
         otherwise : what it is where nothing is set; None is its default
         """
-        declared, name, on_edit = self.declared(self.texts())[key], f"{self.prefix}{key}", partial(self.edit, key)
-        text = self.texts().get(key, declared.write(declared.default if otherwise is None else otherwise))
+        texts = self.texts()
+        declared, name, on_edit = self.declared(texts)[key], f"{self.prefix}{key}", partial(self.edit, key)
+        text = texts.get(key, declared.write(declared.default if otherwise is None else otherwise))
         field_widget(name, declared, text, problems.get(key), on_edit=on_edit, disabled=disabled)
 
     def several(self, key: str, names: Iterable[str], problems: Mapping[str, str], *, otherwise: str) -> None:

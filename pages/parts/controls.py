@@ -94,8 +94,8 @@ def first_live(learner: str) -> str:
 def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
     """The widget of one field; while a training is under way a live field shows, and changes, the value of now."""
     owner, _, name = key.partition(".")
-    declared = form.fields(SETTING.texts())[key]
-    if live and declared.live and run is not None and owner == type(run.recipe.learner).__name__:
+    of_run = live and run is not None and owner == type(run.recipe.learner).__name__
+    if of_run and (declared := form.fields(SETTING.texts())[key]).live:
         typed = st.session_state.get("typed live", {}).get(key)
         text, problem = typed or (declared.write(getattr(now(run), name)), None)
         # what a browser still has of a session that a server has lost is no edit of this one

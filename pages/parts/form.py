@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -45,9 +46,14 @@ def makers(texts: Link) -> dict[str, type[Parameters]]:
     return declarations({name: texts[name] for name in NAMED})
 
 
-def fields(texts: Link) -> dict[str, Parameter]:
+def fields(texts: Link) -> Mapping[str, Parameter]:
     """{key in the link: declaration} of the fields of the recipe that the texts describe."""
-    return keyed(makers(texts))
+    return _fields(*(texts[name] for name in NAMED))
+
+
+@cache  # of the names in the registry alone: others are refused
+def _fields(*names: str) -> Mapping[str, Parameter]:
+    return MappingProxyType(keyed(declarations(dict(zip(NAMED, names, strict=True)))))
 
 
 SETTING = Setting("setting", fields, admitted=lab.admitted)

@@ -1,8 +1,10 @@
 """What the views of several models draw alike."""
 
 import hashlib
+from collections.abc import Callable
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -20,11 +22,25 @@ from pages.frames.films import Film
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
 IN_A_ROW = 3  # charts
 SCALE_WIDTH = 120  # with a figure on either side it fits the narrowest screen
+_previews: WeakKeyDictionary[PreparedData, tuple[images.Tiles, ...]] = WeakKeyDictionary()
 
 
 def first_images(dataset: Dataset, recipe: Recipe, count: int = images.PER_PAGE) -> Examples:
     """The first training images as the first epoch sees them."""
     return dataset.train.head(count).epoch(0, recipe.schedule.seed)
+
+
+def preview_tiles(
+    recipe: Recipe, prepared: PreparedData, draw: Callable[[], tuple[images.Tiles, ...]]
+) -> tuple[images.Tiles, ...]:
+    """The pictures of a preview: drawn once for all visitors, and kept while the prepared data are. Those of somebody's
+    own data are drawn each time.
+    """
+    if recipe.private:
+        return draw()
+    if (tiles := _previews.get(prepared)) is None:
+        tiles = _previews[prepared] = draw()
+    return tiles
 
 
 def data_of(prepared: PreparedData | None) -> Dataset | None:

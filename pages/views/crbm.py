@@ -19,7 +19,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.common.picture import picture
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, shape_of, weights
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles, shape_of, weights
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -43,14 +43,18 @@ ABOUT = {
 
 def preview(recipe: Recipe, prepared: PreparedData) -> None:
     dataset = prepared.dataset
-    pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
-    lost = _lost(pairs, recipe)
+
+    def draw() -> tuple[images.Tiles, ...]:
+        pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
+        sides = (pairs.x, _lost(pairs, recipe)), (pairs.v, None)
+        return tuple(images.pixel_tiles(rows, dataset.shape, columns=IN_A_ROW, lost=gone) for rows, gone in sides)
+
     st.markdown(
         f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images, {recipe.corruption.title}",
         help=recipe.data.about,
     )
-    for rows, gone, title in ((pairs.x, lost, _given(recipe)), (pairs.v, None, "Clean: what it is to make of it")):
-        shown = images.pixel_tiles(rows, dataset.shape, columns=IN_A_ROW, lost=gone)
+    titles = _given(recipe), "Clean: what it is to make of it"
+    for title, shown in zip(titles, preview_tiles(recipe, prepared, draw), strict=True):
         st.caption(title)
         picture(shown.png, f"{title}. The first images of {recipe.data.title}.", width=shown.width)
 

@@ -14,7 +14,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.common.picture import picture
-from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, scale
+from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles, scale
 
 LAST = 8  # measurements in the table
 PREVIEW = (
@@ -32,11 +32,12 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
     dataset = prepared.dataset
     about = f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} rows"
     st.markdown(about, help=recipe.data.about)
-    rows = first_images(dataset, recipe)
-    if dataset.shape is None:
-        st.dataframe(anything.table(rows, dataset.names), hide_index=True)
+    if (shape := dataset.shape) is None:
+        st.dataframe(anything.table(first_images(dataset, recipe), dataset.names), hide_index=True)
         return
-    shown = images.pixel_tiles(anything.brightness(rows), dataset.shape)
+    (shown,) = preview_tiles(
+        recipe, prepared, lambda: (images.pixel_tiles(anything.brightness(first_images(dataset, recipe)), shape),)
+    )
     picture(shown.png, f"The first rows of {recipe.data.title}.", width=shown.width)
 
 

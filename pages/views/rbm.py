@@ -25,7 +25,7 @@ from pages.common.picture import picture
 from pages.common.progress import progress
 from pages.common.words import plain
 from pages.views import generic
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, same_rows, shape_of, weights
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles, same_rows, shape_of, weights
 from pages.views.dream import dream
 
 PREVIEW = (
@@ -69,7 +69,9 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
         generic.preview(recipe, prepared)
         return
     st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
-    shown = images.pixel_tiles(first_images(dataset, recipe).v, dataset.shape)
+    (shown,) = preview_tiles(
+        recipe, prepared, lambda: (images.pixel_tiles(first_images(dataset, recipe).v, dataset.shape),)
+    )
     picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
