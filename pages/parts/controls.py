@@ -19,6 +19,8 @@ from pages.parts.form import SETTING
 from pages.parts.presets import choose_preset, preset_of, readable
 from pages.parts.transport import now
 
+MORE = "more settings"
+
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
     """At most five controls in sight; all others under More settings, but for what is somebody else's."""
@@ -61,18 +63,33 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     rest = [key for key in form.fields(texts) if key != main]
     if run is not None and lab.is_anothers(run):
         rest = [key for key in rest if not key.startswith(f"{texts['data']}.")]
-    with st.expander("More settings", expanded=any(key in problems for key in rest)):
-        titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
-        for name in MODELS[texts["model"]].parts:
-            if last is None or last.may_need(name) or any(key.startswith(f"{name}.") for key in problems):
-                titles[name] = OPTIONAL_PARTS[name].title
-        for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
-            with column:
-                st.markdown(f"**{title}**")
-                for key in (key for key in rest if key.startswith(f"{owner}.")):
-                    one_field(key, problems, run, locked=locked, live=live)
-                if owner == texts["learner"] and (name := examples.of_learner(owner)):
-                    st.page_link("step.py", label="Inside one step of it", query_params={"example": name})
+    if any(key in problems for key in rest):
+        st.session_state[MORE] = True
+    more = st.expander("More settings", key=MORE, on_change="rerun")
+    if more.open:  # most visitors never open it: what is in it is drawn, and sent, only then
+        with more:
+            more_settings(rest, last, problems, run, locked=locked, live=live)
+
+
+def more_settings(
+    rest: list[str], last: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool
+) -> None:
+    """The fields with these keys, a column for each part of the recipe.
+
+    last : the last setting that could be taken; None where that was of another model, other data or another learner
+    """
+    texts = SETTING.texts()
+    titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
+    for name in MODELS[texts["model"]].parts:
+        if last is None or last.may_need(name) or any(key.startswith(f"{name}.") for key in problems):
+            titles[name] = OPTIONAL_PARTS[name].title
+    for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
+        with column:
+            st.markdown(f"**{title}**")
+            for key in (key for key in rest if key.startswith(f"{owner}.")):
+                one_field(key, problems, run, locked=locked, live=live)
+            if owner == texts["learner"] and (name := examples.of_learner(owner)):
+                st.page_link("step.py", label="Inside one step of it", query_params={"example": name})
 
 
 def summary(recipe: Recipe, learner: Any) -> str:

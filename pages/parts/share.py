@@ -17,7 +17,7 @@ from pages.common import lab
 from pages.parts import codes, pins
 from pages.parts.presets import UNLISTED, preset_of
 
-_SEED, _OPEN = "schedule.seed", "share"
+_SEED, OPEN, _CODE = "schedule.seed", "share", "link shown as a code"
 
 
 def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
@@ -58,9 +58,12 @@ step.state.model.save("model.npz", names=recipe.data.load().names)
 
 def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None:
     """A popover with everything that can be taken along."""
-    with st.popover("Share", disabled=recipe is None, key=_OPEN, on_change="rerun"):
-        if recipe is None:
-            return
+    popover = st.popover("Share", disabled=recipe is None, key=OPEN, on_change="rerun")
+    if (shown := st.session_state.pop(_CODE, None)) is not None:
+        codes.show(*shown)
+    if recipe is None or not popover.open:
+        return
+    with popover:
         st.caption("The address bar of your browser holds the key to your run: share these links instead.")
         if recipe.private:
             st.caption(
@@ -106,12 +109,12 @@ def _downloads(run: Run) -> None:
 def offered(address: str, what: str, *, key: str) -> None:
     """A link to copy, or to show as a code; what: what happens to who scans that."""
     st.code(address, language=None, wrap_lines=True)
-    if st.button("Show as QR code", key=f"code {key}", on_click=_close):  # which would lie on the code
-        codes.show(what, address)
+    st.button("Show as QR code", key=f"code {key}", on_click=_show, args=(what, address))
 
 
-def _close() -> None:
-    st.session_state[_OPEN] = False
+def _show(what: str, address: str) -> None:
+    """Show a link as a code, and close the popover, which would lie on it."""
+    st.session_state[OPEN], st.session_state[_CODE] = False, (what, address)
 
 
 def model_file(state: State, names: Names | None) -> bytes:

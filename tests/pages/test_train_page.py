@@ -18,6 +18,8 @@ from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.common import address, lab
 from pages.parts import codes, form, transport
+from pages.parts.controls import MORE, first_live
+from pages.parts.share import OPEN
 from tests.pages.train import (
     LARGE,
     PAGE,
@@ -44,6 +46,21 @@ def test_the_first_preset_is_there_from_the_start_and_nothing_trains():
     assert PRESETS[first].look_for in said(test)
     assert "run" not in test.session_state
     assert enabled(test, "Play")
+
+
+def test_more_settings_and_share_are_drawn_once_they_are_opened_or_a_field_in_them_is_refused():
+    closed = AppTest.from_file(str(PAGE), default_timeout=60).run()
+    learner = setting(closed)["learner"]
+    assert [each.key for each in closed.text_input] == [first_live(learner)]
+    assert not closed.code
+    for opens in (MORE, OPEN):
+        closed.session_state[opens] = True
+    closed.run()
+    assert field(closed, "schedule.seed").value == "0"
+    assert closed.code
+    refused = AppTest.from_file(str(PAGE), default_timeout=60)
+    refused.query_params["rbm.hidden"] = "10000000"
+    assert field(refused.run(), "rbm.hidden").value == "10000000"
 
 
 def test_at_most_five_controls_are_in_sight():

@@ -16,6 +16,8 @@ from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe, Schedule
 from pages.common import lab
 from pages.live.run_frame import frame_of
+from pages.parts.controls import MORE
+from pages.parts.share import OPEN
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "train.py"
 QUICK = Recipe(
@@ -41,8 +43,9 @@ RESTORING = Recipe(
 
 
 def page(**query: str) -> AppTest:
-    """The page as a link opens it."""
+    """The page as a link opens it, with More settings and Share opened."""
     test = AppTest.from_file(str(PAGE), default_timeout=60)
+    test.session_state[MORE] = test.session_state[OPEN] = True
     for key, text in query.items():
         test.query_params[key] = text
     return test.run()
