@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from boltzcore.runs.worked_examples import WorkedStep, state_of
+from boltzcore.runs.worked_step import WorkedStep, state_of
 from pages.inside.families import view_of
 
 

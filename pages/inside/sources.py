@@ -16,7 +16,8 @@ from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import FROM_COUNT, stage_of
-from boltzcore.runs.worked_examples import state_of, step_named
+from boltzcore.runs.worked_examples import step_named
+from boltzcore.runs.worked_step import state_of
 from boltzcore.ticks import Tick
 from pages.common import lab
 from pages.inside.trace import Trace

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from boltzcore.figures import reading
 from boltzcore.registry import MODELS
-from boltzcore.runs.worked_examples import EXAMPLES, SIDES, STEPS, Example, Pair, step_named
+from boltzcore.runs.worked_examples import EXAMPLES, SIDES, STEPS, Example, step_named
+from boltzcore.runs.worked_step import Pair
 
 PAIRED = "two beside each other"
 GROUPS = {**{name: model.title for name, model in MODELS.items()}, PAIRED: "Two learners beside each other"}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from boltzcore.runs.worked_examples import PAIRS, SIDES, STEPS, state_of, step_named
+from boltzcore.runs.worked_examples import PAIRS, SIDES, STEPS, step_named
+from boltzcore.runs.worked_step import state_of
 
 # Draws all of a view, and reads all that it says of a few of what can be picked; gives what went wrong.
 TRIED = """() => {

@@ -15,8 +15,9 @@ from boltzcore import train
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.parameters import Refusal
 from boltzcore.registry import LEARNERS
-from boltzcore.runs import worked_examples
-from boltzcore.runs.worked_examples import EXAMPLES, PAIRS, SIDES, STEPS, Pair, state_of, step_named
+from boltzcore.runs import worked_step
+from boltzcore.runs.worked_examples import EXAMPLES, PAIRS, SIDES, STEPS, step_named
+from boltzcore.runs.worked_step import Pair, state_of
 
 GOLDEN = json.loads(Path(__file__).with_name("worked_examples.json").read_text(encoding="utf-8"))
 # Their searches go by what BLAS adds up, in an order that differs between processors: other points, the same phases.
@@ -70,7 +71,7 @@ def test_every_learner_that_takes_updates_apart_has_an_example():
 def test_the_state_is_that_of_the_recipes_training_at_that_update(name):
     example = STEPS[name]
     _, state, dataset = state_of(example)
-    worked_examples._state_at.cache_clear()
+    worked_step._state_at.cache_clear()
     _, again, _ = state_of(example)
     recipe = replace(example.recipe, measures=(), schedule=example.recipe.schedule.changed(every=1))
     trained = next(step.state for step in train(recipe) if step.state.count == example.update)

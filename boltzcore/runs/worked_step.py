@@ -1,0 +1,81 @@
+"""One update of a training, to be taken apart: the State before it is made anew from the recipe."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from boltzcore.data.examples import Dataset
+from boltzcore.learners.base import Learner, State
+from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import train
+
+KEPT = 32  # States in memory, of small models
+
+
+@dataclass(frozen=True)
+class WorkedStep:
+    """An update of a training to take apart.
+
+    title, look_for : the question that it answers, and what to watch
+    recipe : of the training; update : how many updates of it come before
+    family : of its `UpdateTrace`
+    row : of the mini-batch, as `Learner.trace_update` takes it
+    choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a coupling
+        (of a bias, j alone), a "parameter" in the order of theta, a "unit" that comes or goes; {} for what is done
+    other : the learner of this update where it is not the recipe's; its State is the recipe's all the same
+    """
+
+    title: str
+    look_for: str
+    recipe: Recipe
+    update: int
+    family: str
+    row: int = 0
+    choose: Mapping[str, int] = field(default_factory=dict)
+    other: Learner | None = None
+
+    @property
+    def learner(self) -> Learner:
+        """The learner of this update, with the values that its fields have by then."""
+        return self.other or self.recipe.learner_at(self.update)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Updates of two learners from one State, with the same rows and the same random numbers."""
+
+    title: str
+    look_for: str
+    first: WorkedStep
+    second: WorkedStep
+
+    @property
+    def recipe(self) -> Recipe:
+        """Of the training that both go on from."""
+        return self.first.recipe
+
+    @property
+    def family(self) -> str:
+        """Of both."""
+        return self.first.family
+
+
+def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
+    """(learner, State before the update, data): the same at each call. Raises ValueError where the training ends before
+    that update.
+    """
+    state, dataset = _state_at(step.recipe, step.update)
+    return step.learner, state, dataset
+
+
+@lru_cache(maxsize=KEPT)
+def _state_at(recipe: Recipe, update: int) -> tuple[State, Dataset]:
+    prepared, updates = PreparedData.from_recipe(recipe), max(1, update)
+    schedule = recipe.schedule.changed(
+        length=updates, unit="updates", every=updates, between=0, patience=0, gap_limit=0.0
+    )
+    for step in train(replace(recipe, measures=(), schedule=schedule), prepared=prepared):
+        if step.state.count == update:
+            return step.state.copy(), prepared.dataset  # a copy carries no caches that two threads would share
+    raise ValueError(f"This training ends after {step.state.count} updates, before update {update}.")
