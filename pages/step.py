@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from boltzcore.figures import reading
+from boltzcore.figures import naming
 from boltzcore.quoting import quoted
 from boltzcore.runs.worked_examples import Example, step_named
 from boltzcore.warmup import needed
@@ -85,7 +85,7 @@ def show(name: str, example: Example) -> None:
     beside = "".join(f"example/{other}" for other in others)
     inside(f"example/{first}", page=PAGE, beside=beside, row=step.row, choose=choice(step))
     after = f"after {step.update:,} update{'s' * (step.update > 1)}" if step.update else "before its first update"
-    took = [reading.name(step_named(each).learner) for each in (first, *others)]
+    took = [naming.name(step_named(each).learner) for each in (first, *others)]
     both = f" {' and '.join(took)} take the next from there." if others else ""
     st.caption(marked(plain(f"{cockpit.line(recipe)}, {after}.{both}")))
     st.page_link(

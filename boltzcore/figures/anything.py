@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.figures import drawing, images, palette
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
-from boltzcore.figures.reading import Curve, percent
+from boltzcore.figures.naming import Curve
+from boltzcore.figures.reading import percent
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_general, in_words, judging, sign
 from boltzcore.names import Names, column_names

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.figures import drawing, palette, reading
 from boltzcore.figures.drawing import EPOCHS, POINTS, Along, Figure
-from boltzcore.figures.reading import Curve
+from boltzcore.figures.naming import Curve
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record

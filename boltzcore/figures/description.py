@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from boltzcore.figures import drawing, palette, reading
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
-from boltzcore.figures.reading import Curve
+from boltzcore.figures.naming import Curve
 from boltzcore.learners.log_linear.greedy import COST
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.runs.recipe import Change

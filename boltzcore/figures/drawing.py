@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from boltzcore.figures import palette, reading
+from boltzcore.figures import naming, palette
 from boltzcore.quoting import cut
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
@@ -217,7 +217,7 @@ def mark_changes(
             groups.append((x, {}))
         groups[-1][1].setdefault(what, []).append(value)
     for x, changed in groups:
-        text = ", ".join(f"{what} {reading.value_sequence(values)}" for what, values in changed.items())
+        text = ", ".join(f"{what} {naming.value_sequence(values)}" for what, values in changed.items())
         figure["layout"]["annotations"].append(upright(x, text))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from boltzcore.data.examples import Dataset
 from boltzcore.figures import drawing, palette, reading
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
-from boltzcore.figures.reading import Curve
+from boltzcore.figures.naming import Curve
 from boltzcore.measures.pixels import errors_of_rows
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record

@@ -9,9 +9,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from boltzcore.figures import images, reading
+from boltzcore.figures import images, naming
 from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles, ceiling
-from boltzcore.figures.reading import Curve
+from boltzcore.figures.naming import Curve
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
 
@@ -255,7 +255,7 @@ class ViewInputs:
     ) -> "ViewInputs":
         """The inputs for a training, beside pinned ones."""
         earlier = [(of_it, each.records) for each, of_it in pinned]
-        *beside, shown = reading.compared(earlier, (recipe, snapshot.records))
+        *beside, shown = naming.compared(earlier, (recipe, snapshot.records))
         return cls(snapshot, recipe, shown, tuple(beside), chosen or {})
 
     @property

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.figures import charts, drawing, images, palette, reading
 from boltzcore.figures.drawing import Along, Figure
-from boltzcore.figures.reading import Curve
+from boltzcore.figures.naming import Curve
 from boltzcore.learners.base import State
 from boltzcore.learners.insertion.algorithm import ALPHA, UNITS, FrankWolfeState
 from boltzcore.measures import rows_to_measure

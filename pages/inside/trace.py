@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.figures import packing, reading
+from boltzcore.figures import naming, packing
 from boltzcore.learners.base import Learner
 from boltzcore.learners.walkthrough.equations import FAMILIES as EQUATIONS
 from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
@@ -54,7 +54,7 @@ class Trace:
             )
         return {
             "family": dissection.family,
-            "learner": reading.short(self.learner),
+            "learner": naming.short(self.learner),
             "values": self.learner.values(),
             "count": self.count,
             "row": dissection.row,

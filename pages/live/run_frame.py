@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
-from boltzcore.figures import palette, reading
+from boltzcore.figures import naming, palette, reading
 from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, ViewInputs
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.learnt import gain
@@ -47,7 +47,7 @@ def frame_of(
     known = [each for each in pinned if each[0].records]
     stage = recipe.stages[stage_of(snapshot.state) if snapshot.state else 0]
     inputs = ViewInputs.from_snapshot(snapshot, recipe, known, chosen)
-    shown = replace(inputs.shown, family=stage.learner.family, dash=reading.dash(stage.learner))
+    shown = replace(inputs.shown, family=stage.learner.family, dash=naming.dash(stage.learner))
     inputs = replace(inputs, recipe=stage, shown=shown)
     frame = view_of(stage.model.name).frame(inputs)
     if small := every_state(inputs):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from boltzcore.figures import reading
+from boltzcore.figures import naming
 from boltzcore.runs.recipe import Recipe
 from pages.common.glossary import marked
 from pages.common.words import plain
@@ -116,7 +116,7 @@ def line(recipe: Recipe) -> str:
     """What is trained, in a line."""
     learner = recipe.learner
     size = [recipe.model.size[0].lower() + recipe.model.size[1:]] if learner.hidden_units else []
-    return ", ".join([recipe.entry.title, *size, recipe.data.title, reading.name(learner, recipe.changes)])
+    return ", ".join([recipe.entry.title, *size, recipe.data.title, naming.name(learner, recipe.changes)])
 
 
 def is_open(run_id: str | None) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.figures import palette, reading
+from boltzcore.figures import naming, palette
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, learners_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
@@ -98,7 +98,7 @@ def summary(recipe: Recipe, learner: Any) -> str:
     """
     size = recipe.model.size if learner.hidden_units else "No hidden units"
     damage = [recipe.corruption.title] if "corruption" in recipe.entry.parts else []
-    return f"{reading.stages(recipe)} {', '.join([size, *damage])}. {learner.cost}".strip()
+    return f"{naming.stages(recipe)} {', '.join([size, *damage])}. {learner.cost}".strip()
 
 
 def first_live(learner: str) -> str:

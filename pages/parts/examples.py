@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from boltzcore.figures import reading
+from boltzcore.figures import naming
 from boltzcore.registry import MODELS
 from boltzcore.runs.worked_examples import EXAMPLES, SIDES, STEPS, Example, step_named
 from boltzcore.runs.worked_step import Pair
@@ -24,7 +24,7 @@ def group_of(example: Example) -> str:
 def titles(examples: Mapping[str, Example]) -> dict[str, str]:
     """{name: learner and question}."""
     shown = {name: map(step_named, sides(name, example)) for name, example in examples.items()}
-    who = {name: " and ".join(reading.short(each.learner) for each in several) for name, several in shown.items()}
+    who = {name: " and ".join(naming.short(each.learner) for each in several) for name, several in shown.items()}
     return {name: f"{who[name]}: {example.title}" for name, example in examples.items()}
 
 

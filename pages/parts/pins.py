@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from boltzcore.figures import reading
+from boltzcore.figures import naming
 from boltzcore.quoting import listed, quoted
 from boltzcore.runs.engine import Run, Snapshot
 from boltzcore.runs.recipe import Recipe
@@ -109,7 +109,7 @@ def offer(recipe: Recipe | None) -> None:
     offered: list[Recipe] = st.session_state.get(_OFFERED, [])
     if not offered:
         return
-    names = reading.names([*offered, *([recipe] if recipe else [])])[: len(offered)]
+    names = naming.names([*offered, *([recipe] if recipe else [])])[: len(offered)]
     it = "it" if len(offered) == 1 else "them"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(plain(f"Pinned in the link, and not on this server: {'; '.join(names)}."))
@@ -152,7 +152,7 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
             help=f"Keep this curve on the chart. Then, once the training rests, {_THEN}: all are drawn together, up to "
             f"{lab.PINS} pinned ones and one more.",
         )
-    names = reading.names([each.recipe for each in pinned])
+    names = naming.names([each.recipe for each in pinned])
     if len(pinned) == 1:
         st.button(
             "Unpin",
@@ -204,11 +204,11 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
     """The pinned trainings that can be drawn beside the one in sight; a word on why others are not, and on what the
     next click does with them.
     """
-    current, names = run.recipe if run is not None else recipe, reading.names([each.recipe for each in pinned])
+    current, names = run.recipe if run is not None else recipe, naming.names([each.recipe for each in pinned])
     shown: list[Run] = []
     reasons: dict[str, list[str]] = {}
     for each, name in zip(pinned, names, strict=True):
-        if current is not None and (why := reading.incomparable(each.recipe, current)):
+        if current is not None and (why := naming.incomparable(each.recipe, current)):
             reasons.setdefault(why, []).append(name)
         elif run is None or each.id != run.id:
             shown.append(each)
@@ -229,8 +229,8 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
 
 def _warn_of_unlike(drawn: Sequence[Recipe], current: Recipe) -> None:
     """A word on pinned trainings that differ in more than learner and rate: who compares them compares all of it."""
-    names = reading.names(drawn, current)
+    names = naming.names(drawn, current)
     unlike = [(name, what) for name, each in zip(names, drawn, strict=False) if (what := confounders(each, current))]
     if unlike:
         told = "; ".join(f"{name} also in {listed(what, '')}" for name, what in unlike)
-        st.caption(plain(f"{reading.UNLIKE.strip()} Differs in more than learner and rate: {told}."))
+        st.caption(plain(f"{naming.UNLIKE.strip()} Differs in more than learner and rate: {told}."))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from boltzcore.figures import reading
+from boltzcore.figures import naming
 from boltzcore.runs import presets
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS
@@ -34,7 +34,7 @@ def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str
     """
     heading = "What to look for"
     if (name := preset_of(recipe)) == UNLISTED and recipe is not None:
-        beside = (each.recipe for each in pinned if not reading.incomparable(each.recipe, recipe))
+        beside = (each.recipe for each in pinned if not naming.incomparable(each.recipe, recipe))
         if (first := next(beside, None)) is not None:
             return preset_of(first), f"{heading} beside the pinned training"
     return name, heading

@@ -10,7 +10,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
-from boltzcore.figures import charts, columns, drawing, images, reading
+from boltzcore.figures import charts, columns, drawing, images, naming, reading
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, ViewInputs
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
@@ -81,7 +81,7 @@ def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) ->
         along=inputs.along,
     )
     tell = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
-    alt = reading.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
+    alt = naming.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
     return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", about)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
-from boltzcore.figures import charts, errors, images, reading
+from boltzcore.figures import charts, errors, images, naming, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.models import CRBM
 from boltzcore.names import Names
@@ -136,7 +136,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, along=inputs.along, **marks)
     tell = partial(reading.share_sentence, key=f"{split}_error", name="Wrong pixels")
     alt = f"{tell(shown.records)} Doing nothing leaves {reading.percent(nothing)} wrong."
-    alt = reading.together(alt, shown, beside, tell)
+    alt = naming.together(alt, shown, beside, tell)
     rest = f", of {split} images" if split else ""
     return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(inputs.axis,))
 

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, charts, couplings, estimating, images, reading, sweeps
+from boltzcore.figures import anything, charts, couplings, estimating, images, naming, reading, sweeps
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE, PROVED, TRUE
 from boltzcore.measures import (
@@ -168,7 +168,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     )
     tell = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
     alt = f"{tell(records)} Base rate {reading.figure(base_rate)}."
-    chart = Chart(figure, LARGE, reading.together(alt, inputs.shown, inputs.beside, tell))
+    chart = Chart(figure, LARGE, naming.together(alt, inputs.shown, inputs.beside, tell))
     below = ""
     if records and kind.train not in records[-1].values:
         below = NOT_MEASURED
@@ -190,7 +190,7 @@ def _increase(inputs: ViewInputs) -> Panel:
     )
     tell = sweeps.sentence
     alt = f"Increase of the log-pseudo-likelihood per sweep. {tell(records)}"
-    chart = Chart(figure, CHART_HEIGHT, reading.together(alt, inputs.shown, inputs.beside, tell))
+    chart = Chart(figure, CHART_HEIGHT, naming.together(alt, inputs.shown, inputs.beside, tell))
     return Panel("Increase per sweep", chart, ", on a logarithmic scale", INCREASES, tell(records))
 
 

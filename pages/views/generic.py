@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, images, reading
+from boltzcore.figures import anything, images, naming, reading
 from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
@@ -82,7 +82,7 @@ def _curve(inputs: ViewInputs) -> Panel:
         shown, judge, pinned=inputs.beside, along=inputs.along, changes=changes, best=inputs.best
     )
     tell = partial(reading.sentence, key=judge, name=anything.titled(judge))
-    chart = Chart(figure, LARGE, reading.together(tell(shown.records), shown, inputs.beside, tell))
+    chart = Chart(figure, LARGE, naming.together(tell(shown.records), shown, inputs.beside, tell))
     return Panel(anything.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
 
 

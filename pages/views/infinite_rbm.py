@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, charts, reading, units
+from boltzcore.figures import anything, charts, naming, reading, units
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from boltzcore.figures.units import Gallery
@@ -198,7 +198,7 @@ def _gap(inputs: ViewInputs) -> Panel:
 def _size(inputs: ViewInputs) -> Panel:
     figure = units.size(inputs.shown, pinned=inputs.beside, along=_along(inputs))
     records, tell = inputs.shown.records, units.size_sentence
-    alt = reading.together(tell(records), inputs.shown, inputs.beside, tell)
+    alt = naming.together(tell(records), inputs.shown, inputs.beside, tell)
     rest = ", alpha dotted" if units.alpha_apart(records) and not inputs.beside else ""
     return Panel("Size", Chart(figure, CHART_HEIGHT, alt), rest, SIZE)
 
@@ -232,7 +232,7 @@ def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) 
     def tell(records: Sequence[Record]) -> str:
         return reading.sentence(records, key, title)
 
-    alt = reading.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
+    alt = naming.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
     return Panel(title, Chart(figure, CHART_HEIGHT, alt), rest, about)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, description, images, questions, reading, terms
+from boltzcore.figures import anything, description, images, naming, questions, reading, terms
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.figures.questions import Answer
 from boltzcore.learners import GreedyMDL
@@ -175,7 +175,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     changes = inputs.recipe.changes
     figure = description.lengths(inputs.shown, pinned=inputs.beside, along=inputs.along, changes=changes, scale=scale)
     tell = description.sentence
-    alt = reading.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
+    alt = naming.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
     return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(inputs.axis, choice))
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
-from boltzcore.figures import charts, columns, drawing, images, pulls, questions, reading
+from boltzcore.figures import charts, columns, drawing, images, naming, pulls, questions, reading
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Pick, Picture, ViewInputs
 from boltzcore.inference.annealing import USUAL
 from boltzcore.measures import MeasureContext, base_rate_log_likelihood, log_likelihood, rows_to_measure
@@ -180,9 +180,9 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
         along=along,
     )
     if recipe.before:
-        drawing.mark_stages(figure, records, along, [reading.short(stage.learner) for stage in recipe.stages[1:]])
+        drawing.mark_stages(figure, records, along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
     alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
-    alt = reading.together(alt, shown, beside, reading.likelihood_sentence)
+    alt = naming.together(alt, shown, beside, reading.likelihood_sentence)
     about = LIKELIHOOD + _over(dataset)
     if kind and kind.estimated:
         rest, about = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values()) + about

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from boltzcore.data import load
-from boltzcore.figures import charts, drawing, palette, reading
+from boltzcore.figures import charts, drawing, naming, palette, reading
 from boltzcore.figures.drawing import Along
 from boltzcore.runs.training import Record
 
@@ -29,8 +29,8 @@ def records(n: int = 11, *, start: float = -26.0, end: float = -18.0) -> list[Re
 
 def drawn(
     known: list[Record] | None = None, *, family: str = "CD", dash: str = "solid", name: str = "CD-1, η 0.05"
-) -> reading.Curve:
-    return reading.Curve(records() if known is None else known, family, dash, name)
+) -> naming.Curve:
+    return naming.Curve(records() if known is None else known, family, dash, name)
 
 
 def estimates(n: int = 11, *, spread: float = 1.0, **missing: object) -> list[Record]:

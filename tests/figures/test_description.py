@@ -4,7 +4,7 @@ import math
 
 from boltzcore.figures import description
 from boltzcore.figures.drawing import Along
-from boltzcore.figures.reading import Curve
+from boltzcore.figures.naming import Curve
 from boltzcore.runs.training import Record
 
 UPDATES = Along("updates")

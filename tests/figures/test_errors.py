@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
-from boltzcore.figures import drawing, errors, palette, reading
+from boltzcore.figures import drawing, errors, naming, palette
 from boltzcore.figures.drawing import Along
 from boltzcore.measures import rows_to_measure
 from boltzcore.registry import MODELS
@@ -28,8 +28,8 @@ FALLING = records(0.21, 0.09, 0.07, 0.06, 0.05, 0.055)
 
 def drawn(
     known: list[Record] = FALLING, *, family: str = "BP", dash: str = "solid", name: str = "MLE-BP, η 0.05"
-) -> reading.Curve:
-    return reading.Curve(known, family, dash, name)
+) -> naming.Curve:
+    return naming.Curve(known, family, dash, name)
 
 
 def line(figure: drawing.Figure, name: str) -> dict:

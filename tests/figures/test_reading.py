@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Examples
-from boltzcore.figures import reading
+from boltzcore.figures import naming, reading
 from boltzcore.inference import Annealing
 from boltzcore.inference.effort import efforts
 from boltzcore.learners import (
@@ -107,19 +107,19 @@ def test_no_share_of_a_climb_is_told_while_it_goes_on():
 
 
 def test_a_learner_in_short():
-    assert reading.name(CD(K=12, rate=0.3)) == "CD-12, η 0.3"
-    assert reading.name(SDCP(rate=0.01, d=3, K_prime=4)) == "S-DCP 3×4, η 0.01"
-    assert reading.name(CSDCP(rate=0.3)) == "CS-DCP 6×4, η 0.3"
-    assert reading.name(FrankWolfe(lambda_=0.01)) == "FW, λ 0.01"
-    assert reading.name(FrankWolfe(lambda_=0.01), ((9, "rate", 0.2),)) == "FW, λ 0.01, η 0.1 → 0.2"
+    assert naming.name(CD(K=12, rate=0.3)) == "CD-12, η 0.3"
+    assert naming.name(SDCP(rate=0.01, d=3, K_prime=4)) == "S-DCP 3×4, η 0.01"
+    assert naming.name(CSDCP(rate=0.3)) == "CS-DCP 6×4, η 0.3"
+    assert naming.name(FrankWolfe(lambda_=0.01)) == "FW, λ 0.01"
+    assert naming.name(FrankWolfe(lambda_=0.01), ((9, "rate", 0.2),)) == "FW, λ 0.01, η 0.1 → 0.2"
 
 
 def test_the_stages_of_a_recipe_are_told_in_a_sentence():
     first = Recipe(
         model="infinite-rbm", learner=FrankWolfe(lambda_=0.025), schedule=Schedule(length=30, unit="updates")
     )
-    assert reading.stages(first) == ""
-    assert reading.stages(Recipe(model=RBMSetup(hidden=30), learner=CD(K=10), before=first)) == (
+    assert naming.stages(first) == ""
+    assert naming.stages(Recipe(model=RBMSetup(hidden=30), learner=CD(K=10), before=first)) == (
         "First: Frank-Wolfe (penalty 0.025, 30 updates); then CD-10 from its best model."
     )
 
@@ -158,8 +158,8 @@ def test_the_stages_of_a_recipe_are_told_in_a_sentence():
     ],
 )
 def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current, names):
-    curves = reading.compared([(pinned, [])], (current, []))
-    assert tuple(curve.name.removesuffix(reading.UNLIKE) for curve in curves) == names
+    curves = naming.compared([(pinned, [])], (current, []))
+    assert tuple(curve.name.removesuffix(naming.UNLIKE) for curve in curves) == names
 
 
 def seeded(*seeds: int, **more) -> list[Recipe]:
@@ -167,57 +167,57 @@ def seeded(*seeds: int, **more) -> list[Recipe]:
 
 
 def test_the_names_of_many_trainings_hold_what_any_two_of_them_do_not_share():
-    assert reading.names(seeded(0, 1, 2), seeded(3)[0]) == [f"CD-1, η 0.05, seed {i}" for i in range(4)]
+    assert naming.names(seeded(0, 1, 2), seeded(3)[0]) == [f"CD-1, η 0.05, seed {i}" for i in range(4)]
     many = [Recipe(), Recipe(learner=CD(rate=0.1)), Recipe(learner=SDCP())]
-    assert reading.names(many, Recipe(learner=CD(batch_size=7))) == [
+    assert naming.names(many, Recipe(learner=CD(batch_size=7))) == [
         "CD-1, η 0.05, N_B 20",
         "CD-1, η 0.1, N_B 20",
         "S-DCP 6×4, η 0.05, N_B 20",
         "CD-1, η 0.05, N_B 7",
     ]
-    assert reading.names([Recipe(), Recipe(data="shifting-bar")]) == [
+    assert naming.names([Recipe(), Recipe(data="shifting-bar")]) == [
         "CD-1, η 0.05, Digits 8 x 8",
         "CD-1, η 0.05, Shifting Bar",
     ]
-    assert reading.names([]) == []
+    assert naming.names([]) == []
 
 
 def test_what_a_training_goes_on_from_is_told_where_another_begins_otherwise():
     alone = Recipe(learner=CD(K=10))
     before = Recipe(model="infinite-rbm", learner=FrankWolfe(), schedule=Schedule(length=5, unit="updates"))
     after = replace(alone, before=before)
-    assert reading.names([after], alone) == ["CD-10, \u03b7 0.05, after FW", "CD-10, \u03b7 0.05, from its start"]
-    assert reading.names([after], after)[1] == "CD-10, \u03b7 0.05"
+    assert naming.names([after], alone) == ["CD-10, \u03b7 0.05, after FW", "CD-10, \u03b7 0.05, from its start"]
+    assert naming.names([after], after)[1] == "CD-10, \u03b7 0.05"
 
 
 def test_trainings_of_one_name_are_told_apart_by_which_is_pinned():
     twice = [Recipe(), Recipe(schedule=Schedule(length=7))]
-    assert reading.names(twice, Recipe()) == ["CD-1, η 0.05 (pinned 1)", "CD-1, η 0.05 (pinned 2)", "CD-1, η 0.05"]
-    assert reading.names(twice) == ["CD-1, η 0.05 (pinned 1)", "CD-1, η 0.05 (pinned 2)"]
+    assert naming.names(twice, Recipe()) == ["CD-1, η 0.05 (pinned 1)", "CD-1, η 0.05 (pinned 2)", "CD-1, η 0.05"]
+    assert naming.names(twice) == ["CD-1, η 0.05 (pinned 1)", "CD-1, η 0.05 (pinned 2)"]
 
 
 @pytest.mark.parametrize("current", [CD(), SDCP()])
 def test_pinned_trainings_of_one_family_have_dashes_of_their_own(current):
     pinned = [(recipe, []) for recipe in seeded(0, 1, 2, learner=CD()) + seeded(0, 1, learner=PCD())]
-    *beside, shown = reading.compared(pinned, (Recipe(learner=current), []))
+    *beside, shown = naming.compared(pinned, (Recipe(learner=current), []))
     assert [each.dash for each in beside] == ["solid", "dash", "dot", "dashdot", "longdash"]
     assert shown.dash == "solid"
-    assert [each.dash for each in reading.compared([(Recipe(), []), (Recipe(learner=SDCP()), [])], (Recipe(), []))] == [
+    assert [each.dash for each in naming.compared([(Recipe(), []), (Recipe(learner=SDCP()), [])], (Recipe(), []))] == [
         "solid"
     ] * 3
 
 
 def test_what_is_pinned_is_told_beside_what_a_chart_shows():
-    old, older, new = (reading.Curve([], "CD", "solid", name) for name in ("old", "older", "new"))
-    assert reading.together("It rises.", new, [], lambda records: "no") == "It rises."
-    assert reading.together("It rises.", new, [old, older], lambda records: f"{len(records)} records.") == (
+    old, older, new = (naming.Curve([], "CD", "solid", name) for name in ("old", "older", "new"))
+    assert naming.together("It rises.", new, [], lambda records: "no") == "It rises."
+    assert naming.together("It rises.", new, [old, older], lambda records: f"{len(records)} records.") == (
         "new: It rises. Pinned, old: 0 records. Pinned, older: 0 records."
     )
 
 
 def test_many_changes_of_a_field_are_told_in_short():
-    assert reading.value_sequence([0.1, 0.2]) == "0.1 → 0.2"
-    assert reading.value_sequence([0.1, 0.1, 0.2, 0.4, 0.3]) == "0.1 → … → 0.3"
+    assert naming.value_sequence([0.1, 0.2]) == "0.1 → 0.2"
+    assert naming.value_sequence([0.1, 0.1, 0.2, 0.4, 0.3]) == "0.1 → … → 0.3"
 
 
 def test_where_a_training_was_is_told_in_at_most_two_decimals_or_in_updates():
@@ -228,12 +228,12 @@ def test_where_a_training_was_is_told_in_at_most_two_decimals_or_in_updates():
 
 
 def test_the_learners_of_a_family_have_dashes_of_their_own():
-    assert reading.dash(CD()) == reading.dash(SDCP()) == "solid"
-    assert reading.dash(PCD()) == reading.dash(MeanFieldMLE()) == "dash"
+    assert naming.dash(CD()) == naming.dash(SDCP()) == "solid"
+    assert naming.dash(PCD()) == naming.dash(MeanFieldMLE()) == "dash"
     for model in MODELS:
-        found = Counter((learner.family, reading.dash(learner())) for learner in learners_of(model).values())
+        found = Counter((learner.family, naming.dash(learner())) for learner in learners_of(model).values())
         sizes = Counter(learner.family for learner in learners_of(model).values())
-        assert all(n == 1 for (family, _), n in found.items() if sizes[family] <= len(reading.DASHES))
+        assert all(n == 1 for (family, _), n in found.items() if sizes[family] <= len(naming.DASHES))
 
 
 def test_how_many_images_are_measured_in_words():
@@ -283,12 +283,12 @@ def test_errors_are_told_in_percent():
 
 
 def test_trainings_are_compared_on_the_same_model_data_and_damage():
-    assert reading.incomparable(restoring(), restoring(learner=ConditionalCD(), redrawn="once")) == ""
-    assert reading.incomparable(Recipe(), Recipe(learner=PCD(), model=RBMSetup(hidden=3))) == ""
-    assert reading.incomparable(restoring(), restoring(size=3)) == ""  # a size that is not used is no other damage
-    assert "log-likelihoods of different data" in reading.incomparable(Recipe(), Recipe(data="shifting-bar"))
-    assert "20 % of pixels flipped" in reading.incomparable(restoring(rate=0.2), restoring())
-    assert "of another model, Conditional RBM" in reading.incomparable(restoring(), Recipe())
+    assert naming.incomparable(restoring(), restoring(learner=ConditionalCD(), redrawn="once")) == ""
+    assert naming.incomparable(Recipe(), Recipe(learner=PCD(), model=RBMSetup(hidden=3))) == ""
+    assert naming.incomparable(restoring(), restoring(size=3)) == ""  # a size that is not used is no other damage
+    assert "log-likelihoods of different data" in naming.incomparable(Recipe(), Recipe(data="shifting-bar"))
+    assert "20 % of pixels flipped" in naming.incomparable(restoring(rate=0.2), restoring())
+    assert "of another model, Conditional RBM" in naming.incomparable(restoring(), Recipe())
 
 
 def test_a_curve_that_differs_in_more_than_learner_and_rate_is_marked():
@@ -300,7 +300,7 @@ def test_a_curve_that_differs_in_more_than_learner_and_rate_is_marked():
         "hidden units": Recipe(learner=CD(K=6), model=RBMSetup(hidden=3)),
         "what was changed while it trained": current.changed(at=5, rate=0.2),
     }
-    *beside, _ = reading.compared([(recipe, []) for recipe in [*alike, *unlike.values()]], (current, []))
-    assert [each.name.endswith(reading.UNLIKE) for each in beside] == [False] * len(alike) + [True] * len(unlike)
+    *beside, _ = naming.compared([(recipe, []) for recipe in [*alike, *unlike.values()]], (current, []))
+    assert [each.name.endswith(naming.UNLIKE) for each in beside] == [False] * len(alike) + [True] * len(unlike)
     for what, recipe in unlike.items():
         assert confounders(recipe, current) == (what,)

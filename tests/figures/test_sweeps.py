@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.figures import sweeps
 from boltzcore.figures.drawing import Along
-from boltzcore.figures.reading import Curve
+from boltzcore.figures.naming import Curve
 from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
 from boltzcore.runs.training import Record
 

@@ -10,7 +10,7 @@ from boltzcore import Recipe
 from boltzcore.data.examples import Examples
 from boltzcore.figures import drawing, palette, units
 from boltzcore.figures.drawing import Along
-from boltzcore.figures.reading import Curve
+from boltzcore.figures.naming import Curve
 from boltzcore.figures.units import Gallery
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.base import State
