@@ -15,7 +15,8 @@ from playwright.sync_api import Page, sync_playwright
 
 from boltzcore.learners import CSDCP, PCD, SDCP, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.worked_step import WorkedStep, state_of
 from pages.inside.trace import Trace
 from pages.parts import examples

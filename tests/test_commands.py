@@ -19,7 +19,7 @@ from boltzcore.models import CRBM, RBM, InfiniteRBM, InfiniteRBMSetup, LogLinear
 from boltzcore.models import load as load_model
 from boltzcore.names import Names
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, learners_of
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from tests.conftest import REPOSITORY
 
 TINY = [

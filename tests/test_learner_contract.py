@@ -14,7 +14,7 @@ from boltzcore.learners.walkthrough.equations import FAMILIES
 from boltzcore.models import CRBMSetup, RBMSetup, Setup
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.checkpoint import load_state, save_state
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Stopped
 from tests.conftest import REPOSITORY
 

@@ -15,8 +15,9 @@ from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import MOST_RECORDS, Schedule
+from boltzcore.runs.recipe import MOST_RECORDS
 from boltzcore.runs.recipe_diff import apply_diff, to_diff
+from boltzcore.runs.schedule import Schedule
 
 
 def value_of(declared: Parameter) -> st.SearchStrategy:

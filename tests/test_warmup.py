@@ -21,7 +21,7 @@ from boltzcore.trained import TRAINED
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import measure_context
 from boltzcore.warmup import FIRST, warm_up
 

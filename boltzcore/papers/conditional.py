@@ -28,7 +28,8 @@ from boltzcore.models import CRBMSetup
 from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.registry import DATASETS
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
 

@@ -16,7 +16,8 @@ from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
 from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.sweep import sweep
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick

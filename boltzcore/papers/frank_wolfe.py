@@ -22,7 +22,8 @@ from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.registry import DATASETS
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import GAP, Recipe, Schedule
+from boltzcore.runs.recipe import GAP, Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.stopping import RISEN, awaiting, leading
 from boltzcore.runs.training import FROM_EPOCH, SECONDS, train
 from boltzcore.ticks import Tick

@@ -17,7 +17,8 @@ from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.papers.study import Row, Study
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick, portion
 

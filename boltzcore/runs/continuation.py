@@ -5,7 +5,8 @@ from dataclasses import replace
 from boltzcore.models import Model
 from boltzcore.parameters import Refusal
 from boltzcore.registry import MODELS, learners_of
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 
 
 def continuations(recipe: Recipe, model: Model) -> dict[str, Recipe]:

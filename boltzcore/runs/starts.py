@@ -2,7 +2,8 @@
 
 from boltzcore.data.source import Source
 from boltzcore.registry import LEARNERS, MODELS, entry
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 
 UNREAD = 50_000, 784  # (rows, columns) that are reckoned with where the data are not at hand
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import in_full, judging, merit
 from boltzcore.quoting import number
-from boltzcore.runs.recipe import GAP, Recipe, Schedule
+from boltzcore.runs.recipe import GAP, Recipe
+from boltzcore.runs.schedule import Schedule
 
 # What a State's info says of it: the best merit and the smallest gap so far, for how many records in a row neither came
 # again, and, where a rule is there that may end a training, whether the learner's own has.

@@ -32,7 +32,8 @@ from boltzcore.learners import (
 from boltzcore.learners.base import Learner
 from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
 from boltzcore.registry import entry
-from boltzcore.runs.recipe import NOISE, Recipe, Schedule
+from boltzcore.runs.recipe import NOISE, Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.worked_step import Pair, WorkedStep
 
 SIDES = ("first", "second")

@@ -14,7 +14,8 @@ from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, entry, learners_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS, preset_of
-from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, Schedule, declarations, owners_of
+from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.starts import start_for
 from pages.common import lab
 from pages.common.setting import Link, Setting, at_default, keyed, select

@@ -25,8 +25,9 @@ from boltzcore.learners import (
 )
 from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS, learners_of
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.recipe_diff import confounders
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import Record
 
 

@@ -15,7 +15,7 @@ from boltzcore.figures.units import Gallery
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.base import State
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import Record, train
 
 UPDATES = Along("updates")

@@ -9,7 +9,8 @@ from boltzcore.data import DATASETS
 from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS, MODELS, OPTIONAL_PARTS
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.trained import TRAINED
 
 

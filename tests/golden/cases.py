@@ -30,7 +30,7 @@ from boltzcore.models import CRBM, FVBM, RBM, CRBMSetup, FVBMSetup, LogLinearSet
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 
 Arrays = Mapping[str, NDArray]
 

@@ -14,7 +14,8 @@ from starlette.applications import Starlette
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.engine import Run
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from pages.routes import ROUTES
 

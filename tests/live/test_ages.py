@@ -7,7 +7,7 @@ import pytest
 from boltzcore import Recipe
 from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from pages.live.run_frame import frame_of
 from pages.views import rbm

@@ -9,7 +9,8 @@ import pytest
 from boltzcore.data import grants, upload
 from boltzcore.learners import BSLM, CD, GreedyMDL
 from boltzcore.models import RBMSetup
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from tests.live.conftest import until
 

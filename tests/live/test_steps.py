@@ -10,7 +10,8 @@ from boltzcore.data import RandomFVBM, upload
 from boltzcore.learners import BSLM, CD, PCD, SDCP, GreedyMDL
 from boltzcore.learners.walkthrough.coordinate import along
 from boltzcore.models import FVBMSetup, LogLinearSetup, RBMSetup
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from pages.inside import sources
 from pages.inside.sources import of_run

@@ -7,7 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.learners import CD
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "frame.py")

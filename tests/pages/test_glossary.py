@@ -10,7 +10,8 @@ import pytest
 from boltzcore.learners import BSLM, FrankWolfe, GreedyMDL
 from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup
 from boltzcore.runs.presets import GROUPS, PRESETS
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.common.glossary import key_of, marked, pattern
 from pages.common.terms import TERMS
 from pages.common.terms.term import MOST

@@ -20,7 +20,8 @@ from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.store import Entry, Saved
 from boltzcore.runs.training import train
 from pages.common import lab

@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import grants, own, upload
 from boltzcore.learners import CD
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from tests.pages.train import PAGE, QUICK, current, enabled, opened, page, press, said, setting, settle
 

@@ -15,7 +15,7 @@ from boltzcore.figures.frame import Panel
 from boltzcore.learners import CD, PCD, ScikitLearn
 from boltzcore.models import RBMSetup
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from pages.live.run_frame import frame_of
 from tests.pages.train import (

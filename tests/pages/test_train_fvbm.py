@@ -11,7 +11,8 @@ from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.models import FVBMSetup
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from tests.pages.train import compared, current, field, frame, opened, panels, press, said, settle, values
 
 UPDATES = Schedule(length=3_000, every=10, unit="updates")

@@ -15,7 +15,8 @@ from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.parts import form
 from pages.views import infinite_rbm, inserted_units, view_of
 from tests.pages.train import compared, current, field, frame, opened, panels, press, said, setting, settle, values

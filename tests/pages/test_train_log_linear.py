@@ -14,7 +14,8 @@ from boltzcore.figures import questions
 from boltzcore.figures.frame import Table
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.views import log_linear, view_of
 from pages.web.background import in_background
 from tests.pages.train import compared, current, field, frame, opened, panels, press, said, settle, values

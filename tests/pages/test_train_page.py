@@ -15,7 +15,8 @@ from boltzcore.registry import LEARNERS
 from boltzcore.runs.pace import FASTEST
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from pages.common import address, lab
 from pages.parts import codes, form, transport
 from pages.parts.controls import MORE, first_live

@@ -6,7 +6,8 @@ from boltzcore.data import upload
 from boltzcore.figures.frame import Chart, Table
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from tests.pages.train import opened, panels, press, settle
 
 LONG = "a very long name of a column that goes on and on " * 2

@@ -17,7 +17,8 @@ from boltzcore.inference import Annealing
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.store import Entry
 from pages.common import lab
 from pages.common.words import MOST, labelled, plain

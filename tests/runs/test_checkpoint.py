@@ -10,7 +10,8 @@ import pytest
 from boltzcore.learners import PCD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.checkpoint import load_state, replacing, save_state
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import SMALL, cd, figures, walk
 

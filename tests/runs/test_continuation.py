@@ -4,7 +4,8 @@ from boltzcore import Recipe, train
 from boltzcore.learners import FrankWolfe
 from boltzcore.models import RBM
 from boltzcore.runs.continuation import continuations
-from boltzcore.runs.recipe import STAGES, Schedule
+from boltzcore.runs.recipe import STAGES
+from boltzcore.runs.schedule import Schedule
 
 FW = Recipe(
     "infinite-rbm",

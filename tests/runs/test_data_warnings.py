@@ -10,7 +10,8 @@ from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import SMALL, Walk, cd, walk
 

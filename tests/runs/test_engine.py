@@ -12,7 +12,7 @@ from boltzcore.learners import GreedyMDL
 from boltzcore.parameters import Refusal
 from boltzcore.runs import checkpointer, run_state, training_thread
 from boltzcore.runs.engine import KEPT
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import cd, figures, finished, until, walk, whole
 from tests.test_threads import blas

@@ -9,7 +9,8 @@ from boltzcore.learners import CD
 from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.measures.merit import in_full
 from boltzcore.models import RBMSetup
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.store import Store
 from boltzcore.runs.training import train
 from tests.runs.toys import Walk, figures, finished, until, whole

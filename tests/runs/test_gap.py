@@ -11,7 +11,7 @@ from boltzcore.parameters import Refusal
 from boltzcore.runs import stopping
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.progress import Progress, after_step
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import figures
 

@@ -14,7 +14,8 @@ import pytest
 from boltzcore.learners import PCD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.engine import Engine
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.store import Store
 from boltzcore.runs.summary import read_summary
 from tests.conftest import REPOSITORY

@@ -12,7 +12,7 @@ from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.checkpoint import load_state, save_state
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import Walk, figures, walk
 

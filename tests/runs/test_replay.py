@@ -14,9 +14,9 @@ from boltzcore.data import BarsAndStripes, RandomFVBM
 from boltzcore.learners import CD, FrankWolfe, GreedyMDL, PairwisePCD
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.run import Run, new_run
 from boltzcore.runs.run_state import EngineContext
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.stopping import KEYS
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import train

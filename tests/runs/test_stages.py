@@ -13,7 +13,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import stage_of
 from tests.runs.toys import cd, figures, finished, until, whole
 

@@ -9,7 +9,8 @@ from boltzcore.learners import CD
 from boltzcore.registry import MODELS, learners_of
 from boltzcore.runs.learnt import Gain, gain, offers
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.starts import start_for
 from boltzcore.runs.training import train
 

@@ -8,7 +8,7 @@ import pytest
 from boltzcore import Recipe, train
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.sweep import sweep
 from boltzcore.ticks import Stopped
 

@@ -10,7 +10,8 @@ from boltzcore import Recipe
 from boltzcore.runs import progress
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.progress import Progress
-from boltzcore.runs.recipe import MOST_RECORDS, Schedule
+from boltzcore.runs.recipe import MOST_RECORDS
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.timetable import Timetable
 from boltzcore.runs.training import train
 

@@ -9,7 +9,7 @@ from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.parameters import Refusal
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from tests.runs.toys import finished, until
 
 EVERY = Schedule(length=30, unit="updates")

@@ -13,7 +13,8 @@ from boltzcore.learners import CD
 from boltzcore.learners.base import Learner, State
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import parameter
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import Record, train
 
 SMALL = DATASETS["bars-and-stripes"]()

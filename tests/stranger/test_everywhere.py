@@ -16,7 +16,7 @@ from boltzcore.measures.merit import merit
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.engine import Engine
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Schedule
+from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.store import Store
 from boltzcore.runs.sweep import sweep
 from boltzcore.runs.trace import trace_csv

@@ -6,7 +6,8 @@ from boltzcore.inference import Annealing
 from boltzcore.learners import CD, PCD, SDCP, SSD, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.runs.presets.preset import Preset
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 
 PRESETS: dict[str, Preset] = {
     "handwriting": Preset(

@@ -5,7 +5,8 @@ from dataclasses import replace
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.runs.presets.preset import Preset
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 
 _INSERTING = Recipe(
     model=InfiniteRBMSetup(),

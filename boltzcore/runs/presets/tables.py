@@ -8,7 +8,8 @@ from boltzcore.data.senate import PARTIES
 from boltzcore.learners import BSLM, GradientAscent, GreedyMDL
 from boltzcore.models import FVBMSetup, LogLinearSetup
 from boltzcore.runs.presets.preset import Preset
-from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
 
 PRESETS: dict[str, Preset] = {
     "senate": Preset(
