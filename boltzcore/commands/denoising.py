@@ -15,7 +15,8 @@ from PIL import Image
 from boltzcore.arrays import file_name, opened
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import json_option, print_json
-from boltzcore.data.pictures import MAX_BYTES, THRESHOLD, Gray, as_digit, read_picture
+from boltzcore.data.digit_pictures import THRESHOLD, as_digit
+from boltzcore.data.pictures import MAX_BYTES, Gray, read_picture
 from boltzcore.inference import Beliefs, Inference
 from boltzcore.measures.pixels import PixelErrors, pixel_errors
 from boltzcore.models import CRBM, load

@@ -14,7 +14,7 @@ from boltzcore import models, threads
 from boltzcore.arrays import file_name
 from boltzcore.commands.parts import INTERRUPTED, interruptible, json_option, print_json
 from boltzcore.models import LogLinear, names_in
-from boltzcore.models.log_linear import marginal_of, most_likely_of
+from boltzcore.models.state_probabilities import marginal_of, most_likely_of
 from boltzcore.names import column_names
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.quoting import cut, listed, quoted

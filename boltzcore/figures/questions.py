@@ -18,7 +18,7 @@ from boltzcore.figures.frame import Choice, Column, Table
 from boltzcore.measures.kl import MOST_STATES as TRUTH_STATES
 from boltzcore.measures.kl import log_probabilities
 from boltzcore.models import LogLinear
-from boltzcore.models.log_linear import draw, marginals_of, most_likely_of, probability_of
+from boltzcore.models.state_probabilities import draw, marginals_of, most_likely_of, probability_of
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import cut
 

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore import restoration
-from boltzcore.data import DATASETS, pictures
+from boltzcore.data import DATASETS, digit_pictures, pictures
 from boltzcore.data.strokes import DIGITS, enclosed
 from boltzcore.figures import restoration as figures
 from pages.common.words import plain
@@ -63,7 +63,9 @@ def uploaded(setting: Chosen) -> Any:
             return restoration.unpacked_pixels(setting.choice.pixels)
         st.caption("Until there is one, a digit of ours stands in.")
         return restoration.own_digit(setting.choice.digit)
-    photo = uploads.read("picture", file, lambda: pictures.working(pictures.read_picture(file.getvalue(), file.name)))
+    photo = uploads.read(
+        "picture", file, lambda: digit_pictures.working(pictures.read_picture(file.getvalue(), file.name))
+    )
     if photo is None:
         return None
     place = st.container()
@@ -74,7 +76,7 @@ def uploaded(setting: Chosen) -> Any:
         pens=CORNER,
         label="Your picture: drag a box around the digit",
         hint="Drag a box around the digit, where it is not found, or a table's edge or another is taken for it.",
-        ground=figures.photo(pictures.squared(photo, PHOTO)),
+        ground=figures.photo(digit_pictures.squared(photo, PHOTO)),
         boxed=True,
     )
     box = enclosed(strokes)

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from PIL import ExifTags, Image, ImageDraw, ImageFont
 
-from boltzcore.data import load, pictures
-from boltzcore.data.pictures import MAX_BYTES, as_digit, normalised, read_picture
+from boltzcore.data import digit_pictures, load, pictures
+from boltzcore.data.digit_pictures import as_digit, normalised
+from boltzcore.data.pictures import MAX_BYTES, read_picture
 from tests.conftest import REPOSITORY
 
 STROKES = ((70, 60), (190, 60), (110, 240))  # a seven on 260 x 300 pixels
@@ -520,18 +521,18 @@ def test_an_mnist_digit_comes_back_as_itself(mnist, photographed):
 def test_a_box_on_the_squared_picture_cuts_out_what_it_shows(shape):
     gray = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
     side = max(shape)
-    square = pictures.squared(gray, side)
+    square = digit_pictures.squared(gray, side)
     y, x = (side - shape[0]) // 2, (side - shape[1]) // 2
     assert np.array_equal(square[y : y + shape[0], x : x + shape[1]], gray)
     assert square.sum() == gray.sum()
     left, top, right, bottom = x + 3, y + 5, x + 31, y + 33
-    part = pictures.cropped(gray, (left / side, top / side, right / side, bottom / side))
+    part = digit_pictures.cropped(gray, (left / side, top / side, right / side, bottom / side))
     assert np.array_equal(part, square[top:bottom, left:right])
-    assert np.array_equal(pictures.cropped(gray, (0, 0, 1, 1)), gray)
-    assert pictures.squared(gray, 336).shape == (336, 336)
+    assert np.array_equal(digit_pictures.cropped(gray, (0, 0, 1, 1)), gray)
+    assert digit_pictures.squared(gray, 336).shape == (336, 336)
 
 
 @pytest.mark.parametrize("box", [(0.5, 0.5, 0.5, 0.5), (0.0, 0.0, 1.0, 0.2), (0.2, 0.4, 0.25, 0.6)])
 def test_a_box_with_next_to_nothing_of_the_picture_is_refused(box):
     with pytest.raises(ValueError, match="The box holds next to nothing of the picture: drag a larger one"):
-        pictures.cropped(np.zeros((40, 100), np.uint8), box)
+        digit_pictures.cropped(np.zeros((40, 100), np.uint8), box)

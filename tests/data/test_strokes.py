@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boltzcore.data.pictures import normalised
+from boltzcore.data.digit_pictures import normalised
 from boltzcore.data.strokes import (
     DIGITS,
     POINTS,

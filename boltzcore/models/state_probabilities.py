@@ -1,0 +1,101 @@
+"""Questions to the probabilities of all states of some columns: marginals, most likely states, draws."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import random as streams
+from boltzcore.models.spectrum import Layout
+from boltzcore.parameters import whole
+
+PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
+_IMPOSSIBLE = "given must be possible; these values together have a probability of 0."
+Evidence = Mapping[int, int]
+
+
+def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int, int]:
+    """It as numbers; ValueError where one is no variable, or has no such value."""
+    held = {}
+    for variable, value in given.items():
+        i = whole("given", variable, 0, len(cardinalities) - 1)
+        held[i] = whole(f"The value of variable {i}", value, 0, cardinalities[i] - 1)
+    return held
+
+
+def marginal_of(p: NDArray[np.float64], layout: Layout, of: Sequence[int]) -> NDArray[np.float64]:
+    """P(of) of a table of probabilities in the order of the indices: an axis for each variable of `of`."""
+    inside, left = _agreeing(p, layout, {})
+    axes = {i: len(left) - 1 - k for k, i in enumerate(left)}
+    summed = inside.sum(axis=tuple(axes[i] for i in left if i not in of))
+    kept = [i for i in of if i in axes]
+    order = sorted(kept, key=lambda i: axes[i])
+    out = np.moveaxis(summed, [order.index(i) for i in kept], range(len(kept)))
+    result: NDArray[np.float64] = out.reshape([layout.cardinalities[i] for i in of]) / out.sum()
+    return result
+
+
+def marginals_of(
+    p: NDArray[np.float64], layout: Layout, given: Evidence | None = None
+) -> dict[int, NDArray[np.float64]]:
+    """{i: P(x_i | given)} of every variable that is not given, of such a table; ValueError where `given` is impossible.
+
+    Each variable is summed out of the table once its own law is known, so that all take as long as the first two.
+    """
+    given = dict(given or {})
+    inside, left = _agreeing(p, layout, given)
+    found = {}
+    for i in left:
+        found[i] = inside.reshape(-1, inside.shape[-1]).sum(axis=0)
+        inside = inside.sum(axis=-1)
+    total = float(inside.sum())
+    if not total > 0:
+        raise ValueError(_IMPOSSIBLE)
+    asked = (i for i in range(len(layout.cardinalities)) if i not in given)
+    return {i: found[i] / total if i in found else np.ones(1) for i in asked}
+
+
+def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """((k, variables) the most likely states of such a table, (k,) their probabilities)."""
+    k = min(whole("k", k, 1, 1_000_000), p.size)
+    found = [first + _largest(p[first : first + PART], k) for first in range(0, p.size, PART)]
+    best = np.concatenate(found)
+    best = best[np.lexsort((best, -p[best]))][:k]
+    return layout.digits(best), p[best]
+
+
+def _largest(p: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """The indices of the k largest of some numbers, in no order."""
+    return np.argpartition(-p, k - 1)[:k] if k < len(p) else np.arange(len(p))
+
+
+def probability_of(p: NDArray[np.float64], layout: Layout, given: Evidence) -> float:
+    """P(given) of such a table."""
+    return float(_agreeing(p, layout, given)[0].sum())
+
+
+def _agreeing(p: NDArray[np.float64], layout: Layout, given: Evidence) -> tuple[NDArray[np.float64], list[int]]:
+    """(what of a table agrees with the evidence, the variables that its axes are of, from the last axis on): those that
+    are not given and have two values or more, for numpy has no more than 64 axes.
+    """
+    sizes = layout.cardinalities
+    held = checked_evidence(sizes, given)
+    wide = [i for i, size in enumerate(sizes) if size > 1]
+    shaped = p.reshape([sizes[i] for i in reversed(wide)])
+    inside = shaped[tuple(held.get(i, slice(None)) for i in reversed(wide))]
+    return np.asarray(inside), [i for i in wide if i not in held]
+
+
+def draw(p: NDArray[np.float64], layout: Layout, n: int, seed: int) -> NDArray[np.int64]:
+    """(n, variables) codes drawn from a table of probabilities in the order of the indices."""
+    u = streams.generator(seed, streams.SAMPLE).random(n)
+    parts = [p[first : first + PART] for first in range(0, len(p), PART)]
+    ends = np.cumsum([np.cumsum(part)[-1] for part in parts])
+    of = np.minimum(np.searchsorted(ends, u * ends[-1], side="right"), len(parts) - 1)
+    index = np.empty(n, np.int64)
+    for k in np.unique(of):
+        here = np.flatnonzero(of == k)
+        before = ends[k - 1] if k else 0.0
+        within = np.searchsorted(np.cumsum(parts[k]), u[here] * ends[-1] - before, side="right")
+        index[here] = k * PART + np.minimum(within, len(parts[k]) - 1)
+    return layout.digits(index)
