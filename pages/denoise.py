@@ -282,54 +282,6 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
         why(asked, page=PAGE, every=FRAME, group=PAGE)
 
 
-STYLE = """<style>
-.st-key-eraser-pad { gap: 9px; }  /* level with the pictures beside it */
-@media (min-width: 641px) {
-  .st-key-bench { display: grid; grid-template: auto 1fr / minmax(0, 1fr) minmax(0, 2.6fr); gap: 1rem 1.5rem;
-    reading-flow: grid-columns; }  /* Tab goes as the eye does */
-  .st-key-bench > :has(> .st-key-bench-drawing) { grid-area: 1 / 1 / 3 / 2; }
-  .st-key-bench > :has(> .st-key-bench-results) { grid-area: 1 / 2; }
-  .st-key-bench > :has(> .st-key-bench-below) { grid-area: 2 / 2; }
-}
-.st-key-strip .lab-live { display: flex; flex-direction: column; gap: .5rem; max-width: 1080px;
-  reading-flow: flex-visual; }
-.st-key-strip .below-rows { order: -1; }
-.st-key-strip .row { margin: 0; gap: 0 .75rem; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); }
-.st-key-strip .panel { display: grid; grid-row: span 3; grid-template-rows: subgrid; }
-.st-key-strip .head { min-height: 30px; align-self: end; }
-.st-key-strip img.drawn { width: 100%; aspect-ratio: 1; }
-.st-key-strip .chosen { outline: none; box-shadow: 0 0 0 2px var(--st-primary-color), 0 0 0 3px #fff; }  /* one pixel */
-.st-key-strip .lab-note { line-height: 1.35; opacity: 1; }
-.st-key-singly [data-key="mean"] img { max-width: min(100%, 320px); }
-.st-key-strip .film, .st-key-strip .said { margin: 0; }
-.st-key-strip .said { font-size: .875rem; padding: .25rem .5rem; }
-@media (max-width: 640px) {
-  /* the pictures and the whole pad in one look */
-  [data-testid="stMainBlockContainer"] { padding-top: 4rem; }
-  [data-testid="stMainBlockContainer"] > div { gap: 0.5rem; }
-  [data-testid="stMainBlockContainer"] h1 { font-size: 1.5rem; padding: 0.25rem 0; }
-  .st-key-bench, .st-key-bench-drawing { gap: 0.5rem; }
-  /* what comes of a stroke stands above the pad, and above the eraser's */
-  .st-key-bench-results [data-testid="stHorizontalBlock"] { flex-wrap: wrap-reverse; }
-  .st-key-strip .row { grid-template-columns: 1fr 1fr; }
-  .st-key-strip .row:has(> :nth-child(3):last-child) { grid-template-columns: repeat(3, 1fr); gap: 0 .5rem; }
-  .st-key-strip .lab-note { font-size: .8rem; min-height: 4.1em; }  /* the pad stays where it is while one draws */
-  .st-key-strip .film { flex-wrap: nowrap; gap: .25rem; }
-  .st-key-strip .film button { font-size: .875rem; padding: 0 .4rem; }
-  .st-key-strip .film .play { min-width: 3.5rem; }
-  .st-key-strip .film input { flex: 1 1 3rem; min-width: 0; }
-  .st-key-strip .said { display: none; }  /* it is said below, too */
-}
-@media (max-width: 370px) { .st-key-strip .lab-note { min-height: 6.8em; } }
-.lab-errors { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
-.lab-errors th, .lab-errors td { text-align: right; padding: .15rem 0 .15rem .9rem; border: 0;
-  border-bottom: 1px solid rgba(128, 128, 128, .3); }
-.lab-errors th { font-weight: 600; }
-.lab-errors td { white-space: nowrap; }
-.lab-errors th:first-child { text-align: left; padding-left: 0; font-weight: 400; }
-</style>"""
-
-
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
     """What a model makes of the damaged digit."""
     restored = restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
@@ -379,7 +331,7 @@ def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[
     return seen, answers
 
 
-st.html(STYLE)
+st.html(restoring.STYLE)
 keyboard.serve("Skip to the digit", ["drawing", "crop", "bench-drawing"])
 st.title("Denoise & complete", anchor=False)
 st.write("Draw a digit. It is damaged, and a Boltzmann machine brings it back.")

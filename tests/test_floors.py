@@ -179,6 +179,21 @@ def test_pages_keep_no_bounds_or_defaults_of_their_own():
     assert not found, "\n".join(found)
 
 
+LONG = {  # sources above 400 lines, and why they are in one piece
+    "boltzcore/kernels/simd.py": "instructions of one processor, over the same few private helpers",
+    "boltzcore/papers/frank_wolfe.py": "one study from its settings to its table",
+}
+
+
+def test_no_source_file_is_long_without_a_reason():
+    """So that each can be read at one sitting."""
+    kinds = {".py", ".js", ".css", ".html"}
+    files = [path for room in ("boltzcore", "pages") for path in (REPOSITORY / room).rglob("*") if path.suffix in kinds]
+    assert len(files) > 300
+    long = [path for path in files if len(path.read_text(encoding="utf-8").splitlines()) > 400]
+    assert {path.relative_to(REPOSITORY).as_posix() for path in long} == set(LONG)
+
+
 def test_the_top_level_holds_what_it_should():
     listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     if listed.returncode:

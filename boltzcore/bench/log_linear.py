@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from boltzcore.bench.rows import SAME, Row, Work
 from boltzcore.data import load
 from boltzcore.data.examples import Examples
+from boltzcore.kernels import greedy_mdl as kernels
 from boltzcore.kernels import kernel
-from boltzcore.kernels import spectrum as kernels
 from boltzcore.learners import GreedyMDL
 from boltzcore.learners.log_linear.steps import MARGIN
 from boltzcore.models import LogLinear, LogLinearSetup, spectrum

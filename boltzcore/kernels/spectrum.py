@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.vector import exp64, log64
+from boltzcore.kernels.vector import exp64
 
 LANES = 16  # numbers that run side by side: sums of each go by themselves, and are added up in order
 CHUNK = 256  # numbers of a table that are looked at together
@@ -178,104 +178,6 @@ def scale(table, factor):
     """Multiply a flat table in place."""
     for i in range(table.size):
         table[i] *= factor
-
-
-@kernel(inline="always")
-def change_of(dual, target, data):
-    """KL(data || model) after minus before, in nats, where a step along one parameter takes its dual from `dual` to
-    `target` (eq. 19).
-    """
-    change = 0.0
-    if data > -1.0:
-        change += 0.5 * (1.0 + data) * log64((1.0 + dual) / (1.0 + target))
-    if data < 1.0:
-        change += 0.5 * (1.0 - data) * log64((1.0 - dual) / (1.0 - target))
-    return change
-
-
-@kernel
-def kl_changes(dual, target, data, out):
-    """`change_of` for each of some terms."""
-    for i in range(out.size):
-        out[i] = change_of(dual[i], target[i], data[i])
-
-
-class Prices(NamedTuple):
-    """What terms cost, each a sum of two parts: part_low[y % low] + part_high[y // low], low = low.size.
-
-    low, high : price of the index; low_order, high_order : variables that it depends on, of which `most` are allowed
-    slope : price of a parameter's size
-    """
-
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    low_order: NDArray[np.int64]
-    high_order: NDArray[np.int64]
-    most: int
-    slope: float
-
-
-@kernel(inline="always")
-def _aim(dual, data, slope, margin):
-    """The dual that a step from `dual` goes to: that of the data, as far off as the price of a parameter's size says,
-    and as far from -1 and 1 as `margin`.
-    """
-    aim = min(data + slope, dual) if dual > data else max(data - slope, dual)
-    return min(max(aim, margin - 1.0), 1.0 - margin)
-
-
-@kernel
-def best_to_append(dual, data, prices, margin, begin, end, best):
-    """The best of the rows begin <= q < end of low.size terms to append, if its change of the cost is below `best`:
-    (where it lies or -1, change).
-
-    A lower bound decides nearly all (eq. 21); of equal ones the first is taken.
-    """
-    low = prices.low
-    chosen = -1
-    for q in range(begin, end):
-        high = prices.high[q]
-        for first in range(0, low.size, CHUNK):
-            at = q * low.size + first
-            price = low[first : first + CHUNK]
-            m, d = dual[at : at + price.size], data[at : at + price.size]
-            hopeful = 0
-            for i in range(price.size):
-                apart = m[i] - d[i]
-                hopeful += 1 if apart * apart > (price[i] + high - best) * (1.0 - m[i] * m[i]) else 0
-            if hopeful == 0:
-                continue
-            for i in range(price.size):
-                apart, cost = m[i] - d[i], price[i] + high
-                if not apart * apart > (cost - best) * (1.0 - m[i] * m[i]):
-                    continue
-                if prices.low_order[first + i] + prices.high_order[q] > prices.most:
-                    continue
-                near = min(max(m[i], margin - 1.0), 1.0 - margin)
-                aim = _aim(near, d[i], prices.slope, margin)
-                change = change_of(near, aim, d[i]) + cost
-                if prices.slope > 0.0:
-                    odds = (1.0 + aim) * (1.0 - near) / ((1.0 - aim) * (1.0 + near))
-                    change += prices.slope * abs(0.5 * log64(odds))
-                if change < best:
-                    best, chosen = change, at + i
-    return chosen, best
-
-
-@kernel
-def best_of_parts(dual, data, prices, margin, part, least, places, changes, begin, end):
-    """`best_to_append` of parts begin <= k < end, of `part` rows each, below `least`: places[k] or -1, changes[k]."""
-    rows = dual.size // prices.low.size
-    for k in range(begin, end):
-        last = min((k + 1) * part, rows)
-        places[k], changes[k] = best_to_append(dual, data, prices, margin, k * part, last, least)
-
-
-@kernel
-def aims(dual, data, slope, margin, out):
-    """Where a step along each of some terms that are not there yet goes."""
-    for i in range(out.size):
-        out[i] = _aim(min(max(dual[i], margin - 1.0), 1.0 - margin), data[i], slope, margin)
 
 
 @kernel(inline="always")

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -20,6 +21,7 @@ from pages.common.words import labelled
 _GOOD = "restoring last good"  # where the session keeps {key: the last value that could be taken}
 _PADS, _TOO_LONG = "restoring pads", "restoring too long"
 MEAN_FIELD = "mean field"
+STYLE = Path(__file__).with_suffix(".css")
 OWNERS: dict[str, type[Parameters]] = {
     "": Choice,
     "corruption": Corruption,

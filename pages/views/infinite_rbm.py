@@ -19,7 +19,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.common.glossary import marked
-from pages.views import inserted_units, rbm
+from pages.views import inserted_units, likelihood, rbm
 from pages.views.common import CHART_HEIGHT, same_rows, shape_of, weights
 from pages.views.dream import dream
 
@@ -79,7 +79,7 @@ def frame(inputs: ViewInputs) -> Frame:
 # -- figures ------------------------------------------------------------------------------------------
 
 COUNT, SUM, CHOSEN, SAMPLES = "Hidden units", "Alpha", "Best size", "Samples that count"
-ELSEWHERE = (rbm.CLIMB, rbm.BASE_RATE, f"{rbm.BASE_RATE}, estimate")  # what the curve tells anyway
+ELSEWHERE = (likelihood.CLIMB, likelihood.BASE_RATE, f"{likelihood.BASE_RATE}, estimate")  # what the curve tells anyway
 ABOUT = {
     COUNT: "Units that the model has now. An update inserts one, and may remove some.",
     SUM: "The sum of all counts: hidden units in effect, since a unit may count more or less than once.",
@@ -93,7 +93,7 @@ ABOUT = {
 
 def _figures(inputs: ViewInputs) -> Figures:
     snapshot, records = inputs.snapshot, inputs.snapshot.records
-    known = [each for each in rbm.likelihood_figures(snapshot, inputs.recipe) if each.name not in ELSEWHERE]
+    known = [each for each in likelihood.likelihood_figures(snapshot, inputs.recipe) if each.name not in ELSEWHERE]
     shown = []
     if snapshot.state is not None and isinstance(snapshot.state.model, InfiniteRBM):
         info = snapshot.state.info
@@ -114,7 +114,7 @@ def _chosen(records: Sequence[Record], best: int | None) -> str:
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     size = f"{records[-1].values[UNITS]:,.0f}" if records and UNITS in records[-1].values else reading.figure(None)
-    return [NamedFigure(COUNT, size, ABOUT[COUNT]), *rbm.compared(records, recipe, prepared)]
+    return [NamedFigure(COUNT, size, ABOUT[COUNT]), *likelihood.compared(records, recipe, prepared)]
 
 
 # -- curves -------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def _along(inputs: ViewInputs) -> Along:
 
 def _curve(inputs: ViewInputs) -> Panel:
     """The log-likelihood, with the best size marked."""
-    panel = rbm.likelihood_curve(inputs)
+    panel = likelihood.likelihood_curve(inputs)
     chart, records = panel.content, inputs.shown.records
     assert isinstance(chart, Chart)
     figure = units.mark_size(chart.figure, records, inputs.along, inputs.best)

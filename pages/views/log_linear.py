@@ -2,16 +2,15 @@
 variables share them; and the answer to any question about its variables.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import Future
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, description, images, naming, questions, reading, terms
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
+from boltzcore.figures import anything, description, naming, questions, reading, terms
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from boltzcore.figures.questions import Answer
 from boltzcore.learners import GreedyMDL
 from boltzcore.learners.log_linear.greedy import COST, TERMS
@@ -29,7 +28,7 @@ from pages.common.progress import progress
 from pages.common.words import plain
 from pages.frames.component import play
 from pages.frames.films import Film
-from pages.views import generic
+from pages.views import answers, generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
@@ -41,10 +40,8 @@ PREVIEW = (
     "see how probable all others are; which variables **share** terms; the **most likely states**, and samples beside "
     "the data."
 )
-AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
 
 SCALE = "scale"  # choice
-IN_A_ROW = 9  # images
 
 preview = generic.preview
 goodness = anything.goodness
@@ -59,7 +56,7 @@ def frame(inputs: ViewInputs) -> Frame:
     dataset, state, learner = snapshot.prepared.dataset, snapshot.state, inputs.recipe.learner
     model, family = state.model, learner.family
 
-    def told() -> terms.Bought | None:
+    def bought() -> terms.Bought | None:
         return terms.bought(state, learner, dataset)
 
     intervals = _intervals(inputs)
@@ -68,9 +65,9 @@ def frame(inputs: ViewInputs) -> Frame:
     listed = Item(
         "terms",
         (*inputs.parameter_sources, learner, known, intervals is None, searching),
-        lambda: _terms(model, dataset.names, told(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching),
+        lambda: _terms(model, dataset.names, bought(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching),
     )
-    shared = Item("graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, told(), family))
+    shared = Item("graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, bought(), family))
     orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family))
     curves = [orders]
     if reading.likelihood(snapshot.records):
@@ -79,22 +76,25 @@ def frame(inputs: ViewInputs) -> Frame:
         )
     offered = questions.choices(model, dataset.names, inputs.chosen)
     given = questions.evidence(offered)
-    promise = _promised(inputs, given)
+    promise = answers.promised(inputs, given)
     found = promise.result() if promise and promise.done() else None
-    waits = model.n_states > AT_ONCE and found is None
+    waits = model.n_states > answers.AT_ONCE and found is None
 
     def answer() -> Answer | str:
         if waits:
-            return UNDER_WAY if promise else AT_REST
-        return found or _answered(model, dataset, given)
+            return answers.UNDER_WAY if promise else answers.AT_REST
+        return found or answers.answer_at_once(model, dataset, given)
 
     of = (*inputs.parameter_sources, str(given), found, waits, promise is None)
     sizes = model.layout.cardinalities
     question = Item(
-        "question", of, lambda: _question(answer(), dataset, sizes, dict(given), offered, family), of_rows=True
+        "question",
+        of,
+        lambda: answers.question_panel(answer(), dataset, sizes, dict(given), offered, family),
+        of_rows=True,
     )
-    states = Item("states", of, lambda: _states(answer(), dataset), of_rows=True)
-    rows = _rows_beside(of, answer, dataset)
+    states = Item("states", of, lambda: answers.states_panel(answer(), dataset), of_rows=True)
+    rows = answers.row_items(of, answer, dataset)
     below = ((question, shared), tuple(curves), (states, *rows))
     asked = ((promise, found), (intervals, known))
     return Frame(
@@ -254,101 +254,6 @@ def _orders(model: LogLinear, family: str) -> Panel:
     return Panel("Orders of the terms", chart, "", ORDERS)
 
 
-# -- questions ----------------------------------------------------------------------------------------
-
-QUESTION = (
-    "Choose a value of any variables, and every other variable's probability given all of them is shown, exact, by a "
-    "sum over every state that agrees: the model's, with its figure at the right, beside its share of the training "
-    "rows that agree (grey), and what it is in truth, where that is known (mark). Where few rows agree, their shares "
-    "are chance; the model has learnt from all rows. Of a variable of two values the second one is shown."
-)
-STATES = (
-    "The states that the model makes the most probable, given what was chosen in the question above, beside their "
-    "share of the training rows that agree, and what they are in truth, where that is known."
-)
-SAMPLES = "Rows drawn from the model, exactly and independently of each other, without evidence; beside them data rows."
-AT_REST = "Answers are worked out once the training rests."
-UNDER_WAY = "The answer is being worked out."
-
-_later = in_background(questions.answered, "Working out the answer")
-_answered = lru_cache(maxsize=8)(questions.answered)
-
-
-def _promised(inputs: ViewInputs, given: tuple[tuple[int, int], ...]) -> Future | None:
-    """The answer of a large model that rests; None while it moves, and of a small one, which answers at once."""
-    snapshot = inputs.snapshot
-    model = snapshot.state.model
-    if model.n_states <= AT_ONCE or snapshot.status in MOVING:
-        return None
-    return _later(model, snapshot.prepared.dataset, given)
-
-
-def _question(
-    answer: Answer | str,
-    dataset: Dataset,
-    cardinalities: Sequence[int],
-    given: Mapping[int, int],
-    offered: tuple[Choice, ...],
-    family: str,
-) -> Panel:
-    rest = f": {len(given)} of {len(cardinalities):,} variables given"
-    height = questions.height(cardinalities, given)  # the same while it is awaited: what stands below stays there
-    if isinstance(answer, str):
-        return Panel("Ask", Chart(questions.awaited(), height, answer), rest, QUESTION, answer, offered)
-    bars = None
-    if answer.model:
-        said = questions.sentence(answer, dataset.names)
-        bars = Chart(questions.bars(answer, dataset.names, family=family), height, said)
-    return Panel("Ask", bars, rest, QUESTION, _below(answer, dataset), offered)
-
-
-def _below(answer: Answer, dataset: Dataset) -> str:
-    more = questions.cut_off(answer)
-    left = f" {more:,} more values are not drawn." if more else ""
-    many = dataset.train.n_visible
-    first = f" The first {questions.ASKED} of {many:,} variables may be given." if many > questions.ASKED else ""
-    return f"{questions.rows_told(answer, dataset)}{left}{first}"
-
-
-def _states(answer: Answer | str, dataset: Dataset) -> Panel:
-    if isinstance(answer, str):
-        return Panel("Most likely states", None, "", STATES, answer)
-    return Panel("Most likely states", questions.states_table(answer, dataset.names), ", given the evidence", STATES)
-
-
-def _rows_beside(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
-    """Samples and data rows: as images where they are such, else as two tables."""
-    if dataset.shape is not None:
-        return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), of_rows=True),)
-    return (
-        Item("samples", of, lambda: _samples(answer(), dataset)),
-        Item("rows", (dataset,), lambda: _rows(dataset), of_rows=True),
-    )
-
-
-def _pictures(answer: Answer | str, dataset: Dataset) -> Panel:
-    if isinstance(answer, str):
-        return Panel("Samples", None, "", SAMPLES, answer)
-    shown = {"Drawn from the model": answer.samples, "Training rows": dataset.train.spread(questions.PICTURES)}
-    pictures = []
-    for caption, rows in shown.items():
-        tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape, columns=IN_A_ROW)
-        pictures.append(Picture.from_tiles(tiles, f"{caption}, one tile each.", caption=caption))
-    return Panel("Samples", tuple(pictures), " beside the data", SAMPLES)
-
-
-def _samples(answer: Answer | str, dataset: Dataset) -> Panel:
-    if isinstance(answer, str):
-        return Panel("Samples", None, "", SAMPLES, answer)
-    table = questions.rows_table("samples", answer.samples.head(questions.ROWS), dataset.names)
-    return Panel("Samples", table, ", drawn from the model", SAMPLES)
-
-
-def _rows(dataset: Dataset) -> Panel:
-    table = questions.rows_table("rows", dataset.train.spread(questions.ROWS), dataset.names)
-    return Panel("Data", table, f", {len(table.columns[0].texts)} training rows", SAMPLES)
-
-
 # -- a file -------------------------------------------------------------------------------------------
 
 IN_FILE: dict[str, Any] = {"page": "library", "every": 1.0, "height": 1200}  # pixels, kept free until it is drawn
@@ -387,7 +292,7 @@ def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, ke
         ("log-linear", key, given),
         1,
         lambda _: _still(model, dataset, given),
-        awaited=lambda _: _later(model, dataset, given),
+        awaited=lambda _: answers.answer_in_background(model, dataset, given),
     )
     play(f"model {key} {given}", film, **IN_FILE)
 
@@ -401,11 +306,11 @@ def _terms_alone(model: LogLinear, names: Names | None) -> Frame:
 
 
 def _still(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...]) -> Frame:
-    answer, family = _later(model, dataset, given).result(), GreedyMDL.family
+    answer, family = answers.answer_in_background(model, dataset, given).result(), GreedyMDL.family
     sizes = model.layout.cardinalities
-    question = Item("question", (), lambda: _question(answer, dataset, sizes, dict(given), (), family))
+    question = Item("question", (), lambda: answers.question_panel(answer, dataset, sizes, dict(given), (), family))
     listed = Item("terms", (), lambda: _terms(model, dataset.names, None))
     shared = Item("graph", (), lambda: _graph(model, dataset.names, None, family))
     orders = Item("orders", (), lambda: _orders(model, family))
-    states = Item("states", (), lambda: _states(answer, dataset))
+    states = Item("states", (), lambda: answers.states_panel(answer, dataset))
     return Frame(curve=question, beside=(listed,), below=((shared, orders), (states,)))

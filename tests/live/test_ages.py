@@ -10,7 +10,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from pages.live.run_frame import frame_of
-from pages.views import rbm
+from pages.views import likelihood
 
 
 def snapshot(recipe, at):
@@ -30,7 +30,7 @@ def test_figures_of_a_record_say_when_it_was_taken_and_when_that_is_long_ago(uni
     assert (frame.measured, frame.old) == (when, old)
     measured = {each.name for each in frame.figures if each.measured}
     assert measured
-    assert measured <= {rbm.ALL, rbm.TEST, rbm.TRAINING}
+    assert measured <= {likelihood.ALL, likelihood.TEST, likelihood.TRAINING}
 
 
 def test_before_the_first_record_no_figure_says_so():

@@ -16,7 +16,7 @@ from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from pages.views import log_linear, view_of
+from pages.views import answers, log_linear, view_of
 from pages.web.background import in_background
 from tests.pages.train import compared, current, field, frame, opened, panels, press, said, settle, values
 
@@ -165,8 +165,10 @@ def test_the_truth_stands_beside_model_and_data():
 
 def test_a_large_model_answers_once_it_rests(monkeypatch):
     may = threading.Event()  # else it may be there before the frame is
-    monkeypatch.setattr(log_linear, "AT_ONCE", 4)
-    monkeypatch.setattr(log_linear, "_later", in_background(lambda *of: may.wait(30) and questions.answered(*of)))
+    monkeypatch.setattr(answers, "AT_ONCE", 4)
+    monkeypatch.setattr(
+        answers, "answer_in_background", in_background(lambda *of: may.wait(30) and questions.answered(*of))
+    )
     test = settle(press(opened(PARITY), "Step"), "paused")
     first = frame(test, given0="1")
     assert len(first.awaited) == 2  # and the intervals
@@ -176,11 +178,11 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
     assert not second.awaited
     drawn = {item.key: item.panel() for item in second.items}
     assert drawn["question"].rest == ": 1 of 3 variables given"
-    monkeypatch.setattr(log_linear, "MOVING", ("paused",))
+    monkeypatch.setattr(answers, "MOVING", ("paused",))
     moving = panels(test, given0="0")
     assert moving["question"].content.height == drawn["question"].content.height
     assert moving["question"].rest == ": 1 of 3 variables given"
-    assert moving["question"].below == moving["states"].below == moving["samples"].below == log_linear.AT_REST
+    assert moving["question"].below == moving["states"].below == moving["samples"].below == answers.AT_REST
 
 
 def test_categories_are_told_by_their_names():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
-from boltzcore.kernels import spectrum as kernels
+from boltzcore.kernels import greedy_mdl as kernels
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.models.log_linear import LogLinear
 from boltzcore.models.spectrum import Layout

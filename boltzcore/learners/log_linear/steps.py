@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.kernels import spectrum as kernels
+from boltzcore.kernels import greedy_mdl as kernels
 from boltzcore.kernels.elementwise import atanh_in_double, tanh_in_double
 from boltzcore.learners.log_linear.prices import Prices
 from boltzcore.learners.log_linear.tables import Tables

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.kernels import spectrum as kernels
+from boltzcore.kernels import greedy_mdl as kernels
 from boltzcore.kernels.elementwise import atanh_in_double, log_in_double, tanh_in_double
 from boltzcore.learners.log_linear.prices import Prices
 from boltzcore.learners.log_linear.steps import MARGIN, Step, inside, present_terms

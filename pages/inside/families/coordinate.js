@@ -3,30 +3,18 @@
 
 import { made } from '../../frames/elements.js';
 import { clamp, ease, isChance, largest, say, sharp, sigma, signed, strongest, told } from '../../frames/ink.js';
-import { BESIDE, briefPixel, farFromEdge, inParts, lookAt, partsOfPixel } from '../network.js';
+import { BESIDE, farFromEdge, inParts, lookAt, partsOfPixel } from '../network.js';
 import { NOW } from '../player.js';
 import { sayLines } from '../plots.js';
 import { taken } from '../trace.js';
+import { numbersOf } from './coordinate_numbers.js';
 
 const ALL_EDGES = 16, NAMED_UNITS = 30;           // columns up to which all edges are drawn, and all names
 
 export const view = (trace, lab) => {
   const { phases, models, shape, values } = trace, d = models[0].b.length, mu = values.mu ?? 1;
   const pairs = d * (d - 1) / 2, many = d > ALL_EDGES, x = phases[0].x;
-  const name = (j) => shape ? briefPixel(trace, j) : trace.names?.[j] ?? `x${j + 1}`;
-  const firstOf = (j) => j * (2 * d - j - 1) / 2;                        // the number of the coupling of j and j + 1
-  const pairOf = (index) => {
-    let j = 0;
-    while (firstOf(j + 1) <= index) j++;
-    return [j, index - firstOf(j) + j + 1];
-  };
-  const numberOf = (j, k) => firstOf(Math.min(j, k)) + Math.abs(j - k) - 1;
-  // When a parameter moves: 0, 1, ... as the sweep goes.
-  const turnOf = (j, k) => k === undefined ? j : d + numberOf(j, k);
-  const turn = (step) => step.j ? turnOf(step.j[0], step.k?.[0]) : -1;
-  const symbol = (j, k) => k === undefined ? `b${j + 1}` : d < 10 ? `m${j + 1}${k + 1}` : `m${j + 1},${k + 1}`;
-  const called = (j, k) => k === undefined ? `bias of ${name(j)}` : `coupling of ${name(j)} and ${name(k)}`;
-  const titleOf = (j, k) => `${capital(called(j, k))}, ${symbol(j, k)}`;
+  const { name, pairOf, numberOf, turnOf, turn, symbol, called, titleOf } = numbersOf(trace, d);
   const most = largest(lab.traces.flatMap(({ models: all }) => all.map(({ M }) => M.most)));
   const seconds = phases.map(({ kind, folded }) =>
     folded ? Math.min(2.5, .8 + folded * .05) : kind === 'rows' ? 3 : d > 4 ? 2.2 : 3);
@@ -60,7 +48,6 @@ export const view = (trace, lab) => {
   };
   const threeDigits = (value) => value ? clamp(2 - Math.floor(Math.log10(Math.abs(value))), 0, 4) : 0;
   const plain = (value, digits = threeDigits(value)) => told(value, digits).replace(/^[+−]/, '');
-  const capital = (text) => text[0].toUpperCase() + text.slice(1);
   const reachedBefore = (i) => phases[Math.max(0, i - 1)].reached[0];
 
   // -- where things are ------------------------------------------------------------------------------------

@@ -1,0 +1,105 @@
+"""The answers to a question to a log-linear model: marginals, most likely states, samples beside the data."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import lru_cache
+
+from boltzcore.data import Dataset
+from boltzcore.figures import anything, images, questions
+from boltzcore.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
+from boltzcore.figures.questions import Answer
+from boltzcore.runs.summary import MOVING
+from pages.web.background import in_background
+
+AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
+IN_A_ROW = 9  # images
+QUESTION = (
+    "Choose a value of any variables, and every other variable's probability given all of them is shown, exact, by a "
+    "sum over every state that agrees: the model's, with its figure at the right, beside its share of the training "
+    "rows that agree (grey), and what it is in truth, where that is known (mark). Where few rows agree, their shares "
+    "are chance; the model has learnt from all rows. Of a variable of two values the second one is shown."
+)
+STATES = (
+    "The states that the model makes the most probable, given what was chosen in the question above, beside their "
+    "share of the training rows that agree, and what they are in truth, where that is known."
+)
+SAMPLES = "Rows drawn from the model, exactly and independently of each other, without evidence; beside them data rows."
+AT_REST = "Answers are worked out once the training rests."
+UNDER_WAY = "The answer is being worked out."
+answer_in_background = in_background(questions.answered, "Working out the answer")
+answer_at_once = lru_cache(maxsize=8)(questions.answered)
+
+
+def promised(inputs: ViewInputs, given: tuple[tuple[int, int], ...]) -> Future | None:
+    """The answer of a large model that rests; None while it moves, and of a small one, which answers at once."""
+    snapshot = inputs.snapshot
+    model = snapshot.state.model
+    if model.n_states <= AT_ONCE or snapshot.status in MOVING:
+        return None
+    return answer_in_background(model, snapshot.prepared.dataset, given)
+
+
+def question_panel(
+    answer: Answer | str,
+    dataset: Dataset,
+    cardinalities: Sequence[int],
+    given: Mapping[int, int],
+    offered: tuple[Choice, ...],
+    family: str,
+) -> Panel:
+    rest = f": {len(given)} of {len(cardinalities):,} variables given"
+    height = questions.height(cardinalities, given)  # the same while it is awaited: what stands below stays there
+    if isinstance(answer, str):
+        return Panel("Ask", Chart(questions.awaited(), height, answer), rest, QUESTION, answer, offered)
+    bars = None
+    if answer.model:
+        said = questions.sentence(answer, dataset.names)
+        bars = Chart(questions.bars(answer, dataset.names, family=family), height, said)
+    return Panel("Ask", bars, rest, QUESTION, _below(answer, dataset), offered)
+
+
+def _below(answer: Answer, dataset: Dataset) -> str:
+    more = questions.cut_off(answer)
+    left = f" {more:,} more values are not drawn." if more else ""
+    many = dataset.train.n_visible
+    first = f" The first {questions.ASKED} of {many:,} variables may be given." if many > questions.ASKED else ""
+    return f"{questions.rows_told(answer, dataset)}{left}{first}"
+
+
+def states_panel(answer: Answer | str, dataset: Dataset) -> Panel:
+    if isinstance(answer, str):
+        return Panel("Most likely states", None, "", STATES, answer)
+    return Panel("Most likely states", questions.states_table(answer, dataset.names), ", given the evidence", STATES)
+
+
+def row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
+    """Samples and data rows: as images where they are such, else as two tables."""
+    if dataset.shape is not None:
+        return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), of_rows=True),)
+    return (
+        Item("samples", of, lambda: _samples(answer(), dataset)),
+        Item("rows", (dataset,), lambda: _rows(dataset), of_rows=True),
+    )
+
+
+def _pictures(answer: Answer | str, dataset: Dataset) -> Panel:
+    if isinstance(answer, str):
+        return Panel("Samples", None, "", SAMPLES, answer)
+    shown = {"Drawn from the model": answer.samples, "Training rows": dataset.train.spread(questions.PICTURES)}
+    pictures = []
+    for caption, rows in shown.items():
+        tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape, columns=IN_A_ROW)
+        pictures.append(Picture.from_tiles(tiles, f"{caption}, one tile each.", caption=caption))
+    return Panel("Samples", tuple(pictures), " beside the data", SAMPLES)
+
+
+def _samples(answer: Answer | str, dataset: Dataset) -> Panel:
+    if isinstance(answer, str):
+        return Panel("Samples", None, "", SAMPLES, answer)
+    table = questions.rows_table("samples", answer.samples.head(questions.ROWS), dataset.names)
+    return Panel("Samples", table, ", drawn from the model", SAMPLES)
+
+
+def _rows(dataset: Dataset) -> Panel:
+    table = questions.rows_table("rows", dataset.train.spread(questions.ROWS), dataset.names)
+    return Panel("Data", table, f", {len(table.columns[0].texts)} training rows", SAMPLES)

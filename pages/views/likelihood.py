@@ -1,0 +1,143 @@
+"""How probable a model makes its data while it trains: the figures and the curve of the log-likelihood."""
+
+from collections.abc import Sequence
+
+from boltzcore.data import Dataset
+from boltzcore.figures import charts, drawing, naming, reading
+from boltzcore.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
+from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import Record
+from pages.views.common import LARGE, data_of, same_rows
+
+TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
+BASE_RATE, GAP, CLIMB, COUNTING, BEST = (
+    "Base rate, training, nats",
+    "Free-energy gap, nats",
+    "90 % of climb",
+    "AIS chains that count",
+    "Best, nats",
+)
+ABOUT = {
+    TEST: "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
+    ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and "
+    "tested.",
+    TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
+    BASE_RATE: "Mean log-likelihood of the training images if each pixel were on or off on its own.",
+    GAP: "Mean free energy of validation (or test) minus training images.",
+    CLIMB: "The first measurement at which 90 % of the way from the first to the best test log-likelihood so far is "
+    "reached. A dash while it still climbs: until the second half of the updates so far has added less than a tenth.",
+    BEST: "The highest test log-likelihood so far, in nats per example.",
+    COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. "
+    f"Fewer than {reading.FEWEST}: do not trust it, nor its interval. Some "
+    "tens are no guarantee: what no chain has found shows in neither.",
+}
+ESTIMATED = (
+    " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z "
+    "alone, not of the sample of images."
+)
+
+
+def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
+    records, dataset = snapshot.records, data_of(snapshot.prepared)
+    known = records[-1].values if records else {}
+    shown = []
+    if kind := reading.likelihood(records):
+        keys = {ALL: kind.train} if same_rows(dataset) else {TEST: kind.test, TRAINING: kind.train}
+        shown = [(name, reading.nats(kind, known, key)) for name, key in keys.items()]
+        shown += [
+            (CLIMB, reading.climb(records, recipe.schedule.unit)),
+            (BASE_RATE, reading.figure(snapshot.base_rate)),
+        ]
+        if kind.estimated:
+            shown += [(COUNTING, reading.counting(known, recipe.annealing))]
+    elif charts.GAP in known:
+        shown = [(GAP, reading.figure(known[charts.GAP]))]
+    return [_described(*each, kind, dataset) for each in shown]
+
+
+def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
+    dataset = data_of(prepared)
+    kind = reading.likelihood(records)
+    last, best, climb = reading.last(records), reading.best(records), reading.climb(records, recipe.schedule.unit)
+    return [
+        _described(*each, kind, dataset)
+        for each in ((ALL if same_rows(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
+    ]
+
+
+def _described(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
+    """One figure with its name and what it is: of a log-likelihood, how it was measured."""
+    about, measured = ABOUT[name], name in (TEST, ALL, TRAINING, GAP, COUNTING)
+    if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
+        about += f" Measured over {reading.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
+    if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
+        name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED
+    return NamedFigure(name, value, about, measured)
+
+
+LIKELIHOOD = (
+    "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
+    "Training images are drawn thin, test images, which were not learnt from, thick; the base rate is what a model "
+    "that knows only how often each training pixel is on would reach. "
+    "The ring marks the best state so far, on the curve that chose it: that of the validation images (dotted) where "
+    "the data have any, else that of the training images."
+)
+ESTIMATE = (
+    "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed "
+    "importance sampling (AIS) estimates it here: "
+    "{chains:,} chains go from {start} to the model in {temperatures:,} temperatures. The band is three standard "
+    "errors of log Z to either side, "
+    "not of the sample of images. "
+    "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few "
+    "chains count. "
+)
+IN_BETWEEN = "Measurements in between take fewer chains and temperatures as long as their band stays narrow. "
+NO_LIKELIHOOD = (
+    "The log-likelihood is not among the measures of this training. The free-energy gap is drawn "
+    "instead: it tells overfitting, not how good the model is."
+)
+
+
+def likelihood_curve(inputs: ViewInputs) -> Panel:
+    """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
+    snapshot, recipe, shown, beside, along = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside, inputs.along
+    records, dataset = shown.records, data_of(snapshot.prepared)
+    kind = reading.likelihood(records)
+    if records and not kind:
+        figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, along=along)
+        gap = Chart(figure, LARGE, reading.sentence(records, charts.GAP, "Free-energy gap"))
+        return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(inputs.axis,))
+    figure = charts.likelihood(
+        shown,
+        pinned=beside,
+        base_rate=snapshot.base_rate,
+        upper_bound=charts.upper_bound(dataset) if dataset else None,
+        changes=recipe.changes,
+        best=inputs.best,
+        along=along,
+    )
+    if recipe.before:
+        drawing.mark_stages(figure, records, along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
+    alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
+    alt = naming.together(alt, shown, beside, reading.likelihood_sentence)
+    about = LIKELIHOOD + _over(dataset)
+    if kind and kind.estimated:
+        rest, about = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values()) + about
+        about = (IN_BETWEEN if recipe.annealing.tolerance and recipe.schedule.between else "") + about
+    else:
+        rest = ""
+    return Panel("Log-likelihood", Chart(figure, LARGE, alt), rest, about, choices=(inputs.axis,))
+
+
+def _over(dataset: Dataset | None) -> str:
+    """How many images a log-likelihood is measured over, in a sentence; empty where the data are not there."""
+    if dataset is None:
+        return ""
+    if same_rows(dataset):
+        return f" Measured over {reading.measured(dataset.train)}."
+    return (
+        f" Measured over {reading.measured(dataset.train)} to learn from, and {reading.measured(dataset.test)} to "
+        "test with."
+    )
