@@ -16,7 +16,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, TimeoutError, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect, sync_playwright
 
 from boltzcore.data import Dataset
 from boltzcore.home import home
@@ -170,14 +170,31 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
+@pytest.fixture(scope="session")
+def opener(browser: Browser) -> Page:
+    """An empty tab. The first visitor of every test is a tab opened from it: they share a cache, so that the scripts of
+    the app are loaded and compiled once, and a visit takes a third less time.
+    """
+    return _context(browser).new_page()
+
+
+def _context(browser: Browser) -> BrowserContext:
+    return browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
+
+
 @pytest.fixture
-def visitor(browser: Browser) -> Iterator[Callable[[], Page]]:
+def visitor(browser: Browser, opener: Page) -> Iterator[Callable[[], Page]]:
     """Makes pages of visitors who do not know of each other. None of them may ask another machine for anything."""
-    contexts, elsewhere = [], set()
+    pages, elsewhere = [], set()
 
     def arrive() -> Page:
-        contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light"))
-        page = contexts[-1].new_page()
+        if pages:
+            page = _context(browser).new_page()
+        else:
+            with opener.expect_popup() as tab:
+                opener.evaluate("() => { window.open('about:blank'); }")
+            page = tab.value
+        pages.append(page)
         page.set_default_timeout(45_000)
         page.on(
             "request",
@@ -188,8 +205,14 @@ def visitor(browser: Browser) -> Iterator[Callable[[], Page]]:
         return page
 
     yield arrive
-    for context in contexts:
-        context.close()
+    first, *others = pages or [None]
+    for page in others:
+        page.context.close()
+    if first is not None:
+        if not first.is_closed() and first.url.startswith("http"):
+            first.evaluate("localStorage.clear()")
+        first.close()
+        first.context.clear_cookies()
     assert not elsewhere, f"asked other machines: {elsewhere}"
 
 
