@@ -1,4 +1,4 @@
-"""The frame around every page: navigation, look, and the heartbeat that keeps a watched training alive."""
+"""The frame around every page: navigation, style, and the heartbeat that keeps a watched training alive."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ PAGES = (
 pages = [*PAGES]
 if lost := address.unknown(
     [address.START, *(page.url_path for page in PAGES)]
-):  # else Streamlit tells it in words of its own
+):  # else Streamlit shows its own sentence
     pages.append(st.Page(lambda: not_found(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
 page = st.navigation(pages, position="top")
 style.dress(page.title)

@@ -238,7 +238,7 @@ def models() -> None:
 
 
 def of_as_many(names: Names | None, n: int) -> Names | None:
-    """The names that a file tells, where they are of so many columns."""
+    """The column names of a file, where they are of so many columns."""
     return names if names is not None and len(names.columns) == n else None
 
 
@@ -252,7 +252,7 @@ def in_size(source: Source) -> str:
 def like_its_own(model: Model, names: Names | None) -> dict[str, Source]:
     """The data sets whose rows a model can be asked about, the likeliest first: one's own table, those that have such
     rows by themselves, and those that can be made of that size; images before tables for a model of images. Where the
-    file tells what the columns are, only data of these.
+    file names the columns, only data of these.
     """
     rows = MODELS[name_of(model)].rows
     found = {}

@@ -44,7 +44,7 @@ def arrive() -> bool:
     no_table = lab.take_table()
     run = lab.current_run(arriving=True)
     if run is not None and any(form.is_setting(key) for key in query):
-        lab.follow(run)  # the address tells the setting beside it
+        lab.follow(run)  # the address holds the setting beside it
     SETTING.arrive(query, form.is_setting, form.from_link, lab.recipe_of(run).to_query() if run else None)
     form.arrived()
     taken = not SETTING.refused()
@@ -129,7 +129,7 @@ class Standing:
 
     @property
     def anothers(self) -> bool:
-        """Whether the run learns from data of somebody else, of which the address and Share tell nothing."""
+        """Whether the run learns from data of somebody else, of which the address and Share say nothing."""
         return self.run is not None and lab.is_anothers(self.run)
 
     @property

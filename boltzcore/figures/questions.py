@@ -28,7 +28,7 @@ ANY = ""
 BARS = 48  # in the chart
 LIKELY, ROWS, PICTURES = 12, 12, 36  # states, rows in a table, rows as images
 MODEL, DATA, TRUTH = "model", "data", "truth"
-TOLD = "model, in figures"
+IN_FIGURES = "model, in figures"
 _NAME, _LABEL, _SHORT = 24, 22, 9  # characters: of a name, of a label beside a bar, of the name in it at least
 _BAR, _AROUND = 22, 92  # pixels: of a bar with its gap, and of all around them
 
@@ -164,7 +164,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
     trace = {
         "type": "scatter",
         "mode": "text",
-        "name": TOLD,
+        "name": IN_FIGURES,
         "x": [1.0] * len(shown),
         "y": full,
         "text": [f"{value:.3f}" for value in of_model],
@@ -263,7 +263,7 @@ def sentence(answer: Answer, names: Names | None) -> str:
     return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'nothing is left to tell'}."
 
 
-def rows_told(answer: Answer, dataset: Dataset) -> str:
+def rows_sentence(answer: Answer, dataset: Dataset) -> str:
     """From how many rows the data's shares are."""
     total = dataset.train.total
     if not answer.given:

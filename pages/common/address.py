@@ -79,7 +79,7 @@ def arrive_switch(key: str) -> None:
 
 def keep(choices: Mapping[str, str]) -> None:
     """After widgets: write their choices into the address, as one step of the browser's history. What is as it usually
-    is, and so "", is not told: an address without it means the same.
+    is, and so "", is left out: an address without it means the same.
     """
     now = st.query_params.to_dict()
     wanted = {key: value for key, value in (now | choices).items() if value or key not in choices}

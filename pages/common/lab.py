@@ -30,7 +30,7 @@ from boltzcore.warmup import FIRST
 from pages.common.warm import Warmup
 from pages.common.words import plain
 
-PINS = 5  # pinned runs of a session: more curves than these and one nobody tells apart
+PINS = 5  # pinned runs of a session: more curves than these and one could not be distinguished
 FULL = f"At most {PINS} trainings can be pinned: unpin one first."
 logger = logging.getLogger(__name__)
 NOT_OPEN = (
@@ -92,8 +92,9 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
 
 
 def ready(piece: str = FIRST) -> str:
-    """Empty when what this piece of the kernels serves can start at once (a plain RBM, unless told), else the sentence
-    that says what it waits for.
+    """Empty when what this piece of the kernels serves can start at once, else a sentence that says what it waits for.
+
+    piece : that of a plain RBM unless another is named
     """
     return _warmup.sentence(piece) if _warmup else ""
 

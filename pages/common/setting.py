@@ -25,7 +25,7 @@ class Setting:
 
     place : where the session keeps it
     declared : {key: declaration} of the fields that a setting with these texts has
-    admitted : what of some texts this session may have at all, asked at each look
+    admitted : what of some texts this session may have at all, asked each time
     prefix : what the names of its widgets begin with
     """
 
@@ -150,7 +150,7 @@ def at_default(declared: Parameter, text: str) -> bool:
 
 def mirror(texts: Link) -> None:
     """Make these texts the parameters of the address. Once in a run, and late in it: a browser that comes from another
-    page would write what it is told at once behind the path of that page, and each write is a step of its history.
+    page would write what it is given at once behind the path of that page, and each write is a step of its history.
     """
     if st.query_params.to_dict() != dict(texts):
         st.query_params.from_dict(texts)

@@ -1,4 +1,4 @@
-"""What pages share in look: the icon, the few rules of style that theming has no name for, and short texts in words."""
+"""What pages share in style: the icon, the few rules that theming has no name for, and short texts in words."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator

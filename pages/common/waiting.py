@@ -1,4 +1,4 @@
-"""Waiting for the kernels: what is being waited for, told without a run of the script, which runs once it is over."""
+"""Waiting for the kernels: what is being waited for, shown without a run of the script, which runs once it is over."""
 
 import streamlit as st
 from starlette.requests import Request
@@ -30,10 +30,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const base = baseUrlOf(data.page);
   const asking = setInterval(async () => {
     if (!root.isConnected) return clearInterval(asking);
-    const told = await fetch(`${base}/ready/${data.piece}`, { cache: 'no-store' })
+    const waited = await fetch(`${base}/ready/${data.piece}`, { cache: 'no-store' })
       .then((answer) => answer.json()).catch(() => undefined);
-    if (!told) return;
-    if (told.sentence) { root.textContent = told.sentence; return; }
+    if (!waited) return;
+    if (waited.sentence) { root.textContent = waited.sentence; return; }
     clearInterval(asking);
     setTriggerValue('ready', true);
   }, EVERY);
@@ -46,12 +46,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 
 def wait_for(piece: str, sentence: str, *, page: str) -> None:
-    """Tell what is waited for until a piece of the kernels is there; then the script runs again.
+    """Show what is waited for until a piece of the kernels is there; then the script runs again.
 
     piece : one of `warmup.TITLES`; sentence : of now; page : the last part of the page's own address
     """
-    told = {"piece": TITLES.index(piece) + 1, "sentence": sentence, "page": page}
-    _waiting(key=f"waiting {piece}", data=told, on_ready_change=_over)
+    data = {"piece": TITLES.index(piece) + 1, "sentence": sentence, "page": page}
+    _waiting(key=f"waiting {piece}", data=data, on_ready_change=_over)
 
 
 def _over() -> None:

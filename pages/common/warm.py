@@ -12,7 +12,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.threads import CORES
 from boltzcore.warmup import KERNELS, TITLES, ahead, compiled, needed, warm_up
 
-PACE = 3  # kernels after which a machine's own pace tells how long the others take
+PACE = 3  # kernels after which a machine's own pace says how long the others take
 PROCESSES = min(2, CORES)  # that compile
 
 
@@ -55,7 +55,7 @@ class Warmup:
 
     def _follow(self, process: subprocess.Popen, titles: tuple[str, ...]) -> None:
         for title in titles:
-            process.stderr.readline()  # told when the next piece is compiled; or the process has ended
+            process.stderr.readline()  # one line when the next piece is compiled; or the process has ended
             self._compiled[title].set()
         process.communicate()
 

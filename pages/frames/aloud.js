@@ -14,8 +14,8 @@ const sayAloud = (live, words) => {
 export const sayStanding = (live) => {
   const { missing, back, shown, data } = live;
   if (missing || !shown) return sayAloud(live, missing ?? '');
-  const { heard, looks, said, status } = shown.frame, happened = data.mine && status !== 'diverged' ? '' : said;
-  sayAloud(live, [back?.words, looks?.damage, heard, happened].filter(Boolean).join(' '));
+  const { heard, history, said, status } = shown.frame, happened = data.mine && status !== 'diverged' ? '' : said;
+  sayAloud(live, [back?.words, history?.damage, heard, happened].filter(Boolean).join(' '));
 };
 
 // What is wrong with what is drawn, in sight too; "" where nothing is.

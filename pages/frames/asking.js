@@ -1,5 +1,5 @@
 // What a URL answers: while the server has no room for the question, it is asked again after the time that it names.
-// waits : told the server's sentence meanwhile
+// waits : called with the server's sentence meanwhile
 export const fetchWithRoom = async (url, settings = {}, waits = undefined) => {
   const answer = await fetch(url, settings);
   if (answer.status !== 429) return answer;

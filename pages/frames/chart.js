@@ -51,7 +51,7 @@ export const plot = (host) => {
   }
   kept.narrow = host.clientWidth < NARROW;
   if (kept.narrow) {
-    if (layout.yaxis?.title && layout.margin?.l > TICKS) {              // the panel's own title tells it
+    if (layout.yaxis?.title && layout.margin?.l > TICKS) {              // the panel's own title says it
       delete layout.yaxis.title;
       layout.margin.l = TICKS;
     }

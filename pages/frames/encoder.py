@@ -23,7 +23,7 @@ _Drawn = tuple[str, str, tuple[Choice, ...]]
 class _Made:
     """What was made of `of`, as JSON, with a number that nothing else of the encoder has.
 
-    kept : what a look back keeps of it: of a curve over the training only the place, as later ones tell what it told
+    kept : what a history keeps of it: of a curve over the training only the place, as later ones contain the rest
     choices : that it offers
     """
 
@@ -108,7 +108,7 @@ class FrameEncoder:
         return tuple(choice for made in self._made.values() for choice in made.choices)
 
     def knows(self, version: str) -> bool:
-        """Whether `since` tells less than the whole to who has this version."""
+        """Whether `since` is shorter than the whole for who has this version."""
         return version in self._shown
 
     def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], _Drawn]) -> _Made:
@@ -120,7 +120,7 @@ class FrameEncoder:
 
 
 def _drawn(item: Item) -> _Drawn:
-    """(the panel of an item as JSON, what a look back keeps of it, the choices that it offers); one that says so, where
+    """(the panel of an item as JSON, what a history keeps of it, the choices that it offers); one that says so, where
     it cannot be drawn: it must not spoil the others.
     """
     try:

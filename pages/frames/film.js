@@ -10,7 +10,7 @@ import { frameTile, leavePanels } from './panel.js';
 
 const FILMS = new Set();
 
-// What goes along with the films of a group without being one: it is told where they are, by `follow`, and what is
+// What goes along with the films of a group without being one: it learns where they are, by `follow`, and what is
 // chosen on their pictures, by `choose`. It gets what it leads them by: to a frame, and to a choice framed on them.
 export const goAlong = (group, { follow, choose }) => {
   const other = { data: { group }, follow, takes: choose };
@@ -57,7 +57,7 @@ export const playFilm = (root, base) => {
     step.disabled = high || film.plays; play.disabled = last === 1;
     if (focused?.disabled) slider.focus();
   };
-  const tell = () => { film.shown = { frame: { said: film.said } }; sayStanding(film); };
+  const announce = () => { film.shown = { frame: { said: film.said } }; sayStanding(film); };
   const show = async (at, leads = true) => {
     film.at = at;
     controls();
@@ -70,7 +70,7 @@ export const playFilm = (root, base) => {
       halt();
       controls();
       // The server no longer has it: a run of the script makes it anew, once.
-      if (error.message === '404' && !film.asked) { film.asked = true; return film.tell('moved', film.data.film); }
+      if (error.message === '404' && !film.asked) { film.asked = true; return film.send('moved', film.data.film); }
       return lost(film, 'This picture did not come. Reload the page.');
     }
     if (film.at !== at || !root.isConnected) return;
@@ -78,14 +78,14 @@ export const playFilm = (root, base) => {
     drawPanels(root, frame, frame.panels, film);
     Object.assign(root.dataset, { at, last: film.data.last });
     film.said = frame.said || slider.getAttribute('aria-valuetext');
-    if (leads && !film.plays) tell();
+    if (leads && !film.plays) announce();
     if (at < film.data.last) load(at + 1).catch(() => film.frames.delete(at + 1));
   };
   const next = async (turn) => {
     const began = performance.now();
     await show(film.at + 1);
     if (film.turn !== turn) return;                                      // another showing has begun, or none
-    if (film.at >= film.data.last) { film.plays = false; controls(); return tell(); }
+    if (film.at >= film.data.last) { film.plays = false; controls(); return announce(); }
     film.later = setTimeout(() => next(turn), Math.max(0, film.data.every - (performance.now() - began)));
   };
   const halt = () => { film.plays = false; film.turn = (film.turn ?? 0) + 1; clearTimeout(film.later); };
@@ -102,9 +102,9 @@ export const playFilm = (root, base) => {
     for (const other of FILMS) if (other.takes && other.data.group === film.data.group) other.takes(name, value);
   };
   film.end = () => { clearInterval(minded); halt(); FILMS.delete(film); leavePanels(root); forget(root); };
-  film.set = (data, tell) => {
+  film.set = (data, send) => {
     const before = film.data;
-    Object.assign(film, { data, tell });
+    Object.assign(film, { data, send });
     FILMS.add(film);
     line.hidden = !data.controls && !(data.plays && CALM.matches);
     slider.setAttribute('aria-label', data.controls || 'Picture');

@@ -20,9 +20,9 @@ const FIGURE = '<dt></dt><dd> <small></small></dd>';
 const drawFigures = (list, figures, old = false) => {
   figures.forEach(([name, value, about, when], i) => {
     const place = list.children[i] ?? list.appendChild(made('div', '', { innerHTML: FIGURE }));
-    const [told, age] = place.lastChild.childNodes, at = when ? ` ${when}` : '';
+    const [text, age] = place.lastChild.childNodes, at = when ? ` ${when}` : '';
     nameFigure(place.firstChild, name, about);
-    if (told.data !== value) told.data = value;
+    if (text.data !== value) text.data = value;
     if (age.textContent !== at) age.textContent = at;
     place.classList.toggle('old', Boolean(when && old));
   });
@@ -73,11 +73,11 @@ export const drawWaits = ({ root, waits, heard }) => {
   const line = root.querySelector('.lab-waits');
   line.hidden = !waits;
   if (!waits) return;
-  const { wait, told, at } = waits, late = performance.now() - heard > LATE;
+  const { wait, progress, at } = waits, late = performance.now() - heard > LATE;
   const so = wait ? wait.seconds + (performance.now() - at) / 1_000 : 0, about = Math.round(wait?.about ?? 0);
   const gone = Math.floor(so), of = so < about ? `of about ${about < LONG ? about : seconds(about)}` : 'so far';
   const counted = so >= MOMENT && !late ? `${wait.what}: ${seconds(gone)} ${of}` : '';
-  const texts = { what: counted, told: late ? '' : told };
+  const texts = { what: counted, progress: late ? '' : progress };
   for (const [name, text] of Object.entries(texts)) {
     const place = line.querySelector(`.${name}`);
     if (place.textContent !== text) place.textContent = text;

@@ -6,8 +6,8 @@ export const sigma = (x) => 1 / (1 + Math.exp(-x));
 export const largest = (...arrays) => arrays.reduce((most, array) =>
   array.reduce((so, x) => Math.max(so, Math.abs(x)), most), 1e-9);
 
-// A number as it is told: with its sign, with as many digits as say something, and no "-0".
-export const told = (x, digits = 2) => {
+// A number as it is printed: with its sign, with as many digits as say something, and no "-0".
+export const fixed = (x, digits = 2) => {
   if (!Number.isFinite(x)) return x > 0 ? '+∞' : x < 0 ? '−∞' : '?';
   const size = Math.abs(x), small = size < .5 * 10 ** -digits ? size.toFixed(4) : size.toFixed(digits);
   const text = size >= 1e7 ? size.toExponential(1).replace('e+', 'e')
@@ -107,7 +107,7 @@ const bitmapOf = (values, columns, colour) => {
 
 // A sum, term by term: each bar starts where the one above has ended; the last row is the sum.
 // terms : [{ name, value, draw(ink, x, y, side)?, chosen? }]; row : height of a row; names : room at the left for them
-// part : share of the terms that are told by now; span : that the scale reaches over at least, so that sums beside or
+// part : share of the terms that are shown by now; span : that the scale reaches over at least, so that sums beside or
 // after each other have one; digits : of numbers. Returns the height that all of it takes.
 export const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1,
   span = [0, 0], digits = 2 }) => {
@@ -125,7 +125,7 @@ export const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names =
     say(ink, theme, name, names - 8, mid, { align: 'right', weight, room: names - 8 - (draw ? side + 6 : 0) });
     ink.fillStyle = strong ? theme.text : signed(value, 1e-9, theme, .85);
     ink.fillRect(Math.min(x(from), x(from + value)), y + 5, Math.max(Math.abs(x(from + value) - x(from)), 1), row - 10);
-    say(ink, theme, told(value, digits), width - 2, mid, { align: 'right', weight });
+    say(ink, theme, fixed(value, digits), width - 2, mid, { align: 'right', weight });
   };
   at = 0;
   terms.slice(0, Math.ceil(part * terms.length)).forEach((term, i) => {
@@ -180,7 +180,7 @@ export const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = t
   }
   const axis = { size: 11, colour: theme.soft };
   for (const [a, align] of [[-reach, 'left'], [0, 'center'], [reach, 'right']]) {
-    say(ink, theme, a === 0 ? '0' : told(a, 0), px(a), y + height + 10, { ...axis, align });
+    say(ink, theme, a === 0 ? '0' : fixed(a, 0), px(a), y + height + 10, { ...axis, align });
   }
   say(ink, theme, '1', x - 5, y + 5, { ...axis, align: 'right' });
   say(ink, theme, '0', x - 5, y + height - 5, { ...axis, align: 'right' });

@@ -97,7 +97,7 @@ export const placeLabels = (layout, kept, room) => {
   const ends = notes.filter((note) => note.name === END);
   if (ends.length) {
     const right = Math.ceil(2 * BESIDE + Math.max(...ends.map((note) => widthOf(note.text, font))));
-    if (right > MOST * width) {                    // no plot would be left: the figures of their trainings tell them
+    if (right > MOST * width) {                    // no plot would be left: the figures of their trainings show them
       layout.annotations = notes.filter((note) => note.name !== END);
       layout.margin.r = 16;
       return placeLabels(layout, kept, room);

@@ -1,7 +1,7 @@
 // The law of a few units that are off or on, as a view of every state gets it: what each state's -F adds up from, how
 // the state is called and drawn, and where it stands on the map.
 
-import { gray, largest, sigma, signed, strongest, tile, told } from './ink.js';
+import { gray, largest, sigma, signed, strongest, tile, fixed } from './ink.js';
 
 export const LEVEL_GROUND = 1e-4;                 // nats that are as good as none: energies come in single precision
 const MOST_TERMS = 12;                            // rows of a sum
@@ -11,16 +11,16 @@ export const grayCode = (k) => k ^ (k >> 1);             // one bit changes from
 const fromGray = (code) => { let k = code; for (let rest = code >> 1; rest; rest >>= 1) k ^= rest; return k; };
 export const isOn = (state, unit) => (state >> unit) & 1;
 const softplus = (x) => x > 30 ? x : -Math.log(sigma(-x));
-export const nats = (x) => told(Math.abs(x) < LEVEL_GROUND ? 0 : x);
+export const nats = (x) => fixed(Math.abs(x) < LEVEL_GROUND ? 0 : x);
 export const unitsOf = ({ n }) => [...Array(n).keys()];
 export const percent = (p) =>
   !p ? '0 %' : p < 1e-6 ? '< 0.0001 %' : `${Number((100 * p).toPrecision(p < .1 ? 2 : 3))} %`;
 
-export const lawOf = (told) => {
-  const { names, texts, columns, log_z: logZ } = told, n = names.length, share = new Float32Array(2 ** n);
+export const lawOf = (given) => {
+  const { names, texts, columns, log_z: logZ } = given, n = names.length, share = new Float32Array(2 ** n);
   const [F, p, shares, b, theta, units, counts] = ['free_energies', 'p', 'share', 'b', 'theta', 'units', 'counts']
-    .map((name) => numbersIn(told[name], Float32Array));
-  const [there, parts] = ['there', 'parts'].map((name) => numbersIn(told[name], Uint16Array));
+    .map((name) => numbersIn(given[name], Float32Array));
+  const [there, parts] = ['there', 'parts'].map((name) => numbersIn(given[name], Uint16Array));
   there.forEach((state, i) => { share[state] = shares[i]; });
   const across = Math.ceil(n / 2), onIn = (state) => unitsOf({ n }).filter((i) => isOn(state, i)).length;
   const even = (state) => Math.abs(2 * onIn(state) - n);
@@ -65,7 +65,7 @@ export const termsOf = (law, state, theme) => {
     name: names.filter((_, i) => isOn(parts[k], i)).join(' · ') }));
   weights.forEach((unit, j) => {
     const field = fieldOf(law, unit, state), often = counts[j] === 1 ? '' : ` × ${Number(counts[j].toPrecision(3))}`;
-    terms.push({ name: `h${j + 1}${often}, field ${told(field)}`, value: counts[j] * softplus(field), unit: j,
+    terms.push({ name: `h${j + 1}${often}, field ${fixed(field)}`, value: counts[j] * softplus(field), unit: j,
       draw: (ink, x, y, room) => picture(ink, law, unit.subarray(0, n), x, y + (law.tiled ? 0 : 4), room,
         (w) => signed(w, limit, theme), theme.line, room - 8) });
   });

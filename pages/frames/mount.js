@@ -9,7 +9,7 @@ export const dress = () => {
   document.head.append(Object.assign(document.createElement('style'), { id: 'lab-live-style', textContent: CSS }));
 };
 
-// make(root, base) : begins what is drawn, { set(data, tell), end() }
+// make(root, base) : begins what is drawn, { set(data, send), end() }
 export const drawnBy = (make) => (root, { data, setTriggerValue }, base) => {
   if (!root.isConnected) return;
   dress();

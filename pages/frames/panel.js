@@ -71,9 +71,9 @@ const drawPictures = (cell, panel, choose) => {
 
 const drawChoices = (head, choices, choose) => {
   const host = head.querySelector('.choices'), lists = host.querySelectorAll('select');
-  const told = JSON.stringify(choices.map(({ name, title, options, kept }) => [name, title, options, kept]));
-  if (host.told === told) return choices.forEach(({ value }, i) => { lists[i].value = value; });
-  host.told = told;
+  const offered = JSON.stringify(choices.map(({ name, title, options, kept }) => [name, title, options, kept]));
+  if (host.offered === offered) return choices.forEach(({ value }, i) => { lists[i].value = value; });
+  host.offered = offered;
   host.replaceChildren(...choices.map(({ name, title, options, value, kept }) => {
     const label = made('label', ''), list = made('select', '', { name, disabled: !!kept, ariaLabel: title });
     list.append(...options.map(([each, text]) => made('option', '', { value: each, textContent: text })));

@@ -145,10 +145,10 @@ const drawPeaks = (kept, theme) => {
   kept.listed.forEach((state, k) => {
     const button = peaks.children[k] ?? peaks.appendChild(made('button', 'peak', { type: 'button',
       innerHTML: '<canvas aria-hidden="true"></canvas><span class="model"></span><span class="data"></span>' }));
-    const [small, model, data] = button.children, told = `${state} ${theme.ground}`, changed = button.told !== told;
+    const [small, model, data] = button.children, drawn = `${state} ${theme.ground}`, changed = button.drawn !== drawn;
     button.onclick = () => pickState(kept, state);
     if (changed) {
-      button.told = told;
+      button.drawn = drawn;
       const longer = Math.max(law.columns, Math.ceil(law.n / law.columns));
       const side = law.tiled ? 30 * law.columns / longer : 40;
       small.style.width = `${side + 2}px`;
@@ -343,9 +343,9 @@ const newStates = (host) => {
   return kept;
 };
 
-export const drawStates = (host, { states: told }) => {
+export const drawStates = (host, { states: given }) => {
   if (!STATES.has(host)) STATES.set(host, newStates(host));
-  const kept = STATES.get(host), law = lawOf(told), names = JSON.stringify([told.names, told.texts, told.columns]);
+  const kept = STATES.get(host), law = lawOf(given), names = JSON.stringify([given.names, given.texts, given.columns]);
   if (kept.names !== names) {
     const shown = Float32Array.from(law.p);
     Object.assign(kept, { names, law, chosen: law.data[0] ?? 0, open: undefined, listed: [], shown });
@@ -353,7 +353,7 @@ export const drawStates = (host, { states: told }) => {
   }
   Object.assign(kept, { law, from: Float32Array.from(kept.shown), began: performance.now() });
   Object.assign(kept.canvas, { ariaValueMax: law.p.length,
-    ariaLabel: `Map of every state. Arrow keys turn one unit on or off. ${told.alt}` });
+    ariaLabel: `Map of every state. Arrow keys turn one unit on or off. ${given.alt}` });
   tellState(kept);
   goOn(kept);
   orderSoon(kept);

@@ -9,16 +9,16 @@ const keyOf = (found) => WORDS.forms[found] ?? WORDS.forms[found[0].toLowerCase(
 
 // A text in which each term, where it stands first, is a button to its explanation. Drawn anew only where it has
 // changed, and in place where only words around the terms have: what somebody has reached by keys stays.
-// told : the terms that stood before
-export const mark = (host, text, told = new Set()) => {
+// marked : the terms that are marked already
+export const mark = (host, text, marked = new Set()) => {
   if (host.marked === text) return;
   host.marked = text;
   const pieces = [];
   let from = 0;
   for (const { 0: found, index } of text.matchAll(TERM)) {
     const key = keyOf(found);
-    if (told.has(key)) continue;
-    told.add(key);
+    if (marked.has(key)) continue;
+    marked.add(key);
     pieces.push([text.slice(from, index)], [found, key]);
     from = index + found.length;
   }
@@ -35,7 +35,7 @@ const termOf = (textContent, word) => {
   return term;
 };
 
-// The one sheet of a page. `told` fills its body.
+// The one sheet of a page. `fill` fills its body.
 const SHEET = '<div class="words" popover role="dialog" tabindex="-1" autofocus><p class="of"></p><div></div></div>';
 const AGAIN_CLOSES = 400;                         // ms from the press that closed it, of the same button, to its click
 let sheet, opener, closed = { by: undefined, at: 0 };
@@ -47,14 +47,14 @@ const closes = (by) => {
   return just;
 };
 
-const explain = (by, title, tell) => {
+const explain = (by, title, fill) => {
   if (!sheet?.isConnected || closes(by)) return;
   const inside = sheet.contains(by), at = (inside ? opener : by).getBoundingClientRect();
   if (!inside) opener = by;
   const { firstChild: head, lastChild: body } = sheet;
   head.textContent = title;
   sheet.ariaLabel = title;
-  tell(body);
+  fill(body);
   if (!sheet.matches(':popover-open')) sheet.showPopover();
   const room = document.documentElement.clientWidth - sheet.offsetWidth - 8, gap = 6;
   const under = at.bottom + gap, over = at.top - gap - sheet.offsetHeight;
@@ -75,9 +75,10 @@ const explainWord = (by, key) => {
 // Streamlit's own question marks beside labels: what they would say over the fields around is said in the sheet. Each
 // says it in a tooltip, there only while it is open, that the mark's surroundings name.
 const HELP = '[data-testid="stTooltipIcon"] button[aria-label^="Help"]';   // around a button of ours is one, too
-const SURROUND = '[aria-describedby], [data-testid="stTooltipHoverTarget"]', TOLD = '[data-testid="stTooltipContent"]';
+const SURROUND = '[aria-describedby], [data-testid="stTooltipHoverTarget"]';
+const TOOLTIP = '[data-testid="stTooltipContent"]';
 const ANSWERS = 1_000;                            // ms in which a tooltip has opened
-const toldBy = (around) => document.getElementById(around.getAttribute('aria-describedby'))?.querySelector(TOLD);
+const tooltipOf = (around) => document.getElementById(around.getAttribute('aria-describedby'))?.querySelector(TOOLTIP);
 // As if the mouse left, or came: what closes a tooltip, and opens one that something else has closed or kept closed.
 const [LEAVES, COMES] = ['pointerout', 'pointerover'];
 const move = (around, ...types) => types.forEach((type) =>
@@ -86,9 +87,9 @@ let asked = 0;
 const explainHelp = async (by) => {
   if (closes(by)) return;
   const turn = asked += 1, around = by.closest(SURROUND), until = performance.now() + ANSWERS;
-  if (around && !toldBy(around)) move(around, LEAVES, COMES);
-  while (around && !toldBy(around) && performance.now() < until) await new Promise(requestAnimationFrame);
-  const help = around && toldBy(around);
+  if (around && !tooltipOf(around)) move(around, LEAVES, COMES);
+  while (around && !tooltipOf(around) && performance.now() < until) await new Promise(requestAnimationFrame);
+  const help = around && tooltipOf(around);
   if (!help || turn !== asked) return;            // another has been pressed since
   const label = (by.ariaLabel ?? '').replace(/^Help( for )?/, ''), texts = made('div', '');
   texts.append(...[...help.childNodes].map((each) => each.cloneNode(true)));
@@ -101,12 +102,12 @@ const explainHelp = async (by) => {
       return place;
     });
     body.replaceChildren(texts, ...more);
-    const told = new Set(), walk = document.createTreeWalker(texts, NodeFilter.SHOW_TEXT), found = [];
+    const marked = new Set(), walk = document.createTreeWalker(texts, NodeFilter.SHOW_TEXT), found = [];
     while (walk.nextNode()) if (walk.currentNode.textContent.trim()) found.push(walk.currentNode);
     for (const text of found) {
       const place = made('span', '');
       text.replaceWith(place);
-      mark(place, text.textContent, told);
+      mark(place, text.textContent, marked);
     }
   });
 };

@@ -1,7 +1,7 @@
 // All parameters as matrices beside each other: each column's own in the diagonal, one for each of its values but one,
 // those of two columns where these meet; first the own ones, then pairs, by columns and then by values.
 
-import { clamp, inkOn, say, told } from '../frames/ink.js';
+import { clamp, inkOn, say, fixed } from '../frames/ink.js';
 import { emptyPlace, frameCell, inGrays, inSigns, scaleOf } from './plots.js';
 
 const SOME_NAMES = 14;                            // columns whose names stand beside the matrix
@@ -63,7 +63,7 @@ export const matricesOf = (sizes, titled) => {
     }
     if (cell < 40) return;
     const onGray = (value) => value > .5 ? '#000' : '#fff';
-    cells.forEach((value, n) => say(ink, theme, told(value), x + (n % side + .5) * cell,
+    cells.forEach((value, n) => say(ink, theme, fixed(value), x + (n % side + .5) * cell,
       top + (Math.floor(n / side) + .5) * cell,
       { size: 11, align: 'center', colour: limit ? inkOn(value, limit, theme) : onGray(value) }));
   };

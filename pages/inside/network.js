@@ -1,10 +1,10 @@
 // A network of visible and hidden units: where they are, how they are drawn and named, and which one was hit.
 
 import { made } from '../frames/elements.js';
-import { clamp, DOTS, gray, inkOn, isChance, say, signed, signedBy, strongest, tile, told } from '../frames/ink.js';
+import { clamp, DOTS, gray, inkOn, isChance, say, signed, signedBy, strongest, tile, fixed } from '../frames/ink.js';
 
 export const FEW_UNITS = 12;                      // hidden units that stand in one line, what belongs to each above it
-export const MOST_TERMS = 9;                             // of a sum that are told one by one
+export const MOST_TERMS = 9;                             // of a sum that are named one by one
 export const BESIDE = 12;                                // pixels of a chosen edge that a click may miss
 
 export const nameOfPixel = ({ shape, names }, i) =>
@@ -245,7 +245,7 @@ export const gridsOf = (cells, columns) => {
       tile(ink, some, columns, x, top + 20, side, signedBy(limit, theme), theme.line);
       if (cell < 38) return;
       const digits = (value) => value && Math.abs(value) < .1 ? 3 : 2;
-      some.forEach((value, q) => say(ink, theme, told(value, digits(value)),
+      some.forEach((value, q) => say(ink, theme, fixed(value, digits(value)),
         x + (q % columns + .5) * cell, top + 20 + (Math.floor(q / columns) + .5) * cell,
         { align: 'center', size: 11, colour: inkOn(value, limit, theme) }));
     }),
@@ -254,7 +254,7 @@ export const gridsOf = (cells, columns) => {
 
 // How a unit was decided, in words; u : what was drawn for it, if anything was.
 export const decided = (field, p, u, name) => {
-  const chance = `p = σ(${told(field)}) ${isChance(p)}`;
+  const chance = `p = σ(${fixed(field)}) ${isChance(p)}`;
   if (u === undefined) return `${chance}. The probability itself is used: no coin is tossed.`;
   const [lies, is] = u < p ? ['below', 'on'] : ['not below', 'off'];
   return `${chance} and u = ${u.toFixed(3)}: u is ${lies} p, so ${name} is ${is}.`;

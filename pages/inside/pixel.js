@@ -75,7 +75,7 @@ const begin = (root, group) => {
       if (mine !== turn) return;
       halt();
       // The server no longer has it: a run of the script makes it anew, once.
-      if (error.message === '404' && !asked) { asked = true; lab.tell('moved', lab.data.why); return; }
+      if (error.message === '404' && !asked) { asked = true; lab.send('moved', lab.data.why); return; }
       complain('This did not come. Reload the page.');
     }
   };
@@ -104,9 +104,9 @@ const begin = (root, group) => {
   });
   sized.observe(root);
 
-  const set = (next, tell, base) => {
+  const set = (next, send, base) => {
     const before = lab.data;
-    Object.assign(lab, { data: next, tell, base });
+    Object.assign(lab, { data: next, send, base });
     if (before?.why === next.why && !asked) return;
     numbers.forget();
     Object.assign(lab, { seen: bits(next.seen), lost: bits(next.lost), clean: next.clean && bits(next.clean) });

@@ -1,7 +1,7 @@
 // What is drawn of why a pixel is on: a function of what was answered, of the iteration, and of what is chosen.
 
 import { made } from '../frames/elements.js';
-import { clamp, largest, sharp, sigmoidAt, told, waterfall } from '../frames/ink.js';
+import { clamp, largest, sharp, sigmoidAt, fixed, waterfall } from '../frames/ink.js';
 import { mark } from '../frames/words.js';
 import { CAVITY, COLOURS, COLUMNS, KINDS, MEAN, STEPS } from './constants.js';
 import { passes } from './pixel_numbers.js';
@@ -68,8 +68,8 @@ const drawSum = (canvas, theme, terms, result, field, { curve = true, span = [0,
   waterfall(ink, theme, terms, { width: room, row, names, result, span });
   const at = { x: 24, y: rows + CURVE.gap, width: Math.min(room - 44, 300), height: CURVE.height };
   if (curve) sigmoidAt(ink, theme, { ...at, field, widest });
-  const words = terms.map(({ name, value }) => `${name} ${told(value)}`);
-  canvas.setAttribute('aria-label', `${words.join(', ')}. ${result} ${told(field)}.`);
+  const words = terms.map(({ name, value }) => `${name} ${fixed(value)}`);
+  canvas.setAttribute('aria-label', `${words.join(', ')}. ${result} ${fixed(field)}.`);
   return row;
 };
 
@@ -88,7 +88,7 @@ const placeButtons = (pane, terms, row, way) => {
     if (button.hidden) return;
     const [i, { unit, value, chosen }] = units[b];
     Object.assign(button.style, { top: `${i * row}px`, height: `${row}px` });
-    Object.assign(button, { ariaLabel: `Hidden unit ${unit + 1} says ${told(value)}: open it`,
+    Object.assign(button, { ariaLabel: `Hidden unit ${unit + 1} says ${fixed(value)}: open it`,
       ariaExpanded: String(chosen), opens: chosen ? undefined : { way, unit } });
   });
 };

@@ -1,6 +1,6 @@
 // What the log-odds of a pixel, and of a hidden unit that it hears, add up from; and the same in words.
 
-import { isChance, sigma, strongest, told } from '../frames/ink.js';
+import { isChance, sigma, strongest, fixed } from '../frames/ink.js';
 import { AFTER, BEFORE, COLUMNS, LEFT } from './constants.js';
 import { passes } from './pixel_numbers.js';
 
@@ -8,8 +8,8 @@ export const MOST = 6;                                   // pixels that a hidden
 
 export const placeOf = (i) => `row ${Math.floor(i / COLUMNS) + 1}, column ${i % COLUMNS + 1}`;
 const bare = (p) => isChance(p).replace('= ', '');
-const squashed = (x) => `sigmoid(${told(x)})`;
-const near = (x) => Math.abs(x) < .005 ? '0.00' : told(x);
+const squashed = (x) => `sigmoid(${fixed(x)})`;
+const near = (x) => Math.abs(x) < .005 ? '0.00' : fixed(x);
 export const total = (terms) => terms.reduce((so, { value }) => so + value, 0);
 
 // Of a pixel: its bias, the damaged picture, the strongest hidden units, and all others.
@@ -64,15 +64,15 @@ export const unitTerms = (answer, pixel, passed) => {
   return [{ name: 'bias', value: answer.bias }, ...given, ...strongest(pixels, MOST)];
 };
 export const unitVerdict = (answer, pixel, kind, field) => {
-  const [weight, cavity, message] = [answer.weights[pixel], field, answer.said[pixel]].map((x) => told(x));
+  const [weight, cavity, message] = [answer.weights[pixel], field, answer.said[pixel]].map((x) => fixed(x));
   if (!passes(kind)) {
     return `It is on with probability ${bare(answer.p)}. Times its weight of ${weight} it adds ${message}.`;
   }
   const own = answer.heard[pixel] ? `The pixel's own word, ${near(answer.heard[pixel])}, is left out. ` : '';
   const max = `If the pixel is on, the unit's better value gains max(0, ${weight} ${cavity}), if it is off max(0, ${
-    cavity}). So the unit tells it the difference: ${message}.`;
+    cavity}). So the unit sends it the difference: ${message}.`;
   const weighed = `By this the unit would be on with q = ${squashed(field)} ${isChance(sigma(field))}. Over its `
-    + `weight w = ${weight} it tells the pixel ln(1 − q + q·eʷ) = ${message}.`;
+    + `weight w = ${weight} it sends the pixel ln(1 − q + q·eʷ) = ${message}.`;
   return own + (kind === 'max-product' ? max : weighed);
 };
 export const iterationWords = (t, last, kind) => `Iteration ${t} of ${last}. ${!passes(kind) ? LEFT : t === 1 ? BEFORE

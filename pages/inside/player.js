@@ -11,11 +11,11 @@
 //   icon(ink, i, x, y, side, theme)   the phase in the strip; or a text instead of it
 //   sum(i)                            the arithmetic of what is chosen: { title, verdict, blocks } (see `drawSum`)
 // lab.home is what the example is about, where it is about something
-// and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still tells whether nothing is to move, and
+// and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still says whether nothing is to move, and
 // lab.traces are all that are drawn: their scales are one.
 
 import { CALM, made } from '../frames/elements.js';
-import { clamp, digitsOf, say, sharp, sigmoidAt, themeOf, told, waterfall } from '../frames/ink.js';
+import { clamp, digitsOf, say, sharp, sigmoidAt, themeOf, fixed, waterfall } from '../frames/ink.js';
 import { HTML } from './constants.js';
 import { mathIn } from './trace.js';
 
@@ -41,7 +41,7 @@ const alongside = (traces) => {
 
 // Blocks of a sum, one below the other: { terms, result, field?, u?, digits? } a waterfall, with the sigmoid where
 // there is a field; { height, draw(ink, theme, width, y), text } anything else.
-// part : share of the terms that are told by now
+// part : share of the terms that are shown by now
 const printed = (terms) => digitsOf(terms.map(({ value }) => value));
 const SUM = { row: 26, curve: 100, gap: 14 };
 export const drawSum = (canvas, blocks, theme, part) => {
@@ -144,7 +144,7 @@ export const playTraces = (root, traces, views, change) => {
       if (below.textContent !== verdict) below.textContent = verdict;
       const words = blocks.flatMap(({ terms = [], result, text, digits = printed(terms) }) => {
         const all = terms.length ? [{ name: result, value: terms.reduce((so, { value }) => so + value, 0) }] : [];
-        return [...[...terms, ...all].map(({ name, value }) => `${name} ${told(value, digits)}`), text];
+        return [...[...terms, ...all].map(({ name, value }) => `${name} ${fixed(value, digits)}`), text];
       });
       canvas.setAttribute('aria-label', `${trace.learner}: ${title}. ${words.filter(Boolean).join(', ')}`);
     }

@@ -1,6 +1,6 @@
 // Pictures in grays or in signs, curves with the point that is looked at, bars, and words below each other.
 
-import { ease, gray, largest, say, signed, signedBy, tile, told } from '../frames/ink.js';
+import { ease, gray, largest, say, signed, signedBy, tile, fixed } from '../frames/ink.js';
 
 // A number of two digits, and a scale that reaches as far on both sides of 0.
 export const rough = (x) =>
@@ -67,12 +67,12 @@ export const sayLines = (ink, theme, words, x, y, room, { size = 12, colour = th
   lines.forEach((line, k) => say(ink, theme, line, x, y + k * gap, { size, colour }));
 };
 
-// The look that is seen when the share f of a way is over: as far on as the value has come, not evenly in time.
-export const lookAlong = (looks, values, f) => {
+// The frame that is seen when the share f of a way is over: as far on as the value has come, not evenly in time.
+export const keyframeAlong = (keyframes, values, f) => {
   const [first, last] = [values[0], values.at(-1)], far = ease(f, .05, .9);
-  if (far >= 1 || first === last) return looks.at(-1);
+  if (far >= 1 || first === last) return keyframes.at(-1);
   const past = values.findLastIndex((value) => (value - first) / (last - first) <= far);
-  return looks[Math.max(past, 0)];
+  return keyframes[Math.max(past, 0)];
 };
 
 // Values from one line, each with its name: to the right where they are more than 0, to the left where less.
@@ -89,6 +89,6 @@ export const barsIn = (ink, theme, bars, x0, y0, room) => {
     say(ink, theme, name, x0, y + BAR / 2, { size: 12, room: names - 6 });
     ink.fillStyle = signed(value, 1e-9, theme, .85);
     ink.fillRect(Math.min(zero, zero + far), y + 6, Math.max(Math.abs(far), 1), BAR - 12);
-    say(ink, theme, told(value, 3), x0 + room, y + BAR / 2, { size: 12, align: 'right', weight: 600 });
+    say(ink, theme, fixed(value, 3), x0 + room, y + BAR / 2, { size: 12, align: 'right', weight: 600 });
   });
 };

@@ -12,10 +12,10 @@ export const arraysOf = (packed) =>
   Object.fromEntries(Object.entries(packed).map(([name, each]) => [name, arrayOf(each)]));
 
 // A phase with its arrays by their names, and those at which it is looked at, each with its kind.
-export const phaseOf = ({ looks = [], ...phase }) =>
-  ({ ...phase, ...arraysOf(phase.arrays), looks: looks.map(phaseOf) });
+export const phaseOf = ({ keyframes = [], ...phase }) =>
+  ({ ...phase, ...arraysOf(phase.arrays), keyframes: keyframes.map(phaseOf) });
 
-// waits : told a sentence while the server has no room for the question, which is then asked again
+// waits : called with a sentence while the server has no room for the question, which is then asked again
 const asked = async (url, waits) => {
   const answer = await fetchWithRoom(url, { cache: 'no-store' }, waits).catch(() => undefined);
   if (!answer) throw new Error('The server does not answer. Reload the page.');
@@ -23,7 +23,7 @@ const asked = async (url, waits) => {
   return answer.json();
 };
 
-// failed : told what goes wrong with what is asked for later
+// failed : called with what goes wrong with what is asked for later
 export const traceFrom = async (base, of, row, failed, waits) => {
   const trace = await asked(`${base}/steps/trace?${new URLSearchParams({ of, row })}`, waits);
   trace.phases = trace.phases.map(phaseOf);

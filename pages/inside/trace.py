@@ -48,7 +48,7 @@ class Trace:
                     "equation": EQUATIONS[dissection.family][phase.kind],
                     "arrays": packing.whole(self._arrays(shown.index)),
                     "folded": len(shown.folded),
-                    "looks": [_look(dissection.phases[k]) for k in shown.looks],
+                    "keyframes": [_keyframe(dissection.phases[k]) for k in shown.keyframes],
                     **view.words(dissection, dataset, shown.index),
                 }
             )
@@ -91,5 +91,5 @@ class Trace:
         return [packing.parameters(model) for model in self.dissection.models]
 
 
-def _look(phase: Phase) -> dict[str, Any]:
+def _keyframe(phase: Phase) -> dict[str, Any]:
     return {"kind": phase.kind, "arrays": packing.whole(phase.arrays)}

@@ -7,28 +7,28 @@ import { drawPanels, drawStanding } from '../frames/frame.js';
 
 const opening = ({ data: { open } }) => open ? `?open=${open}` : '';    // to see what was learnt from
 export const CLICKED = 250, RESTS = 2_000;               // ms
-const LOOKS = 64;                                 // looks that a page keeps
+const FRAMES = 64;                                // of a history that a page keeps
 
-export const newBack = () => ({ counts: [], at: null, look: undefined, looks: new Map(), charts: new WeakMap() });
+export const newBack = () => ({ counts: [], at: null, earlier: undefined, frames: new Map(), charts: new WeakMap() });
 
-// The updates before now that there are looks of. A frame tells the last of all: who has the others asks for none.
+// The updates before now whose frames are kept. A frame names the last of all: who has the others asks for none.
 const places = (live) => live.back.counts.filter((count) => count < live.shown.frame.count);
-export const heardOfLooks = (live) => {
-  const { back, shown: { frame: { looks: { count, last }, count: now } } } = live, { counts } = back;
+export const heardOfHistory = (live) => {
+  const { back, shown: { frame: { history: { count, last }, count: now } } } = live, { counts } = back;
   const before = count - last.length;
-  if (count < counts.length) back.looks.clear();                         // what came after it may be another now
+  if (count < counts.length) back.frames.clear();                         // what came after it may be another now
   const other = counts.length < before || counts.slice(before, count).some((each, i) => each !== last[i]);
-  if (before && other) askForLooks(live);
+  if (before && other) askForHistory(live);
   else back.counts = [...counts.slice(0, before), ...last];
   if (back.at !== null && back.at > now) toNow(live);                    // the training was set back
 };
-const askForLooks = async (live) => {
+const askForHistory = async (live) => {
   const { back } = live;
   if (back.asking) return;
   back.asking = true;
   let rest = 0;
   try {
-    const answer = await fetch(`${live.base}/live/${live.data.run}/looks${opening(live)}`, { cache: 'no-store' });
+    const answer = await fetch(`${live.base}/live/${live.data.run}/history${opening(live)}`, { cache: 'no-store' });
     if (answer.ok && answer.headers.get('content-type').includes('json')) back.counts = await answer.json();
     else rest = CLICKED;
   } catch { rest = RESTS; }
@@ -36,21 +36,21 @@ const askForLooks = async (live) => {
   if (live.back === back) drawBack(live);
 };
 
-// What is drawn: a look in the place of now's pictures, with now's curves.
+// What is drawn: an earlier frame in the place of now's pictures, with now's curves.
 const seen = (live) => {
-  const { shown, back: { look } } = live;
-  if (!look) return shown;
+  const { shown, back: { earlier } } = live;
+  if (!earlier) return shown;
   const now = Object.fromEntries(Object.values(shown.parts).filter((part) => part.key).map((part) => [part.key, part]));
   const parts = {};
   const placed = (numbers) => numbers.filter((n) => {
-    const part = look.panels[n];
-    parts[`look ${n}`] = part.curve ? now[part.key] && withLine(live, now[part.key], look.at) : part;
-    return parts[`look ${n}`];
-  }).map((n) => `look ${n}`);
-  const [curve = null] = placed(look.curve === null ? [] : [look.curve]);
-  const [beside, below] = [placed(look.beside), look.below.map(placed)];
-  parts.abouts = look.panels[look.abouts];
-  return { frame: { ...shown.frame, figures: look.figures, old: look.old,
+    const part = earlier.panels[n];
+    parts[`earlier ${n}`] = part.curve ? now[part.key] && withLine(live, now[part.key], earlier.at) : part;
+    return parts[`earlier ${n}`];
+  }).map((n) => `earlier ${n}`);
+  const [curve = null] = placed(earlier.curve === null ? [] : [earlier.curve]);
+  const [beside, below] = [placed(earlier.beside), earlier.below.map(placed)];
+  parts.abouts = earlier.panels[earlier.abouts];
+  return { frame: { ...shown.frame, figures: earlier.figures, old: earlier.old,
     abouts: 'abouts', curve, beside, below }, parts };
 };
 const withLine = (live, panel, at) => {
@@ -65,16 +65,16 @@ const withLine = (live, panel, at) => {
   back.charts.set(panel, { x, panel: lined });
   return lined;
 };
-// A look as it is drawn: nothing of it can be chosen.
-const asKept = (look) => {
-  for (const panel of Object.values(look.panels)) {
+// An earlier frame as it is drawn: nothing of it can be chosen.
+const asKept = (earlier) => {
+  for (const panel of Object.values(earlier.panels)) {
     for (const picture of panel.pictures ?? []) picture.pick = null;
     for (const choice of panel.choices ?? []) choice.kept = true;
   }
-  return look;
+  return earlier;
 };
 
-// The newest, whatever came between; or a look.
+// The newest, whatever came between; or an earlier frame.
 export const drawSeen = (live) => {
   const { frame, parts } = seen(live);
   drawStanding(live.root, frame, parts, live);
@@ -88,42 +88,42 @@ export const drawSeen = (live) => {
   });
 };
 
-const lookAt = async (live, at) => {
+const goBackTo = async (live, at) => {
   const { back } = live;
   back.at = at;
   drawBack(live);
   if (back.loading) return;                                              // it goes on to where the slider is by then
   back.loading = true;
-  while (live.back === back && back.at !== null && back.look?.count !== back.at) {
+  while (live.back === back && back.at !== null && back.earlier?.count !== back.at) {
     const wanted = back.at;
-    let look = back.looks.get(wanted), why = '';
-    if (!look) {
+    let earlier = back.frames.get(wanted), why = '';
+    if (!earlier) {
       try {
-        const place = `${live.base}/live/${live.data.run}/look/${wanted}${opening(live)}`;
+        const place = `${live.base}/live/${live.data.run}/history/${wanted}${opening(live)}`;
         const answer = await fetch(place, { cache: 'no-store' });
-        if (answer.ok && answer.headers.get('content-type').includes('json')) look = asKept(await answer.json());
+        if (answer.ok && answer.headers.get('content-type').includes('json')) earlier = asKept(await answer.json());
         else why = answer.headers.get('content-type')?.includes('plain') ? await answer.text() : 'It did not come.';
       } catch { why = 'The connection is lost.'; }
     }
     if (live.back !== back || back.at === null) break;
-    if (!look) {
+    if (!earlier) {
       if (back.at !== wanted) continue;
       toNow(live);
       back.words = `${why} This is how it stands now.`;
-      askForLooks(live);
+      askForHistory(live);
       break;
     }
-    back.looks.delete(wanted); back.looks.set(wanted, look);
-    if (back.looks.size > LOOKS) back.looks.delete(back.looks.keys().next().value);
+    back.frames.delete(wanted); back.frames.set(wanted, earlier);
+    if (back.frames.size > FRAMES) back.frames.delete(back.frames.keys().next().value);
     back.words = '';
-    back.look = look;
+    back.earlier = earlier;
     drawBack(live);
     drawSeen(live);
   }
   back.loading = false;
 };
 const toNow = (live) => {
-  Object.assign(live.back, { at: null, look: undefined, words: '' });
+  Object.assign(live.back, { at: null, earlier: undefined, words: '' });
   drawBack(live);
   drawSeen(live);
 };
@@ -141,7 +141,7 @@ export const drawBack = (live) => {
   line.querySelector('.where').textContent = where;
   line.querySelector('button').disabled = back.at === null;
   line.classList.toggle('past', back.at !== null);
-  note.textContent = [back.words, shown.frame.looks.damage].filter(Boolean).join(' ');
+  note.textContent = [back.words, shown.frame.history.damage].filter(Boolean).join(' ');
   note.hidden = !note.textContent;
   sayStanding(live);
 };
@@ -150,7 +150,7 @@ export const holdBack = (live) => {                                             
   const line = live.root.querySelector('.back'), slider = line.querySelector('input');
   slider.oninput = () => {
     const there = places(live), place = Number(slider.value);
-    if (place >= Number(slider.max)) toNow(live); else lookAt(live, there[place]);
+    if (place >= Number(slider.max)) toNow(live); else goBackTo(live, there[place]);
   };
   slider.onpointerdown = () => { live.back.held = true; };
   const letGo = () => { live.back.held = false; drawBack(live); };

@@ -18,7 +18,7 @@ from pages.live.history_frame import packed
 from pages.live.run_frame import around, figures_back, frame_of, waits
 from pages.web.encoding import json_text
 
-LAST = 8  # updates of looks that a frame tells: who has the others need not ask for them
+LAST = 8  # updates of earlier frames that a frame lists: who has the others need not ask for them
 _LEVEL = 1  # 6 takes three times as long for a tenth less
 # A stream is one gzip body without an end. Each event is compressed on its own and ends on a whole byte, so that all
 # who watch get the same bytes.
@@ -84,7 +84,7 @@ class Broadcast:
 
     @property
     def plain(self) -> bool:
-        """Whether it shows what anybody sees who has chosen nothing: this is what looks are taken of."""
+        """Whether it shows what anybody sees who has chosen nothing: this is what a history is made of."""
         return not self._pinned and not self._chosen and self._rows != self.run.recipe.private
 
     @property
@@ -117,7 +117,7 @@ class Broadcast:
             "count": snapshot.state.count if snapshot.state else 0,
             "records": len(snapshot.records),
             "around": around(recipe, snapshot),
-            "looks": {"count": len(kept), "last": kept[-LAST:], "damage": self.run.frame_history.damage},
+            "history": {"count": len(kept), "last": kept[-LAST:], "damage": self.run.frame_history.damage},
         }
         frame = frame_of(recipe, snapshot, beside, self._chosen, rows=self._rows)
         fields["waits"] = waits(snapshot, frame.awaited)
@@ -128,7 +128,7 @@ class Broadcast:
         return Made(time.thread_time() - began, urgent)
 
     def history_frame(self) -> tuple[int, bytes] | None:
-        """(update, packed look) of the newest frame; None where there is nothing to look back at."""
+        """(update, packed frame) of the newest frame; None where there is nothing to look back at."""
         return _history_frame(self.shown, self._encoder, self._figures)
 
     def first_history_frame(self) -> tuple[int, bytes] | None:
@@ -163,6 +163,6 @@ def _history_frame(snapshot: Snapshot | None, encoder: FrameEncoder, figures: Fi
     return stands.count, packed(encoder.history_frame(figures_back(figures), fields))
 
 
-def telling(name: str, sentence: str) -> bytes:
+def notice(name: str, sentence: str) -> bytes:
     """An event that says a sentence: "gone" why no frame comes any more, "failed" why none comes now."""
     return event(name, json_text(sentence))

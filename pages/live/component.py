@@ -19,7 +19,7 @@ def watch(run: Run, recipe: Recipe, snapshot: Snapshot, pinned: Sequence[Run], *
     recipe, snapshot : of the run, as the script has drawn what is around
     page : the last part of the page's own address
     mine : whether the script runs again, in the fragment that this is in, once what it draws around the frames has to
-        change; a watcher is told in the frame
+        change; a watcher sees it in the frame
     """
     data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
     data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "page": page, "height": HEIGHT}

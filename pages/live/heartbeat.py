@@ -1,4 +1,4 @@
-"""The heartbeat of a page: it tells the run of its session that somebody is still here, without a run of the script."""
+"""The heartbeat of a page: the run of its session learns that somebody is still here, without a run of the script."""
 
 import streamlit as st
 
@@ -31,5 +31,5 @@ export default function ({ data, parentElement }) {
 
 
 def beat(run_id: str, page: str) -> None:
-    """Tell this run, as long as the page is open; page: the last part of its own address."""
+    """Keep this run alive, as long as the page is open; page: the last part of its own address."""
     _heart(key="heart", data={"run": run_id, "page": page, "every": EVERY})

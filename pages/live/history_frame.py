@@ -13,34 +13,35 @@ _PICTURE = "data:image/png;base64,"
 _LEVEL = 1  # 6 takes three times as long for a tenth less
 
 
-def packed(look: str) -> bytes:
-    """A look as it is kept and sent: gzipped."""
-    return gzip.compress(look.encode(), _LEVEL, mtime=0)
+def packed(frame: str) -> bytes:
+    """A frame as it is kept and sent: gzipped."""
+    return gzip.compress(frame.encode(), _LEVEL, mtime=0)
 
 
 def is_history_frame(content: bytes) -> bool:
-    """Whether bytes, from a file that anybody may have written, are a packed look that a page can draw."""
+    """Whether bytes, from a file that anybody may have written, are a packed frame that a page can draw."""
     try:
         with gzip.open(io.BytesIO(content)) as stream:
             plain = stream.read(LARGEST + 1)
-        look = json.loads(plain) if len(plain) <= LARGEST else None
-        return isinstance(look, dict) and _is_whole(look)
+        frame = json.loads(plain) if len(plain) <= LARGEST else None
+        return isinstance(frame, dict) and _is_whole(frame)
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error):
         return False
 
 
-def _is_whole(look: dict[str, Any]) -> bool:
-    """Whether what is told of a look is all there and of the right kind. KeyError, TypeError or AttributeError where it
-    is far from it.
+def _is_whole(frame: dict[str, Any]) -> bool:
+    """Whether what is kept of an earlier frame is all there and of the right kind.
+
+    KeyError, TypeError or AttributeError where it is far from it.
     """
-    panels, curve = look["panels"], look["curve"]
-    rows = ([] if curve is None else [curve], look["beside"], *look["below"])
+    panels, curve = frame["panels"], frame["curve"]
+    rows = ([] if curve is None else [curve], frame["beside"], *frame["below"])
     numbers = [number for row in rows for number in row]
-    figures = [text for figure in look["figures"] for text in figure]
+    figures = [text for figure in frame["figures"] for text in figure]
     return (
-        all(type(number) is int for number in (*numbers, look["abouts"], look["count"]))
-        and all(isinstance(text, str) for text in (*figures, *panels[str(look["abouts"])]))
-        and all(isinstance(place, int | float) for place in look["at"].values())
+        all(type(number) is int for number in (*numbers, frame["abouts"], frame["count"]))
+        and all(isinstance(text, str) for text in (*figures, *panels[str(frame["abouts"])]))
+        and all(isinstance(place, int | float) for place in frame["at"].values())
         and all(_is_panel(panels[str(number)]) for number in numbers)
     )
 

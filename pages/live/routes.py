@@ -86,14 +86,14 @@ async def newest(request: Request) -> Response:
         body = await WATCHING.newest(*watched, request.query_params.get("have", ""))
     except Full as sentence:
         return full(sentence)
-    told = NO_STORE | {"X-Pace": f"{1000 * WATCHING.pace.seconds(watched[0].by.key):.1f}"}
+    headers = NO_STORE | {"X-Pace": f"{1000 * WATCHING.pace.seconds(watched[0].by.key):.1f}"}
     if body is None:
-        return Response(status_code=204, headers=told)
-    return answer(body, told)
+        return Response(status_code=204, headers=headers)
+    return answer(body, headers)
 
 
-async def looks(request: Request) -> Response:
-    """The updates that a run can be looked back at."""
+async def history(request: Request) -> Response:
+    """The updates of a run whose frames are kept."""
     if isinstance(run := await _run(request), Response):
         return run
     there = lab.opens(_opening(request), run)
@@ -101,19 +101,19 @@ async def looks(request: Request) -> Response:
     return Response(json_text(counts), media_type="application/json", headers=NO_STORE)
 
 
-async def look(request: Request) -> Response:
-    """A run as it was seen after an update; 404 where no look of that one is kept."""
+async def earlier_frame(request: Request) -> Response:
+    """A run as it was seen after an update; 404 where no frame of that one is kept."""
     if isinstance(run := await _run(request), Response):
         return run
     if not lab.opens(_opening(request), run):
         return refusal(_NOT_KEPT, 404)
-    kept = await asyncio.to_thread(_look, run, number(request.path_params["count"], 18))
+    kept = await asyncio.to_thread(_kept_frame, run, number(request.path_params["count"], 18))
     if kept is None:
         return refusal(_NOT_KEPT, 404)
     return answer(kept)
 
 
-def _look(run: Run, count: int) -> bytes | None:
+def _kept_frame(run: Run, count: int) -> bytes | None:
     kept = run.frame_history.frame(count)
     return kept if kept is not None and is_history_frame(kept) else None
 
@@ -137,8 +137,8 @@ async def alive(request: Request) -> Response:
 ROUTES = [
     *routes_at("/live/{run}/stream", stream),
     *routes_at("/live/{run}/newest", newest),
-    *routes_at("/live/{run}/looks", looks),
-    *routes_at("/live/{run}/look/{count}", look),
+    *routes_at("/live/{run}/history", history),
+    *routes_at("/live/{run}/history/{count}", earlier_frame),
     *routes_at("/live/{run}/alive", alive),
     *LIVE.routes,
 ]

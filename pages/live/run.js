@@ -4,7 +4,7 @@ import { lost } from '../frames/aloud.js';
 import { drawWaits, redrawCharts } from '../frames/frame.js';
 import { forget } from '../frames/mount.js';
 import { leavePanels } from '../frames/panel.js';
-import { CLICKED, drawBack, drawSeen, heardOfLooks, holdBack, newBack, RESTS } from './back.js';
+import { CLICKED, drawBack, drawSeen, heardOfHistory, holdBack, newBack, RESTS } from './back.js';
 
 const SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
 
@@ -42,22 +42,22 @@ const took = (live, frame) => {
   live.shown = { frame, parts }; live.have = frame.version;
   live.waits = { ...frame.waits, at: performance.now() };
   drawWaits(live);
-  if (before && live.data.mine && wentOn(before, frame)) Object.assign(live.back, { at: null, look: undefined });
-  heardOfLooks(live);
+  if (before && live.data.mine && wentOn(before, frame)) Object.assign(live.back, { at: null, earlier: undefined });
+  heardOfHistory(live);
   drawBack(live);
   drawSeen(live);
   minded(live);
 };
 
 const minded = (live) => {                                               // what the script draws is not out of date
-  const out = () => ![live.data.around, live.told].includes(live.shown.frame.around);
-  if (!live.data.mine || live.telling || !out()) return;
+  const out = () => ![live.data.around, live.reported].includes(live.shown.frame.around);
+  if (!live.data.mine || live.reporting || !out()) return;
   // The run of the script that a click asked for draws it anyhow, a moment later.
-  live.telling = setTimeout(() => {
-    live.telling = undefined;
+  live.reporting = setTimeout(() => {
+    live.reporting = undefined;
     if (!out()) return;
-    live.told = live.shown.frame.around;
-    live.tell('moved', live.shown.frame.version);
+    live.reported = live.shown.frame.around;
+    live.send('moved', live.shown.frame.version);
   }, CLICKED);
 };
 
@@ -164,16 +164,16 @@ export const watchRun = (root, base) => {
   live.end = () => {
     live.ended = true;
     quiet(live);
-    clearInterval(alarm); clearInterval(beating); clearTimeout(live.resting); clearTimeout(live.telling);
+    clearInterval(alarm); clearInterval(beating); clearTimeout(live.resting); clearTimeout(live.reporting);
     clearTimeout(live.saying);
     document.removeEventListener('visibilitychange', shown);
     leavePanels(root);
     forget(root);
   };
-  live.set = (data, tell) => {
+  live.set = (data, send) => {
     const before = live.data;
-    Object.assign(live, { data, tell });
-    live.told = undefined;
+    Object.assign(live, { data, send });
+    live.reported = undefined;
     if (before?.run !== data.run) live.back = newBack();
     if (!before || before.run !== data.run || before.pin !== data.pin
       || before.open !== data.open) watch(live);

@@ -22,7 +22,7 @@ from pages.web.background import waits_for
 WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
 OLD = 0.25  # share of the updates so far from which on a record is old
 STATUS, SPEED = "Status", "Updates a second"
-TOLD = {
+ABOUT = {
     "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
     "Update": "One step of the learner. The count stands still while the model is measured.",
     "Stage": "One learner after the other: each stage begins with the best model of the one before.",
@@ -55,7 +55,7 @@ def frame_of(
     if not rows:
         frame = _without_rows(frame)
     speed = NamedFigure(
-        SPEED, _speed(snapshot.updates_per_second), TOLD[SPEED]
+        SPEED, _speed(snapshot.updates_per_second), ABOUT[SPEED]
     )  # last: where a row is cut off, it may go
     figures = [*_standing(recipe, snapshot), *frame.figures, speed]
     lines = _compared(inputs, [of_it for _, of_it in known])
@@ -111,12 +111,12 @@ def waits(snapshot: Snapshot, awaited: Sequence[Future[Any]]) -> dict[str, Any]:
 
     awaited : what a frame was drawn without
     """
-    told, wait = "", snapshot.wait or waits_for(awaited)
+    progress, wait = "", snapshot.wait or waits_for(awaited)
     if snapshot.status == "queued":
-        told = _line(snapshot.place)
+        progress = _line(snapshot.place)
     elif snapshot.left:
-        told = left(snapshot.left)
-    return {"wait": None if wait is None else vars(wait), "told": told}
+        progress = left(snapshot.left)
+    return {"wait": None if wait is None else vars(wait), "progress": progress}
 
 
 def left(rest: Left) -> str:
@@ -159,11 +159,11 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     shown = [(STATUS, _status(snapshot)), at]
     if stages > 1:
         shown.insert(1, ("Stage", f"{stage_of(state) + 1 if state else 1} of {stages}"))
-    return [NamedFigure(name, value, TOLD.get(name, "")) for name, value in shown]
+    return [NamedFigure(name, value, ABOUT.get(name, "")) for name, value in shown]
 
 
 def _in_epochs(recipe: Recipe) -> bool:
-    """Whether a training tells in epochs where it stands: a stage has epochs of its own."""
+    """Whether a training says in epochs where it stands: a stage has epochs of its own."""
     return recipe.schedule.unit == "epochs" and len(recipe.stages) == 1
 
 
@@ -183,7 +183,7 @@ def _is_old(snapshot: Snapshot) -> bool:
 
 
 def figures_back(figures: Figures) -> Figures:
-    """The figures of a frame as they are shown later, to who looks back at it."""
+    """The figures of a frame as they are shown later, when somebody goes back to it."""
     return [each._replace(value="Looking back") if each.name == STATUS else each for each in figures]
 
 

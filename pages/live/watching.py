@@ -13,7 +13,7 @@ from typing import Any
 
 from boltzcore.runs.engine import Run
 from pages.common import lab
-from pages.live.broadcast import HEAD, Broadcast, Made, event, telling
+from pages.live.broadcast import HEAD, Broadcast, Made, event, notice
 from pages.live.history import History
 from pages.live.offers import Offers
 from pages.live.pace import SLOW, Pace
@@ -25,7 +25,7 @@ OF_RUN = 64  # of them that one run may have
 STREAMS = 512  # at once; who comes later asks for single frames
 FROM_ADDRESS = 384  # of them from one address, visitors and others
 UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
-TICK = 0.02  # seconds between two looks at what has moved
+TICK = 0.02  # seconds between two checks of what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Asked:
 class Watched:
     """A broadcast with those who watch it.
 
-    by : the visitor for whom it was made; None where the server keeps looks of it for itself
+    by : the visitor for whom it was made; None where the server keeps its history
     """
 
     def __init__(self, broadcast: Broadcast, by: Visitor | None = None) -> None:
@@ -190,7 +190,7 @@ class Watching:
             while not self._closing:
                 run.touch()
                 if asked.over:
-                    yield telling("gone", GONE)
+                    yield notice("gone", GONE)
                     return
                 found = self._moved_on(asked, found)
                 broadcast = found.broadcast
@@ -200,7 +200,7 @@ class Watching:
                         self._make(found)
                     await found.moved(STILL)
                     if found.failed:
-                        yield telling("failed", FAILED)
+                        yield notice("failed", FAILED)
                     elif broadcast.made == have:
                         yield STILL_HERE
                     continue
@@ -239,7 +239,7 @@ class Watching:
 
     @contextmanager
     def closing(self) -> Iterator[None]:
-        """End the streams once the process is told to end: the server waits for them."""
+        """End the streams once the process is asked to end: the server waits for them."""
         loop, before = asyncio.get_running_loop(), {}
 
         def close(number: int, frame: Any) -> None:

@@ -24,24 +24,24 @@ STYLE = """<style>
   padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-messages) { position: sticky; bottom: 0; z-index: 80; order: 1;
   max-height: 45vh; overflow-y: auto; background: GROUND; }
-.st-key-told-short, .st-key-told-why, .st-key-told-acts:not(:has(> :nth-child(3))) { display: none; }
-[data-testid="stLayoutWrapper"]:has(> :is(.st-key-told-short, .st-key-told-why)) { display: none; }
-.st-key-told-short [data-testid="stMarkdownContainer"] { margin: 0; }
+.st-key-message-short, .st-key-message-why, .st-key-message-acts:not(:has(> :nth-child(3))) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short, .st-key-message-why)) { display: none; }
+.st-key-message-short [data-testid="stMarkdownContainer"] { margin: 0; }
 @media (min-width: 901px) {                               /* words alone stand below the curve, and on no picture */
   [data-testid="stLayoutWrapper"]:has(> .st-key-messages):not(:has(button)) { width: 59%; }
 }
 @media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
 @media (min-width: 901px) and (min-height: 601px) {
-  .st-key-told { flex-direction: row; align-items: center; }
-  .st-key-told > [data-testid="stLayoutWrapper"]:has(> .st-key-told-acts) { width: auto; flex: none; }
-  .st-key-told > [data-testid="stLayoutWrapper"]:has(> .st-key-told-words) { flex: 1 1 0; min-width: 0; }
+  .st-key-message { flex-direction: row; align-items: center; }
+  .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-acts) { width: auto; flex: none; }
+  .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { flex: 1 1 0; min-width: 0; }
 }
 @media (max-width: 900px), (max-height: 600px) {           /* of what there is to say a line, the rest on asking */
-  [data-testid="stLayoutWrapper"]:has(> .st-key-told-words) { display: none; }
-  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-told-short, .st-key-told-why)), .st-key-told-short,
-    .st-key-told-why, .st-key-told-acts:not(:has(> :nth-child(3))) { display: flex; }
-  .st-key-told-short p { white-space: nowrap; margin: 0; }
-  .st-key-told-acts { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 0.25rem 0; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { display: none; }
+  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short, .st-key-message-why)), .st-key-message-short,
+    .st-key-message-why, .st-key-message-acts:not(:has(> :nth-child(3))) { display: flex; }
+  .st-key-message-short p { white-space: nowrap; margin: 0; }
+  .st-key-message-acts { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 0.25rem 0; }
 }
 @media (max-width: 640px), (max-height: 600px) {
   .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; column-gap: 0.375rem; }
@@ -100,14 +100,14 @@ def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerat
 
     words : Markdown; way : how they are shown where there is room, such as `st.info`
     """
-    with st.container(key="told", gap="small"):
-        with st.container(key="told-words"):
+    with st.container(key="message", gap="small"):
+        with st.container(key="message-words"):
             way(words)
-        acts = st.container(key="told-acts", horizontal=True, vertical_alignment="center")
+        acts = st.container(key="message-acts", horizontal=True, vertical_alignment="center")
     with acts:
-        with st.container(key="told-short", width="content"):
+        with st.container(key="message-short", width="content"):
             st.markdown(f"**{short}**")
-        with st.container(key="told-why", width="content"), st.popover("Why"):
+        with st.container(key="message-why", width="content"), st.popover("Why"):
             st.markdown(words)
     return acts
 

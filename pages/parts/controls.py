@@ -34,7 +34,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
             "data",
             "Data",
             DATASETS,
-            help="What is learnt from. The Library tells more, and takes data of your own.",
+            help="What is learnt from. The Library says more, and takes data of your own.",
             disabled=locked,
         )
     with columns[2]:

@@ -48,7 +48,7 @@ def say(
             "The settings are not those of the training below: Play starts a new one with them, and this one stays in "
             "the Library."
         )
-    if run is not None and mine:  # others are told in the frame, live
+    if run is not None and mine:  # others see it in the frame, live
         say_of(run, snapshot)
     if recipe is not None and not same and recipe.changes:
         changes = ", ".join(f"{name} {value:g} from update {at:,} on" for at, name, value in recipe.changes)

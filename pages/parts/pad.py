@@ -1,4 +1,4 @@
-"""A pad to draw on, or to rub out on, with mouse, finger or keyboard. It tells Python strokes, and Python draws
+"""A pad to draw on, or to rub out on, with mouse, finger or keyboard. It sends Python strokes, and Python draws
 them.
 """
 
@@ -114,11 +114,11 @@ export default function ({ data, parentElement, setStateValue }) {
     for (let y = 0; y < 10; y++) for (let x = 0; x < 10; x++) if ((x + y) % 10 < 5) at.fillRect(x, y, 1, 1);
     return ink.createPattern(tile, 'repeat');
   };
-  const tell = () => {
+  const send = () => {
     clearTimeout(kept.timer); kept.timer = 0;
     kept.set('drawn', { rev: kept.data.rev, strokes: kept.strokes });
   };
-  const soon = () => { clearTimeout(kept.timer); kept.timer = setTimeout(tell, WAIT); };
+  const soon = () => { clearTimeout(kept.timer); kept.timer = setTimeout(send, WAIT); };
   const room = () => kept.strokes.reduce((count, { points }) => count + points.length / 2, 0) < kept.data.points;
   const put = (stroke, x, y) => {
     const inside = (value) => Math.round(Math.min(Math.max(value, 0), kept.data.side));
@@ -136,7 +136,7 @@ export default function ({ data, parentElement, setStateValue }) {
     kept.strokes.push(kept.now);
   };
   const lift = () => { kept.now = null; kept.down = false; };
-  const replace = (strokes) => { lift(); kept.strokes = structuredClone(strokes); paint(); tell(); };
+  const replace = (strokes) => { lift(); kept.strokes = structuredClone(strokes); paint(); send(); };
   const place = (event) => {
     const box = canvas.getBoundingClientRect(), scale = kept.data.side / box.width;
     return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
@@ -166,7 +166,7 @@ export default function ({ data, parentElement, setStateValue }) {
       paint();
     };
     canvas.onpointerup = canvas.onpointercancel = (event) => {
-      if (kept.now && !kept.keys && event.isPrimary) { lift(); tell(); }
+      if (kept.now && !kept.keys && event.isPrimary) { lift(); send(); }
     };
     canvas.onblur = () => { if (kept.keys) { kept.keys = false; lift(); paint(); } };
     canvas.onkeydown = (event) => {
@@ -242,7 +242,7 @@ def pad(
     pens : {name: width}, an odd number; the middle one is taken up first
     ground : PNG bytes of a square picture under the strokes
     boxed : one stroke drags a box, from corner to corner
-    What the browser tells and is no drawing has its sentence below, and changes nothing.
+    What the browser sends and is no drawing has its sentence below, and changes nothing.
     """
     kept: dict[str, Any] = st.session_state.setdefault(f"on pad {key}", {})
     if kept.get("rev") != rev:

@@ -65,7 +65,7 @@ def arrive(query: Link, *, history: bool) -> list[str]:
 
 
 def _recipe(text: str) -> Recipe:
-    """The recipe that a link tells by what it has otherwise than the setting. ValueError where it cannot be taken."""
+    """The recipe that a link gives by what it has otherwise than the setting. ValueError where it cannot be taken."""
     if len(text) > _LONGEST:
         raise ValueError(f"a recipe in a link must have at most {_LONGEST:,} characters, not {len(text):,}.")
     texts, refused = form.from_link(apply_diff(text, SETTING.texts()))
@@ -86,12 +86,12 @@ def parameters(base: Link, pinned: Sequence[Run], *, recipes: bool = False) -> d
     there += [(_ELSEWHERE, recipe) for recipe in st.session_state.get(_OFFERED, []) if lab.may_use(recipe)]
     if recipes:
         there = [(name, recipe) for name, recipe in there if _same_data(recipe, base)]
-    told = {
+    texts = {
         key: to_diff(recipe, base)
         for key, (name, recipe) in zip(_recipe_keys(), there, strict=False)
         if recipes or name == _ELSEWHERE
     }
-    return {_PIN: ",".join(name for name, _ in there[: lab.PINS])} | told if there else {}
+    return {_PIN: ",".join(name for name, _ in there[: lab.PINS])} | texts if there else {}
 
 
 def _same_data(recipe: Recipe, base: Link) -> bool:
@@ -104,7 +104,7 @@ def _same_data(recipe: Recipe, base: Link) -> bool:
 def offer(recipe: Recipe | None) -> None:
     """The pinned trainings of a link that are not here: to be run, or left out.
 
-    recipe : in sight, from which their names tell them apart
+    recipe : in sight, from which their names are distinguished
     """
     offered: list[Recipe] = st.session_state.get(_OFFERED, [])
     if not offered:
@@ -213,15 +213,15 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
         elif run is None or each.id != run.id:
             shown.append(each)
     if reasons:
-        told = [f"{' and '.join(of)},{' each' * (len(of) > 1)} because {why}" for why, of in reasons.items()]
-        st.info(f"Pinned and not drawn: {'; '.join(told)}.")
+        undrawn = [f"{' and '.join(of)},{' each' * (len(of) > 1)} because {why}" for why, of in reasons.items()]
+        st.info(f"Pinned and not drawn: {'; '.join(undrawn)}.")
     if run is not None and run in pinned:
         then = _THEN[0].upper() + _THEN[1:] if is_kept(run) else f"Once it rests, {_THEN}"
         st.caption(f"**{names[pinned.index(run)]} is pinned.** {then}: the new curve is drawn beside this one.")
     elif run is None and shown:
         of = [name for each, name in zip(pinned, names, strict=True) if each in shown]
-        told = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"
-        st.caption(f"**{told} drawn beside that of the training you start.")
+        pinned = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"
+        st.caption(f"**{pinned} drawn beside that of the training you start.")
     if current is not None:
         _warn_of_unlike([each.recipe for each in shown], current)
     return shown
@@ -232,5 +232,5 @@ def _warn_of_unlike(drawn: Sequence[Recipe], current: Recipe) -> None:
     names = naming.names(drawn, current)
     unlike = [(name, what) for name, each in zip(names, drawn, strict=False) if (what := confounders(each, current))]
     if unlike:
-        told = "; ".join(f"{name} also in {listed(what, '')}" for name, what in unlike)
-        st.caption(plain(f"{naming.UNLIKE.strip()} Differs in more than learner and rate: {told}."))
+        differences = "; ".join(f"{name} also in {listed(what, '')}" for name, what in unlike)
+        st.caption(plain(f"{naming.UNLIKE.strip()} Differs in more than learner and rate: {differences}."))

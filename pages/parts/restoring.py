@@ -126,7 +126,7 @@ def read() -> Chosen:
     model, beside = choice.model if "model" in texts else fitting(choice.damage, corruption)[0], choice.beside
     inference = TRAINED[model].inference.changed(**of("inference"))
     kind = TRAINED[beside].inference.kind if beside != NONE else inference.kind
-    if beside == model and kind == inference.kind:  # a comparison with itself would tell nothing
+    if beside == model and kind == inference.kind:  # a comparison with itself would show nothing
         kind = MEAN_FIELD if kind != MEAN_FIELD else Inference().kind
     inference_beside = inference.changed(**{"kind": kind} | of("beside"))
     return Chosen(choice, corruption, model, inference, beside, inference_beside, problems)

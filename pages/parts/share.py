@@ -33,14 +33,14 @@ def playing(recipe: Recipe, pinned: Sequence[Run]) -> str:
     """The address of a setting that starts to play when it is opened: of a preset by its name, so that it is short."""
     query, name = recipe.to_query(), preset_of(recipe)
     if name != UNLISTED and not recipe.changes:
-        told = PRESETS[name].recipe.schedule.seed == recipe.schedule.seed
-        query = {"preset": name} | ({} if told else {_SEED: str(recipe.schedule.seed)})
+        default = PRESETS[name].recipe.schedule.seed == recipe.schedule.seed
+        query = {"preset": name} | ({} if default else {_SEED: str(recipe.schedule.seed)})
     return _address(query | {"play": "1"}, recipe, pinned)
 
 
 def _address(query: Mapping[str, str], recipe: Recipe, pinned: Sequence[Run]) -> str:
-    told = pins.parameters(recipe.to_query(), pinned, recipes=True)
-    return f"{(st.context.url or '').partition('?')[0]}?{urlencode({**query, **told}, safe=':;,=')}"
+    pins_of = pins.parameters(recipe.to_query(), pinned, recipes=True)
+    return f"{(st.context.url or '').partition('?')[0]}?{urlencode({**query, **pins_of}, safe=':;,=')}"
 
 
 def code(recipe: Recipe) -> str:

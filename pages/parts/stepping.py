@@ -102,23 +102,23 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
     if choice.damage not in UNSHOWN:
         alt = "The digit before it is damaged."
         row.append(_item("digit", "The digit", clean, alt, below="28 × 28 pixels, as in MNIST.", asked=asked))
-    told = _damage(clean, seen, answers, setting)
-    alt = f"The damaged digit: {told}"
-    row.append(_item("damaged", "Damaged", seen.seen, alt, below=told, asked=asked, lost=seen.lost))
+    text = _damage(clean, seen, answers, setting)
+    alt = f"The damaged digit: {text}"
+    row.append(_item("damaged", "Damaged", seen.seen, alt, below=text, asked=asked, lost=seen.lost))
     for answer in answers:
         then = answer.after(at, seen)
         title = "Restored" if then.tried else "Not restored"
-        told = f"{then.doubtful:,} in doubt{' (amber)' if choice.amber else ''}."
+        text = f"{then.doubtful:,} in doubt{' (amber)' if choice.amber else ''}."
         if choice.damage != NONE:
-            told = f"{restoration.wrong(clean, then.image):,} pixels wrong, {told}"
+            text = f"{restoration.wrong(clean, then.image):,} pixels wrong, {text}"
         if then.completions is not None:
-            told += f" The mean of {len(then.completions)} completions, some of them below."
+            text += f" The mean of {len(then.completions)} completions, some of them below."
         if not then.tried:
-            told = "Nobody can tell which pixels are wrong, so all stay as they are."
-        alt = f"{title} by {answer.by}: {told}"
+            text = "Nobody can tell which pixels are wrong, so all stay as they are."
+        alt = f"{title} by {answer.by}: {text}"
         doubtful = then.uncertain if choice.amber else None
         name = title if len(answers) == 1 else answer.by
-        below = told if len(answers) == 1 or then.tried else f"{title}. {told}"
+        below = text if len(answers) == 1 or then.tried else f"{title}. {text}"
         about = MARGINALS if then.tried else ""
         marked = {"asked": asked, "doubtful": doubtful}
         row.append(_item(answer.key, name, then.probabilities, alt, below=below, about=about, **marked))
@@ -126,13 +126,13 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
 
 
 def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> str:
-    """How much is damaged, and what the models are told of it."""
+    """How much is damaged, and what the models know of it."""
     if setting.choice.damage == NONE:
         return "28 × 28 pixels, as it came."
     hidden, many = int(seen.lost.sum()), len(seen.seen)
     wrong = f"{restoration.wrong(clean, seen.seen):,} of {many:,} pixels wrong."
-    told = f"{hidden:,} of {many:,} pixels lost (hatched)." if hidden else wrong
-    return f"{told} {restoration.known_damage([answer.model for answer in answers], seen)}"
+    text = f"{hidden:,} of {many:,} pixels lost (hatched)." if hidden else wrong
+    return f"{text} {restoration.known_damage([answer.model for answer in answers], seen)}"
 
 
 def _item(
@@ -188,18 +188,18 @@ def _completions(answer: Answer, setting: Chosen) -> Frame:
     doubtful = restored.uncertain if setting.choice.amber else None
     mean = _item("mean", "Their mean", restored.probabilities, f"The mean of {count} completions.", doubtful=doubtful)
     counts = restoration.alike(restored.completions)
-    told = f"Of {count} completions {counted(counts)}."
-    chart = Chart(figures.alike(counts), CHART_HEIGHT, told)
-    looks = Panel("What they look like", chart, "", ALIKE.format(right=RIGHT), told)
-    return Frame(below=((mean, Item("single", (), lambda: single), Item("looks", (), lambda: looks)),))
+    text = f"Of {count} completions {counted(counts)}."
+    chart = Chart(figures.alike(counts), CHART_HEIGHT, text)
+    alike = Panel("What they look like", chart, "", ALIKE.format(right=RIGHT), text)
+    return Frame(below=((mean, Item("single", (), lambda: single), Item("looks", (), lambda: alike)),))
 
 
 def counted(counts: Mapping[str, int]) -> str:
     """How often each answer came, the most frequent first, in words."""
     names = {restoration.UNLIKE: "no digit", "8": "an 8"}
     first, *others = (f"{count} {{}}like {names.get(name, f'a {name}')}" for name, count in counts.items())
-    told = [first.format("looks " if first.startswith("1 ") else "look "), *(each.format("") for each in others)]
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+    parts = [first.format("looks " if first.startswith("1 ") else "look "), *(each.format("") for each in others)]
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 # -- how it comes about -------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
     now, inference, beliefs = min(at, answer.last), answer.inference, answer.restored.beliefs
     rest = f", {answer.by}" if several else ""
     chart = figures.residuals(beliefs.residuals, inference.tolerance, at=now, end=inference.iterations)
-    residual = Panel("Residual", Chart(chart, CHART_HEIGHT, _told(answer, now)), rest, RESIDUAL)
+    residual = Panel("Residual", Chart(chart, CHART_HEIGHT, _residual_text(answer, now)), rest, RESIDUAL)
     spoken = restoration.messages(restoration.history(answer.model, seen, inference), now)
     tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
     units = ", ".join(str(unit + 1) for unit in spoken.units)
@@ -247,11 +247,11 @@ def _last(answers: Sequence[Answer]) -> int:
 
 def _said(answers: Sequence[Answer], at: int) -> str:
     """Where the inferences stand, in words; nothing of one that has no iterations."""
-    told = {answer.by: _told(answer, min(at, answer.last)) for answer in answers if answer.last}
-    return " ".join(told.values() if len(told) < 2 else (f"{by}: {each}" for by, each in told.items()))
+    texts = {answer.by: _residual_text(answer, min(at, answer.last)) for answer in answers if answer.last}
+    return " ".join(texts.values() if len(texts) < 2 else (f"{by}: {each}" for by, each in texts.items()))
 
 
-def _told(answer: Answer, at: int) -> str:
+def _residual_text(answer: Answer, at: int) -> str:
     """Where one inference stands after an iteration."""
     beliefs, last, tolerance = answer.restored.beliefs, answer.last, answer.inference.tolerance
     sentence = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"

@@ -30,7 +30,7 @@ PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
 LONGEST_SEARCH = 80  # characters
 FIND, MODEL, STATUS, MINE, ORDER, SHEET = "find", "of", "status", "mine", "order", "sheet"
-ADDRESS = (FIND, MODEL, STATUS, MINE, ORDER, SHEET)  # what an address tells of the search
+ADDRESS = (FIND, MODEL, STATUS, MINE, ORDER, SHEET)  # what an address holds of the search
 TURNS = "turns"  # how often another page of the list was shown than its widget had said
 ANY = ""
 STYLE = """<style>
@@ -83,7 +83,7 @@ def trainings() -> None:
     for each in found[(sheet - 1) * PER_PAGE : sheet * PER_PAGE]:
         with st.container(border=True):
             training(each, awake.get(each.entry.id))
-    address.keep(told(wanted) | {SHEET: "" if sheet == 1 else str(sheet)})
+    address.keep(texts_of(wanted) | {SHEET: "" if sheet == 1 else str(sheet)})
 
 
 # -- what is looked for -------------------------------------------------------------------------------
@@ -117,8 +117,8 @@ def asked() -> Wanted:
     return Wanted(words, model, status, mine, one_of(order, ORDERS, NEWEST))
 
 
-def told(wanted: Wanted) -> dict[str, str]:
-    """What is looked for, as an address tells it."""
+def texts_of(wanted: Wanted) -> dict[str, str]:
+    """What is looked for, as an address has it."""
     order = "" if wanted.order == NEWEST else wanted.order
     mine = "1" if wanted.mine else ""
     return {FIND: wanted.words, MODEL: wanted.model, STATUS: wanted.status, ORDER: order, MINE: mine}
@@ -168,14 +168,14 @@ def training(each: Listed, run: Run | None) -> None:
             width=thumbnail.WIDTH,
         )
         with st.container(gap=None):
-            told_of(each, when)
+            describe(each, when)
     if entry.damage:
         st.error(plain(entry.damage))
     if entry.recipe is not None:
         buttons(each, run)
 
 
-def told_of(each: Listed, when: str) -> None:
+def describe(each: Listed, when: str) -> None:
     """What a training is, and how it stands."""
     entry, recipe = each.entry, each.entry.recipe
     if recipe is None:
@@ -186,8 +186,8 @@ def told_of(each: Listed, when: str) -> None:
     reached = "" if each.merit is None else f" · {goodness(recipe, each.merit)}"
     usual = f"{plain(each.usual_title)} · " if entry.name else ""
     st.write(f"{usual}{each.count:,} update{'s' * (each.count != 1)}{reached}")
-    told = [*map(plain, settings(recipe, private=each.private)), when, *([] if each.private else [plain(entry.id)])]
-    st.caption(" · ".join(told))
+    parts = [*map(plain, settings(recipe, private=each.private)), when, *([] if each.private else [plain(entry.id)])]
+    st.caption(" · ".join(parts))
 
 
 def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:

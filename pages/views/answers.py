@@ -63,7 +63,7 @@ def _below(answer: Answer, dataset: Dataset) -> str:
     left = f" {more:,} more values are not drawn." if more else ""
     many = dataset.train.n_visible
     first = f" The first {questions.ASKED} of {many:,} variables may be given." if many > questions.ASKED else ""
-    return f"{questions.rows_told(answer, dataset)}{left}{first}"
+    return f"{questions.rows_sentence(answer, dataset)}{left}{first}"
 
 
 def states_panel(answer: Answer | str, dataset: Dataset) -> Panel:

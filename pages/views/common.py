@@ -54,7 +54,7 @@ def same_rows(dataset: Dataset | None) -> bool:
 
 
 def shape_of(dataset: Dataset | None, n_visible: int) -> tuple[int, int] | None:
-    """The shape in which rows are drawn: that of their images, None of a table's; of what no data tell of, a square
+    """The shape in which rows are drawn: that of their images, None of a table's; of what no data say, a square
     where it is one.
     """
     return images.square(n_visible) if dataset is None else dataset.shape
@@ -80,8 +80,8 @@ def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) ->
         best=best,
         along=inputs.along,
     )
-    tell = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
-    alt = naming.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
+    describe = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
+    alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
     return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", about)
 
 

@@ -134,9 +134,9 @@ def _curve(inputs: ViewInputs) -> Panel:
     nothing = errors.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
     marks = {"changes": inputs.recipe.changes, "best": inputs.best}
     figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, along=inputs.along, **marks)
-    tell = partial(reading.share_sentence, key=f"{split}_error", name="Wrong pixels")
-    alt = f"{tell(shown.records)} Doing nothing leaves {reading.percent(nothing)} wrong."
-    alt = naming.together(alt, shown, beside, tell)
+    describe = partial(reading.share_sentence, key=f"{split}_error", name="Wrong pixels")
+    alt = f"{describe(shown.records)} Doing nothing leaves {reading.percent(nothing)} wrong."
+    alt = naming.together(alt, shown, beside, describe)
     rest = f", of {split} images" if split else ""
     return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(inputs.axis,))
 
@@ -156,7 +156,7 @@ def _convergence(inputs: ViewInputs) -> Panel:
 
 
 def _restored(inputs: ViewInputs) -> Panel:
-    """The same few images in each look: clean, damaged, restored."""
+    """The same few images in each frame: clean, damaged, restored."""
     view, prepared = inputs.snapshot.observation, inputs.snapshot.prepared
     if "restored" not in view:
         return Panel("Restored images", about=RESTORED)
@@ -177,7 +177,7 @@ def _lost(rows: Examples, recipe: Recipe) -> Any:
 
 
 def _given(recipe: Recipe) -> str:
-    """The title of damaged images, and what the model is told of what is lost."""
+    """The title of damaged images, and what the model knows of what is lost."""
     if not recipe.corruption.hides:
         return "Damaged: what the model is given"
     return f"Damaged: what is hatched is lost, the model is given {'white' if recipe.corruption.value else 'black'}"

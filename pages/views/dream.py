@@ -19,12 +19,12 @@ from pages.common.waiting import wait_for
 from pages.frames.component import play
 from pages.frames.films import Film
 
-LOOKS, FRAME = 20, 0.25  # more than five seconds of movement would need a button to stop it
+FRAMES, FRAME = 20, 0.25  # more than five seconds of movement would need a button to stop it
 SHOWN, HEIGHT = 36, 300
 
 
 def dream(model: RBM, shape: tuple[int, int] | None, names: Names | None, *, key: str, page: str) -> None:
-    """Pixels, or the columns of rows that are no images, start as coin flips; every look is some Gibbs transitions
+    """Pixels, or the columns of rows that are no images, start as coin flips; every frame is some Gibbs transitions
     further. page: as `component.play` has it.
     """
     if waiting := lab.ready():
@@ -39,7 +39,7 @@ def dream(model: RBM, shape: tuple[int, int] | None, names: Names | None, *, key
 
 
 def film(model: RBM, shape: tuple[int, int] | None, names: Names | None, seed: int) -> Film:
-    """The looks at a model's dream, the same for all who watch."""
+    """The frames of a model's dream, the same for all who watch."""
     digest = hashlib.blake2s(b"".join(getattr(model, name).tobytes() for name in ("W", "b", "c"))).hexdigest()
     views: list[dict[str, Any]] = []
 
@@ -57,7 +57,7 @@ def film(model: RBM, shape: tuple[int, int] | None, names: Names | None, seed: i
             )
         return Frame(curve=Item("particles", (), lambda: Panel("", content, below=below)))
 
-    return Film(("dream", digest, shape, names, seed), LOOKS, frame)
+    return Film(("dream", digest, shape, names, seed), FRAMES, frame)
 
 
 def _again(key: str) -> None:

@@ -166,9 +166,9 @@ def _curve(inputs: ViewInputs) -> Panel:
         best=inputs.best,
         along=inputs.along,
     )
-    tell = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
-    alt = f"{tell(records)} Base rate {reading.figure(base_rate)}."
-    chart = Chart(figure, LARGE, naming.together(alt, inputs.shown, inputs.beside, tell))
+    describe = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
+    alt = f"{describe(records)} Base rate {reading.figure(base_rate)}."
+    chart = Chart(figure, LARGE, naming.together(alt, inputs.shown, inputs.beside, describe))
     below = ""
     if records and kind.train not in records[-1].values:
         below = NOT_MEASURED
@@ -188,10 +188,10 @@ def _increase(inputs: ViewInputs) -> Panel:
         tolerance=recipe.learner.tau,
         changes=recipe.changes,
     )
-    tell = sweeps.sentence
-    alt = f"Increase of the log-pseudo-likelihood per sweep. {tell(records)}"
-    chart = Chart(figure, CHART_HEIGHT, naming.together(alt, inputs.shown, inputs.beside, tell))
-    return Panel("Increase per sweep", chart, ", on a logarithmic scale", INCREASES, tell(records))
+    describe = sweeps.sentence
+    alt = f"Increase of the log-pseudo-likelihood per sweep. {describe(records)}"
+    chart = Chart(figure, CHART_HEIGHT, naming.together(alt, inputs.shown, inputs.beside, describe))
+    return Panel("Increase per sweep", chart, ", on a logarithmic scale", INCREASES, describe(records))
 
 
 # -- the model ----------------------------------------------------------------------------------------

@@ -81,8 +81,8 @@ def _curve(inputs: ViewInputs) -> Panel:
     figure = anything.over_time(
         shown, judge, pinned=inputs.beside, along=inputs.along, changes=changes, best=inputs.best
     )
-    tell = partial(reading.sentence, key=judge, name=anything.titled(judge))
-    chart = Chart(figure, LARGE, naming.together(tell(shown.records), shown, inputs.beside, tell))
+    describe = partial(reading.sentence, key=judge, name=anything.titled(judge))
+    chart = Chart(figure, LARGE, naming.together(describe(shown.records), shown, inputs.beside, describe))
     return Panel(anything.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
 
 

@@ -67,19 +67,19 @@ def frame(inputs: ViewInputs) -> Frame:
         curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs)))
     if reading.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):  # else drawn large, or zero
         curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs)))
-    looks = (
+    dreams = (
         Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs)),
         Item("activity", (snapshot.observation,), lambda: _activity(inputs, gallery)),
     )
     wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
     rows = (tuple(curves[i : i + wide]) for i in range(0, len(curves), wide))
-    return Frame(_figures(inputs), curve, (newest,), ((of_all, of_one), *rows, looks))
+    return Frame(_figures(inputs), curve, (newest,), ((of_all, of_one), *rows, dreams))
 
 
 # -- figures ------------------------------------------------------------------------------------------
 
 COUNT, SUM, CHOSEN, SAMPLES = "Hidden units", "Alpha", "Best size", "Samples that count"
-ELSEWHERE = (likelihood.CLIMB, likelihood.BASE_RATE, f"{likelihood.BASE_RATE}, estimate")  # what the curve tells anyway
+ELSEWHERE = (likelihood.CLIMB, likelihood.BASE_RATE, f"{likelihood.BASE_RATE}, estimate")  # what the curve shows anyway
 ABOUT = {
     COUNT: "Units that the model has now. An update inserts one, and may remove some.",
     SUM: "The sum of all counts: hidden units in effect, since a unit may count more or less than once.",
@@ -108,7 +108,7 @@ def _figures(inputs: ViewInputs) -> Figures:
 
 
 def _chosen(records: Sequence[Record], best: int | None) -> str:
-    """How many units the best state has; "" where nothing tells."""
+    """How many units the best state has; "" where no record says so."""
     return next((f"{r.values[UNITS]:,.0f}" for r in records if r.count == best and UNITS in r.values), "")
 
 
@@ -165,13 +165,13 @@ def _curve(inputs: ViewInputs) -> Panel:
     chart, records = panel.content, inputs.shown.records
     assert isinstance(chart, Chart)
     figure = units.mark_size(chart.figure, records, inputs.along, inputs.best)
-    told = _best(records, inputs.best)
-    alt = f"{chart.alt} {told}".strip()
+    best = _best(records, inputs.best)
+    alt = f"{chart.alt} {best}".strip()
     return replace(
         panel,
         content=replace(chart, figure=figure, alt=alt),
         about=panel.about + MARKED,
-        below=" ".join(filter(None, (panel.below, told))),
+        below=" ".join(filter(None, (panel.below, best))),
     )
 
 
@@ -197,8 +197,8 @@ def _gap(inputs: ViewInputs) -> Panel:
 
 def _size(inputs: ViewInputs) -> Panel:
     figure = units.size(inputs.shown, pinned=inputs.beside, along=_along(inputs))
-    records, tell = inputs.shown.records, units.size_sentence
-    alt = naming.together(tell(records), inputs.shown, inputs.beside, tell)
+    records, describe = inputs.shown.records, units.size_sentence
+    alt = naming.together(describe(records), inputs.shown, inputs.beside, describe)
     rest = ", alpha dotted" if units.alpha_apart(records) and not inputs.beside else ""
     return Panel("Size", Chart(figure, CHART_HEIGHT, alt), rest, SIZE)
 
@@ -229,10 +229,10 @@ def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) 
         inputs.shown, key, pinned=inputs.beside, along=_along(inputs), changes=inputs.recipe.changes, least=LEAST
     )
 
-    def tell(records: Sequence[Record]) -> str:
+    def describe(records: Sequence[Record]) -> str:
         return reading.sentence(records, key, title)
 
-    alt = naming.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
+    alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
     return Panel(title, Chart(figure, CHART_HEIGHT, alt), rest, about)
 
 
@@ -261,7 +261,7 @@ def _activity(inputs: ViewInputs, gallery: Gallery) -> Panel:
     if activity is None:
         return Panel("Hidden activity", about=ACTIVITY, below=inserted_units.none_yet(inputs.snapshot))
     numbers = [place + 1 for place in gallery.there]
-    if len(numbers) < len(activity):  # the look is of a State before, which had more units
+    if len(numbers) < len(activity):  # the frame is of a State before, which had more units
         numbers = range(1, len(activity) + 1)
     family = inputs.recipe.learner.family
     figure = charts.hidden_activity(activity, family=family, numbers=numbers[: len(activity)])

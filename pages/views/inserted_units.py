@@ -65,9 +65,9 @@ def newest(inputs: ViewInputs, gallery: Gallery) -> Panel:
         return Panel("Newest unit", about=NEWEST, below=ended or none_yet(inputs.snapshot))
     rest = f", the {_ordinal(place + 1)} to come"
     if (shape := dataset.shape) is None:
-        told = ended or _search(state, gallery, place)
+        below = ended or _search(state, gallery, place)
         weights_of, units_of = gallery.weights[place, :-1][None], [str(place + 1)]
-        return columns.panel("Newest unit", weights_of, dataset.names, units_of, rest=rest, about=NEWEST, below=told)
+        return columns.panel("Newest unit", weights_of, dataset.names, units_of, rest=rest, about=NEWEST, below=below)
     pictures = [_weights_of(gallery, place, shape, "Its weights")]
     below = [ended or _search(state, gallery, place)]
     if isinstance(state, FrankWolfeState):
@@ -82,8 +82,8 @@ def newest(inputs: ViewInputs, gallery: Gallery) -> Panel:
         abreast = WEIGHED if len(pictures) > 1 else WEIGHED // 2  # alone they stand beside the weights
         tiles = images.pixel_tiles(chosen, shape, columns=abreast, largest=SMALL_TILE // 2)
         pictures.append(Picture.from_tiles(tiles, alt, caption="Samples that it weighs most"))
-    told = " ".join(filter(None, below))
-    return Panel("Newest unit", tuple(pictures), rest, NEWEST, told, abreast=True)
+    text = " ".join(filter(None, below))
+    return Panel("Newest unit", tuple(pictures), rest, NEWEST, text, abreast=True)
 
 
 def _ended(inputs: ViewInputs, gallery: Gallery) -> str:
@@ -205,9 +205,9 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
         column = Column("Is on", tuple(f"{p:.2f}" for p in on), on)
         table = questions.rows_table("answers", Examples(found.rows), dataset.names, column)
         return Panel("One unit", table, f"{rest}: the training rows that it answers most", ONE, below, (choice,))
-    told = ", ".join(f"{p:.2f}" for p in found.probabilities)
+    listed = ", ".join(f"{p:.2f}" for p in found.probabilities)
     tiles = images.pixel_tiles(found.rows, shape, columns=ANSWERED // 4, largest=SMALL_TILE * 2 // 3)
-    alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {told}."
+    alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {listed}."
     pictures = (
         _weights_of(gallery, place, shape, "Its weights", SMALL_TILE * 2),
         Picture.from_tiles(tiles, alt, caption="Training images that it answers most"),

@@ -29,7 +29,7 @@ def every_state(inputs: ViewInputs) -> tuple[Item, ...]:
 def states_beside(model: Model, dataset: Dataset, of: tuple[Any, ...] = ()) -> tuple[Item, ...]:
     """The panel of a small model beside the data that it learns from; none of a larger one.
 
-    of : what tells the model from what it was at other moments
+    of : what sets the model apart from what it was at other moments
     """
     found = model.landscape()
     if found is None or dataset.train.gray:  # the data are in no states, but in shades between them

@@ -122,18 +122,18 @@ ABOUT = {
 def _figures(inputs: ViewInputs) -> Figures:
     snapshot = inputs.snapshot
     measured = snapshot.records[-1].values if snapshot.records else {}
-    now = snapshot.state.info if snapshot.state is not None else {}  # what the search tells at every update
+    now = snapshot.state.info if snapshot.state is not None else {}  # what the search reports at every update
     now = {name: now[name] for name in (COST, KL, TERMS) if name in now}
     titles = (LENGTH, TO_DATA, TO_TRUTH, COUNT, TEST, ALL)
-    return _told({**measured, **now}, data_of(snapshot.prepared), titles, measured.keys() - now.keys())
+    return _named_figures({**measured, **now}, data_of(snapshot.prepared), titles, measured.keys() - now.keys())
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     known = records[-1].values if records else {}
-    return _told(known, data_of(prepared), (LENGTH, TO_DATA, TO_TRUTH, COUNT))
+    return _named_figures(known, data_of(prepared), (LENGTH, TO_DATA, TO_TRUTH, COUNT))
 
 
-def _told(
+def _named_figures(
     known: Mapping[str, float], dataset: Dataset | None, titles: Sequence[str], measured: Set[str] = frozenset()
 ) -> Figures:
     alike = same_rows(dataset)
@@ -174,8 +174,8 @@ def _curve(inputs: ViewInputs) -> Panel:
     choice = Choice(SCALE, "Scale", description.SCALES, scale)
     changes = inputs.recipe.changes
     figure = description.lengths(inputs.shown, pinned=inputs.beside, along=inputs.along, changes=changes, scale=scale)
-    tell = description.sentence
-    alt = naming.together(tell(inputs.shown.records), inputs.shown, inputs.beside, tell)
+    describe = description.sentence
+    alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
     return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(inputs.axis, choice))
 
 
@@ -226,7 +226,7 @@ def _intervals(inputs: ViewInputs) -> Future | None:
 def _terms(
     model: LogLinear,
     names: Names | None,
-    told: terms.Bought | None,
+    found_terms: terms.Bought | None,
     intervals: Resampled | str = "",
     searching: bool = False,
 ) -> Panel:
@@ -237,15 +237,17 @@ def _terms(
         said.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
     said.append(CONDITIONAL if found else str(intervals))
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
-    table = terms.table(model, names, told, found)
+    table = terms.table(model, names, found_terms, found)
     interval = INTERVAL.format(drawings=len(found.drawn)) if found else ""
-    about = LIST.format(interval=interval, search=SEARCH if told else "")
+    about = LIST.format(interval=interval, search=SEARCH if found_terms else "")
     return Panel("Terms", table, rest, about, " ".join(filter(None, said)))
 
 
-def _graph(model: LogLinear, names: Names | None, told: terms.Bought | None, family: str) -> Panel:
+def _graph(model: LogLinear, names: Names | None, found_terms: terms.Bought | None, family: str) -> Panel:
     called = column_names(names, model.n_visible)
-    chart = Chart(terms.graph(model, called, told, family=family), LARGE, terms.graph_sentence(model, called, told))
+    chart = Chart(
+        terms.graph(model, called, found_terms, family=family), LARGE, terms.graph_sentence(model, called, found_terms)
+    )
     return Panel("Who shares terms", chart, "", SHARED)
 
 

@@ -104,8 +104,8 @@ def _pulls(inputs: ViewInputs, unit: int) -> Panel:
         )
         for tiles, caption, where in drawn
     )
-    told = BLUE + VERDICTS[pulls.verdict(view)].format(ends=ends, images=found.images)
-    return Panel(MOVES, pictures, about=PULLS, below=told, choices=(choice,), even=True)
+    verdict = BLUE + VERDICTS[pulls.verdict(view)].format(ends=ends, images=found.images)
+    return Panel(MOVES, pictures, about=PULLS, below=verdict, choices=(choice,), even=True)
 
 
 def _fields(inputs: ViewInputs, unit: int) -> Panel:
@@ -143,7 +143,7 @@ def _particles(inputs: ViewInputs) -> Panel:
 
 
 def fantasy_particles(inputs: ViewInputs, drawn: str, about: str, *, rest: str = "", below: str = "") -> Panel:
-    """The particles of a look, as the array `drawn` of it has them."""
+    """The particles of a frame, as the array `drawn` of it has them."""
     if (particles := inputs.snapshot.observation.get(drawn)) is None:
         return Panel("Fantasy particles", about=about)
     dataset = inputs.snapshot.prepared.dataset

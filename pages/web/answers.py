@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-_HERE = ("same-origin", "none")  # where a request may come from, as browsers tell
+_HERE = ("same-origin", "none")  # where a request may come from, as browsers say
 
 
 def from_here(request: Request) -> bool:

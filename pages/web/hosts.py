@@ -13,12 +13,12 @@ from starlette.datastructures import Headers
 
 from boltzcore.quoting import cut, quoted
 
-MOST = 20  # unknown names that are told of
+MOST = 20  # unknown names that are logged
 logger = logging.getLogger(__name__)
 
 
 def known(host: str, names: frozenset[str]) -> bool:
-    """Whether the Host header of a request is one that the server is told of: an address, this machine's name, or one
+    """Whether the Host header of a request is one that the server knows: an address, this machine's name, or one
     of these names. An address cannot be another's name for this one.
     """
     try:
@@ -33,27 +33,27 @@ def known(host: str, names: frozenset[str]) -> bool:
 
 
 def own_names() -> frozenset[str]:
-    """What this machine calls itself, and what Streamlit is told that it is called (`server.address`,
+    """What this machine calls itself, and what Streamlit's options call it (`server.address`,
     `browser.serverAddress`).
     """
     called = socket.gethostname().lower()
-    told = (st.get_option("server.address"), st.get_option("browser.serverAddress"))
-    return frozenset({called, f"{called.partition('.')[0]}.local", *(name.lower() for name in told if name)})
+    configured = (st.get_option("server.address"), st.get_option("browser.serverAddress"))
+    return frozenset({called, f"{called.partition('.')[0]}.local", *(name.lower() for name in configured if name)})
 
 
 class Hosts:
-    """ASGI middleware: logs each name that the server is not told of, once. It is served all the same, for behind a
-    proxy or in a school's network a name that nobody has told the server is the usual one.
+    """ASGI middleware: logs each name that the server does not know, once. It is served all the same, for behind a
+    proxy or in a school's network a name that the server does not know is the usual one.
     """
 
     def __init__(self, app: Any) -> None:
-        self._app, self._names, self._told = app, own_names(), set[str]()
+        self._app, self._names, self._unknown = app, own_names(), set[str]()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] in ("http", "websocket"):
             host = Headers(scope=scope).get("host", "")
-            if host not in self._told and len(self._told) < MOST and not known(host, self._names):
-                self._told.add(host)
+            if host not in self._unknown and len(self._unknown) < MOST and not known(host, self._names):
+                self._unknown.add(host)
                 logger.warning(
                     "The app was asked for as %s, of which it is not told. If that is its name, start it with "
                     "--browser.serverAddress and that name; if not, somebody leads browsers here under a name of "

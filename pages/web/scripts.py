@@ -35,7 +35,7 @@ _LOADER = """
 let loaded;
 export default function (given) {
   const root = given.parentElement.querySelector(`.${STYLE}`), base = baseUrlOf(given.data.page);
-  root.style.minHeight ||= `${given.data.height ?? 0}px`;          // until what is drawn tells its height
+  root.style.minHeight ||= `${given.data.height ?? 0}px`;          // until what is drawn has a height
   if (!loaded) for (const path of IMPORTED) {                      // all at once, and not one after the other
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: base + path }));
   }

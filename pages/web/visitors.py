@@ -30,7 +30,7 @@ class Limits:
 
 
 OF_VISITOR = Limits(streams=12, broadcasts=16, queue=24)
-OF_ADDRESS = Limits(streams=64, broadcasts=64, queue=96)  # of all there whom no cookie tells apart
+OF_ADDRESS = Limits(streams=64, broadcasts=64, queue=96)  # of all there who have no cookie
 
 
 @dataclass(frozen=True)

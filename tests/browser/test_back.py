@@ -59,8 +59,8 @@ def test_who_plays_on_looks_back_no_more_and_a_look_that_does_not_come_is_said(t
     expect(figures(page)).to_have_attribute("data-count", str(before + 1))
     expect(page.locator(".back .where")).to_have_text("now")
     expect(button(page, "Play")).to_be_enabled()
-    page.route("**/live/*/look/*", lambda route: route.abort())
-    slider(page).press("ArrowLeft")  # a look that this page has not had yet
+    page.route("**/live/*/history/*", lambda route: route.abort())
+    slider(page).press("ArrowLeft")  # a frame that this page has not had yet
     expect(page.locator(".back .lab-note")).to_have_text("The connection is lost. This is how it stands now.")
     expect(page.locator(".back .where")).to_have_text("now")
     page.unroute_all()

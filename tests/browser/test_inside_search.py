@@ -124,7 +124,7 @@ def test_the_sums_of_a_step_by_chains_are_its_fields_slopes_and_new_parameters(o
     taken, shown, page, sums = opened(learner, LogLinearSetup(), data, 20)
     units = [each.arrays for each in taken.phases if each.kind == "unit"]
     for place, _ in phases(shown, taken, "unit"):
-        last = page.evaluate(f"[opened.trace.phases[{place}]].map(p => (p.folded ? p.looks.at(-1) : p).unit[0])[0]")
+        last = page.evaluate(f"[opened.trace.phases[{place}]].map(p => (p.folded ? p.keyframes.at(-1) : p).unit[0])[0]")
         np.testing.assert_allclose(sums(place, "p", 0), units[last]["field"], atol=1e-9)
     ((place, _), *_) = phases(shown, taken, "unit")
     np.testing.assert_allclose(sums(place, "u", 2), units[2]["field"], atol=1e-9)

@@ -201,7 +201,7 @@ def test_the_browser_says_of_a_search_what_was_taken(opened):
         assert ("no step" in verdict) == (best == 0)
 
 
-def test_where_messages_are_too_many_to_be_kept_a_belief_says_where_they_are_told(opened, monkeypatch):
+def test_where_messages_are_too_many_to_be_kept_a_belief_names_the_page_that_shows_them(opened, monkeypatch):
     monkeypatch.setattr(chains, "MOST_MESSAGES", 0)
     learner = BeliefPropagationMLE(rate=0.3)
     recipe = Recipe(CRBMSetup(hidden=5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
@@ -210,7 +210,7 @@ def test_where_messages_are_too_many_to_be_kept_a_belief_says_where_they_are_tol
     at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "iteration")
     for layer in "hv":
         assert sums(at, layer, 2) == []
-        assert "Denoise & complete tells a pixel’s" in page.evaluate("i => opened.view.sum(i).verdict", at)
+        assert "Denoise & complete" in page.evaluate("i => opened.view.sum(i).verdict", at)
 
 
 def test_the_messages_of_a_unit_of_a_large_model_are_added_up_once_they_have_come(look):

@@ -81,7 +81,7 @@ def test_evidence_that_no_row_has_or_that_is_impossible_in_truth_is_answered_by_
     assert answer.data is None
     assert answer.truth is None
     assert set(answer.likely) == {"model"}
-    assert questions.rows_told(answer, dataset) == "No training row of 1 agrees with the evidence."
+    assert questions.rows_sentence(answer, dataset) == "No training row of 1 agrees with the evidence."
 
 
 def test_the_hardly_possible_is_answered_too():

@@ -18,10 +18,10 @@ def test_who_watches_has_looks_kept_from_the_start_on_that_can_be_asked_for(ask,
     run.pause()
     last = stream.frame(lambda frame: frame["status"] == "paused")["count"]
     until(lambda: run.frame_history.counts[-1] == last)  # how it came to rest
-    counts = json.loads(ask(f"/live/{run.id}/looks").text())
+    counts = json.loads(ask(f"/live/{run.id}/history").text())
     assert counts == list(run.frame_history.counts)
     assert counts[0] == 0
-    look = ask(f"/live/{run.id}/look/{counts[1]}").json()
+    look = ask(f"/live/{run.id}/history/{counts[1]}").json()
     assert look["count"] == look["at"]["updates"] == counts[1]
     assert ["Status", "Looking back"] in look["figures"]
     assert any("pictures" in panel for panel in look["panels"].values())
@@ -35,7 +35,7 @@ def test_each_step_is_kept_and_a_frame_tells_of_it(ask, run):
         run.step()
         until(lambda count=count: run.frame_history.counts[-1:] == (count,))
     run.step()
-    told = stream.frame(lambda frame: frame["count"] == 4)["looks"]
+    told = stream.frame(lambda frame: frame["count"] == 4)["history"]
     assert (told["count"], told["last"], told["damage"]) == (4, [0, 1, 2, 3], "")
 
 
@@ -91,7 +91,7 @@ def test_a_damaged_file_costs_the_earlier_frames_and_is_said(ask, run):
     until(lambda: not run.unsaved)
     (lab.engine().store.folder / "runs" / run.id / "looks.bin").write_bytes(b"\x00" * 1000)
     frame = ask(f"/live/{run.id}/stream").frame()
-    assert frame["looks"]["damage"].startswith("looks.bin is damaged, so that earlier moments of this training")
+    assert frame["history"]["damage"].startswith("looks.bin is damaged, so that earlier moments of this training")
     assert frame["status"] == "paused"
 
 
@@ -99,17 +99,17 @@ def test_a_damaged_file_costs_the_earlier_frames_and_is_said(ask, run):
 def test_a_look_that_is_not_kept_is_not_found(ask, run, count):
     until(lambda: not run.unsaved)
     run.frame_history.add(0, b"kept")
-    answer = ask(f"/live/{run.id}/look/{count}")
+    answer = ask(f"/live/{run.id}/history/{count}")
     assert (answer.status, answer.text()) == (404, "This look back is not kept.")
 
 
 def test_a_look_that_somebody_else_wrote_is_not_served(ask, run):
     until(lambda: not run.unsaved)
     run.frame_history.add(3, b"<script>")
-    assert ask(f"/live/{run.id}/look/3").status == 404
+    assert ask(f"/live/{run.id}/history/3").status == 404
 
 
-@pytest.mark.parametrize("what", ["looks", "look/0"])
+@pytest.mark.parametrize("what", ["history", "history/0"])
 def test_looks_are_given_to_our_own_pages_and_of_runs_that_are_here(ask, run, what):
     assert ask(f"/live/{run.id}/{what}", sec_fetch_site="cross-site").status == 403
     assert ask(f"/live/{'0' * 16}/{what}").status == 404

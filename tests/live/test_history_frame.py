@@ -17,7 +17,7 @@ def item(key, content):
 
 
 def kept():
-    """A look at a frame with a curve, a picture and a histogram."""
+    """A frame at a frame with a curve, a picture and a histogram."""
     encoder, png = FrameEncoder(), Picture(b"png", 8, 8, "a picture")
     curve, bars = Chart(over(Along("updates"), "Nats"), 400, ""), Chart({"data": [], "layout": {}}, 200, "")
     frame = Frame(
@@ -33,46 +33,46 @@ def kept():
 
 
 def test_a_look_is_the_whole_frame_but_for_curves_which_later_ones_go_on_with():
-    look = kept()
-    panels = {panel["key"]: panel for panel in look["panels"].values() if isinstance(panel, dict)}
+    frame = kept()
+    panels = {panel["key"]: panel for panel in frame["panels"].values() if isinstance(panel, dict)}
     assert panels["curve"] == {"key": "curve", "curve": True}
     assert panels["gap"] == {"key": "gap", "curve": True}
     assert panels["fields"]["pictures"][0]["src"].startswith("data:image/png;base64,")
     assert panels["bars"]["chart"]["height"] == 200
-    assert look["figures"] == [["Update", "7"], ["Test", "1", "at update 6"]]
-    assert look["old"] is True
-    assert look["panels"][str(look["abouts"])] == ["what an update is", "of test rows"]
-    assert [len(row) for row in look["below"]] == [2]
-    assert is_history_frame(packed(json.dumps(look)))
+    assert frame["figures"] == [["Update", "7"], ["Test", "1", "at update 6"]]
+    assert frame["old"] is True
+    assert frame["panels"][str(frame["abouts"])] == ["what an update is", "of test rows"]
+    assert [len(row) for row in frame["below"]] == [2]
+    assert is_history_frame(packed(json.dumps(frame)))
 
 
-def without(look, name):
-    del look[name]
+def without(frame, name):
+    del frame[name]
 
 
 SPOILT = {
-    "no figures": lambda look: without(look, "figures"),
-    "no panels": lambda look: without(look, "panels"),
-    "a panel is missing": lambda look: look["panels"].pop(str(look["curve"])),
-    "a count that is none": lambda look: look.update(count="7"),
-    "a place that is none": lambda look: look.update(at={"updates": "<b>"}),
-    "figures that are none": lambda look: look.update(figures=[["Update", 7]]),
-    "rows that are none": lambda look: look.update(below=3),
-    "a panel that is none": lambda look: look["panels"].update({str(look["beside"][0]): "panel"}),
-    "a picture from elsewhere": lambda look: look["panels"][str(look["beside"][0])]["pictures"][0].update(
+    "no figures": lambda frame: without(frame, "figures"),
+    "no panels": lambda frame: without(frame, "panels"),
+    "a panel is missing": lambda frame: frame["panels"].pop(str(frame["curve"])),
+    "a count that is none": lambda frame: frame.update(count="7"),
+    "a place that is none": lambda frame: frame.update(at={"updates": "<b>"}),
+    "figures that are none": lambda frame: frame.update(figures=[["Update", 7]]),
+    "rows that are none": lambda frame: frame.update(below=3),
+    "a panel that is none": lambda frame: frame["panels"].update({str(frame["beside"][0]): "panel"}),
+    "a picture from elsewhere": lambda frame: frame["panels"][str(frame["beside"][0])]["pictures"][0].update(
         src="https://example.org/spy.png"
     ),
-    "a chart with a picture from elsewhere": lambda look: look["panels"][str(look["below"][0][1])]["chart"]["figure"][
-        "layout"
-    ].update(images=[{"source": "https://example.org/spy.png"}]),
+    "a chart with a picture from elsewhere": lambda frame: frame["panels"][str(frame["below"][0][1])]["chart"][
+        "figure"
+    ]["layout"].update(images=[{"source": "https://example.org/spy.png"}]),
 }
 
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_a_look_that_is_not_whole_is_refused(spoil):
-    look = kept()
-    spoil(look)
-    assert not is_history_frame(packed(json.dumps(look)))
+    frame = kept()
+    spoil(frame)
+    assert not is_history_frame(packed(json.dumps(frame)))
 
 
 def test_what_is_no_look_is_refused():
@@ -84,7 +84,7 @@ def test_what_is_no_look_is_refused():
 
 
 def test_a_look_that_would_unpack_to_more_than_there_may_be_is_refused(monkeypatch):
-    look = packed(json.dumps(kept() | {"more": "x" * 100_000}))
-    assert is_history_frame(look)
+    frame = packed(json.dumps(kept() | {"more": "x" * 100_000}))
+    assert is_history_frame(frame)
     monkeypatch.setattr(history_frame, "LARGEST", 50_000)
-    assert not is_history_frame(look)
+    assert not is_history_frame(frame)

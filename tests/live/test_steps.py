@@ -94,7 +94,7 @@ def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, re
     folded = [each for each in told["phases"] if each["folded"]]
     assert len(told["phases"]) <= most
     assert len(folded) >= 1
-    assert all(0 < len(each["looks"]) <= 24 and "v" in each["looks"][0]["arrays"] for each in folded)
+    assert all(0 < len(each["keyframes"]) <= 24 and "v" in each["keyframes"][0]["arrays"] for each in folded)
     assert told["phases"][-1]["kind"] == "new"
     after = learner.advance(run.snapshot.state.copy(), run.snapshot.prepared.dataset.train).model
     np.testing.assert_array_equal(array(told["models"][-1]["W"]), after.W)

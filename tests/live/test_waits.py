@@ -30,9 +30,9 @@ def test_a_length_of_time_is_as_round_as_an_estimate(seconds, text):
 
 
 def test_the_rest_of_a_training_is_told_while_it_is_known():
-    assert waits(Snapshot("running"), ()) == {"wait": None, "told": ""}
-    assert waits(Snapshot("running", left=Left(41.0)), ())["told"] == "about 40 s left"
-    assert waits(Snapshot("running", left=Left(41.0, most=True)), ())["told"] == "at most 40 s left"
+    assert waits(Snapshot("running"), ()) == {"wait": None, "progress": ""}
+    assert waits(Snapshot("running", left=Left(41.0)), ())["progress"] == "about 40 s left"
+    assert waits(Snapshot("running", left=Left(41.0, most=True)), ())["progress"] == "at most 40 s left"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_the_rest_of_a_training_is_told_while_it_is_known():
     [(1, "next in the line"), (2, "1 training is ahead of this one"), (4, "3 trainings are ahead of this one")],
 )
 def test_who_stands_in_the_line_is_told_how_many_go_first(place, text):
-    assert waits(Snapshot("queued", place=place), ())["told"] == f"Waiting for room to train: {text}"
+    assert waits(Snapshot("queued", place=place), ())["progress"] == f"Waiting for room to train: {text}"
 
 
 def test_what_is_under_way_is_told_with_its_seconds():

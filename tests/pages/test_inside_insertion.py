@@ -115,8 +115,8 @@ def test_what_an_away_step_does_to_counts_is_told(insertions):
 def test_a_look_on_the_way_is_known_by_its_kind(insertions):
     for taken, learner in insertions:
         for phase in Trace(taken, learner, BARS, 0).head()["phases"]:
-            assert {look["kind"] for look in phase["looks"]} <= {phase["kind"], *insertion.FOLLOWING}
-            assert bool(phase["looks"]) == bool(phase["folded"])
+            assert {each["kind"] for each in phase["keyframes"]} <= {phase["kind"], *insertion.FOLLOWING}
+            assert bool(phase["keyframes"]) == bool(phase["folded"])
 
 
 def test_units_that_leave_are_named(insertions):

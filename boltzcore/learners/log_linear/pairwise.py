@@ -33,7 +33,7 @@ from boltzcore.ticks import Tick, idle
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class DataMoments:
     """The statistics of the data for the terms of one and two variables.
 
     terms, place : (k,) their indices, and where they lie in the kernels' layout
@@ -48,7 +48,7 @@ class Given:
     negative_entropy: float
 
     @classmethod
-    def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "Given":
+    def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "DataMoments":
         """ValueError where model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout
         check_columns(model, rows)
@@ -94,7 +94,7 @@ def pairwise_terms(cardinalities: tuple[int, ...]) -> NDArray[np.int64]:
 class PairwiseState(State):
     """A State that keeps what the data say at hand."""
 
-    given: Given | None = carried()
+    given: DataMoments | None = carried()
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class PairwiseExact(Learner):
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> PairwiseState:
         """The State before the first update. Raises ValueError where model and data do not fit."""
-        return PairwiseState(model, 0, 0, seed, given=Given.from_data(model, data))
+        return PairwiseState(model, 0, 0, seed, given=DataMoments.from_data(model, data))
 
     def advance(
         self, state: PairwiseState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
@@ -159,7 +159,7 @@ class PairwiseExact(Learner):
         return trace(state, objective, given.dual, once)
 
     def _improved(
-        self, state: PairwiseState, given: Given, tick: Tick, recorder: Recorder = NOT_RECORDING
+        self, state: PairwiseState, given: DataMoments, tick: Tick, recorder: Recorder = NOT_RECORDING
     ) -> PairwiseState:
         layout = state.model.layout
         objective = _Objective(given, layout, np.empty(layout.size), tick)
@@ -179,7 +179,7 @@ class PairwiseExact(Learner):
 class _Objective:
     """Minus the mean log-likelihood and its derivatives: duals of the model minus those of the data (eq. 2)."""
 
-    given: Given
+    given: DataMoments
     layout: Layout
     table: spectrum.Table
     tick: Tick
@@ -254,7 +254,7 @@ class PairwisePCD(Learner):
         self.check(data)
         bits = streams.generator(seed, streams.PARTICLES).integers(0, 2, (self.chains, model.n_visible))
         chains = (2 * bits - 1).astype(np.int8)
-        return ChainsState(model, 0, 0, seed, given=Given.from_data(model, data), chains=chains)
+        return ChainsState(model, 0, 0, seed, given=DataMoments.from_data(model, data), chains=chains)
 
     def advance(
         self, state: ChainsState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
@@ -307,13 +307,13 @@ class PairwisePCD(Learner):
         return FVBM(machine.M + self.rate / 4 * slopes, b)
 
 
-def as_fvbm(model: LogLinear, given: Given) -> FVBM:
+def as_fvbm(model: LogLinear, given: DataMoments) -> FVBM:
     """The same law of spins: code 1 is +1, where the function of a variable's term is -1."""
     values, d = given.values(model), model.n_visible
     return FVBM.from_theta(np.concatenate([-values[:d], values[d:]]), d)
 
 
-def _means(given: Given, d: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _means(given: DataMoments, d: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(d,) means of spins over the data, (d, d) of their products: a spin is minus the function of its term, for Phi
     is +1 at code 0.
     """
@@ -341,5 +341,5 @@ def _square(pairs: NDArray[np.float64], d: int) -> NDArray[np.float64]:
     return out + out.T + np.eye(d)
 
 
-def _given(state: PairwiseState, data: Examples | NDArray, tick: Tick) -> Given:
-    return state.given if state.given and state.given.data is data else Given.from_data(state.model, data, tick)
+def _given(state: PairwiseState, data: Examples | NDArray, tick: Tick) -> DataMoments:
+    return state.given if state.given and state.given.data is data else DataMoments.from_data(state.model, data, tick)

@@ -2,7 +2,7 @@
 // above the pixels. What is set against what, and the tables of the one unit that is chosen, are pictures above all.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, gray, say, sharp, signed, signedBy, tile, told } from '../../frames/ink.js';
+import { clamp, ease, gray, say, sharp, signed, signedBy, tile, fixed } from '../../frames/ink.js';
 import {
   BESIDE, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, inParts, leaningOf, levelsOf, lookAt,
   nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
@@ -20,7 +20,7 @@ export const view = (trace, lab) => {
   const { phases, models, shape } = trace, numbers = numbersOfConditional(trace, lab);
   const { nv, nh, nx, x, rate, given, same, clean, layered, moved, clamped, gap, end, bonus, columns,
     inputs } = numbers;
-  const { most, biases, telling, steepest, nameOfInput, unitOf, pixelOf, inputOf, line, column, subject, scaleOf,
+  const { most, biases, initial, steepest, nameOfInput, unitOf, pixelOf, inputOf, line, column, subject, scaleOf,
     tables, unlike, scene } = numbers;
   const summed = sumsOfConditional(trace, lab, numbers);
   const whole = layered && !models[0].W.missing && nv * nh <= 160;
@@ -32,22 +32,22 @@ export const view = (trace, lab) => {
   const pixel = partsOfPixel(trace, nv), unit = ['hidden unit', nh];
   const from = shape && nx === nv ? partsOfPixel(trace, nx, 'input ') : [['input', nx]];
   const named = (text) => shape ? '' : text, recent = {};   // row and column say which pixel; what was chosen last
-  const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => recent.j ?? telling.h],
-    ['v', thing, nv, (q) => named(nameOfPixel(trace, q)), () => recent.q ?? telling.v, inParts(...pixel)],
+  const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => recent.j ?? initial.h],
+    ['v', thing, nv, (q) => named(nameOfPixel(trace, q)), () => recent.q ?? initial.v, inParts(...pixel)],
     ['w', 'weight', nv * nh,
       (k) => named(`between ${nameOfPixel(trace, Math.floor(k / nh))} and ${nameOfUnit(k % nh)}`),
-      () => recent.q === undefined ? steepest('W') ?? telling.v * nh + telling.h : recent.q * nh + (recent.j ?? 0),
+      () => recent.q === undefined ? steepest('W') ?? initial.v * nh + initial.h : recent.q * nh + (recent.j ?? 0),
       inParts(...pixel, unit)],
     ['i', `input to ${thing}`, nv * nx,
       (k) => named(`from x at ${nameOfInput(k % nx)} to ${nameOfPixel(trace, Math.floor(k / nx))}`),
-      () => recent.q === undefined ? steepest('W_vx') ?? telling.v * nx : recent.q * nx + (recent.k ?? 0),
+      () => recent.q === undefined ? steepest('W_vx') ?? initial.v * nx : recent.q * nx + (recent.k ?? 0),
       inParts(...pixel, ...from)],
     ['g', 'input to hidden unit', nh * nx,
       (k) => named(`from x at ${nameOfInput(k % nx)} to ${nameOfUnit(Math.floor(k / nx))}`),
-      () => steepest('W_hx') ?? (recent.j ?? telling.h) * nx, inParts(unit, ...from)]]
+      () => steepest('W_hx') ?? (recent.j ?? initial.h) * nx, inParts(unit, ...from)]]
     .filter(([pick]) => layered || 'vi'.includes(pick));
   const selector = lookAt(lab, picks), stage = made('div', 'stage', {}, canvas, selector.line);
-  lab.chosen ??= layered ? { pick: 'h', index: telling.h } : { pick: 'v', index: telling.v };
+  lab.chosen ??= layered ? { pick: 'h', index: initial.h } : { pick: 'v', index: initial.v };
   const levelOf = levelsOf();
   let place;
 
@@ -104,7 +104,7 @@ export const view = (trace, lab) => {
     const note = `${of} and ${to}${i >= gap ? ', over the mini-batch' : ''}`;
     tables(i).forEach(([name, values, limit], k) => {
       const shown = i === gap ? ease(f, k < 2 ? .05 : .3, k < 2 ? .25 : .5) : 1;
-      const apart = k === 3 && own && values ? `, own ${told(values[q], 1)}` : '';
+      const apart = k === 3 && own && values ? `, own ${fixed(values[q], 1)}` : '';
       drawSpot(ink, theme, 5 + k, name, values, wide, blue(limit), { shown: k < 3 ? shown : 1, note: k ? '' : note,
         limit: k < 2 ? '0 to 1' : `±${limit.toPrecision(2)}${apart}`, align: apart ? 'right' : 'center' });
       if (values) drawMark(ink, theme, 5 + k, mark, wide);

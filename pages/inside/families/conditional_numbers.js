@@ -1,5 +1,5 @@
 // What is seen of an update of a conditional model, made of its phases once: what stands where, how strong colours are,
-// what is most telling, the tables of what is chosen, and what the units show at any time.
+// what is chosen at first, the tables of what is chosen, and what the units show at any time.
 
 import { ease, largest, sigma } from '../../frames/ink.js';
 import { briefPixel, nameOfPixel, nameOfUnit } from '../network.js';
@@ -18,10 +18,10 @@ export const numbersOfConditional = (trace, lab) => {
   const biases = largest(given.b, bonus < 0 ? [] : phases[bonus].b);
   const strong = (some) => some.reduce((best, value, k) => Math.abs(value) > Math.abs(some[best]) ? k : best, 0);
 
-  // The units that there is most to tell of: where clamped and free differ most, in the row or else in the mini-batch.
-  const tellingOf = (row, bias) => strong(largest(row) > .01 ? row : bias);
-  const telling = { v: tellingOf(free.v.map((value, q) => value - clean[q]), moved.b_v),
-    h: layered ? tellingOf(free.h.map((value, j) => value - free.data_h[j]), moved.b_h) : 0 };
+  // The units that are chosen at first: where clamped and free differ most, in the row or else in the mini-batch.
+  const initialOf = (row, bias) => strong(largest(row) > .01 ? row : bias);
+  const initial = { v: initialOf(free.v.map((value, q) => value - clean[q]), moved.b_v),
+    h: layered ? initialOf(free.h.map((value, j) => value - free.data_h[j]), moved.b_h) : 0 };
   const steepest = (name) => moved[name].missing ? undefined : strong(moved[name]);
 
   // -- what is chosen -------------------------------------------------------------------------------------
@@ -66,7 +66,8 @@ export const numbersOfConditional = (trace, lab) => {
     return [['clamped', a, 1], ['− free', b, 1], ['= G', minus(a, b), most[name].G],
       [at ? 'new weights' : 'weights', get('models', at, name), scaleOf(name, pixelOf())]];
   };
-  const says = given.b.map(sigma), tells = given.c.map(sigma), lured = bonus < 0 ? says : phases[bonus].b.map(sigma);
+  const priorV = given.b.map(sigma), priorH = given.c.map(sigma);
+  const lured = bonus < 0 ? priorV : phases[bonus].b.map(sigma);
   const unlike = minus(clean, free.v);
   // The beliefs, or the state, that phase i begins with.
   const before = (i) => {
@@ -74,7 +75,7 @@ export const numbersOfConditional = (trace, lab) => {
       const { kind, v, h } = phases[k];
       if (v && kind !== 'given' && kind !== 'clamped') return { v, h };
     }
-    return { v: phases[i].kind === 'hidden' ? clean : bonus >= 0 && i > bonus ? lured : says, h: tells };
+    return { v: phases[i].kind === 'hidden' ? clean : bonus >= 0 && i > bonus ? lured : priorV, h: priorH };
   };
   const blend = (from, to, f) => f <= 0 ? from : f >= 1 ? to
     : Float32Array.from(to, (value, k) => from[k] + (value - from[k]) * f);
@@ -83,15 +84,17 @@ export const numbersOfConditional = (trace, lab) => {
   const scene = (i, f) => {
     const phase = phases[i], { kind } = phase;
     if (phase.folded) {
-      const look = phase.looks[Math.min(phase.looks.length - 1, Math.floor(f * phase.looks.length))], old = before(i);
-      return { v: look.v ?? old.v, h: look.h ?? old.h, name: 'what the model thinks' };
+      const { keyframes } = phase, old = before(i);
+      const frame = keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))];
+      return { v: frame.v ?? old.v, h: frame.h ?? old.h, name: 'what the model thinks' };
     }
     if (kind === 'given') {
-      const g = ease(f, .45, .8), nothing = says.map(() => 0);
-      return { v: blend(nothing, says, g), h: tells.map((p) => p * g), flow: 'x', name: 'what the input alone says' };
+      const g = ease(f, .45, .8), nothing = priorV.map(() => 0);
+      return { v: blend(nothing, priorV, g), h: priorH.map((p) => p * g), flow: 'x',
+        name: 'what the input alone says' };
     }
     if (kind === 'clamped') {
-      return { v: clean, h: blend(tells, free.data_h, ease(f, .45, .8)), flow: 'v', name: 'the clean row, held fast' };
+      return { v: clean, h: blend(priorH, free.data_h, ease(f, .45, .8)), flow: 'v', name: 'the clean row, held fast' };
     }
     const old = before(i), known = ease(f, .3, .5), done = ease(f, .85, .95), name = 'what the model thinks';
     if (kind === 'hidden') {
@@ -100,9 +103,9 @@ export const numbersOfConditional = (trace, lab) => {
     }
     if (kind === 'visible' || kind === 'start') {
       const v = phase.p.map((p, q) => (old.v[q] * (1 - known) + p * known) * (1 - done) + phase.v[q] * done);
-      return { v, h: phase.h ?? tells, flow: kind === 'start' ? 'x' : 'h', name };
+      return { v, h: phase.h ?? priorH, flow: kind === 'start' ? 'x' : 'h', name };
     }
-    if (kind === 'augmented') return { v: blend(says, lured, ease(f, .4, .8)), h: tells, name: 'the biases’ say' };
+    if (kind === 'augmented') return { v: blend(priorV, lured, ease(f, .4, .8)), h: priorH, name: 'the biases’ say' };
     if (kind === 'begin') return { v: phase.v, h: phase.h, flow: 'x', name };
     if (kind === 'iteration') {
       return { v: blend(old.v, phase.v, ease(f, .25, .45)), h: blend(old.h, phase.h, ease(f, .75, .95)), name,
@@ -112,10 +115,10 @@ export const numbersOfConditional = (trace, lab) => {
       const g = ease(f, .1, .5);
       return { v: blend(old.v, free.v, g), h: free.h && blend(old.h ?? free.h, free.h, g), name: 'the model’s answer' };
     }
-    return kind === 'energy' ? { v: old.v, h: old.h ?? tells, name: 'the last sample' }
+    return kind === 'energy' ? { v: old.v, h: old.h ?? priorH, name: 'the last sample' }
       : { v: free.v, h: free.h, name: 'the model’s answer' };
   };
   return { nv, nh, nx, x, rate, tolerance, given, clean, same, layered, free, moved, clamped, gap, end, bonus,
-    columns, inputs, most, biases, telling, steepest, nameOfInput, briefInput, unitOf, pixelOf, inputOf, line,
-    column, subject, scaleOf, tables, says, tells, unlike, before, scene };
+    columns, inputs, most, biases, initial, steepest, nameOfInput, briefInput, unitOf, pixelOf, inputOf, line,
+    column, subject, scaleOf, tables, priorV, priorH, unlike, before, scene };
 };

@@ -1,6 +1,6 @@
 // The arithmetic of an update of a conditional model: biases, messages and beliefs, and how a weight came to be.
 
-import { asChance, clamp, isChance, say, strongest, told } from '../../frames/ink.js';
+import { asChance, clamp, isChance, say, strongest, fixed } from '../../frames/ink.js';
 import { added, briefPixel, coming, decided, gridsOf, MOST_TERMS, nameOfPixel, nameOfUnit } from '../network.js';
 
 // A block of a sum: numbers in a row, one of them marked; `line` is drawn across, on a logarithmic scale or not.
@@ -43,7 +43,7 @@ const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) =>
 export const sumsOfConditional = (trace, lab, numbers) => {
   const { phases, models } = trace;
   const { x, rate, tolerance, given, clean, same, layered, free, moved, gap, bonus, columns, most } = numbers;
-  const { nameOfInput, briefInput, unitOf, pixelOf, inputOf, line, column, subject, tables, says, tells,
+  const { nameOfInput, briefInput, unitOf, pixelOf, inputOf, line, column, subject, tables, priorV, priorH,
     before } = numbers;
 
   // What a unit gets before any other unit speaks: its bias, what the input gives, and the bonus.
@@ -59,7 +59,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
   const moving = (value) => `this row moves its bias ${value > 0 ? 'up' : 'down'}`;
   // How a belief, and the largest change of any, went on until phase i.
   const courses = (i, layer, k) => {
-    const past = phases.slice(0, i + 1).flatMap((each) => each.folded ? each.looks : each.residuals ? [each] : []);
+    const past = phases.slice(0, i + 1).flatMap((each) => each.folded ? each.keyframes : each.residuals ? [each] : []);
     const points = past.map((each) => [each.residuals.length, each[layer][k]]), { residuals } = phases[i];
     const mark = residuals.length, ends = (y) => Number(y.toPrecision(1)).toString();
     const belief = courseOf({ name: 'Belief that it is on, round by round', points, mark, low: 0, high: 1, ends });
@@ -68,7 +68,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     return [belief, courseOf({ name: 'Largest change of any belief', mark, log: true, low, high: 1, ends,
       points: Array.from(residuals, (y, t) => [t + 1, y]), line: tolerance ? ['tolerance', tolerance] : undefined })];
   };
-  // What unit k of a layer believes: its biases, what the other layer tells it, and the log-odds that these make.
+  // What unit k of a layer believes: its biases, what the other layer says to it, and the log-odds that these make.
   const believed = (i, layer, k, name, first, from) => {
     const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
     const title = `What is believed of ${name}`, array = `to_${layer}_W`, fields = phase[`field_${layer}`];
@@ -81,7 +81,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     const words = was === undefined || phase.folded ? `believed to be on with ${now}`
       : `the belief that it is on was ${then} and is ${now}`;
     const truth = layer === 'v' ? ` In the clean row it is ${clean[k] ? 'on' : 'off'}.` : '';
-    const large = fields ? '' : ' The model is too large to keep messages here: Denoise & complete tells a pixel’s.';
+    const large = fields ? '' : ' The model is too large to keep messages here: Denoise & complete shows a pixel’s.';
     return { title, verdict: `${name}: ${words}.${truth}${large}`, blocks: [...blocks, ...courses(i, layer, k)] };
   };
   const ofEnergy = (i) => {
@@ -97,11 +97,11 @@ export const sumsOfConditional = (trace, lab, numbers) => {
             + 'and is set against the clean row.';
     const [low, high] = [Math.min(...energy), Math.max(...energy)];
     const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark,
-      line: ['clean row', own], low, high, ends: (y) => told(y, 1).replace('+', '') });
+      line: ['clean row', own], low, high, ends: (y) => fixed(y, 1).replace('+', '') });
     return { title: 'Free energy: the lower, the likelier', verdict, blocks: [chart] };
   };
   const grids = (i, title, bias) => {
-    const { wide } = subject(), step = told(bias, 4);
+    const { wide } = subject(), step = fixed(bias, 4);
     const has = phases[i].kind === 'new' ? 'has moved' : 'will move';
     return { title, blocks: [gridsOf(tables(i), wide)], verdict: `Each weight ${has} by η G, with η = ${rate}; the `
       + `bias by ${step}. Click one in a small table: why it moves.` };
@@ -119,15 +119,15 @@ export const sumsOfConditional = (trace, lab, numbers) => {
         .map((k) => ({ name: briefInput(k), value: row[k] * x[k] }));
       return { title: `The bias c(x) of ${name}`,
         blocks: [added([first[0]], terms, { result: 'c(x)', field: given.c[j] })],
-        verdict: `The input moves its bias by ${told(given.c[j] - models[0].b_h[j])}. By that alone it would be on `
-          + `with p ${isChance(tells[j])}.` };
+        verdict: `The input moves its bias by ${fixed(given.c[j] - models[0].b_h[j])}. By that alone it would be on `
+          + `with p ${isChance(priorH[j])}.` };
     }
     if ((kind === 'clamped' || kind === 'hidden') && !folded) {
       const field = phase.field?.[j] ?? [...first, ...up(phase.v)].reduce((sum, { value }) => sum + value, 0);
       const u = phase.u?.[j], data = kind === 'clamped' ? free.data_h[j] : undefined;
       const rounded = data !== undefined && (data === 0 || data === 1) && Math.abs(data - phase.p[j]) > 1e-6;
       return { title, blocks: [added(first, up(phase.v), { result: 'sum', field, u })],
-        verdict: rounded ? `p = σ(${told(field)}) ${isChance(phase.p[j])}: it counts as ${data ? 'on' : 'off'}.`
+        verdict: rounded ? `p = σ(${fixed(field)}) ${isChance(phase.p[j])}: it counts as ${data ? 'on' : 'off'}.`
           : decided(field, phase.p[j], u, name) };
     }
     if (kind === 'begin' || kind === 'iteration') {
@@ -159,7 +159,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
         .map((k) => ({ name: briefInput(k), value: row[k] * x[k], chosen: k === marked }));
       return { title: `The bias b(x) of ${name}`,
         blocks: [added(same ? [bias, own] : [bias], terms, { result: 'b(x)', field: given.b[q] })],
-        verdict: `By the input alone it would be on with p ${isChance(says[q])}. In the clean row it is `
+        verdict: `By the input alone it would be on with p ${isChance(priorV[q])}. In the clean row it is `
           + `${clean[q] ? 'on' : 'off'}.` };
     }
     if (kind === 'augmented') {

@@ -1,7 +1,7 @@
 // A contrastive update: the network, the tables of its hidden units above them, and the sums of what is chosen.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, gray, largest, say, sharp, signedBy, strongest, tile, told } from '../../frames/ink.js';
+import { clamp, ease, gray, largest, say, sharp, signedBy, strongest, tile, fixed } from '../../frames/ink.js';
 import {
   added, BESIDE, briefPixel, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, FEW_UNITS,
   furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
@@ -68,12 +68,12 @@ export const view = (trace, lab) => {
       model: own ? G : kind === 'end' ? near(i, ['difference'], 1) : over ? near(i, ['difference'], -1) : -1 };
   };
 
-  // What the units show when the share f of phase i is over; flow : the way in which they tell each other something.
+  // What the units show when the share f of phase i is over; flow : the way in which they influence each other.
   const scene = (i, f) => {
     const phase = phases[i], { kind } = phase, drawn = () => latest(i - 1, ['visible', 'start', 'data']).v;
     if (phase.folded) {
-      const look = phase.looks[Math.min(phase.looks.length - 1, Math.floor(f * phase.looks.length))];
-      return { v: look.v, h: look.h, flow: 0 };
+      const frame = phase.keyframes[Math.min(phase.keyframes.length - 1, Math.floor(f * phase.keyframes.length))];
+      return { v: frame.v, h: frame.h, flow: 0 };
     }
     if (kind === 'data' || kind === 'end') {
       return { v: phase.v, h: phase.p.map((p) => p * ease(f, .45, .8)), flow: 1 };
@@ -188,10 +188,10 @@ export const view = (trace, lab) => {
     return `The offset ${offset} of ${name} is now ${now.toFixed(3)}: it slides towards ${mean.toFixed(3)}, its mean `
       + 'over the rows of this update.';
   };
-  // Which of the two terms of a gradient is larger, in words; with as many digits as tell them apart.
+  // Which of the two terms of a gradient is larger, in words; with as many digits as set them apart.
   const compared = (centred, a, b) => {
     const even = Math.abs(a - b) < EVEN, by = even ? 3 : [3, 4, 5, 6].find((n) => a.toFixed(n) !== b.toFixed(n)) ?? 7;
-    const [x, y] = [a, b].map((each) => centred ? told(each, by) : each.toFixed(by));
+    const [x, y] = [a, b].map((each) => centred ? fixed(each, by) : each.toFixed(by));
     const way = a > b ? 'more' : 'less', [what, much, product] = centred
       ? ['both are above their offsets together, or below,', 'much', '(v − μ)(p(h) − λ)']
       : ['both are expected to be on together', 'often', 'v · p(h)'];
@@ -218,7 +218,7 @@ export const view = (trace, lab) => {
       return { title: `The weights of ${name}`,
         blocks: [gridsOf([...cells, [past ? 'W after' : 'W before', W, most.W]], columns)],
         verdict: replaced(i)
-          || `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${told(c, 4)}.` };
+          || `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${fixed(c, 4)}.` };
     }
     const quiet = kind !== 'visible' || folded;
     const verdict = kind === 'offsets' ? slides(i, 'h', j) : quiet ? 'In this phase it adds nothing up.'
@@ -244,7 +244,7 @@ export const view = (trace, lab) => {
           blocks: [{ terms: strongest(each(step), MOST_TERMS), result: 'in all' }] };
       }
       const b = kind === 'new' ? phase.b[q] : rate * phases[G].b[q];
-      return { title: `How the weights of ${name} change`, verdict: `Its bias moves by ${told(b, 4)}.`,
+      return { title: `How the weights of ${name} change`, verdict: `Its bias moves by ${fixed(b, 4)}.`,
         blocks: [{ terms: strongest(each(step.map((value) => rate * value)), MOST_TERMS), result: 'in all' }] };
     }
     const verdict = kind === 'offsets' ? slides(i, 'v', q)
@@ -278,11 +278,11 @@ export const view = (trace, lab) => {
       return { title, verdict: `${way}: ${why}.`,
         blocks: [moved(['η · data', rate * a], ['−η · model', -rate * b])] };
     }
-    const turned = !stays && step * (a - b) < 0, by = stays ? '' : ` by η G = ${told(rate * step, 4)}`;
+    const turned = !stays && step * (a - b) < 0, by = stays ? '' : ` by η G = ${fixed(rate * step, 4)}`;
     return { title, blocks: [apart('G before'), moved(['η · G, equal', rate * step])],
-      verdict: `${way}${by}. Before, G was ${told(a - b, 4)} here: ${why}. Then the whole matrix was changed at once, `
+      verdict: `${way}${by}. Before, G was ${fixed(a - b, 4)} here: ${why}. Then the whole matrix was changed at once, `
         + 'to make its directions equally strong, each as all were together: here G is '
-        + `${told(stays ? 0 : step, 4)} now${turned ? ', of the other sign' : ''}.` };
+        + `${fixed(stays ? 0 : step, 4)} now${turned ? ', of the other sign' : ''}.` };
   };
   const sum = (i) => {
     const { pick } = lab.chosen, found = pick === 'h' ? ofUnit(i, unitOf()) : pick === 'v' ? ofPixel(i, pixelOf())

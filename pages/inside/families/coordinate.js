@@ -2,7 +2,7 @@
 // along the parameter that moves with the parabola below it, and the sums of what is chosen.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, isChance, largest, say, sharp, sigma, signed, strongest, told } from '../../frames/ink.js';
+import { clamp, ease, isChance, largest, say, sharp, sigma, signed, strongest, fixed } from '../../frames/ink.js';
 import { BESIDE, farFromEdge, inParts, lookAt, partsOfPixel } from '../network.js';
 import { NOW } from '../player.js';
 import { sayLines } from '../plots.js';
@@ -35,8 +35,8 @@ export const view = (trace, lab) => {
   // -- what is where in time -----------------------------------------------------------------------------
   // The step that is under way when the share f of phase i is over, and how much of it is done.
   const moving = (i, f) => {
-    const { folded, looks } = phases[i];
-    if (folded) return { step: looks[Math.min(looks.length - 1, Math.floor(f * looks.length))], done: 1 };
+    const { folded, keyframes } = phases[i];
+    if (folded) return { step: keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))], done: 1 };
     return { step: phases[i], done: ease(f, .5, .8) };
   };
   const line = (at, j) => taken(trace, 'models', at, 'M', 'v', 0, j, lab.redraw);
@@ -47,7 +47,7 @@ export const view = (trace, lab) => {
     return mine > now ? of(0) : mine < now ? of(1) : step.before[0] + (step.after[0] - step.before[0]) * done;
   };
   const threeDigits = (value) => value ? clamp(2 - Math.floor(Math.log10(Math.abs(value))), 0, 4) : 0;
-  const plain = (value, digits = threeDigits(value)) => told(value, digits).replace(/^[+−]/, '');
+  const plain = (value, digits = threeDigits(value)) => fixed(value, digits).replace(/^[+−]/, '');
   const reachedBefore = (i) => phases[Math.max(0, i - 1)].reached[0];
 
   // -- where things are ------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ export const view = (trace, lab) => {
       say(ink, theme, 'parabola', px(at[n - 4]) + (right ? -8 : 8), py(bound[n - 4]), { ...near, align: ends });
     }
     const apart = Math.abs(px(there) - px(here)) > 72, first = px(here) < px(there);
-    const mark = (word, value, left_, colour) => say(ink, theme, apart ? `${word} ${told(value, 3)}` : word,
+    const mark = (word, value, left_, colour) => say(ink, theme, apart ? `${word} ${fixed(value, 3)}` : word,
       px(value) + (apart ? 0 : left_ ? -2 : 2), top + height + 11,
       { ...near, colour, align: apart ? 'center' : left_ ? 'right' : 'left' });
     mark('before', here, first, theme.soft);
@@ -197,8 +197,8 @@ export const view = (trace, lab) => {
     say(ink, theme, `height of the frame: ${plain(span * 1.12)} nats`, left, top - 8, { ...near, room: width });
   };
 
-  // What Pₙ has come to, step by step, as far as it is told.
-  const rises = phases.flatMap((phase) => [...phase.looks, phase]).map((each) => [turn(each) + 1, each.reached[0]]);
+  // What Pₙ has come to, step by step, as far as it is shown.
+  const rises = phases.flatMap((phase) => [...phase.keyframes, phase]).map((each) => [turn(each) + 1, each.reached[0]]);
   const drawRise = (ink, theme, { x: left, y: top, width, height }, now) => {
     const heights = rises.map(([, y]) => y), low = Math.min(...heights), span = Math.max(...heights) - low || 1;
     const px = (k) => left + width * k / (d + pairs), py = (y) => top + height * (.94 - .88 * (y - low) / span);
@@ -230,8 +230,8 @@ export const view = (trace, lab) => {
     const { folded, kind } = phases[i], { step } = moving(i, f), [j, k] = [step.j?.[0], step.k?.[0]];
     const head = kind === 'rows' ? `Row ${trace.row + 1}`
       : folded ? `${folded} more, one after the other: ${called(j, k)}` : titleOf(j, k);
-    const to = f > .5 && step.j ? ` → ${told(step.after[0], 3)}` : '';
-    return { head, change: step.j && !folded ? `:  ${told(step.before[0], 3)}${to}` : '' };
+    const to = f > .5 && step.j ? ` → ${fixed(step.after[0], 3)}` : '';
+    return { head, change: step.j && !folded ? `:  ${fixed(step.before[0], 3)}${to}` : '' };
   };
   const draw = (i, f, theme) => {
     last = { i, f };
@@ -242,7 +242,7 @@ export const view = (trace, lab) => {
     say(ink, theme, head + change, 0, 10, { weight: 600, size: 14, room });
     const gained = folded ? step.reached[0] - reachedBefore(i) : step.gained?.[0], full = folded || done >= 1;
     const reached = full || kind === 'rows' ? step.reached[0] : reachedBefore(i);
-    const rose = gained !== undefined && full ? ` (${told(gained, threeDigits(gained))})` : '';
+    const rose = gained !== undefined && full ? ` (${fixed(gained, threeDigits(gained))})` : '';
     say(ink, theme, `log-pseudo-likelihood Pₙ = ${exact(reached)} nats${rose}`, 0, 32,
       { size: 13, colour: theme.soft, room });
     drawEdges(ink, theme, at);
@@ -260,7 +260,7 @@ export const view = (trace, lab) => {
 
   // -- the arithmetic --------------------------------------------------------------------------------------
   const ofUnit = (i, j) => {
-    const at = { step: phases[i].folded ? phases[i].looks.at(-1) : phases[i], done: 1 };
+    const at = { step: phases[i].folded ? phases[i].keyframes.at(-1) : phases[i], done: 1 };
     if (!line(0, j) || !line(1, j)) return { title: name(j), verdict: 'Its couplings are on their way.', blocks: [] };
     const own = 2 * x[j], terms = [{ name: 'own bias', value: own * valueOf(at, j) }];
     for (let k = 0; k < d; k++) if (k !== j) {
@@ -271,13 +271,13 @@ export const view = (trace, lab) => {
       verdict: `In this row it is ${x[j] > 0 ? 'on' : 'off'}. Given all others the model gives that p ${isChance(p)}: `
         + (p > .5 ? 'it was to be expected.' : 'a surprise, so this row pulls hard at its bias and its couplings.') };
   };
-  // The step of a parameter, where its numbers are known: told here, or asked for.
+  // The step of a parameter, where its numbers are known: given here, or asked for.
   const stepOf = (j, k) => {
     const mine = turnOf(j, k), i = phases.findIndex((phase) => !phase.folded && phase.j && turn(phase) === mine);
     return i >= 0 ? phases[i] : trace.unit('p', mine + 1, lab.redraw)?.phases[0];
   };
   const finely = (change) => change ? clamp(1 - Math.floor(Math.log10(Math.abs(change))), 2, 6) : 2;
-  // How hard the row that is told pulls at a step: twice how improbable its values were to the model.
+  // How hard the row that is shown pulls at a step: twice how improbable its values were to the model.
   const pullOf = (step, j, k) => {
     const moved = step.after[0] - step.before[0], bias = k === undefined, where = `Row ${trace.row + 1}`;
     const against = (one, other) => step.log_odds[one] + 2 * x[one] * moved * (other === undefined ? 1 : x[other]);
@@ -285,11 +285,11 @@ export const view = (trace, lab) => {
     const pull = 2 * x[j] * (bias ? 1 : x[k]) * chances.reduce((all, p) => all + p), given = 'given all others, ';
     if (bias) {
       return `${where} has it ${x[j] > 0 ? 'on' : 'off'}; to the model the other value had, ${given}p `
-        + `${isChance(chances[0])}. It pulls by twice that: ${told(pull)}.`;
+        + `${isChance(chances[0])}. It pulls by twice that: ${fixed(pull)}.`;
     }
     return `In ${where.toLowerCase()} they are ${x[j] === x[k] ? 'alike' : 'different'}; to the model the other values `
       + `of the two had, ${given}p ${isChance(chances[0])} and p ${isChance(chances[1])}. It pulls by twice their sum: `
-      + `${told(pull)}.`;
+      + `${fixed(pull)}.`;
   };
   const ofStep = (i, j, k) => {
     const step = stepOf(j, k), what = symbol(j, k);
@@ -330,9 +330,9 @@ export const view = (trace, lab) => {
     if (pick === 'm') return ofStep(i, ...pairOf(index));
     if (kind === 'rows') return ofUnit(i, odds.indexOf(Math.max(...odds)));
     if (!folded) return ofStep(i, phases[i].j[0], phases[i].k?.[0]);
-    const { looks } = phases[i], rose = phases[i].reached[0] - reachedBefore(i), all = looks.length === folded;
-    const terms = looks.map((each, q) => ({ name: `${all ? '' : 'up to '}${symbol(each.j[0], each.k?.[0])}`,
-      value: each.reached[0] - (q ? looks[q - 1].reached[0] : reachedBefore(i)) }));
+    const { keyframes } = phases[i], rose = phases[i].reached[0] - reachedBefore(i), all = keyframes.length === folded;
+    const terms = keyframes.map((each, q) => ({ name: `${all ? '' : 'up to '}${symbol(each.j[0], each.k?.[0])}`,
+      value: each.reached[0] - (q ? keyframes[q - 1].reached[0] : reachedBefore(i)) }));
     return { title: `What ${folded} steps add to Pₙ`,
       blocks: [{ terms: strongest(terms, 8), result: 'in all', digits: finely(rose) }],
       verdict: `One parameter after the other, each as those before. In all Pₙ ${rose < 0 ? 'falls' : 'rises'} by `
@@ -370,7 +370,7 @@ export const view = (trace, lab) => {
     event.preventDefault();
   };
 
-  // A step's name, and how much it rises or falls beside the largest that is told.
+  // A step's name, and how much it rises or falls beside the largest that is shown.
   const farthest = largest(phases.flatMap(({ folded, before, after }) =>
     before && !folded ? [after[0] - before[0]] : []));
   const icon = (ink, i, left, top, side, theme) => {

@@ -9,9 +9,9 @@ from boltzcore.learners.walkthrough.coordinate import along
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView
 
-ALL = 16  # parameters, up to which each is told
+ALL = 16  # parameters, up to which each is shown
 FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
-ALONE = 2  # so few between two that are told do not fly past
+ALONE = 2  # so few between two that are shown do not fly past
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
@@ -48,8 +48,8 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 
 def _step(dissection: UpdateTrace, index: int) -> float:
-    told = dissection.phases[index].arrays
-    return float(told["after"] - told["before"])
+    arrays = dissection.phases[index].arrays
+    return float(arrays["after"] - arrays["before"])
 
 
 def arrays(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
 // A greedy step: what could be done as a list with gain and price, what is done, and the table of means that follows.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, inkOn, largest, say, sharp, signed, tile, told } from '../../frames/ink.js';
+import { clamp, ease, inkOn, largest, say, sharp, signed, tile, fixed } from '../../frames/ink.js';
 import { lookAt } from '../network.js';
 import { NOW } from '../player.js';
 import { sayLines } from '../plots.js';
@@ -171,7 +171,7 @@ export const view = (trace, lab) => {
         ink.restore();
       });
       tile(ink, some, columns, left, top, side, (value) => signed(value, limit, theme), theme.line);
-      if (cell >= 34) some.forEach((value, k) => say(ink, theme, told(value), ...cellAt(k, which).slice(0, 2),
+      if (cell >= 34) some.forEach((value, k) => say(ink, theme, fixed(value), ...cellAt(k, which).slice(0, 2),
         { size: 11, align: 'center', colour: inkOn(value, limit, theme) }));
     });
     const frame = (k, which, colour) => {

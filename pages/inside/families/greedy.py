@@ -48,7 +48,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
     """What is the case in terms' own words: of those that are there at the sign of their value, of others at the sign
-    that the data have more often than the model. `listed` are the places of those that are told, the best first. Of
+    that the data have more often than the model. `listed` are the places of those that are shown, the best first. Of
     candidates how many `rows` there are, too, which prices depend on.
     """
     phase, model = dissection.phases[index], dissection.models[0]

@@ -1,6 +1,6 @@
 // What stands beside a greedy step: gains, prices and means, as sums.
 
-import { clamp, say, told } from '../../frames/ink.js';
+import { clamp, say, fixed } from '../../frames/ink.js';
 
 export const sumsOf = (trace, step) => {
   const {
@@ -13,7 +13,7 @@ export const sumsOf = (trace, step) => {
     const text = rows.map(([name, share]) => `${name} ${percent(share)}`).join(', ');
     const [so, not] = sign > 0 ? ['+1', '−1'] : ['−1', '+1'];
     const means = [`A row counts ${so} where it is so, ${not} where not.`,
-      `Means of that: data b = ${told(data)}, model a = ${told(model)}`];
+      `Means of that: data b = ${fixed(data)}, model a = ${fixed(model)}`];
     return { rows, block: { height: 61 + 22 * rows.length, text: `${text}. ${means.join(' ')}`,
       draw: (ink, theme, width, y) => {
         const names = Math.min(140, width * .36), room = width - names - 62;
@@ -58,7 +58,7 @@ export const sumsOf = (trace, step) => {
         + `row off (the quick bound said at most ${plain(offers.bound[at])}): rows where it is so become more `
         + `probable, the others less. Its price is ${plain(each.price)}. ${worth} ${priced()}` };
   };
-  const strengthOf = ({ value }) => `Its strength is ${plain(value, 2)}: the term's θ is ${told(value)}${value < 0
+  const strengthOf = ({ value }) => `Its strength is ${plain(value, 2)}: the term's θ is ${fixed(value)}${value < 0
     ? ', below 0 as a row counts −1 where it is so' : ''}.`;
   const ofTerm = (k) => {
     const each = there[k], { rows, block } = sharesOf(each), [moved, dropped] = each.kl, still = each.moving < 1e-12;
@@ -66,7 +66,7 @@ export const sumsOf = (trace, step) => {
       terms: [...parts, { name: 'size', value: worth - parts.reduce((all, { value }) => all + value, 0) }]
         .filter(({ name, value }) => name !== 'size' || Math.abs(value) > 1e-12) });
     const says = still ? 'It is where model and data agree: moving it gains nothing.'
-      : `Its best strength is ${told(each.sign * each.adjusted)}: the description would get `
+      : `Its best strength is ${fixed(each.sign * each.adjusted)}: the description would get `
         + `${plain(each.moving)} shorter.`;
     return { title: capital(each.words), blocks: [block, sum('moving', each.moving, [{ name: 'gain', value: -moved }]),
       sum('dropping', each.dropping, [{ name: 'loss', value: -dropped }, { name: '+ its price', value: each.price }])],
@@ -84,13 +84,13 @@ export const sumsOf = (trace, step) => {
     const terms = [{ name: 'gain', value: -kl }, ...(Math.abs(rest.value) > 1e-12 ? [rest] : [])];
     return { title: capital(each.words), blocks: [block, { terms, result: 'shorter by', digits: 4 }],
       verdict: `${inShares(each, rows)} ${gone ? 'Other terms say it by now: dropping it loses less than its price.'
-        : `Its strength changes by ${told(each.sign * chosen.step[0], 4)}, to where model and data agree.`} `
+        : `Its strength changes by ${fixed(each.sign * chosen.step[0], 4)}, to where model and data agree.`} `
         + `The description gets ${plain(change)} shorter.` };
   };
   const ofCell = (k) => {
     const name = called(pairs.term[k]), step = called(chosen.term[0]), [t, a] = [pairs.t[0], pairs.of_term[0]];
     const [before, after, mixed] = [pairs.before[k], pairs.after[k], pairs.mixed[k]];
-    const title_ = `The mean (dual) of ${name}`, data = `In the data it is ${told(pairs.data[k], 3)}.`;
+    const title_ = `The mean (dual) of ${name}`, data = `In the data it is ${fixed(pairs.data[k], 3)}.`;
     if (pairs.partner[k] < 0) {
       const way = [{ name: 'before', value: before }, { name: 'moves by', value: after - before }];
       return { title: title_, blocks: [{ terms: way, result: 'after', digits: 3 }],
@@ -100,16 +100,16 @@ export const sumsOf = (trace, step) => {
     const partner = called(pairs.partner[k]);
     const sumOf = (result, name, value, other, more) => ({ result, digits: 3,
       terms: [{ name, value }, { name: `t × ${other}`, value: t * more }] });
-    const upper = `${told(before, 3)} + ${plain(t, 3)} × ${told(mixed, 3)}`;
-    const lower = `1 + ${plain(t, 3)} × ${told(a, 3)}`;
+    const upper = `${fixed(before, 3)} + ${plain(t, 3)} × ${fixed(mixed, 3)}`;
+    const lower = `1 + ${plain(t, 3)} × ${fixed(a, 3)}`;
     const formula = t < 0 ? [upper, lower].map((each) => each.replace(/ \+ (?=[\d.]+ ×)/, ' − ')) : [upper, lower];
     return { title: title_,
       blocks: [sumOf('above the line', name, before, partner, mixed), sumOf('below the line', '1', 1, step, a)],
       verdict: `Rows in which ${step} is +1 count 1 + t from now on, the others 1 − t; t = tanh(step) = `
-        + `tanh(${told(chosen.step[0], 3)}) = ${told(t, 3)}. So the mean of ${name} takes up t times `
-        + `that of its partner, ${partner} (each is the other times ${step}). It was ${told(before, 3)} and `
+        + `tanh(${fixed(chosen.step[0], 3)}) = ${fixed(t, 3)}. So the mean of ${name} takes up t times `
+        + `that of its partner, ${partner} (each is the other times ${step}). It was ${fixed(before, 3)} and `
         + `is now (${formula[0]}) ÷ (${formula[1]}) = `
-        + `${told(after, 3)}. ${data}` };
+        + `${fixed(after, 3)}. ${data}` };
   };
   return { ofOffer, ofTerm, ofChosen, ofCell };
 };

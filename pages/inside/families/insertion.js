@@ -2,7 +2,7 @@
 // counts.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, largest, say, sharp, signed, told } from '../../frames/ink.js';
+import { clamp, ease, largest, say, sharp, signed, fixed } from '../../frames/ink.js';
 import { lookAt, nameOfUnit } from '../network.js';
 import { barsIn, emptyPlace, frameCell, inGrays, inSigns, plotIn, rough, sayLines, scaleOf } from '../plots.js';
 import { numbersOfInsertion } from './insertion_numbers.js';
@@ -23,8 +23,8 @@ const ROOM = 520;                                 // pixels from which on things
 
 export const view = (trace, lab) => {
   const { phases, shape } = trace, numbers = numbersOfInsertion(trace, lab.redraw);
-  const { samples, present, start, found, insert, nv, nh, columns, fresh, gone, looks, stand, most } = numbers;
-  const { over, once, rowsOf, pixelsOf, smallOf, weightsOf, lookIn, byChains, before } = numbers;
+  const { samples, present, start, found, insert, nv, nh, columns, fresh, gone, keyframes, stand, most } = numbers;
+  const { over, once, rowsOf, pixelsOf, smallOf, weightsOf, keyframeIn, byChains, before } = numbers;
   const ratio = Math.ceil(nv / columns) / columns, nameOf = (j) => j === fresh ? 'new' : nameOfUnit(j);
 
   // -- what can be chosen ---------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ export const view = (trace, lab) => {
     few.forEach((each, k) => {
       const x = x0 + 2 + k * (side + 8), f = found.reached[ends.indexOf(each)], weight = each === best ? 600 : 400;
       inSigns(ink, theme, pixelsOf(each), columns, x, y0 + 3, side, largest(each));
-      say(ink, theme, told(f), x, y0 + side * ratio + 16, { size: 11, weight, room: side + 6 });
+      say(ink, theme, fixed(f), x, y0 + side * ratio + 16, { size: 11, weight, room: side + 6 });
       if (each !== best) return;
       Object.assign(ink, { strokeStyle: theme.text, lineWidth: 3 });
       ink.strokeRect(x - 1.5, y0 + 1.5, side + 3, side * ratio + 3);
@@ -153,23 +153,23 @@ export const view = (trace, lab) => {
     say(ink, theme, 'off: p = 0', left, mid + tall + 10, axis);
     say(ink, theme, 'on: p = 1', x0 + room - 12, mid + tall + 10, { ...axis, align: 'right' });
   };
-  const drawPulls = (ink, theme, look, y) => {
+  const drawPulls = (ink, theme, frame, y) => {
     const { pull, width } = place, same = 'same scale';
     const step = Math.min((width - pull - 2) / 3, pull + 50);
-    const lines = [['data', `0 to ${rough(most.pull)}`, look.data_pull, most.pull],
-      ['− model', same, look.model_pull, most.pull], ['− price', same, look.price_pull, most.pull],
-      ['= slope', scaleOf(most.slope), look.slope, most.slope]];
+    const lines = [['data', `0 to ${rough(most.pull)}`, frame.data_pull, most.pull],
+      ['− model', same, frame.model_pull, most.pull], ['− price', same, frame.price_pull, most.pull],
+      ['= slope', scaleOf(most.slope), frame.slope, most.slope]];
     lines.forEach(([name, scale, values, limit], k) =>
       panel(ink, theme, { name, scale, values, x: 1 + k * step, y, side: pull, limit }));
   };
   const OF_UNIT = {
-    search: (ink, theme, { look, x, y, width, height }) => {
-      const [xs, ys] = once('curve', () => [[...found.curve.keys()], [...found.curve]]), n = look.iteration[0];
+    search: (ink, theme, { frame, x, y, width, height }) => {
+      const [xs, ys] = once('curve', () => [[...found.curve.keys()], [...found.curve]]), n = frame.iteration[0];
       plotIn(ink, theme, { x, y, width, height, xs, ys, at: [n, ys[n]], title: 'objective f: the lower, the better',
-        left: `f = ${told(ys[n])}`, right: `iteration ${n} of ${xs.at(-1)}` });
+        left: `f = ${fixed(ys[n])}`, right: `iteration ${n} of ${xs.at(-1)}` });
     },
     worth: (ink, theme, { phase, x, y, width }) => {
-      const { data, model, price } = looks.at(-1), [value, bound] = [-phase.value[0], -phase.bound[0]];
+      const { data, model, price } = keyframes.at(-1), [value, bound] = [-phase.value[0], -phase.bound[0]];
       say(ink, theme, 'is it worth its price?', x, y - 9, { weight: 600, size: 12, room: width });
       const again = phase.again[0], gain = { name: again ? 'on other chains' : '= gain −f', value };
       const terms = [{ name: 'data answer', value: data[0] }, { name: '− model answers', value: -model[0] },
@@ -200,12 +200,12 @@ export const view = (trace, lab) => {
       return;
     }
     if (kind === 'start') { drawStarts(ink, theme, y0); return; }
-    const look = lookIn(i, f), values = kind === 'search' ? look.w : found.unit, limit = largest(values);
+    const frame = keyframeIn(i, f), values = kind === 'search' ? frame.w : found.unit, limit = largest(values);
     const x = w + 26, room = { x, y, width: width - x - 4, height: tall - 8 };
     panel(ink, theme, { name: `weights w, ${scaleOf(limit)}`, values, x: 1, y, side: w, limit });
-    if (OF_UNIT[kind]) OF_UNIT[kind](ink, theme, { ...room, look, phase: phases[i] });
+    if (OF_UNIT[kind]) OF_UNIT[kind](ink, theme, { ...room, frame, phase: phases[i] });
     else drawEnds(ink, theme, x, y, room.width);
-    if (kind === 'search') drawPulls(ink, theme, look, y0 + second);
+    if (kind === 'search') drawPulls(ink, theme, frame, y0 + second);
     else drawApart(ink, theme, 1, y0 + second - 22, Math.min(width - 2, 460), kind === 'found' ? f : 1);
   };
 
@@ -254,7 +254,7 @@ export const view = (trace, lab) => {
       say(ink, theme, nameOf(j), x, low + 10, { size: 11, colour: theme.soft, room });
       const calm = slope === undefined || present.rests[j];
       const counted = lost ? 'gone' : rough(count);
-      const below = slope === undefined ? counted : calm ? '≈ 0' : told(slope);
+      const below = slope === undefined ? counted : calm ? '≈ 0' : fixed(slope);
       const colour = calm ? theme.text : signed(slope, 1e-9, theme);
       say(ink, theme, below, x, low + 24, { size: 11, room, colour });
       hits.push({ x: x - 6, y, width: step, height: block, pick: 'h', index: j });
@@ -311,7 +311,7 @@ export const view = (trace, lab) => {
     const { kind, folded } = phases[i], wide = Math.min(side, side / ratio);
     if (kind === 'samples' || kind === 'new') inGrays(ink, theme, stand[i].mean, columns, x, y, wide);
     else if (kind === 'start' || kind === 'search' || kind === 'found') {
-      const w = kind === 'start' ? rowsOf(start.w)[0] : kind === 'search' ? lookIn(i, 1).w : found.unit;
+      const w = kind === 'start' ? rowsOf(start.w)[0] : kind === 'search' ? keyframeIn(i, 1).w : found.unit;
       inSigns(ink, theme, pixelsOf(w), columns, x, y, wide, largest(w));
     } else if (kind === 'counts') {
       const { counts } = stand[i], step = side / counts.length;

@@ -19,8 +19,8 @@ Arrays = Mapping[str, Any]
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
-    """The search is told as far as the objective falls, and long ways of counts and biases fly past in their middle.
-    Counts that have not moved yet are not told.
+    """The search is shown as far as the objective falls, and long ways of counts and biases fly past in their middle.
+    Counts that have not moved yet are left out.
     """
     phases = dissection.phases
     search = paced(dissection, "search", [float(each["objective"]) for each in _all(dissection, "search")])
@@ -149,7 +149,7 @@ def _shrink(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 def _line(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     after = float(arrays["after"])
     top = f"to the top, where it counts {_times(after)}" if after else "highest where it does not count at all"
-    how = ", as far as the chains can tell" if "before" in _all(dissection, "samples")[0] else ""
+    how = ", as far as the chains show" if "before" in _all(dissection, "samples")[0] else ""
     return f"How often is it to count? J along this one count, all else as it is: {top}{how}."
 
 

@@ -3,7 +3,7 @@
 
 import { largest } from '../../frames/ink.js';
 import { nameOfPixel, nameOfUnit } from '../network.js';
-import { lookAlong } from '../plots.js';
+import { keyframeAlong } from '../plots.js';
 import { taken } from '../trace.js';
 
 export const numbersOfInsertion = (trace, redraw) => {
@@ -15,7 +15,7 @@ export const numbersOfInsertion = (trace, redraw) => {
   // The places of units are those before any leaves; the new one is the last, also where it does not come.
   const through = phases[phases.indexOf(last) - 1].at, many = models[through].units.dims[0];
   const nh = insert ? many : many + 1, fresh = nh - 1, gone = new Set(leave?.units ?? []);
-  const looks = phases.flatMap((phase) => phase.kind !== 'search' ? [] : phase.folded ? phase.looks : [phase]);
+  const keyframes = phases.flatMap((phase) => phase.kind !== 'search' ? [] : phase.folded ? phase.keyframes : [phase]);
   const over = (i, kind) => one(kind) !== undefined && i > phases.indexOf(one(kind));
 
   // What is made of an array is made once, so that its picture is painted once.
@@ -39,28 +39,28 @@ export const numbersOfInsertion = (trace, redraw) => {
   const meansOf = ({ model_mean: mean, missing, off, agree }) => ({ mean, missing, off: off[0], agree: agree[0] });
   const MOVES = {
     line: ({ unit, after }, counts) => { counts[unit[0]] = after[0]; },
-    biases: (look, counts) => {
-      if (look.counts) counts.set(look.counts);
-      return { b: look.after, ...meansOf(look) };
+    biases: (frame, counts) => {
+      if (frame.counts) counts.set(frame.counts);
+      return { b: frame.after, ...meansOf(frame) };
     },
-    counts: (look, counts) => { counts.set(look.counts); return { b: look.b }; },
+    counts: (frame, counts) => { counts.set(frame.counts); return { b: frame.b }; },
     insert: ({ after }, counts) => counts.set(after),
     shrink: ({ after }, counts) => counts.set(after),
     leave: ({ units }, counts) => units.forEach((j) => { counts[j] = 0; }),
-    new: (look, counts) => {
-      [...Array(many).keys()].filter((j) => !gone.has(j)).forEach((j, k) => { counts[j] = look.counts[k]; });
-      return { b: models.at(-1).b, ...meansOf(look), rows: look };
+    new: (frame, counts) => {
+      [...Array(many).keys()].filter((j) => !gone.has(j)).forEach((j, k) => { counts[j] = frame.counts[k]; });
+      return { b: models.at(-1).b, ...meansOf(frame), rows: frame };
     },
   };
-  const moved = (now, look) => {
+  const moved = (now, frame) => {
     const counts = now.counts.slice();
-    return { ...now, counts, ...MOVES[look.kind]?.(look, counts) };
+    return { ...now, counts, ...MOVES[frame.kind]?.(frame, counts) };
   };
   const stand = [];
   const first = Float64Array.from({ length: nh }, (_, j) => present.count[j] ?? 0);
   let now = { counts: first, b: models[0].b, ...meansOf(samples), rows: samples };
   for (const phase of phases) {
-    now = (phase.folded ? phase.looks : [phase]).reduce(moved, now);
+    now = (phase.folded ? phase.keyframes : [phase]).reduce(moved, now);
     stand.push(now);
   }
   const agree = stand.every((each) => each.agree);
@@ -68,17 +68,17 @@ export const numbersOfInsertion = (trace, redraw) => {
     b: largest(...stand.map(({ b }) => b)),
     count: largest(...stand.map(({ counts }) => counts)),
     W: Math.max(models[through].units.most ?? 0, largest(found.unit)),
-    pull: largest(...looks.flatMap((look) => [look.data_pull, look.model_pull, look.price_pull])),
-    slope: largest(...looks.map(({ slope }) => slope)),
+    pull: largest(...keyframes.flatMap((frame) => [frame.data_pull, frame.model_pull, frame.price_pull])),
+    slope: largest(...keyframes.map(({ slope }) => slope)),
     share: largest(samples.data_weight, samples.model_weight) };
   // Where the search is when the share f of a phase is over.
-  const lookIn = (i, f) => {
+  const keyframeIn = (i, f) => {
     const phase = phases[i];
-    return phase.kind !== 'search' ? looks.at(-1) : !phase.folded ? phase
-      : lookAlong(phase.looks, phase.looks.map(({ objective }) => objective[0]), f);
+    return phase.kind !== 'search' ? keyframes.at(-1) : !phase.folded ? phase
+      : keyframeAlong(phase.keyframes, phase.keyframes.map(({ objective }) => objective[0]), f);
   };
-  return { samples, present, start, found, insert, nv, nh, columns, fresh, gone, looks, stand, most, over, once,
-    rowsOf, pixelsOf, smallOf, weightsOf, lookIn, byChains: Boolean(samples.before),
+  return { samples, present, start, found, insert, nv, nh, columns, fresh, gone, keyframes, stand, most, over, once,
+    rowsOf, pixelsOf, smallOf, weightsOf, keyframeIn, byChains: Boolean(samples.before),
     before: (i) => stand[Math.max(i - 1, 0)], called: (j) => j === fresh ? 'the new unit' : nameOfUnit(j),
     pixelName: (q) => q === nv ? 'its hidden bias' : nameOfPixel(trace, q) };
 };

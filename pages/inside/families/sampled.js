@@ -2,7 +2,7 @@
 // them all parameters, and beside these how often units are on in data and chains, and the difference.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, gray, largest, say, sharp, strongest, tile, told } from '../../frames/ink.js';
+import { clamp, ease, gray, largest, say, sharp, strongest, tile, fixed } from '../../frames/ink.js';
 import { matricesOf } from '../matrices.js';
 import {
   briefPixel, decided, drawChance, drawEdge, drawGauge, drawMessage, lookAt, MOST_TERMS, nearestOf,
@@ -22,12 +22,12 @@ export const view = (trace, lab) => {
   const termOf = new Map(terms.map(({ cells: [[r, c]] }, n) => [r * d + c, n]));
   const weight = (i, j) => theta[termOf.get(Math.min(i, j) * d + Math.max(i, j))];
   const couplings = largest(theta.subarray(d));
-  // Each draw by its unit; of those that fly past there are looks.
-  const draws = new Map(phases.flatMap((phase) => phase.kind !== 'unit' ? [] : phase.folded ? phase.looks : [phase])
+  // Each draw by its unit; of those that fly past there are keyframes.
+  const draws = new Map(phases.flatMap((phase) => phase.kind !== 'unit' ? [] : phase.folded ? phase.keyframes : [phase])
     .map((draw) => [draw.unit[0], draw]));
   const drawIn = (i, f) => {
-    const { folded, looks } = phases[i];
-    return folded ? looks[Math.min(looks.length - 1, Math.floor(f * looks.length))] : phases[i];
+    const { folded, keyframes } = phases[i];
+    return folded ? keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))] : phases[i];
   };
 
   const picks = [['p', 'parameter', terms.length, (n) => terms[n].name], ['u', noun, d, name]];
@@ -111,8 +111,8 @@ export const view = (trace, lab) => {
     const { kind } = phases[i], { name: whose, cells } = terms[n], pair = cells.length > 1;
     const title = `The parameter of ${whose}`, is = pair ? 'Both are on' : 'It is on';
     const shares = [`${is} in ${percentOf(data[n])} of the rows`, `in ${percentOf(chains.model[n])} of the chains`];
-    if (kind === 'data') return { title, verdict: `${shares[0]}. Now it is ${told(theta[n], 3)}.`, blocks: [] };
-    if (kind === 'start') return { title, verdict: `It is ${told(theta[n], 3)}.`, blocks: [] };
+    if (kind === 'data') return { title, verdict: `${shares[0]}. Now it is ${fixed(theta[n], 3)}.`, blocks: [] };
+    if (kind === 'start') return { title, verdict: `It is ${fixed(theta[n], 3)}.`, blocks: [] };
     const way = slope[n] > 0 ? 'it rises' : slope[n] < 0 ? 'it falls' : 'it stays';
     const verdict = `${shares.join(', ')}: ${way}.`;
     const sides = [{ name: 'data', value: data[n] }, { name: '− chains', value: -chains.model[n] }];

@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 
-LOOKS = 24  # at most, at phases that fly past
+KEYFRAMES = 24  # at most, at phases that fly past
 STOPS = (0.25, 0.5, 0.8, 0.95, 0.99)  # shares of a descent
 
 
@@ -27,10 +27,10 @@ class Shown:
     led: bool = False
 
     @property
-    def looks(self) -> list[int]:
+    def keyframes(self) -> list[int]:
         """Indices of the phases that are drawn of those that fly past, evenly spread."""
         seen = self.seen or self.folded
-        few = min(LOOKS, len(seen))
+        few = min(KEYFRAMES, len(seen))
         return [seen[round(k * (len(seen) - 1) / max(1, few - 1))] for k in range(few)]
 
 
@@ -47,7 +47,7 @@ class StepView:
     sentence : what happens in the phase of an index
     focus : what of an example is looked at first, {"pick", "index"} as the drawing numbers it, from
         `WorkedStep.choose` and the model; None where the drawing begins as it always does
-    arrays, words : what a phase has besides: arrays that are worked out only where somebody looks, and words
+    arrays, words : what a phase has besides: arrays that are worked out only when somebody asks, and words
     """
 
     phases: Callable[[UpdateTrace], Sequence[Shown]]
