@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 from boltzcore.data import Examples
 from boltzcore.learners import PairwiseExact, PairwisePCD
-from boltzcore.learners.log_linear.pairwise import Given, as_fvbm, pairwise_terms
+from boltzcore.learners.log_linear.pairwise import DataMoments, as_fvbm, pairwise_terms
 from boltzcore.models import FVBM, LogLinear, LogLinearSetup
 from boltzcore.parameters import Refusal
 from tests.models.test_log_linear import functions, states
@@ -54,7 +54,7 @@ def test_the_exact_machine_is_the_maximum_likelihood(sizes):
 def test_the_same_law_as_a_fully_visible_machine():
     data = rows((2,) * 4)
     state = PairwiseExact().advance(started(PairwiseExact(), data), data, updates=9)
-    machine = as_fvbm(state.model, Given.from_data(state.model, data))
+    machine = as_fvbm(state.model, DataMoments.from_data(state.model, data))
     assert np.allclose(machine.probabilities(), state.model.probabilities(), rtol=1e-12)
 
 
@@ -66,7 +66,7 @@ def test_a_step_of_persistent_chains_is_that_of_the_parameters_of_codes():
     after = learner.advance(before, data)
     chains, v = (after.chains > 0).astype(float), data.v.astype(float)
     slopes = v.T @ v / len(v) - chains.T @ chains / len(chains)
-    given = Given.from_data(before.model, data)
+    given = DataMoments.from_data(before.model, data)
     was, now = (as_fvbm(state.model, given) for state in (before, after))
     off = slopes - np.diag(slopes.diagonal())
     assert np.allclose(now.M - was.M, 0.3 * off / 4)
