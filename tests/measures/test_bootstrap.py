@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Examples
-from boltzcore.measures.bootstrap import MOST_STATES, resampled
+from boltzcore.measures.bootstrap import MOST_STATES, Resampled, resampled
 from boltzcore.models import LogLinear
 from boltzcore.ticks import Stopped
 
@@ -47,6 +47,12 @@ def test_drawings_go_by_the_seed_and_weights_are_copies_of_rows():
     first = resampled(MIXED, data, drawings=9)
     np.testing.assert_array_equal(first.drawn, resampled(MIXED, twice, drawings=9).drawn)
     assert not np.array_equal(first.drawn, resampled(MIXED, data, drawings=9, seed=1).drawn)
+
+
+def test_an_interval_leaves_as_many_drawings_out_at_either_end():
+    drawn = np.random.default_rng(0).permutation(99)[:, None] + 100.0
+    low, high = Resampled(np.zeros(1), drawn, 10).interval(0.9)  # 5 of 100 ranks lie outside at either end
+    assert (low[0], high[0]) == (104, 194)
 
 
 def test_a_drawing_without_a_maximum_opens_the_interval():

@@ -11,7 +11,7 @@ from boltzcore.data.bayes_net import BayesNet
 from boltzcore.learners import GreedyMDL
 from boltzcore.parameters import Refusal
 from boltzcore.runs import checkpointer, run_state, training_thread
-from boltzcore.runs.engine import KEPT
+from boltzcore.runs.engine import KEPT, _room
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from tests.runs.toys import cd, figures, finished, until, walk, whole
@@ -907,6 +907,14 @@ def test_trainings_that_need_more_than_there_is_come_one_after_the_other(make_en
         most = max(most, sum(run.snapshot.status == "running" for run in runs))
         time.sleep(0.002)
     assert most == 1
+
+
+def test_there_is_room_for_what_is_needed_beside_what_is_used(monkeypatch):
+    monkeypatch.setattr("boltzcore.runs.engine.memory.allowed", lambda: 100)
+    monkeypatch.setattr("boltzcore.runs.engine.memory.used", lambda: 60)
+    assert (_room(39), _room(40)) == (True, False)
+    monkeypatch.setattr("boltzcore.runs.engine.memory.used", lambda: 0)  # the system does not say
+    assert not _room(1)
 
 
 def test_why_a_training_ended_by_its_learner_s_own_rule_is_said(engine):

@@ -1,6 +1,8 @@
 """The history of a run: frames of earlier updates, few enough, spread evenly, and whole or not at all."""
 
 import os
+import threading
+import time
 from itertools import pairwise
 
 import pytest
@@ -155,3 +157,23 @@ def test_a_frame_that_a_full_disk_cuts_off_is_no_damage(file, monkeypatch):
     assert (FrameHistory(file).counts, FrameHistory(file).damage) == (tuple(range(10)), "")
     history.add(10, b"new")
     assert FrameHistory(file).frame(10) == b"new"
+
+
+def test_one_writer_at_a_time(file, monkeypatch):
+    history, write, inside, most = filled(file), module._put, [], []
+
+    def slowly(*given):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.05)
+        write(*given)
+        inside.pop()
+
+    monkeypatch.setattr(module, "_put", slowly)
+    writers = [threading.Thread(target=history.add, args=(count, b"new")) for count in (10, 11, 12)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert most == [1, 1, 1]
+    assert FrameHistory(file).counts == history.counts
