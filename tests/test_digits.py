@@ -37,7 +37,7 @@ ALLOWED = {
     "insertion/search.py": {"search_units": "searches by scipy, whose digits are not promised"},
     "lbfgs.py": {"descended": "searches by scipy, whose digits are not promised"},
     "log_linear/pairwise.py": {
-        "Given.from_data": "an entropy that is only reported",
+        "DataMoments.from_data": "an entropy that is only reported",
         "_Objective.__call__": "an objective of scipy's search, whose digits are not promised",
         "_less": "sums of whole numbers, the same in any order",
     },
