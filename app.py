@@ -8,5 +8,5 @@ from pages.web.hosts import Hosts
 from pages.web.visitors import Visits
 
 app = st.App(
-    "pages/frame.py", routes=routes.ROUTES, middleware=[Middleware(Hosts), Middleware(Visits)], lifespan=routes.serving
+    "pages/shell.py", routes=routes.ROUTES, middleware=[Middleware(Hosts), Middleware(Visits)], lifespan=routes.serving
 )

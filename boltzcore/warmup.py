@@ -1,7 +1,10 @@
 """Compiles every kernel by tiny work through the public faces, what a newcomer meets first in front."""
 
+import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 
@@ -77,6 +80,17 @@ def compiled() -> int:
     return sum(1 for _ in KEPT.rglob("*.nbc"))
 
 
+def missing() -> tuple[str, ...]:
+    """The titles of the pieces that were never done with these kernels on this machine."""
+    return tuple(piece.title for piece in WORK if not _mark(piece).exists())
+
+
+def _mark(piece: Piece) -> Path:
+    """A file beside the compiled kernels that says that a piece was done."""
+    name = re.sub(r"\W+", "-", piece.title.lower())
+    return KEPT / f"{name}.{piece.kernels}.done"
+
+
 def warm_up(titles: Sequence[str] = TITLES) -> Iterator[tuple[str, float]]:
     """Do the pieces of these titles, yielding (a title, seconds taken)."""
     tidy()
@@ -84,4 +98,6 @@ def warm_up(titles: Sequence[str] = TITLES) -> Iterator[tuple[str, float]]:
         if piece.title in titles:
             began = time.perf_counter()
             piece()
+            with suppress(OSError):  # it is done once more
+                _mark(piece).touch()
             yield piece.title, time.perf_counter() - began

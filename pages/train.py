@@ -6,10 +6,11 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.quoting import quoted
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.summary import MOVING
 from boltzcore.warmup import needed
 from pages.common import address, keyboard, lab

@@ -23,7 +23,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import measure_context
-from boltzcore.warmup import FIRST, warm_up
+from boltzcore.warmup import FIRST, missing, warm_up
 
 def compiled():
     rooms = [module for name, module in sys.modules.items() if name.startswith("boltzcore.kernels")]
@@ -41,6 +41,7 @@ for step in train(quick, prepared=prepared):
     quick.entry.observe(step.state, None, prepared.rows, measure_context(quick, prepared, step.state))
 assert compiled() == before, "the first preset compiles what its pieces do not"
 assert all(seconds >= 0 for title, seconds in pieces)
+assert not missing(), "what was done is not known to be done"
 before = compiled()
 two = Schedule(length=2, unit="updates")
 digits = type(Recipe().data)

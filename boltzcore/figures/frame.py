@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from boltzcore.figures import images, naming
 from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles, ceiling
 from boltzcore.figures.naming import Curve
-from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 
 
 class NamedFigure(NamedTuple):
@@ -170,7 +170,8 @@ class Item:
 
     key : its place: a panel of the same key is drawn in place of the one before
     of : what it is made of; it need be made anew only where one of these is another object, or another value of
-        numbers and texts
+        numbers and texts. Of the parameters: `ViewInputs.parameter_sources`; of an observation: itself; of records:
+        `ViewInputs.curve_sources`
     of_rows : whether it shows rows of the data, or how often single ones occur: of a private table only its owner
         sees it
     """

@@ -17,7 +17,6 @@ from boltzcore import memory
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run import Run, new_run
 from boltzcore.runs.run_state import EngineContext
-from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Store
 from boltzcore.runs.summary import ID, name_in
 from boltzcore.runs.training_thread import SELDOM
@@ -29,7 +28,7 @@ CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
 
 logger = logging.getLogger(__name__)
 
-__all__ = ["SELDOM", "Engine", "Run", "Snapshot"]
+__all__ = ["SELDOM", "Engine", "Run"]
 
 
 def _room(needed: int) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from boltzcore.measures.merit import last_merit
-from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Entry
 from boltzcore.runs.summary import MOVING
 

@@ -10,7 +10,7 @@ from boltzcore.figures import reading
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.threads import CORES
-from boltzcore.warmup import KERNELS, TITLES, ahead, compiled, needed, warm_up
+from boltzcore.warmup import KERNELS, TITLES, ahead, compiled, missing, needed, warm_up
 
 PACE = 3  # kernels after which a machine's own pace says how long the others take
 PROCESSES = min(2, CORES)  # that compile
@@ -42,7 +42,11 @@ class Warmup:
         self._nothing = threading.Event()  # what a training waits for that needs no kernels
         self._nothing.set()
         self._began, self._there = time.monotonic(), compiled()
-        self._compilers = [self._compile(TITLES[first::PROCESSES]) for first in range(PROCESSES)]
+        cold = missing()
+        for title in TITLES:
+            if title not in cold:
+                self._compiled[title].set()
+        self._compilers = [self._compile(cold[first::PROCESSES]) for first in range(min(PROCESSES, len(cold)))]
         threading.Thread(target=self._load, name="warm-up", daemon=True).start()
 
     def _compile(self, titles: tuple[str, ...]) -> subprocess.Popen:

@@ -12,8 +12,9 @@ from boltzcore.figures import packing
 from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import FROM_COUNT, stage_of
 from boltzcore.runs.worked_examples import step_named

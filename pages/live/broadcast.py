@@ -11,7 +11,8 @@ from typing import Any
 
 from boltzcore.figures.drawing import AXES
 from boltzcore.figures.frame import Choice, Figures
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import progress_record
 from pages.frames.encoder import FrameEncoder
 from pages.live.history_frame import packed

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from pages.common import lab
 from pages.frames.component import run_again
 from pages.live.run_frame import around

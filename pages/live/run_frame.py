@@ -8,9 +8,9 @@ from typing import Any
 
 from boltzcore.figures import naming, palette, reading
 from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, ViewInputs
-from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.learnt import gain
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopping import why_early
 from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.summary import MOVING

@@ -211,6 +211,8 @@ class Watching:
                     except Full:
                         await found.rest(SLOW)
                         continue
+                    if asked.over:  # since: what opened its table has been withdrawn, say
+                        continue
                 yield body
                 have = made
                 self.pace.sent(by.key)

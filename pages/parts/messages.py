@@ -4,10 +4,11 @@ import streamlit as st
 
 from boltzcore.data import Own
 from boltzcore.runs.continuation import continuations
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
 from boltzcore.runs.learnt import offers
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.glossary import marked

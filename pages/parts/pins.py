@@ -10,9 +10,10 @@ import streamlit as st
 
 from boltzcore.figures import naming
 from boltzcore.quoting import listed, quoted
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.recipe_diff import apply_diff, confounders, to_diff
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.summary import MOVING
 from pages.common import lab
 from pages.common.setting import Link

@@ -9,9 +9,10 @@ import streamlit as st
 
 from boltzcore.learners import State
 from boltzcore.names import Names
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.trace import trace_csv
 from pages.common import lab
 from pages.parts import codes, pins

@@ -12,9 +12,10 @@ from boltzcore.figures import images, thumbnail
 from boltzcore.home import home_problem
 from boltzcore.quoting import why
 from boltzcore.registry import MODELS
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
 from boltzcore.runs.listing import NEWEST, ORDERS, STATUSES, Listed, Wanted
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Saved
 from boltzcore.runs.summary import LONGEST_NAME
 from boltzcore.runs.trace import Curve, curve_of, trace_csv

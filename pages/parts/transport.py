@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from boltzcore.runs.engine import Run, Snapshot
+from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.summary import MOVING
 from pages.common import lab
 from pages.common.setting import one_of

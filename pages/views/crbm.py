@@ -14,9 +14,9 @@ from boltzcore.figures import charts, errors, images, naming, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.models import CRBM
 from boltzcore.names import Names
-from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import Record
 from pages.common.picture import picture
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles, shape_of, weights

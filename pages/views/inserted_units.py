@@ -8,7 +8,7 @@ from boltzcore.figures.frame import Choice, Column, Panel, Pick, Picture, ViewIn
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.algorithm import FrankWolfeState
 from boltzcore.names import Names
-from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import FROM_COUNT
 
 UNIT, PAGE = "unit", "gallery"  # choices

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from boltzcore.data import Dataset
 from boltzcore.figures import charts, drawing, naming, reading
 from boltzcore.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
-from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import Record
 from pages.views.common import LARGE, data_of, same_rows
 

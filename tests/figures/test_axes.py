@@ -4,8 +4,8 @@ import pytest
 
 from boltzcore.figures.frame import ViewInputs
 from boltzcore.learners import State
-from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.snapshot import Snapshot
 
 
 def end_of(name: str, count: int, status: str = "running") -> float:

@@ -5,9 +5,9 @@ import dataclasses
 import pytest
 
 from boltzcore import Recipe
-from boltzcore.runs.engine import Snapshot
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import train
 from pages.live.run_frame import frame_of
 from pages.views import likelihood

@@ -40,6 +40,13 @@ def opening(run, grant) -> str:
     return f"{grant.key}.{lab._sign(run.id, grant.key)}"
 
 
+def settled(ask, path: str) -> str:
+    """The version of the newest frame, once nothing is made any more that it was drawn without."""
+    frames = []
+    until(lambda: frames.append(ask(path).json()) or not frames[-1]["waits"]["wait"])
+    return frames[-1]["version"]
+
+
 def titles(frame: dict) -> set[str]:
     return {panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)}
 
@@ -59,7 +66,8 @@ def test_rows_are_shown_to_who_may_open_the_table_until_that_ends(ask, private, 
     full = ask(f"{path}?open={mine}").json()
     assert titles(full) & OF_ROWS
     stream = ask(f"/live/{private.id}/stream?open={mine}")
-    stream.frame()
+    newest = settled(ask, f"{path}?open={mine}")
+    stream.frame(lambda frame: frame["version"] == newest)  # nothing waits to be read when the table is closed
     trace = f"/steps/trace?of=run/{private.id}"
     assert ask(f"{trace}/{mine}").status == 200
     assert ask(trace).status == 404

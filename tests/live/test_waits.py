@@ -3,7 +3,7 @@
 import pytest
 
 from boltzcore.figures.reading import span, waited
-from boltzcore.runs.engine import Snapshot
+from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopwatch import Left, Wait
 from boltzcore.warmup import KERNELS, WORK
 from pages.common.warm import progress_text

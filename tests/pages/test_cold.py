@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from pages.common import lab
+from boltzcore.warmup import TITLES
+from pages.common import lab, warm
 from tests.pages.train import page
 
 SENTENCE = "Preparing the compiled kernels, once on this machine: 3 of about 119."
@@ -32,6 +33,19 @@ def cold(monkeypatch):
     lab.engine().shutdown()
     lab.engine.cache_clear()
     warmup.over.set()
+
+
+def test_what_was_compiled_before_is_not_asked_for_again(monkeypatch):
+    """A server that is started again has its kernels at hand at once."""
+    asked = []
+    monkeypatch.setattr(warm.Warmup, "_compile", lambda self, titles: asked.extend(titles))
+    monkeypatch.setattr(warm.Warmup, "_load", lambda self: None)
+    for cold in (TITLES, TITLES[2:3], ()):
+        monkeypatch.setattr(warm, "missing", lambda cold=cold: cold)
+        asked.clear()
+        made = warm.Warmup()
+        assert set(asked) == set(cold)
+        assert {title for title, event in made._compiled.items() if not event.is_set()} == set(cold)
 
 
 @pytest.mark.parametrize(("preset", "recorded"), [("handwriting", True), ("real-digits", False)])

@@ -1,4 +1,4 @@
-"""The frame's logic: the heartbeat, and who owns a training."""
+"""The logic around every page: the heartbeat, and who owns a training."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 
-FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "frame.py")
+SHELL = str(Path(__file__).resolve().parents[2] / "pages" / "shell.py")
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def visit(run_id: str, key: str = "") -> AppTest:
 
 
 def test_every_page_has_a_heart_that_beats_for_the_run_of_the_session(run):
-    test = AppTest.from_file(FRAME, default_timeout=30).run()
+    test = AppTest.from_file(SHELL, default_timeout=30).run()
     assert "lab_heart" not in hearts(test)
     test.session_state["run"] = run.id
     test.run()

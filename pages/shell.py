@@ -1,4 +1,4 @@
-"""The frame around every page: navigation, style, and the heartbeat that keeps a watched training alive."""
+"""What stands around every page: navigation, style, and the heartbeat that keeps a watched training alive."""
 
 import streamlit as st
 

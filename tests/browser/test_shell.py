@@ -1,4 +1,4 @@
-"""The frame: every page can be opened by its address, says what it is, and works for everyone."""
+"""Every page can be opened by its address, says what it is, and works for everyone."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -26,9 +26,9 @@ def test_every_page_opens_by_its_address_on_a_server_nobody_has_visited(serve, v
             assert page.title() == f"{PAGES[path]} · Boltzmann Lab"
 
 
-def test_the_frame_is_no_page(server, page, settle, axe):
-    page.goto(f"{server}/frame")
-    page.get_by_text("There is no page 'frame' here: the address is wrong, or cut off.").wait_for()
+def test_the_shell_is_no_page(server, page, settle, axe):
+    page.goto(f"{server}/shell")
+    page.get_by_text("There is no page 'shell' here: the address is wrong, or cut off.").wait_for()
     settle(page)
     assert not page.get_by_role("dialog").count()
     assert not axe(page)
@@ -106,6 +106,7 @@ def test_a_page_switch_keeps_the_training(server, page, settle, rest):
 def test_the_heart_beats_on_a_page_that_shows_no_training_and_no_script_runs_for_it(server, page, settle):
     sent = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.clock.install()
     page.goto(f"{server}/train?preset=real-digits")
     settle(page)
     page.get_by_role("button", name="Step", exact=True).click()
@@ -114,7 +115,7 @@ def test_the_heart_beats_on_a_page_that_shows_no_training_and_no_script_runs_for
     page.get_by_role("heading", level=1, name="Library").wait_for()
     settle(page)
     before = len(sent)
-    with page.expect_request("**/live/*/alive", timeout=30_000) as beat:
-        pass
+    with page.expect_request("**/live/*/alive") as beat:
+        page.clock.fast_forward(21_000)
     assert beat.value.response().status == 204
     assert len(sent) == before
