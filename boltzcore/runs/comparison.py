@@ -1,0 +1,286 @@
+"""A comparison: several trainings on the same data, each in so many trials with common random numbers."""
+
+import dataclasses
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, unquote
+
+from boltzcore.parameters import Refusal, read_number
+from boltzcore.quoting import listed, quoted
+from boltzcore.runs.recipe import NAMED, Recipe, owners_of
+from boltzcore.runs.recipe_diff import apply_diff, to_diff
+from boltzcore.runs.training import Record
+
+MOST_CONTENDERS = 6  # that one tells apart by their colours
+MOST_TRIALS = 100
+MOST_SEED = 2**53 - MOST_TRIALS
+LONGEST_NAME = 60  # characters
+LARGEST = 2**16  # characters of a comparison as JSON
+CONTENDER = "contender."  # what the parameters of contenders begin with in a link
+SEED = "schedule.seed"
+
+AXES: Mapping[str, str] = {
+    "work": "the model's own unit of work, such as Gibbs transitions of one chain",
+    "updates": "updates",
+    "epochs": "passes over the training rows",
+    "seconds": "processor seconds in updates",
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several trainings on the same data, each in so many trials.
+
+    base : the recipe from which the contenders differ; it is none itself, and its seed says nothing
+    contenders : {name: a recipe, or what it has otherwise than the base as parameters of a link, with None for one that
+        only the base has}, from two to `MOST_CONTENDERS`; a tuple of (name, recipe) once it is made
+    trials : trainings of each contender; trial i of all has the seed `seed` + i: the same start where the models allow
+        it, the same order of mini-batches, the same noise
+    axis : the cost at which contenders are compared, one of `AXES`
+    target : a value of the figure that judges the models, whose cost is of interest; None for none
+    Raises Refusal where contenders do not share model, data and measures, or have no common cost.
+    """
+
+    base: Recipe
+    contenders: Any
+    trials: int = 8
+    seed: int = 0
+    axis: str = "work"
+    target: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base", _seeded(self.base, 0))
+        object.__setattr__(self, "contenders", tuple(self._read()))
+        _whole("trials", self.trials, 1, MOST_TRIALS)
+        _whole("seed", self.seed, 0, MOST_SEED)
+        if self.axis not in AXES:
+            raise Refusal(f"axis must be one of {', '.join(AXES)}, not {quoted(self.axis)}.", "axis")
+        if self.target is not None and not (_is_number(self.target) and math.isfinite(self.target)):
+            raise Refusal(f"target must be a number or None, not {quoted(self.target)}.", "target")
+        self._check_shared()
+        self._check_axis()
+
+    def _read(self) -> Iterable[tuple[str, Recipe]]:
+        given = list(self.contenders.items() if isinstance(self.contenders, Mapping) else self.contenders)
+        if not 2 <= len(given) <= MOST_CONTENDERS:
+            raise Refusal(f"contenders must be 2 to {MOST_CONTENDERS}, not {len(given)}.", "contenders")
+        names = [name for name, _ in given]
+        for name in names:
+            if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+                raise Refusal(
+                    f"contenders must have names of 1 to {LONGEST_NAME} printable characters, not {quoted(name)}.",
+                    "contenders",
+                )
+        if len(set(names)) < len(names):
+            raise Refusal(f"contenders must have different names, not {listed(names, '')}.", "contenders")
+        for name, differs in given:
+            recipe = differs if isinstance(differs, Recipe) else _differing(self.base, name, differs)
+            yield name, _seeded(recipe, 0)
+
+    def _check_shared(self) -> None:
+        for name, recipe in self.contenders:
+            for what, ours, theirs in (
+                ("model", recipe.model.name, self.base.model.name),
+                ("data", recipe.data, self.base.data),
+                ("measures", recipe.measures, self.base.measures),
+                ("annealing", recipe.annealing, self.base.annealing),
+            ):
+                if ours != theirs:
+                    raise Refusal(
+                        f"{what} of {quoted(name)} must be that of the base: contenders are judged by the same figures "
+                        "on the same rows.",
+                        "contenders",
+                    )
+
+    def _check_axis(self) -> None:
+        learners = [recipe.learner for _, recipe in self.contenders]
+        alike = len({type(each) for each in learners}) == 1
+        if self.axis == "work" and not alike and any(each.transitions is None for each in learners):
+            raise Refusal(
+                "axis must be updates, epochs or seconds, not 'work': the contenders count different things there.",
+                "axis",
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The contenders' names, in order."""
+        return tuple(name for name, _ in self.contenders)
+
+    @property
+    def private(self) -> bool:
+        """Whether the data are somebody's own."""
+        return self.base.private or any(recipe.private for _, recipe in self.contenders)
+
+    @property
+    def varies_data(self) -> bool:
+        """Whether trials differ in their data, too: where a contender has no randomness of its own, but its data have
+        a seed.
+        """
+        return self._data_seeded and any(not recipe.learner.random for _, recipe in self.contenders)
+
+    @property
+    def _data_seeded(self) -> bool:
+        return any(each.name == "seed" for each in type(self.base.data).parameters())
+
+    def trial(self, name: str, index: int) -> Recipe:
+        """The recipe of a contender's trial, from 0 on. A contender without any randomness has the same in each."""
+        recipe = dict(self.contenders)[name]
+        if recipe.learner.random or self.varies_data:
+            recipe = _seeded(recipe, self.seed + index)
+        if self.varies_data:
+            data = recipe.data.changed(seed=self.seed + index)
+            stages = [dataclasses.replace(stage, data=data, before=None) for stage in recipe.stages]
+            recipe = stages[0]
+            for stage in stages[1:]:
+                recipe = dataclasses.replace(stage, before=recipe)
+        return recipe
+
+    def changed(self, **fields: Any) -> "Comparison":
+        """This comparison with other values of its fields."""
+        return dataclasses.replace(self, **{"contenders": dict(self.contenders), **fields})
+
+    # -- files and links ------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """As JSON, for people to read and write; `from_json` gives an equal comparison."""
+        base = self.base.to_query()
+        plain = {
+            "base": base,
+            "contenders": {name: _differences(recipe, base) for name, recipe in self.contenders},
+            **{name: getattr(self, name) for name in ("trials", "seed", "axis", "target")},
+        }
+        return json.dumps(plain, indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Comparison":
+        """The comparison that `to_json` wrote; ValueError where it is not one."""
+        foreign = ValueError(
+            "This is not a comparison of Boltzmann Lab (JSON with base, contenders, trials, seed, axis and target)."
+        )
+        if len(text) > LARGEST:
+            raise foreign
+        try:
+            plain = json.loads(text)
+            base = {str(key): _text(value) for key, value in plain.pop("base").items()}
+            contenders = {
+                name: {str(key): None if value is None else _text(value) for key, value in differs.items()}
+                for name, differs in plain.pop("contenders").items()
+            }
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise foreign from None
+        known = {each.name for each in dataclasses.fields(cls)}
+        if unknown := [key for key in plain if key not in known]:
+            raise ValueError(f"A comparison has no {quoted(unknown[0])}; it has {', '.join(sorted(known))}.")
+        _check_keys(base, base, "the base")
+        return cls(Recipe.from_query(base), contenders, **plain)
+
+    def to_query(self) -> dict[str, str]:
+        """As URL parameters: those of the base, and one for each contender. `from_query` gives an equal comparison."""
+        base = self.base.to_query()
+        defaults = {each.name: each.default for each in dataclasses.fields(self)}
+        return {
+            **base,
+            **{
+                f"{CONTENDER}{number}": f"{quote(name, safe=' ')};{to_diff(recipe, base)}"
+                for number, (name, recipe) in enumerate(self.contenders, start=1)
+            },
+            **{
+                name: repr(value) if name == "target" else str(value)
+                for name in ("trials", "seed", "axis", "target")
+                if (value := getattr(self, name)) != defaults[name]
+            },
+        }
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> "Comparison":
+        """The comparison that a link describes. Raises Refusal naming what cannot be taken."""
+        base = Recipe.from_query(query)
+        texts = base.to_query()
+        numbers = sorted(int(key.removeprefix(CONTENDER)) for key in query if _is_contender(key))
+        contenders = []
+        for number in numbers[: MOST_CONTENDERS + 1]:
+            name, _, differs = query[f"{CONTENDER}{number}"].partition(";")
+            contenders.append((unquote(name), Recipe.from_query(apply_diff(differs, texts))))
+        fields: dict[str, Any] = {
+            name: _read(kind, name, query[name])
+            for name, kind in (("trials", int), ("seed", int), ("target", float))
+            if name in query
+        }
+        if "axis" in query:
+            fields["axis"] = query["axis"]
+        return cls(base, contenders, **fields)
+
+
+def _differences(recipe: Recipe, base: Mapping[str, str]) -> dict[str, str | None]:
+    """{parameter: its text, or None for one that only the base has} of what a recipe has otherwise than the base."""
+    pieces = [piece.partition("=") for piece in filter(None, to_diff(recipe, base).split(";"))]
+    return {key: unquote(text) if equals else None for key, equals, text in pieces}
+
+
+def _is_contender(key: str) -> bool:
+    number = key.removeprefix(CONTENDER)
+    return key.startswith(CONTENDER) and number.isascii() and number.isdigit() and len(number) < 3
+
+
+def _differing(base: Recipe, name: str, differs: Mapping[str, Any]) -> Recipe:
+    """The base with other parameters, as a link has them; None takes one away."""
+    if SEED in differs:
+        raise Refusal(f"contenders must leave {SEED} to the comparison; {quoted(name)} does not.", "contenders")
+    query = base.to_query()
+    for key, value in differs.items():
+        query.pop(key, None)
+        if value is not None:
+            query[key] = _text(value)
+    _check_keys(differs, query, quoted(name))
+    return Recipe.from_query(query)
+
+
+def _check_keys(keys: Iterable[str], query: Mapping[str, str], whose: str) -> None:
+    """Refuse what `Recipe.from_query` would pass over."""
+    names = {what: query.get(what, default) for what, default in zip(NAMED, ("rbm", "digits", "CD"), strict=True)}
+    owners = owners_of(names)
+    for key in keys:
+        owner, dot, _ = key.removeprefix("before.").rpartition(".")
+        if key.startswith("before.") or key in (*NAMED, "measures", "changes"):
+            continue
+        if not dot or owner not in owners:
+            raise Refusal(
+                f"contenders must name parameters of {', '.join(owners)}; {whose} has {quoted(key)}.", "contenders"
+            )
+
+
+def _seeded(recipe: Recipe, seed: int) -> Recipe:
+    """The same recipe, and those before it, with this seed."""
+    before = _seeded(recipe.before, seed) if recipe.before else None
+    return dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=seed), before=before)
+
+
+def _text(value: Any) -> str:
+    """A parameter as a link has it."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise TypeError(f"{quoted(value)} is no parameter.")
+    return value if isinstance(value, str) else repr(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise Refusal(f"{name} must be a whole number from {low} to {high:,}, not {quoted(value)}.", name)
+
+
+def _read(kind: type, name: str, text: str) -> Any:
+    try:
+        return read_number(kind, text)
+    except ValueError:
+        raise Refusal(f"{name} must be a number, not {quoted(text)}.", name) from None
+
+
+def cost_at(axis: str, record: Record) -> float:
+    """Where a record lies on a cost axis."""
+    return {"work": record.work, "updates": record.count, "epochs": record.epoch, "seconds": record.seconds}[axis]

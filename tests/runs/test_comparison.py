@@ -1,0 +1,158 @@
+"""A comparison is a value: contenders that share data and merit, and trials with common random numbers."""
+
+import json
+
+import pytest
+
+from boltzcore.learners import CD, PCD, SDCP
+from boltzcore.models import RBMSetup
+from boltzcore.parameters import Refusal
+from boltzcore.runs.comparison import MOST_CONTENDERS, Comparison
+from boltzcore.runs.recipe import Recipe, Schedule
+
+BASE = Recipe(RBMSetup(hidden=4), "shifting-bar", CD(0.3, 0), Schedule(seed=7, length=50, every=10))
+
+
+def compared(**fields) -> Comparison:
+    contenders = {"CD-1": {}, "PCD-1": {"learner": "PCD", "PCD.rate": 0.1}, "wide": {"rbm.hidden": 9}}
+    return Comparison(BASE, contenders, **fields)
+
+
+def test_contenders_are_what_they_have_otherwise_than_the_base():
+    recipes = dict(compared().contenders)
+    assert recipes["CD-1"].learner == CD(0.3, 0)
+    assert recipes["PCD-1"].learner == PCD(rate=0.1)
+    assert recipes["wide"].model == RBMSetup(hidden=9)
+    assert {recipe.data for recipe in recipes.values()} == {BASE.data}
+
+
+def test_trial_i_of_every_contender_has_the_same_seed_in_all_its_stages():
+    before = Recipe(RBMSetup(hidden=4), "shifting-bar", PCD(), Schedule(length=5))
+    staged = Recipe(RBMSetup(hidden=4), "shifting-bar", CD(), Schedule(length=5), before=before)
+    comparison = Comparison(BASE, {"one": BASE, "staged": staged}, seed=3)
+    for name in comparison.names:
+        for index in range(3):
+            stages = comparison.trial(name, index).stages
+            assert {stage.schedule.seed for stage in stages} == {3 + index}
+
+
+def test_the_seed_of_a_contender_s_own_recipe_says_nothing():
+    assert Comparison(BASE, {"a": BASE, "b": BASE}) == Comparison(
+        BASE, {"a": BASE, "b": Recipe(BASE.model, BASE.data, BASE.learner, BASE.schedule.changed(seed=99))}
+    )
+
+
+def test_without_randomness_trials_vary_the_data_s_seed_or_are_one_and_the_same():
+    fitted = Recipe("log-linear", "bayes-net", "GreedyMDL", Schedule(length=5, unit="updates"))
+    comparison = Comparison(fitted, {"greedy": fitted, "PCD": {"learner": "PairwisePCD"}}, seed=2, axis="seconds")
+    trials = [comparison.trial("greedy", index) for index in range(3)]
+    assert [trial.data.seed for trial in trials] == [2, 3, 4]
+    assert [comparison.trial("PCD", index).data for index in range(3)] == [trial.data for trial in trials]
+    on_fixed = Recipe("log-linear", "senate", "GreedyMDL", Schedule(length=5, unit="updates"))
+    same = Comparison(on_fixed, {"greedy": on_fixed, "cheap": {"GreedyMDL.price": 0.001}})
+    assert same.trial("greedy", 0) == same.trial("greedy", 5)
+
+
+@pytest.mark.parametrize("fields", [{}, {"trials": 3, "seed": 11, "axis": "epochs", "target": -2.5}])
+def test_json_and_link_give_an_equal_comparison(fields):
+    comparison = compared(**fields)
+    assert Comparison.from_json(comparison.to_json()) == comparison
+    assert Comparison.from_query(comparison.to_query()) == comparison
+
+
+def test_a_name_may_hold_what_separates_parameters_in_a_link():
+    comparison = Comparison(BASE, {"a;b=c%": {}, "η 0.1, ½": {"CD.rate": "0.1"}})
+    assert Comparison.from_query(comparison.to_query()) == comparison
+
+
+def test_a_contender_goes_back_to_a_default_and_drops_the_stage_of_the_base():
+    staged = Recipe(BASE.model, BASE.data, BASE.learner, BASE.schedule, before=BASE)
+    plain = Recipe(BASE.model, BASE.data, CD(), BASE.schedule)
+    comparison = Comparison(staged, {"staged": staged, "plain": plain})
+    assert Comparison.from_json(comparison.to_json()) == comparison
+    assert Comparison.from_query(comparison.to_query()) == comparison
+    assert dict(comparison.contenders)["plain"].before is None
+
+
+def test_json_is_for_people():
+    plain = json.loads(compared().to_json())
+    assert plain["contenders"] == {
+        "CD-1": {},
+        "PCD-1": {"learner": "PCD", "PCD.rate": "0.1"},
+        "wide": {"rbm.hidden": "9"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("contenders", "sentence"),
+    [
+        ({"a": {}}, f"contenders must be 2 to {MOST_CONTENDERS}, not 1"),
+        ({str(i): {} for i in range(7)}, "not 7"),
+        ({"a": {}, "": {}}, "names of 1 to"),
+        ([("a", {}), ("a", {})], "different names"),
+        ({"a": {}, "b": {"data": "digits"}}, "data of 'b' must be that of the base"),
+        ({"a": {}, "b": {"measures": "log_likelihood"}}, "measures of 'b' must be that of the base"),
+        ({"a": {}, "b": {"schedule.seed": 3}}, "leave schedule.seed to the comparison"),
+        ({"a": {}, "b": {"PCD.rate": 0.1}}, "has 'PCD.rate'"),
+        ({"a": {}, "b": {"CD.rat": 0.1}}, "no field 'rat'"),
+        ({"a": {}, "b": {"learner": "BSLM"}}, "learner must be one of"),
+    ],
+)
+def test_contenders_that_cannot_be_compared_are_refused_in_a_sentence(contenders, sentence):
+    with pytest.raises(Refusal, match=sentence):
+        Comparison(BASE, contenders)
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"trials": 0}, "trials"),
+        ({"trials": True}, "trials"),
+        ({"trials": 101}, "trials"),
+        ({"seed": -1}, "seed"),
+        ({"axis": "time"}, "axis"),
+        ({"target": float("nan")}, "target"),
+        ({"target": "high"}, "target"),
+    ],
+)
+def test_a_field_that_cannot_be_is_named(fields, field):
+    with pytest.raises(Refusal) as refused:
+        compared(**fields)
+    assert refused.value.field == field
+
+
+def test_gibbs_transitions_and_iterations_of_inference_are_no_common_cost():
+    base = Recipe("crbm", "shifting-bar", "ConditionalCD", Schedule(length=2))
+    contenders = {"CD": {}, "BP": {"learner": "BeliefPropagationMLE"}}
+    with pytest.raises(Refusal, match="axis must be updates, epochs or seconds"):
+        Comparison(base, contenders, axis="work")
+    assert Comparison(base, contenders, axis="epochs").names == ("CD", "BP")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "null", "{}", '{"base": 1, "contenders": {}}', '{"base": {"a": []}, "contenders": {}}', "[" * 100_000],
+)
+def test_what_is_no_comparison_is_refused_in_a_sentence(text):
+    with pytest.raises(ValueError, match="not a comparison of Boltzmann Lab"):
+        Comparison.from_json(text)
+
+
+def test_a_key_that_a_comparison_does_not_have_is_named():
+    plain = json.loads(compared().to_json()) | {"trails": 3}
+    with pytest.raises(ValueError, match="no 'trails'"):
+        Comparison.from_json(json.dumps(plain))
+
+
+@pytest.mark.parametrize("key", ["trials", "seed", "target"])
+def test_a_link_with_what_is_no_number_is_refused(key):
+    with pytest.raises(Refusal, match=f"{key} must be a number"):
+        Comparison.from_query(compared().to_query() | {key: "ten"})
+
+
+def test_dc_programming_and_cd_at_equal_steps_have_a_common_work():
+    comparison = Comparison(BASE, {"CD-12": {"CD.K": 12}, "S-DCP": BASE_DCP})
+    assert comparison.axis == "work"
+
+
+BASE_DCP = Recipe(BASE.model, BASE.data, SDCP(0.3, 0, d=3, K_prime=4), BASE.schedule)
