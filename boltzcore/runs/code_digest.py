@@ -1,0 +1,123 @@
+"""What code computes the numbers of a training: a digest by which stored trials of other code are told apart."""
+
+import ast
+import hashlib
+import importlib.util
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from boltzcore.measures import MEASURES
+from boltzcore.runs.recipe import Recipe
+
+PACKAGE = "boltzcore"
+LIBRARIES = {"scipy": "scipy", "sklearn": "scikit-learn"}  # {module: distribution} that only some trainings go through
+ALWAYS = ("numpy", "numba")
+PASSED_OVER = frozenset({"boltzcore.registry", "boltzcore.warm", "boltzcore.observations"})
+TRAINING = "boltzcore.runs.training"  # what pulls every training
+
+
+def code_digest(recipe: Recipe) -> str:
+    """Name the code that computes the numbers of a training: the syntax trees, without docstrings, of all modules of
+    ours that those of its learner, model, data and measures import, and the versions of the libraries that they use.
+
+    The registry is passed over, and of a package's `__init__` only the modules of the names asked for count: another
+    learner, a page or a comment changes no digest.
+    """
+    roots = {TRAINING}
+    for stage in recipe.stages:
+        kinds = (type(stage.model), stage.entry.kind, type(stage.data), type(stage.learner))
+        roots |= {kind.__module__ for kind in kinds}
+        roots |= {MEASURES[name].function_for(stage.entry.kind).__module__ for name in stage.measures or ()}
+    digest, libraries = hashlib.sha256(), set(ALWAYS)
+    for module in sorted(_reached(roots)):
+        if module.startswith(PACKAGE):
+            digest.update(f"{module} {_module(module).digest}\n".encode())
+        elif module in LIBRARIES:
+            libraries.add(LIBRARIES[module])
+    digest.update(repr([(name, version(name)) for name in sorted(libraries)]).encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class _Module:
+    """What of a module counts.
+
+    digest : of its syntax without docstrings; of a package without its imports, too
+    imports : modules that it imports anywhere: those of ours, and the names of other packages; none of a package's
+    handed_on : {name that a package hands on: the module it is from}; None of a plain module
+    """
+
+    digest: str
+    imports: tuple[tuple[str, tuple[str, ...]], ...]
+    handed_on: Mapping[str, str] | None
+
+
+def _reached(roots: set[str]) -> set[str]:
+    found, left = set[str](), list(roots)
+    while left:
+        module = left.pop()
+        if module in found or module in PASSED_OVER:
+            continue
+        found.add(module)
+        if module.startswith(PACKAGE):
+            for imported, names in _module(module).imports:
+                left += _origins(imported, names)
+    return found
+
+
+@cache
+def _is_module(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+@cache
+def _module(name: str) -> _Module:
+    """What counts of a module of ours."""
+    spec = importlib.util.find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    file = Path(spec.origin)
+    return _read(file.read_text(encoding="utf-8"), package=file.name == "__init__.py")
+
+
+def _read(text: str, *, package: bool) -> _Module:
+    tree = ast.parse(text)
+    imports, handed_on = list[tuple[str, tuple[str, ...]]](), dict[str, str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imports += [(alias.name, ()) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            imports.append((node.module, tuple(alias.name for alias in node.names)))
+            handed_on |= {alias.asname or alias.name: node.module for alias in node.names}
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [each for each in body if not _is_text(each)]  # type: ignore[attr-defined]
+    if package:
+        tree.body = [each for each in tree.body if not isinstance(each, ast.Import | ast.ImportFrom)]
+    digest = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    return _Module(digest, () if package else tuple(imports), handed_on if package else None)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _origins(module: str, names: Iterable[str]) -> Iterator[str]:
+    """The modules behind the names that are imported from a module; of other packages their name alone."""
+    if not module.startswith(PACKAGE):
+        yield module.split(".")[0]
+        return
+    handed_on = _module(module).handed_on
+    if handed_on is None:
+        yield module
+        return
+    for name in names:
+        if name not in handed_on and _is_module(f"{module}.{name}"):
+            yield f"{module}.{name}"
+        elif name in handed_on:
+            yield from _origins(handed_on[name], [name])
+        else:
+            yield module
