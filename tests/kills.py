@@ -24,9 +24,9 @@ from playwright.sync_api import Page, sync_playwright
 
 from boltzcore.home import home
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.store import Store
 from boltzcore.runs.summary import read_summary
-from boltzcore.runs.sweep import sweep
 from boltzcore.runs.training import Record
 from tests.chromium import find
 from tests.conftest import REPOSITORY
@@ -127,11 +127,12 @@ def main(times: int) -> None:
                 print(f"kill {n + 1}: {moving} of {len(pages)} in training; saved at update {counts}", flush=True)
         browser.close()
     store, equal = Store(folder), 0
-    for index, alone in sweep([Recipe.from_query(asked) for asked in RECIPES]):
-        saved = store.load(queries[index]["run"])
-        same = saved is not None and figures_of(saved.records) == figures_of(alone)
-        print(f"run {index + 1}: {len(alone):,} records, {'equal' if same else 'NOT EQUAL'}")
-        equal += same
+    with Scheduler([Recipe.from_query(asked) for asked in RECIPES], order="study") as scheduler:
+        for index, alone in scheduler.endings():
+            saved = store.load(queries[index]["run"])
+            same = saved is not None and figures_of(saved.records) == figures_of(alone.records)
+            print(f"run {index + 1}: {len(alone.records):,} records, {'equal' if same else 'NOT EQUAL'}")
+            equal += same
     tracebacks = (folder / "server.log").read_text().count("Traceback")
     print(f"{equal} of {len(RECIPES)} traces equal; {tracebacks} tracebacks in the server's log")
     shutil.rmtree(folder)

@@ -13,6 +13,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 FLOORS = (
     ("home", "ticks", "quoting", "parameters", "names", "arrays", "threads", "memory"),
     ("kernels",),
+    ("processor",),
     ("models",),
     ("data",),
     ("inference",),

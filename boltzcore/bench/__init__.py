@@ -4,18 +4,14 @@ Figures are CPU seconds of this process at one thread, or wall seconds where a r
 turns; `ratio` is the median of the turns' own ratios, so that a machine whose speed drifts does not tilt it.
 """
 
-import platform
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
-
-from threadpoolctl import threadpool_info
 
 from boltzcore import threads
 from boltzcore.bench import fvbm, log_linear, propagation, rbm, units
 from boltzcore.bench.rows import Row, Work
-from boltzcore.kernels.kept import compiled_for
+from boltzcore.processor import processor
 from boltzcore.quoting import quoted
 
 ROWS: dict[str, Row] = {**rbm.ROWS, **propagation.ROWS, **fvbm.ROWS, **log_linear.ROWS, **units.ROWS}
@@ -25,24 +21,6 @@ def _seconds(work: Work, clock: Callable[[], float]) -> float:
     began = clock()
     work()
     return clock() - began
-
-
-def processor() -> str:
-    """What the figures hold for: the processor, what kernels are compiled for, and what the baselines' BLAS takes it
-    for.
-    """
-    try:
-        name = next(
-            line.split(":", 1)[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        )
-    except (OSError, StopIteration):
-        name = platform.processor() or platform.machine()
-    blas = {library.get("architecture") for library in threadpool_info() if library["user_api"] == "blas"}
-    return (
-        f"{name}, kernels for {compiled_for()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
-    )
 
 
 def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:

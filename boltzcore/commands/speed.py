@@ -4,6 +4,7 @@ import click
 
 from boltzcore import bench as benchmark
 from boltzcore.commands.parts import Progress, json_option, print_json
+from boltzcore.processor import processor
 from boltzcore.warmup import TITLES, warm_up
 
 
@@ -16,7 +17,7 @@ def bench(names: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    click.echo(benchmark.processor())
+    click.echo(processor())
     click.echo(f"{'name':20}{'ratio':>8}{'target':>8}{'seconds':>12}{'baseline':>12}")
     for row in rows:
         click.echo(

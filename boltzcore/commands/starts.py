@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from boltzcore import threads
-from boltzcore.bench import processor
 from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
+from boltzcore.processor import processor
 from boltzcore.registry import DATASETS, MODELS, entry, learners_of
 from boltzcore.runs.learnt import gain
 from boltzcore.runs.prepared import PreparedData

@@ -18,8 +18,9 @@ from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.sweep import sweep
+from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.training import train
+from boltzcore.runs.trials import FINISHED
 from boltzcore.ticks import Tick
 
 
@@ -64,18 +65,21 @@ def small_sets(scale: str, tick: Tick) -> Iterator[Row]:
     ]
     recipes = [small_recipe(data, learner, trial, epochs[-1]) for data, _, _, learner in cells for trial in trials]
     curves: dict[int, list[list[float]]] = {}
-    for index, records in sweep(recipes, tick):
-        cell = index // len(trials)
-        curves.setdefault(cell, []).append([record.values[KEY] for record in records])
-        if len(curves[cell]) == len(trials):
-            data, rate, name, _ = cells[cell]
-            yield {
-                "data": data,
-                "rate": rate,
-                "learner": name,
-                "trials": len(trials),
-                **_summary(curves.pop(cell), epochs),
-            }
+    with Scheduler(recipes, order="study") as scheduler:
+        for index, ended in scheduler.endings(tick):
+            if ended.status != FINISHED:
+                raise RuntimeError(f"Training {index + 1} of {len(recipes)} ended early. {ended.reason}")
+            cell = index // len(trials)
+            curves.setdefault(cell, []).append([record.values[KEY] for record in ended.records])
+            if len(curves[cell]) == len(trials):
+                data, rate, name, _ = cells[cell]
+                yield {
+                    "data": data,
+                    "rate": rate,
+                    "learner": name,
+                    "trials": len(trials),
+                    **_summary(curves.pop(cell), epochs),
+                }
 
 
 def _summary(curves: list[list[float]], epochs: tuple[int, ...]) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.engine import Engine
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.store import Store
-from boltzcore.runs.sweep import sweep
 from boltzcore.runs.trace import trace_csv
 from boltzcore.warmup import needed
 from pages.common import lab
@@ -112,8 +112,9 @@ def test_a_run_survives_the_death_of_its_server(tmp_path):
 
 def test_many_are_trained_at_once():
     wanted = records(train(recipe()))
-    for _, found in sweep([recipe(seed=seed) for seed in range(3)]):
-        assert [(r.count, r.epoch, r.work, dict(r.values)) for r in found] == wanted  # it draws nothing
+    with Scheduler([recipe(seed=seed) for seed in range(3)]) as scheduler:
+        for _, found in scheduler.endings():
+            assert [(r.count, r.epoch, r.work, dict(r.values)) for r in found.records] == wanted  # it draws nothing
 
 
 def test_the_command_line_trains_and_evaluates_it(tmp_path, capsys):

@@ -1,0 +1,24 @@
+"""What this process computes on: figures in seconds and last digits are named with it."""
+
+import platform
+from pathlib import Path
+
+from threadpoolctl import threadpool_info
+
+from boltzcore.kernels.kept import compiled_for
+
+
+def processor() -> str:
+    """The processor's name, what kernels are compiled for, and what the loaded BLAS takes it for."""
+    try:
+        name = next(
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        )
+    except (OSError, StopIteration):
+        name = platform.processor() or platform.machine()
+    blas = {library.get("architecture") for library in threadpool_info() if library["user_api"] == "blas"}
+    return (
+        f"{name}, kernels for {compiled_for()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
+    )
