@@ -30,6 +30,8 @@ class State:
     seed : of every random stream of this training
     info : figures that were measured for free
     done : the learner's own stopping rule holds
+    operations : multiplications and additions of the algorithm as its paper has it, so far (`Learner.counted` says
+        which); None where that is not known, as of a checkpoint that was written before they were counted
     Subclasses add what the learner carries on. A field made with `carried()` is a cache that `advance`
     can rebuild from the rest: it is neither kept in a checkpoint nor copied.
     """
@@ -40,6 +42,7 @@ class State:
     seed: int
     info: Mapping[str, float] = field(default_factory=dict)
     done: bool = False
+    operations: int | None = 0
 
     def copy(self) -> Self:
         """A State that a later `advance` of this one cannot change."""
@@ -101,6 +104,11 @@ class Learner(Parameters, ABC):
     hidden_units: ClassVar[bool] = True
     length: ClassVar[tuple[int, str]] = (50, "epochs")
     extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    @property
+    def counted(self) -> str:
+        """Which multiplications and additions `State.operations` counts, in a sentence; "" where none are counted."""
+        return ""
 
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:

@@ -69,6 +69,14 @@ class Minibatches:
         """Whether these are the batches of that data, batch size and seed."""
         return self._given is data and self.size == rows_of_a_batch(len(data), batch_size) and self.seed == seed
 
+    def rows_of(self, count: int, updates: int) -> int:
+        """Rows of the mini-batches of so many updates from update `count` on, all added up."""
+        return self._rows_until(count + updates) - self._rows_until(count)
+
+    def _rows_until(self, count: int) -> int:
+        epochs, at = divmod(count, self.length)
+        return epochs * len(self.data) + at * self.size
+
     def updates(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
         """Up to `most` updates from update `count` on.
 

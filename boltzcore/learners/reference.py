@@ -11,6 +11,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import First, State, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.operations import added, product, step
 from boltzcore.models import RBM
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
@@ -77,9 +78,23 @@ class ScikitLearn(MinibatchLearner):
                 tick((update - state.count) / updates)
                 rows, order, sizes = batches.updates(update, 1)
                 model, hidden = self._fit(model, hidden, rows[order[0, : sizes[0]]], state.seed, update)
+        n, m = state.model.W.shape
+        of_rows = 2 * product(batches.rows_of(state.count, updates), n, m)
+        of_chains = 3 * product(updates * batches.size, n, m)
         return dataclasses.replace(
-            state, model=model, count=state.count + updates, work=state.work + updates, hidden=hidden, batches=batches
+            state,
+            model=model,
+            count=state.count + updates,
+            work=state.work + updates,
+            hidden=hidden,
+            batches=batches,
+            operations=added(state.operations, of_rows + of_chains + updates * step(n * m)),
         )
+
+    @property
+    def counted(self) -> str:
+        """As persistent contrastive divergence with one Gibbs step."""
+        return "Products of units with the weights, outer products of the gradient's terms, and steps of the weights."
 
     def _fit(
         self, model: RBM, hidden: NDArray[np.uint8], v: NDArray[np.uint8], seed: int, update: int

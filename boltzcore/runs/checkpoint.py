@@ -86,6 +86,7 @@ def load_state(file: Path, recipe: Recipe) -> State:
     everything = values | arrays
     mine = {name.removeprefix("model."): value for name, value in everything.items() if name.startswith("model.")}
     carried = {name: value for name, value in everything.items() if not name.startswith("model.")}
+    carried.setdefault("operations", None)  # of files that were written before they were counted
     try:
         state: State = type(stage.learner).state_type(model=stage.entry.kind.from_arrays(mine), **carried)
     except TypeError:
@@ -94,6 +95,7 @@ def load_state(file: Path, recipe: Recipe) -> State:
     if (
         not all(type(number) is int and number >= 0 for number in counters)
         or type(state.done) is not bool
+        or not (state.operations is None or (type(state.operations) is int and state.operations >= 0))
         or not _figures(state.info)
     ):
         raise foreign

@@ -124,7 +124,9 @@ def _start(
     if last is None:
         return dataclasses.replace(state, info={**state.info, SECONDS: 0.0})
     began = {STAGE: index, FROM_COUNT: last.count, FROM_EPOCH: _epoch(last, earlier), SECONDS: last.info[SECONDS]}
-    return dataclasses.replace(state, count=last.count, work=last.work, info={**state.info, **began})
+    return dataclasses.replace(
+        state, count=last.count, work=last.work, operations=last.operations, info={**state.info, **began}
+    )
 
 
 def _train(

@@ -19,6 +19,7 @@ from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.learners.base import First, State, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.operations import added, product, step
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.measures.measure import SHARE
@@ -101,6 +102,7 @@ class Expected:
     data_h : (N, n_hidden) hidden units that go with the data, where they are not p(h = 1 | v, x)
     work : Gibbs transitions, or iterations of one instance
     settled : on how many instances the inference converged, None where it is none that could
+    operations : multiplications and additions of the inference
     """
 
     v: Floats
@@ -109,6 +111,7 @@ class Expected:
     data_h: Floats | None = None
     work: int = 0
     settled: int | None = None
+    operations: int = 0
 
     def hidden_of(self, batch: Batch) -> Floats:
         """(N, n_hidden) hidden units that go with the data."""
@@ -125,6 +128,7 @@ class Conditional(MinibatchLearner):
     state_type: ClassVar[type[State]] = ConditionalState
     extra_metrics: ClassVar[Mapping[str, str]] = {"converged": SHARE}
     predicts: ClassVar[str] = "mean field"  # the inference that goes with the learnt model
+    counted_inference: ClassVar[str] = ""  # operations of it that `State.operations` counts, in words
 
     iterations: int = parameter(
         7,
@@ -186,6 +190,7 @@ class Conditional(MinibatchLearner):
     ) -> ConditionalState:
         weights = Weights.from_model(state.model)
         work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
+        operations = 0
         for update in range(state.count, state.count + updates):
             done = (update - state.count) / updates
             tick(done)
@@ -194,6 +199,7 @@ class Conditional(MinibatchLearner):
                 seen = settled = 0
             batch, expected = self._update(weights, batches, update, portion(tick, done, 1 / updates), recorder)
             work += expected.work
+            operations += expected.operations + self._shared_operations(state.model, len(batch.v))
             if expected.settled is not None:
                 seen, settled = seen + len(batch.v), settled + expected.settled
                 info["converged"] = settled / seen
@@ -201,10 +207,27 @@ class Conditional(MinibatchLearner):
             "model": weights.model(),
             "count": state.count + updates,
             "work": work,
+            "operations": added(state.operations, operations),
             "seen": seen,
             "settled": settled,
         }
         return dataclasses.replace(state, **made, info=info, batches=batches)
+
+    @property
+    def counted(self) -> str:
+        """What all learners of conditional models do, and the inference."""
+        return (
+            "Products of the input with its weights, p(h | v) of the data, outer products of both terms of the "
+            f"gradient, steps of the weights{self.counted_inference and f', and {self.counted_inference}'}."
+        )
+
+    def _shared_operations(self, model: CRBM, rows: int) -> int:
+        """What is not of the inference: biases given the input, p(h | v), the gradient and the step."""
+        n_x, n, m = model.n_x, model.n_visible, model.n_hidden
+        of_input = 2 * product(rows, n_x, n) + step(n_x * n)
+        if not self.hidden_units:
+            return of_input
+        return of_input + 2 * product(rows, n_x, m) + 3 * product(rows, n, m) + step(n_x * m + n * m)
 
     def _update(
         self, weights: Weights, batches: Minibatches, update: int, tick: Tick, recorder: Recorder
@@ -267,23 +290,25 @@ class Conditional(MinibatchLearner):
         return batches
 
     def _climb(self, weights: Weights, batch: Batch, expected: Expected) -> None:
-        step = np.float32(self.rate / len(batch.v))
-        v = step * (batch.v - expected.v)
+        scale = np.float32(self.rate / len(batch.v))
+        v = scale * (batch.v - expected.v)
         weights.b_v[:] += v.sum(axis=0)
         _add_product(weights.from_x_to_v, batch.x, v)
         if not self.hidden_units:
             return
         data_h = expected.hidden_of(batch)
-        h = step * (data_h - expected.h)
+        h = scale * (data_h - expected.h)
         weights.b_h[:] += h.sum(axis=0)
         _add_product(weights.from_x_to_h, batch.x, h)
         if expected.pairs is None:
             _add_product(
-                weights.W, np.concatenate([step * batch.v, -step * expected.v]), np.concatenate([data_h, expected.h])
+                weights.W,
+                np.concatenate([scale * batch.v, -scale * expected.v]),
+                np.concatenate([data_h, expected.h]),
             )
         else:
-            _add_product(weights.W, step * batch.v, data_h)
-            weights.W[:] -= step * expected.pairs
+            _add_product(weights.W, scale * batch.v, data_h)
+            weights.W[:] -= scale * expected.pairs
 
 
 def _batch(weights: Weights, v: Floats, x: Floats, *at: int) -> Batch:

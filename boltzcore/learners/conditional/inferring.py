@@ -14,6 +14,7 @@ from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.messages import Instances
 from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
+from boltzcore.learners.operations import MESSAGE, product
 from boltzcore.learners.walkthrough.chains import iterations
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.ticks import Tick
@@ -37,6 +38,7 @@ class MeanFieldMLE(Inferring):
     """Maximum likelihood with mean-field marginals in place of the model's (section 4.1)."""
 
     title: ClassVar[str] = "Mean field (MLE-MF)"
+    counted_inference: ClassVar[str] = "two products with the weights in each iteration of mean field"
     family: ClassVar[str] = "BP"
     source: ClassVar[str] = "Ping and Ihler, section 4.1"
 
@@ -44,7 +46,8 @@ class MeanFieldMLE(Inferring):
         v, h, residuals, ran = settle(W, batch.b, batch.c, self.iterations_in(batch.epoch), self.tolerance, 0.0, tick)
         _record(recorder, self.predicts, W, batch.b, batch.c, residuals, ran)
         settled = residuals[np.arange(len(v)), ran - 1] < self.tolerance
-        return Expected(v, h, work=_mean(ran), settled=int(settled.sum()))
+        operations = 2 * product(int(ran.sum()), *W.shape)
+        return Expected(v, h, work=_mean(ran), settled=int(settled.sum()), operations=operations)
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class BeliefPropagationMLE(Inferring):
     """
 
     title: ClassVar[str] = "Belief propagation (MLE-BP)"
+    counted_inference: ClassVar[str] = f"{MESSAGE} for each message of belief propagation and each pairwise belief"
     family: ClassVar[str] = "BP"
     source: ClassVar[str] = "Ping and Ihler, section 4.1 and Algorithm 1"
     predicts: ClassVar[str] = "sum-product"
@@ -63,7 +67,15 @@ class BeliefPropagationMLE(Inferring):
         beliefs = propagation.instances_of(batch.b, batch.c, self.iterations_in(batch.epoch))
         pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
         _record(recorder, self.predicts, W, batch.b, batch.c, beliefs.residuals, beliefs.ran)
-        return Expected(beliefs.v, beliefs.h, pairs, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
+        operations = _of_messages(W, beliefs) + MESSAGE * len(batch.v) * W.size
+        return Expected(
+            beliefs.v,
+            beliefs.h,
+            pairs,
+            work=_mean(beliefs.ran),
+            settled=int(beliefs.converged.sum()),
+            operations=operations,
+        )
 
 
 @dataclass(frozen=True)
@@ -72,6 +84,8 @@ class MaxMargin(Inferring):
 
     The loss is Hamming's: what differs from the data gains 1 for each pixel, which moves the visible biases by 1 - 2v.
     """
+
+    counted_inference: ClassVar[str] = f"{MESSAGE} for each message of belief propagation"
 
     def augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick, recorder: Recorder) -> Instances:
         """Beliefs of the loss-augmented model."""
@@ -97,7 +111,14 @@ class LSSVM(MaxMargin):
     def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
         beliefs = self.augmented("max", W, batch, tick, recorder)
         v, h, data_h = (_decided(belief) for belief in (beliefs.v, beliefs.h, batch.mean_h))
-        return Expected(v, h, data_h=data_h, work=_mean(beliefs.ran), settled=int(beliefs.converged.sum()))
+        return Expected(
+            v,
+            h,
+            data_h=data_h,
+            work=_mean(beliefs.ran),
+            settled=int(beliefs.converged.sum()),
+            operations=_of_messages(W, beliefs),
+        )
 
 
 @dataclass(frozen=True)
@@ -119,7 +140,13 @@ class MSSVM(MaxMargin):
             sigmoid(dense.product(v, dense.whole(W), batch.c)),
             work=_mean(beliefs.ran),
             settled=int(beliefs.converged.sum()),
+            operations=_of_messages(W, beliefs) + product(len(v), *W.shape),
         )
+
+
+def _of_messages(W: Floats, beliefs: Instances) -> int:
+    """Operations of the message updates: one each way along every edge, in each iteration of each instance."""
+    return 2 * MESSAGE * int(beliefs.ran.sum()) * W.size
 
 
 def _decided(belief: Floats) -> Floats:

@@ -15,6 +15,7 @@ from boltzcore.kernels.energy import free_energy
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.update_record import Chain
 from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
+from boltzcore.learners.operations import product
 from boltzcore.learners.walkthrough.chains import half_steps
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.parameters import parameter
@@ -55,6 +56,7 @@ class ConditionalCD(Conditional):
     """Contrastive divergence: K Gibbs steps from the clean image of each pair, given its input (section 4.1)."""
 
     title: ClassVar[str] = "Contrastive divergence (CD-K)"
+    counted_inference: ClassVar[str] = "two products with the weights in each Gibbs step"
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "Hinton 2002; Ping and Ihler, section 4.1"
 
@@ -86,7 +88,8 @@ class ConditionalCD(Conditional):
             tick(k / self.K)
             fields = after
         recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
-        return Expected(v.astype(np.float32), sigmoid(fields), work=self.K)
+        operations = 2 * self.K * product(len(v), *W.shape)  # the first p(h | v) is that of the data
+        return Expected(v.astype(np.float32), sigmoid(fields), work=self.K, operations=operations)
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class CDPercLoss(Conditional):
     """
 
     title: ClassVar[str] = "CD-PercLoss"
+    counted_inference: ClassVar[str] = "two products with the weights in each Gibbs step, and the free energies"
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "Mnih, Larochelle and Hinton 2011; Ping and Ihler, section 6"
 
@@ -146,7 +150,8 @@ class CDPercLoss(Conditional):
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
         recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
         recorder.record("energy", energy=energies, taken=best)
-        return Expected(best_v, best_h, work=self.K)
+        operations = (2 * self.K + 1) * product(len(v), *W.shape) + (self.K + 1) * product(len(v), W.shape[0], 1)
+        return Expected(best_v, best_h, work=self.K, operations=operations)
 
 
 def _start(b: Floats, u: Floats, v: NDArray[np.uint8]) -> dict[str, NDArray]:

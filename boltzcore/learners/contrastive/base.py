@@ -13,6 +13,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.learners.base import First, check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
 from boltzcore.learners.contrastive import algorithm
+from boltzcore.learners.operations import added, product, singular_values, step
 from boltzcore.learners.walkthrough.contrastive import trace
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.learners.walkthrough.search_path import spread
@@ -118,7 +119,34 @@ class Contrastive(MinibatchLearner):
         going_on = dataclasses.replace(state.copy(), batches=batches)  # chains and offsets are changed in place
         model = algorithm.run(self, going_on, batches, updates, tick, recorder)
         work = state.work + updates * self.transitions
-        return dataclasses.replace(going_on, model=model, count=state.count + updates, work=work)
+        operations = added(state.operations, self._operations(state, batches, updates))
+        return dataclasses.replace(going_on, model=model, count=state.count + updates, work=work, operations=operations)
+
+    @property
+    def counted(self) -> str:
+        """The products of rows with the weights, the outer products of the gradient's terms, and steps of weights."""
+        more = ", the offsets' parts of the gradient" * self.centred + ", singular value decompositions" * self.spectral
+        return (
+            "Products of units with the weights (two in each Gibbs step of a chain), outer products of the terms of "
+            f"the gradient{more}, and steps of the weights."
+        )
+
+    def _operations(self, state: ContrastiveState, batches: Minibatches, updates: int) -> int:
+        """Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step the chains' Gibbs steps,
+        p(h | v) at their ends and the model term, and a step. A chain that starts at the data shares their p(h | v).
+        """
+        n, m = state.model.W.shape
+        rows = batches.rows_of(state.count, updates)
+        chains = len(state.chains) * updates if self.persistent else rows
+        products = self.inner_steps * (2 * self.gibbs_steps + 1)
+        of_rows = product(rows, n, m) * (2 - (not self.persistent))
+        of_chains = product(chains, n, m) * (products + self.inner_steps)
+        of_step = step(n * m)
+        if self.centred:  # what mu and lambda take off either term, and what W's step means for b and c
+            of_step += 2 * 2 * product(1, n, m) + 2 * product(1, n, m)
+        if self.spectral:
+            of_step += singular_values(n, m) + product(n, min(n, m), m)
+        return of_rows + of_chains + updates * self.inner_steps * of_step
 
     def trace_update(
         self, state: ContrastiveState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle

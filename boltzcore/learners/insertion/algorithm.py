@@ -23,6 +23,7 @@ from boltzcore.learners.base import State, carried
 from boltzcore.learners.insertion.rows import WeightedRows, squares
 from boltzcore.learners.insertion.search import Found, Inner, best_of, search_units
 from boltzcore.learners.insertion.working_model import WorkingModel
+from boltzcore.learners.operations import added, product
 from boltzcore.learners.walkthrough import insertion as phases
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.models import InfiniteRBM
@@ -77,7 +78,9 @@ def ready(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
         state = dataclasses.replace(state, rows=WeightedRows.from_examples(given.epoch(state.count, state.seed)))
     assert state.rows is not None
     if given.gray or len(state.answers) != state.model.n_units:
-        state = dataclasses.replace(state, answers=state.rows.answers(state.model.units))
+        units = state.model.units
+        operations = added(state.operations, product(state.rows.count, given.n_visible + 1, len(units)))
+        state = dataclasses.replace(state, answers=state.rows.answers(units), operations=operations)
     return state
 
 
@@ -127,6 +130,7 @@ class Update:
         inner = Inner(pool, working.data, self.penalty, portion(self.tick, 0.3, 0.1))
         ends = search_units(inner, self.starts(), learner.iterations, learner.ball, self.recorder)
         found = best_of(ends)
+        working.operations += 2 * product(sum(each.evaluations for each in ends) * inner.rows, len(found.unit), 1)
 
         # the duality gap, alpha (-f(w*) - sum_i q_i dJ/dc_i) with q_i = c_i / alpha
         model, slopes = working.model, working.slopes(pool)
@@ -189,7 +193,9 @@ class Update:
         if math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum())) >= NEAR:
             return found.after, -NOTHING, False
         again = self.working.elsewhere(self.learner.K)
-        value, _ = Inner(again, self.working.data, self.penalty, idle)(found.unit.astype(np.float64))
+        inner = Inner(again, self.working.data, self.penalty, idle)
+        self.working.operations += 2 * product(inner.rows, len(found.unit), 1)
+        value, _ = inner(found.unit.astype(np.float64))
         return value, -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v)), True
 
     def insert(self, found: Found) -> None:
@@ -282,6 +288,7 @@ class Update:
             model=model,
             count=count,
             work=state.work + working.gibbs_steps,
+            operations=added(state.operations, working.operations),
             info={**state.info, **info},
             done=bool(end),
             unit=found.unit if inserted else state.unit,

@@ -7,6 +7,7 @@ import numpy as np
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners.insertion.rows import Vector, WeightedRows, squares
 from boltzcore.learners.insertion.search import PATH_POINTS
+from boltzcore.learners.operations import product
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.models import InfiniteRBM
 from boltzcore.ticks import Tick, idle
@@ -21,6 +22,7 @@ class Reweighted:
     J = E_data log p - lambda/2 sum_i c_i |w_i|**2. Expectations under the model are sums over rows that were drawn from
     it at one place, or over all states: each row has the log-weight at which it was drawn, nought for all states.
     data : (n_units + n_visible,) what the data answer to each unit (`WeightedRows.answers`), and their means
+    operations : multiplications and additions of what has been worked out of it so far
     """
 
     def __init__(
@@ -30,6 +32,7 @@ class Reweighted:
         self._v, self._soft = pool.v.astype(np.float64), pool.softplus(model.units, tick)
         self._linear = data - 0.5 * penalty * np.concatenate([squares(model.units), np.zeros(model.n_visible)])
         self.k = model.n_units
+        self.operations = product(len(pool.v), model.n_visible + 1, self.k)
         theta = np.concatenate([model.counts, model.b]).astype(np.float64)
         drawn = np.zeros(len(theta)) if exact else theta
         self._drawn: Vector = self._soft @ drawn[: self.k] + self._v @ drawn[self.k :]
@@ -43,6 +46,9 @@ class Reweighted:
         weight /= total
         gradient = self._linear - np.concatenate([weight @ self._soft, weight @ self._v])
         return float(self._linear @ theta) - top - math.log(total), gradient
+
+    def _count(self, evaluations: int = 1) -> None:
+        self.operations += evaluations * 4 * (self._v.size + self._soft.size)  # products there and back
 
     def weights(self, theta: Vector) -> Vector:
         """(rows,) of the pool under the model with these counts and biases, summing to 1."""
@@ -66,6 +72,7 @@ class Reweighted:
         options = {"maxiter": 1_000, "ftol": 1e-12, "gtol": 1e-7}
         path = recorder.path(PATH_POINTS, theta, falls)
         found = minimize(falls, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options, callback=path)
+        self._count(found.nfev + 1)
         return found.x if -found.fun >= self(theta)[0] else theta
 
     def towards(self, theta: Vector, kept: float) -> Vector:
@@ -73,6 +80,7 @@ class Reweighted:
         and `kept` of the pool is left in effect.
         """
         gradient = self(theta)[1]
+        self._count()
         weight = self.weights(theta)
         soft = self._soft - weight @ self._soft
         mean = weight @ self._v
@@ -81,6 +89,7 @@ class Reweighted:
         free = np.flatnonzero((theta[: self.k] > 0) | (gradient[: self.k] > 0))
         if len(free):
             self._tick(0.0)
+            self.operations += product(len(soft), len(free), len(free))
             covariance = (soft[:, free] * weight[:, None]).T @ soft[:, free]
             self._tick(0.0)
             ridge = 0.01 * np.trace(covariance) / len(free) + 1e-6
@@ -90,12 +99,14 @@ class Reweighted:
     def along_count(self, theta: Vector, i: int, kept: float) -> Vector:
         """The count of one unit moved to where J is largest."""
         direction = np.zeros(len(theta))
+        self._count()
         direction[i] = 1.0 if self(theta)[1][i] > 0 else -1.0
         return self.along(theta, direction, 1e6 if direction[i] > 0 else float(theta[i]), kept)
 
     def along_biases(self, theta: Vector, kept: float) -> Vector:
         """The visible biases moved along their gradient to where J is largest."""
         direction = self(theta)[1]
+        self._count()
         direction[: self.k] = 0.0
         return self.along(theta, direction, 1e6, kept)
 
@@ -110,6 +121,7 @@ class Reweighted:
             return moved
 
         def good(step: float) -> bool:
+            self._count()
             there = at(step)
             inside = np.ones(len(theta), np.bool_)  # a count that has just come to 0 may have gone too far
             inside[: self.k] = theta[: self.k] + step * direction[: self.k] >= 0

@@ -169,6 +169,14 @@ class FrankWolfe(Learner):
         return First(cls(correction="none", lambda_=0.05, K=50, steps=300, M=100, rate=0.2), 15)
 
     @property
+    def counted(self) -> str:
+        """What the parts of an update do with rows and units."""
+        return (
+            "Products of rows with a unit's weights, there and back, for each evaluation of the inner objective; those "
+            "of chains, or of all states, with all units; and each evaluation of J as counts and biases move."
+        )
+
+    @property
     def cost(self) -> str:
         """The cost of an update, in a sentence."""
         return "An update is one inserted hidden unit, with all that follows it."

@@ -20,26 +20,28 @@ class WeightedRows:
     v : (n, n_visible) uint8
     weight : (n,) float64
     blocks : the rows side by side, as kernels take them
+    count : how many there are, equal ones each
     """
 
     v: NDArray[np.uint8]
     weight: Vector
     blocks: NDArray[np.uint8]
+    count: int
 
     @classmethod
-    def from_rows(cls, v: NDArray, weight: Vector) -> "WeightedRows":
+    def from_rows(cls, v: NDArray, weight: Vector, count: int | None = None) -> "WeightedRows":
         v = np.ascontiguousarray(v, np.uint8)
-        return cls(v, weight, kernels.side_by_side(v))
+        return cls(v, weight, kernels.side_by_side(v), len(v) if count is None else count)
 
     @classmethod
     def from_examples(cls, data: Examples) -> "WeightedRows":
         few = data.distinct()
         assert few.weight is not None
-        return cls.from_rows(few.v, few.weight / few.total)
+        return cls.from_rows(few.v, few.weight / few.total, round(few.total))
 
     def weighted(self, weight: Vector) -> "WeightedRows":
         """The same rows, other weights."""
-        return WeightedRows(self.v, weight, self.blocks)
+        return WeightedRows(self.v, weight, self.blocks, self.count)
 
     @cached_property
     def mean(self) -> Vector:

@@ -27,6 +27,7 @@ class Inner:
     def __init__(self, model: WeightedRows, data: WeightedRows, penalty: float, tick: Tick) -> None:
         self._sides = [(model.blocks, model.scale()), (data.blocks, -data.scale())]
         self.penalty, self._tick = penalty, tick
+        self.rows = model.count + data.count
 
     def __call__(self, w: Vector) -> tuple[float, Vector]:
         """(value, gradient) at weights w (n_visible + 1,), the last the hidden bias."""
@@ -60,11 +61,14 @@ class Inner:
 
 @dataclass(frozen=True)
 class Found:
-    """The unit that a search ended at, and the inner objective at its start (`before`) and its end (`after`)."""
+    """The unit that a search ended at, the inner objective at its start (`before`) and its end (`after`), and how often
+    it was evaluated.
+    """
 
     unit: NDArray[np.float32]
     before: float
     after: float
+    evaluations: int = 0
 
 
 def search_units(
@@ -90,7 +94,7 @@ def search_units(
         with one_for_blas():
             found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options, callback=path)
         w = weights(found.x).astype(np.float32)
-        ends.append(Found(w, before, inner(w.astype(np.float64))[0]))
+        ends.append(Found(w, before, inner(w.astype(np.float64))[0], found.nfev + 2))
     return ends
 
 

@@ -10,6 +10,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners.insertion.correction import Reweighted, effective, normalised, step_while_rising
 from boltzcore.learners.insertion.rows import WeightedRows, squares
+from boltzcore.learners.operations import product
 from boltzcore.learners.walkthrough import insertion as phases
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.learners.walkthrough.search_path import spread
@@ -30,6 +31,7 @@ class WorkingModel:
     accepted : the share of the chains' steps that were accepted so far
     effective : the least number of samples that were left, in effect, so far
     gibbs_steps : of each chain, on average
+    operations : multiplications and additions so far
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class WorkingModel:
         self.model, self.data, self.answers, self.chains = model, data, answers, chains.copy()
         self.exact = not len(chains)
         self.effective = float(len(chains))
+        self.operations = 0
         self._penalty, self._seed, self._update, self._tick = penalty, seed, update, tick
         self._moved, self._accepted, self._calls, self._recorder = 0, 0.0, 0, recorder
         if self.exact:
@@ -81,10 +84,12 @@ class WorkingModel:
         self._calls += 1
         if moved := steps * len(self.chains[chains]):
             self._moved += moved
+            self.operations += 2 * product(moved, self.model.n_visible, self.model.n_units)
             self._accepted += moved * accepted
 
     def elsewhere(self, steps: int, tick: Tick = idle) -> WeightedRows:
         """WeightedRows to which the chains would have come after some more steps, which they do not take."""
+        self.operations += 2 * product(steps * len(self.chains), self.model.n_visible, self.model.n_units)
         v, _ = metropolis(
             self.model,
             self.chains,
@@ -101,12 +106,14 @@ class WorkingModel:
         if not self.exact:
             v = self.chains[chains]
             return WeightedRows.from_rows(v, np.full(len(v), 1.0 / len(v)))
+        self.operations += product(len(self._pool.v), self.model.n_visible + 1, self.model.n_units)
         log_weight = self.model.log_weights(tick=self._tick)
         weight = exp_in_double(log_weight - log_weight.max())
         return self._pool.weighted(weight / math.fsum(weight))
 
     def slopes(self, pool: WeightedRows) -> NDArray[np.float64]:
         """(n_units,) of each unit there is: how fast J rises with its count."""
+        self.operations += product(len(pool.v), self.model.n_visible + 1, self.model.n_units)
         return self.answers - pool.answers(self.model.units) - self.price
 
     @property
@@ -133,6 +140,7 @@ class WorkingModel:
     def take_in(self, unit: NDArray[np.float32], counts: NDArray[np.float32]) -> None:
         """One unit more, and counts of all."""
         self.model = InfiniteRBM(np.concatenate([self.model.units, unit[None]]), counts, self.model.b)
+        self.operations += product(self.data.count, self.model.n_visible + 1, 1)
         self.answers = np.append(self.answers, self.data.answers(unit[None]))
 
     def let_leave(self, left: NDArray[np.bool_]) -> None:
@@ -146,6 +154,7 @@ class WorkingModel:
         for k in range(steps):
             few = self._batch(k, steps, batch)
             pool, before = self.pool(few), self.model
+            self.operations += product(len(pool.v), self.model.n_visible, 1)
             self.set(before.counts, before.b + rate * (target - pool.mean))
             if k in recorded:
                 arguments = (self.data, k + 1, before.b, self.model.b, pool.mean)
@@ -179,6 +188,8 @@ class WorkingModel:
                 step = up * step_while_rising(log_weight, up * mixture, up * of_data, most, kept)
                 alpha, log_weight = alpha + step, log_weight + step * mixture
             mean = pool.weighted(normalised(log_weight)).mean
+            answered = len(units) if k == 0 or not self.exact else 0
+            self.operations += product(len(pool.v), self.model.n_visible + 1, answered + 2)
             pull = target - mean
             moves = (pool.v * pull).sum(axis=1)
             step = step_while_rising(log_weight, moves, math.fsum(target * pull), rate, kept)
@@ -224,6 +235,7 @@ class WorkingModel:
                 else:
                     found = problem.towards(theta, kept)
                     recorder.record("counts", phases.counts_by_samples, k + 1, problem, theta, found, self.paid)
+            self.operations += problem.operations
             self.set(np.maximum(found[: problem.k], 0.0), found[problem.k :])
             if not self.exact:
                 left = effective(problem.weights(found)) / len(pool.v)

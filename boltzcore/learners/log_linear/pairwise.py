@@ -20,6 +20,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.learners.base import First, Learner, State, carried, check_advance
 from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, trace, why_ended
 from boltzcore.learners.log_linear.tables import KL, data_duals
+from boltzcore.learners.operations import added, product, step, transform
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.learners.walkthrough.sampled import trace_of_chains
 from boltzcore.learners.walkthrough.trace import UpdateTrace
@@ -132,6 +133,11 @@ class PairwiseExact(Learner):
         return why_ended(state, self.tolerance)
 
     @property
+    def counted(self) -> str:
+        """Of each gradient."""
+        return "For each gradient the transforms of a table over every state, there and back, and its normalisation."
+
+    @property
     def cost(self) -> str:
         """The cost of an update, in a sentence."""
         return f"An update is up to {self.iterations:,} iterations, each a sum over all states or a few."
@@ -169,6 +175,7 @@ class PairwiseExact(Learner):
             model=given.model(layout, found.x),
             count=state.count + 1,
             work=state.work + found.nfev,
+            operations=added(state.operations, found.nfev * (2 * transform(layout.cardinalities) + 4 * layout.size)),
             info=info_after({**state.info, KL: float(found.fun) + given.negative_entropy}, found, self.tolerance),
             done=state.done or ended(found),
             given=given,
@@ -225,6 +232,11 @@ class PairwisePCD(Learner):
         return First(cls(rate=0.1), 500, every=10)
 
     @property
+    def counted(self) -> str:
+        """Of each update."""
+        return "A Gibbs step of each unit of each chain, products of the chains' units, and steps of the parameters."
+
+    @property
     def cost(self) -> str:
         """The cost of an update, in a sentence."""
         return f"An update is one Gibbs sweep of {self.chains:,} chain{'s' * (self.chains > 1)}."
@@ -278,6 +290,7 @@ class PairwisePCD(Learner):
             model=given.model(state.model.layout, np.concatenate([-theta[:d], theta[d:]])),
             count=state.count + updates,
             work=state.work + updates,
+            operations=added(state.operations, updates * (2 * product(self.chains, d, d) + step(d * (d + 1) // 2))),
             chains=chains,
             given=given,
         )

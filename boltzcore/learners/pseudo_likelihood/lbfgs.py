@@ -12,6 +12,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import State, check_advance
 from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, trace, why_ended
+from boltzcore.learners.operations import added, product
 from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.learners.walkthrough.trace import UpdateTrace
@@ -62,6 +63,11 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         return why_ended(state, self.tolerance)
 
     @property
+    def counted(self) -> str:
+        """Of each gradient."""
+        return "For each gradient the fields of all rows, and the products of rows with what is left of them."
+
+    @property
     def cost(self) -> str:
         """The cost of an update, in a sentence."""
         return f"An update is up to {self.iterations:,} iterations, each a gradient over all rows or a few."
@@ -85,14 +91,15 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         return trace(state, objective, objective.of_data(), once)
 
     def _improved(self, state: SweepState, given: Given, tick: Tick, recorder: Recorder = NOT_RECORDING) -> SweepState:
-        objective = _Objective(given.table, sweeps.odds(given.table), tick)
+        objective, d = _Objective(given.table, sweeps.odds(given.table), tick), state.model.n_visible
         found = descended(objective, state.model.theta, self.iterations, self.tolerance, recorder)
         return dataclasses.replace(
             state,
-            model=FVBM.from_theta(found.x, state.model.n_visible),
+            model=FVBM.from_theta(found.x, d),
             count=state.count + 1,
             work=state.work + found.nfev,
             info=info_after(state.info, found, self.tolerance),
+            operations=added(state.operations, found.nfev * 2 * product(round(given.table.total), d, d)),
             done=state.done or ended(found),
             given=given,
         )

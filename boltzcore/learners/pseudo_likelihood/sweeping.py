@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import check_advance
+from boltzcore.learners.operations import added
 from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
 from boltzcore.learners.walkthrough import coordinate as walkthrough
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
@@ -60,6 +61,11 @@ class _Sweeping(PseudoLikelihoodLearner):
     @property
     def stop_reason(self) -> str:
         return f"The last sweep changed the log-pseudo-likelihood of all rows by less than {self.tau:g} nats."
+
+    @property
+    def counted(self) -> str:
+        """What a step along one parameter takes of each row."""
+        return "Sums over all rows for each bias and each coupling, and what each moves of the rows' fields."
 
     @property
     def cost(self) -> str:
@@ -102,6 +108,7 @@ class _Sweeping(PseudoLikelihoodLearner):
             count=state.count + climb.done,
             work=state.work + climb.done,
             info={**state.info, INCREASE: climb.change},
+            operations=added(state.operations, climb.done * _operations(round(given.table.total), len(climb.b))),
             done=state.done or abs(climb.change) < self.tau,
             given=given,
         )
@@ -153,6 +160,13 @@ class GradientAscent(_Sweeping):
 
     def remedy(self) -> tuple[str, float] | None:
         return "mu", BSLM().step
+
+
+def _operations(rows: int, d: int) -> int:
+    """Of a sweep. A bias: the weighted sum of eq. 2.4 and one field of each row; a coupling: the sum of eq. 2.7, which
+    has two terms, and two fields.
+    """
+    return rows * (3 * d + 8 * (d * (d - 1) // 2))
 
 
 class _Climb:
