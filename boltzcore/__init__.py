@@ -10,13 +10,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boltzcore.runs.comparison import Comparison
     from boltzcore.runs.recipe import Recipe
+    from boltzcore.runs.result import Result, compare
     from boltzcore.runs.training import Step, train
 
-__all__ = ["Recipe", "Step", "train"]
+__all__ = ["Comparison", "Recipe", "Result", "Step", "compare", "train"]
 __version__ = "0.1.0"
 
-_HOMES = {"Recipe": "boltzcore.runs.recipe", "Step": "boltzcore.runs.training", "train": "boltzcore.runs.training"}
+_HOMES = {
+    "Comparison": "boltzcore.runs.comparison",
+    "Recipe": "boltzcore.runs.recipe",
+    "Result": "boltzcore.runs.result",
+    "Step": "boltzcore.runs.training",
+    "compare": "boltzcore.runs.result",
+    "train": "boltzcore.runs.training",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,7 @@ Trial i of all contenders has the same seed, so what the seed makes easier or ha
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,12 @@ class PairedDifference:
     better_in: int
     n: int
     claimed: bool
+
+    def within(self, spread: float) -> "PairedDifference":
+        """The difference of figures that are estimates, and may be off by so much on average: nothing is claimed of one
+        that lies within.
+        """
+        return replace(self, claimed=self.claimed and abs(self.mean) > spread)
 
 
 def paired_differences(

@@ -24,8 +24,8 @@ from boltzcore.registry import DATASETS
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import GAP, Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.stopping import RISEN, awaiting, leading
-from boltzcore.runs.training import FROM_EPOCH, SECONDS, train
+from boltzcore.runs.stopping import RISEN, SECONDS, awaiting, leading
+from boltzcore.runs.training import FROM_EPOCH, train
 from boltzcore.ticks import Tick
 
 FW, FULL, RANDOM, AFTER = "FW", "FW full", "CD from random", "CD from FW"

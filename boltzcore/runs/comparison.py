@@ -5,24 +5,31 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, unquote
 
 from boltzcore.parameters import Refusal, read_number
 from boltzcore.quoting import listed, quoted
-from boltzcore.runs.recipe import NAMED, Recipe, owners_of
+from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.recipe import MOST_RECORDS, NAMED, Recipe, owners_of
 from boltzcore.runs.recipe_diff import apply_diff, to_diff
-from boltzcore.runs.training import Record
+from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.training import Record, train
 
 MOST_CONTENDERS = 6  # that one tells apart by their colours
 MOST_TRIALS = 100
+MOST_BUDGET = 2**53
 MOST_SEED = 2**53 - MOST_TRIALS
 LONGEST_NAME = 60  # characters
 LARGEST = 2**16  # characters of a comparison as JSON
+LONGEST, LONGEST_BETWEEN = 10_000_000, 1_000_000  # updates of a schedule, and between two of its records
+SCALARS = ("trials", "seed", "axis", "target", "budget")
 CONTENDER = "contender."  # what the parameters of contenders begin with in a link
 SEED = "schedule.seed"
 
 AXES: Mapping[str, str] = {
+    "operations": "multiplications and additions, as the algorithms are written down",
     "work": "the model's own unit of work, such as Gibbs transitions of one chain",
     "updates": "updates",
     "epochs": "passes over the training rows",
@@ -41,6 +48,10 @@ class Comparison:
         it, the same order of mini-batches, the same noise
     axis : the cost at which contenders are compared, one of `AXES`
     target : a value of the figure that judges the models, whose cost is of interest; None for none
+    budget : what each training may cost on the axis: it ends at the first update at which it has cost as much, and the
+        lengths of the contenders' last stages say nothing. None for what the base's schedule costs, estimated by its
+        first update
+    A contender's figures are measured about as many times as the base's schedule would have those of the base.
     Raises Refusal where contenders do not share model, data and measures, or have no common cost.
     """
 
@@ -48,8 +59,9 @@ class Comparison:
     contenders: Any
     trials: int = 8
     seed: int = 0
-    axis: str = "work"
+    axis: str = "operations"
     target: float | None = None
+    budget: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "base", _seeded(self.base, 0))
@@ -60,6 +72,10 @@ class Comparison:
             raise Refusal(f"axis must be one of {', '.join(AXES)}, not {quoted(self.axis)}.", "axis")
         if self.target is not None and not (_is_number(self.target) and math.isfinite(self.target)):
             raise Refusal(f"target must be a number or None, not {quoted(self.target)}.", "target")
+        if self.budget is not None:
+            _whole("budget", self.budget, 1, MOST_BUDGET)
+        elif self.axis == "seconds":
+            raise Refusal("budget must be a number of seconds where they are the axis, not None.", "budget")
         self._check_shared()
         self._check_axis()
 
@@ -100,7 +116,8 @@ class Comparison:
         alike = len({type(each) for each in learners}) == 1
         if self.axis == "work" and not alike and any(each.transitions is None for each in learners):
             raise Refusal(
-                "axis must be updates, epochs or seconds, not 'work': the contenders count different things there.",
+                "axis must be operations, updates, epochs or seconds, not 'work': there the contenders count different "
+                "things.",
                 "axis",
             )
 
@@ -108,6 +125,14 @@ class Comparison:
     def names(self) -> tuple[str, ...]:
         """The contenders' names, in order."""
         return tuple(name for name, _ in self.contenders)
+
+    def contender(self, name: str | None) -> str:
+        """A contender's name; the first one's for None. Raises Refusal for another name."""
+        if name is None:
+            return self.names[0]
+        if name not in self.names:
+            raise Refusal(f"reference must be one of {listed(self.names, '')}, not {quoted(name)}.", "reference")
+        return name
 
     @property
     def private(self) -> bool:
@@ -125,9 +150,21 @@ class Comparison:
     def _data_seeded(self) -> bool:
         return any(each.name == "seed" for each in type(self.base.data).parameters())
 
+    @cached_property
+    def cost(self) -> int:
+        """What each training may cost on the axis."""
+        if self.budget is not None:
+            return self.budget
+        updates = self.base.timetable(PreparedData.from_recipe(self.base).updates_per_epoch).length
+        each = cost_of_update(self.base, self.axis)
+        return max(1, math.ceil(updates * each))
+
     def trial(self, name: str, index: int) -> Recipe:
-        """The recipe of a contender's trial, from 0 on. A contender without any randomness has the same in each."""
-        recipe = dict(self.contenders)[name]
+        """The recipe of a contender's trial, from 0 on. A contender without any randomness has the same in each.
+
+        Raises what `PreparedData.from_recipe` does: how often it is measured depends on what its updates cost.
+        """
+        recipe = self._limited(dict(self.contenders)[name])
         if recipe.learner.random or self.varies_data:
             recipe = _seeded(recipe, self.seed + index)
         if self.varies_data:
@@ -137,6 +174,21 @@ class Comparison:
             for stage in stages[1:]:
                 recipe = dataclasses.replace(stage, before=recipe)
         return recipe
+
+    def _limited(self, recipe: Recipe) -> Recipe:
+        """The recipe with a schedule that ends at the budget."""
+        schedule, records = self.base.schedule, max(1, self.base.schedule.length // self.base.schedule.every)
+        if self.axis in ("updates", "epochs"):
+            length = min(self.cost, LONGEST)
+            fields: dict[str, Any] = {"length": length, "unit": self.axis, "every": max(1, length // records)}
+        else:
+            updates = self.cost / max(cost_of_update(recipe, self.axis), 1e-9) if self.axis != "seconds" else 0
+            every = min(max(1, int(updates / records)), LONGEST_BETWEEN)
+            if self.axis == "seconds":
+                every = recipe.timetable(PreparedData.from_recipe(recipe).updates_per_epoch).every
+            length = min(LONGEST, every * (MOST_RECORDS // 2))
+            fields = {"length": length, "unit": "updates", "every": every, "limit": self.cost, "limit_unit": self.axis}
+        return dataclasses.replace(recipe, schedule=schedule.changed(between=0, **fields))
 
     def changed(self, **fields: Any) -> "Comparison":
         """This comparison with other values of its fields."""
@@ -150,7 +202,7 @@ class Comparison:
         plain = {
             "base": base,
             "contenders": {name: _differences(recipe, base) for name, recipe in self.contenders},
-            **{name: getattr(self, name) for name in ("trials", "seed", "axis", "target")},
+            **{name: getattr(self, name) for name in SCALARS},
         }
         return json.dumps(plain, indent=2)
 
@@ -158,7 +210,7 @@ class Comparison:
     def from_json(cls, text: str) -> "Comparison":
         """The comparison that `to_json` wrote; ValueError where it is not one."""
         foreign = ValueError(
-            "This is not a comparison of Boltzmann Lab (JSON with base, contenders, trials, seed, axis and target)."
+            "This is not a comparison of Boltzmann Lab (JSON with base, contenders, trials, seed, axis, target, ...)."
         )
         if len(text) > LARGEST:
             raise foreign
@@ -189,7 +241,7 @@ class Comparison:
             },
             **{
                 name: repr(value) if name == "target" else str(value)
-                for name in ("trials", "seed", "axis", "target")
+                for name in SCALARS
                 if (value := getattr(self, name)) != defaults[name]
             },
         }
@@ -206,7 +258,7 @@ class Comparison:
             contenders.append((unquote(name), Recipe.from_query(apply_diff(differs, texts))))
         fields: dict[str, Any] = {
             name: _read(kind, name, query[name])
-            for name, kind in (("trials", int), ("seed", int), ("target", float))
+            for name, kind in (("trials", int), ("seed", int), ("target", float), ("budget", int))
             if name in query
         }
         if "axis" in query:
@@ -281,6 +333,21 @@ def _read(kind: type, name: str, text: str) -> Any:
         raise Refusal(f"{name} must be a number, not {quoted(text)}.", name) from None
 
 
-def cost_at(axis: str, record: Record) -> float:
-    """Where a record lies on a cost axis."""
+def cost_at(axis: str, record: Record) -> float | None:
+    """Where a record lies on a cost axis; None where its operations are not known."""
+    if axis == "operations":
+        return record.operations
     return {"work": record.work, "updates": record.count, "epochs": record.epoch, "seconds": record.seconds}[axis]
+
+
+@lru_cache(maxsize=64)
+def cost_of_update(recipe: Recipe, axis: str) -> float:
+    """What the first update of a recipe's last stage costs, as if no stage were before it."""
+    alone = dataclasses.replace(recipe, before=None, measures=(), changes=())
+    if axis == "epochs":
+        return 1 / PreparedData.from_recipe(alone).updates_per_epoch
+    if axis == "updates":
+        return 1.0
+    one = Schedule(seed=recipe.schedule.seed, length=1, unit="updates")
+    *_, last = train(dataclasses.replace(alone, schedule=one))
+    return float((last.state.work if axis == "work" else last.state.operations) or 0)

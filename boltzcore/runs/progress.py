@@ -105,7 +105,8 @@ def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
 
 def may_end_early(recipe: Recipe) -> bool:
     """Whether a rule may end a training before its length is over."""
-    return bool(recipe.learner.stop_reason or recipe.schedule.patience or recipe.schedule.gap_limit)
+    schedule = recipe.schedule
+    return bool(recipe.learner.stop_reason or schedule.patience or schedule.gap_limit or schedule.limit)
 
 
 def over(now: Progress, status: str, reason: str = "") -> Progress:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.runs.timetable import Timetable
 
+COSTS = ("operations", "work", "seconds")  # what a limit counts: each is a field of a record
+
 
 @dataclass(frozen=True)
 class Schedule(Parameters):
@@ -52,6 +54,16 @@ class Schedule(Parameters):
         help="At so many measurements in a row the gap must stand above its limit before the training ends.",
         label="Gap patience",
     )
+
+    limit: int = parameter(
+        0,
+        low=0,
+        high=2**53,
+        help="End at the first update at which the training has cost this much, its earlier stages included. 0 sets no "
+        "limit.",
+        label="Cost limit",
+    )
+    limit_unit: str = parameter("operations", choices=COSTS, help="What the cost limit counts.", label="Limit counts")
 
     @property
     def most_records(self) -> int:

@@ -15,7 +15,8 @@ from boltzcore.quoting import why
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.progress import HARMLESS, Progress, after_step, over, revived
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.training import SECONDS, Record, Step, stage_of, train
+from boltzcore.runs.stopping import SECONDS
+from boltzcore.runs.training import Record, Step, stage_of, train
 from boltzcore.runs.trials import BEGUN, DIVERGED, FINISHED, Trial, TrialStore
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Stopped, Tick, idle

@@ -10,8 +10,9 @@ from boltzcore.quoting import number
 from boltzcore.runs.recipe import GAP, Recipe
 from boltzcore.runs.schedule import Schedule
 
-# What a State's info says of it: the best merit and the smallest gap so far, for how many records in a row neither came
-# again, and, where a rule is there that may end a training, whether the learner's own has.
+# What a State's info says of it: the clock; the best merit and the smallest gap so far, for how many records in a row
+# neither came again, and, where a rule is there that may end a training, whether the learner's own has.
+SECONDS = "seconds"  # spent in updates
 BEST, WAITED, LOWEST, RISEN, OWN = "best", "waited", "lowest_gap", "gap_risen", "ended_by_learner"
 KEYS = (BEST, WAITED, LOWEST, RISEN, OWN)
 
@@ -26,8 +27,9 @@ def awaiting(recipe: Recipe, state: State, values: Values) -> State:
         return state
     info, done, schedule = dict(state.info), state.done, recipe.schedule
     value = merit(values, recipe.entry.merit)
-    if done and (schedule.patience or schedule.gap_limit):
+    if done and (schedule.patience or schedule.gap_limit or schedule.limit):
         info[OWN] = 1
+    done = done or limit_reached(schedule, state)
     if schedule.patience and value is not None:
         before = info.get(BEST, -math.inf)
         info[BEST] = max(value, before)
@@ -39,6 +41,18 @@ def awaiting(recipe: Recipe, state: State, values: Values) -> State:
         info[RISEN] = int(info.get(RISEN, 0)) + 1 if risen else 0
         done = done or info[RISEN] >= schedule.gap_patience
     return dataclasses.replace(state, info=info, done=done)
+
+
+def cost(schedule: Schedule, state: State) -> float:
+    """What a training has cost so far, in the unit of its schedule's limit; 0 where that is not known."""
+    if schedule.limit_unit == "seconds":
+        return float(state.info.get(SECONDS, 0.0))
+    return (state.work if schedule.limit_unit == "work" else state.operations) or 0
+
+
+def limit_reached(schedule: Schedule, state: State) -> bool:
+    """Whether a training has cost as much as its schedule allows."""
+    return 0 < schedule.limit <= cost(schedule, state)
 
 
 def ended_by_learner(schedule: Schedule, state: State) -> bool:
@@ -78,6 +92,8 @@ def why_early(schedule: Schedule, state: State) -> str:
     if schedule.gap_limit and schedule.gap_patience <= state.info.get(RISEN, 0):
         above = f"more than {schedule.gap_limit:g} nats above its smallest value, {number(state.info[LOWEST], '.3g')}"
         return f"At {_measurements(schedule.gap_patience)} the free-energy gap stood {above}: the model overfits"
+    if limit_reached(schedule, state):
+        return f"The cost limit of {schedule.limit:,} {schedule.limit_unit} is reached"
     return ""
 
 

@@ -18,6 +18,7 @@ LONGEST_LINE = 2**13  # bytes; a record with all there is to measure takes an ei
 LARGEST = MOST_RECORDS * LONGEST_LINE // 4  # bytes
 _LAST = 10**18  # update, beyond those of the longest schedule on any data
 _AXES = ("count", "epoch", "work", "seconds")
+_OPERATIONS = "operations"  # follows the axes; traces of before have none
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,13 @@ class Curve:
 
 
 def trace_csv(records: Sequence[Record]) -> str:
-    """Records as CSV: count, epoch, work, seconds, then every figure; one that a record lacks stays empty."""
+    """Records as CSV: count, epoch, work, seconds, operations, then every figure; what a record lacks stays empty."""
     names = tuple(dict.fromkeys(name for record in records for name in record.values))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*_AXES, *names))
+    writer.writerow((*_AXES, _OPERATIONS, *names))
     writer.writerows(
-        (r.count, r.epoch, r.work, r.seconds, *(r.values.get(name, "") for name in names)) for r in records
+        (r.count, r.epoch, r.work, r.seconds, r.operations, *(r.values.get(name) for name in names)) for r in records
     )
     return text.getvalue()
 
@@ -145,5 +146,8 @@ def _record(head: Sequence[str], row: Sequence[str], earliest: int) -> Record:
     done = _count(count, earliest)
     if not math.isfinite(float(epoch) + float(seconds)):
         raise ValueError("a time is none")
-    values = {name: float(text) for name, text in zip(head, row, strict=True) if text and name not in _AXES}
-    return Record(done, float(epoch), int(work), float(seconds), values)
+    figures = {name: text for name, text in zip(head, row, strict=True) if text and name not in _AXES}
+    operations = figures.pop(_OPERATIONS, None)
+    values = {name: float(text) for name, text in figures.items()}
+    known = None if operations is None else int(operations)
+    return Record(done, float(epoch), int(work), float(seconds), values, known)

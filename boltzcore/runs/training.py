@@ -1,23 +1,25 @@
 """Training as one generator over a recipe."""
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from boltzcore.learners.base import State
+from boltzcore.data.examples import Examples
+from boltzcore.learners.base import Learner, State
 from boltzcore.learners.lbfgs import SHORT
 from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.registry import entry
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.stopping import KEYS, awaiting, leading
+from boltzcore.runs.stopping import KEYS, SECONDS, awaiting, cost, leading, limit_reached
 from boltzcore.runs.stopwatch import UPDATES
 from boltzcore.ticks import Tick, idle
 
-# What a State's info says beside figures: the clock, what belongs to early stopping, where its stage began, and whether
+# What a State's info says beside figures: what belongs to early stopping, where its stage began, and whether
 # likelihoods are estimated because those of another stage have to be; and whether its own record is still to be taken.
-SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED = "seconds", "stage", "from_count", "from_epoch", "estimated"
+STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED = "stage", "from_count", "from_epoch", "estimated"
 OWED = "owed"
 ONE = "Making the next update"
 NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, OWED, SHORT, *KEYS)
@@ -25,13 +27,16 @@ NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, OWED, SHORT, 
 
 @dataclass(frozen=True)
 class Record:
-    """The measures at one point of a training. Only `seconds` comes from the clock."""
+    """The measures at one point of a training. Only `seconds` comes from the clock; `operations` are those of the State
+    (None where they are not known).
+    """
 
     count: int
     epoch: float
     work: int
     seconds: float
     values: Mapping[str, float]
+    operations: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def train(
         nobody waits for a single update
 
     `state.info["seconds"]` is the time spent in updates so far, without measures and blocked ticks. With a schedule's
-    patience or gap limit the State is `done` once that rule holds, and `state.info` has its progress
+    patience, gap limit or cost limit the State is `done` once that rule holds, and `state.info` has its progress
     (`stopping.KEYS`). In a later stage `state.info["stage"]` is the number of the stage, from 0 on, and
     `["from_count"]` and `["from_epoch"]` are where it began: updates, epochs and work count on from stage to stage.
 
@@ -166,20 +171,38 @@ def _train(
         spent, blocked, began = state.info[SECONDS], 0.0, time.perf_counter()
         learner, before = recipe.learner_at(state.count), state.count
         doing(ONE if updates == 1 else UPDATES, False)
-        state = learner.advance(state, prepared.dataset.train, updates=updates, tick=timed_tick)
+        state = _advanced(recipe, learner, state, prepared.dataset.train, updates, timed_tick)
         if state.count <= before:
             raise RuntimeError(f"{type(learner).__name__} was asked for {updates} updates and counted none.")
         took = max(time.perf_counter() - began - blocked, 1e-6)
         state = dataclasses.replace(state, info={**state.info, **ours, SECONDS: spent + took})
         if seconds:
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
-        due = timetable.due(state.count - begin) or state.done
-        in_full = timetable.in_full(state.count - begin) or state.done
+        ends = state.done or limit_reached(recipe.schedule, state)
+        due = timetable.due(state.count - begin) or ends
+        in_full = timetable.in_full(state.count - begin) or ends
         record = _record(recipe, prepared, state, in_full, tick, doing) if due else None
         if record is not None:
             state = awaiting(recipe, state, record.values)
         if due or seconds:
             yield Step(state, record)
+
+
+def _advanced(recipe: Recipe, learner: Learner, state: State, train: Examples, updates: int, tick: Tick) -> State:
+    """The State after so many updates, or after the first at which the schedule's limit is reached."""
+    after = learner.advance(state, train, updates=updates, tick=tick)
+    while limit_reached(recipe.schedule, after) and after.count - state.count > 1:
+        # A State is never changed, so that the way there can be taken again in fewer updates.
+        share = (recipe.schedule.limit - cost(recipe.schedule, state)) / (
+            cost(recipe.schedule, after) - cost(recipe.schedule, state)
+        )
+        some = min(max(1, math.ceil(share * (after.count - state.count))), after.count - state.count - 1)
+        between = learner.advance(state, train, updates=some, tick=tick)
+        if limit_reached(recipe.schedule, between):
+            after = between
+        else:
+            state = between
+    return after
 
 
 def _epoch(state: State, prepared: PreparedData) -> float:
@@ -188,8 +211,8 @@ def _epoch(state: State, prepared: PreparedData) -> float:
 
 
 def progress_record(prepared: PreparedData, state: State) -> Record:
-    """Return the record of a State without any measures: update, epoch, work and seconds."""
-    return Record(state.count, _epoch(state, prepared), state.work, state.info[SECONDS], {})
+    """Return the record of a State without any measures: update, epoch, work, seconds and operations."""
+    return Record(state.count, _epoch(state, prepared), state.work, state.info[SECONDS], {}, state.operations)
 
 
 def measure_context(recipe: Recipe, prepared: PreparedData, state: State, tick: Tick = idle) -> MeasureContext:

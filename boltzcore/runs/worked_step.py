@@ -73,7 +73,7 @@ def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
 def _state_at(recipe: Recipe, update: int) -> tuple[State, Dataset]:
     prepared, updates = PreparedData.from_recipe(recipe), max(1, update)
     schedule = recipe.schedule.changed(
-        length=updates, unit="updates", every=updates, between=0, patience=0, gap_limit=0.0
+        length=updates, unit="updates", every=updates, between=0, patience=0, gap_limit=0.0, limit=0
     )
     for step in train(replace(recipe, measures=(), schedule=schedule), prepared=prepared):
         if step.state.count == update:

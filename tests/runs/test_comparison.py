@@ -44,7 +44,9 @@ def test_the_seed_of_a_contender_s_own_recipe_says_nothing():
 
 def test_without_randomness_trials_vary_the_data_s_seed_or_are_one_and_the_same():
     fitted = Recipe("log-linear", "bayes-net", "GreedyMDL", Schedule(length=5, unit="updates"))
-    comparison = Comparison(fitted, {"greedy": fitted, "PCD": {"learner": "PairwisePCD"}}, seed=2, axis="seconds")
+    comparison = Comparison(
+        fitted, {"greedy": fitted, "PCD": {"learner": "PairwisePCD"}}, seed=2, axis="seconds", budget=1
+    )
     trials = [comparison.trial("greedy", index) for index in range(3)]
     assert [trial.data.seed for trial in trials] == [2, 3, 4]
     assert [comparison.trial("PCD", index).data for index in range(3)] == [trial.data for trial in trials]

@@ -21,14 +21,14 @@ from boltzcore.runs.training import Record
 def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):
     records = (
         Record(0, 0.0, 0, 0.0, {"a": 0.1, "b": float("-inf")}),
-        Record(10, 0.30000000000000004, 20, 1.5, {"a": 1e-17, "c, d": 2.0}),
+        Record(10, 0.30000000000000004, 20, 1.5, {"a": 1e-17, "c, d": 2.0}, operations=2**63),
     )
     text = trace_csv(records)
-    assert text.splitlines()[0] == 'count,epoch,work,seconds,a,b,"c, d"'
-    assert text.splitlines()[2] == "10,0.30000000000000004,20,1.5,1e-17,,2.0"
+    assert text.splitlines()[0] == 'count,epoch,work,seconds,operations,a,b,"c, d"'
+    assert text.splitlines()[2] == f"10,0.30000000000000004,20,1.5,{2**63},1e-17,,2.0"
     (tmp_path / "trace.csv").write_text(text)
     assert read_whole_records(tmp_path / "trace.csv") == (records, True)
-    assert trace_csv(()) == "count,epoch,work,seconds\n"
+    assert trace_csv(()) == "count,epoch,work,seconds,operations\n"
 
 
 HEAD = "count,epoch,work,seconds"

@@ -1,0 +1,332 @@
+"""What a comparison has found: the records of every trial, figures of each, and what may be claimed of differences."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from boltzcore.measures import MEASURES
+from boltzcore.measures.merit import in_full, in_words, judging, merit, sign
+from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
+from boltzcore.quoting import listed, number
+from boltzcore.runs.comparison import Comparison, cost_at
+from boltzcore.runs.scheduler import Order, Scheduler, Standing
+from boltzcore.runs.training import Record
+from boltzcore.runs.trials import DIVERGED, FINISHED, TrialStore
+from boltzcore.threads import CORES
+from boltzcore.ticks import Tick, idle
+
+if TYPE_CHECKING:
+    import pandas
+
+FEW = 6  # trials below which no difference can be told from chance at the 5 % level by signs alone
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The figures of one trial; those of merit are higher for a better model, an error negative.
+
+    status : as of a `Standing`; reason : a sentence where it needs one
+    costs, merits : of its records that have a merit
+    value : the figure that is compared (`Result.figure`); None where the trial has none
+    spread : by how much an estimate of it may be off, to either side; 0 for an exact figure
+    final, best : the merit at the end, and the best; None where there is none
+    to_target : the cost at which the target was reached first, infinite where it never was; None without a target
+    area : the mean of the merit over the cost, up to the budget, of the step curve of what was known by then
+    """
+
+    status: str
+    reason: str
+    costs: tuple[float, ...]
+    merits: tuple[float, ...]
+    value: float | None
+    spread: float
+    final: float | None
+    best: float | None
+    to_target: float | None
+    area: float | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the trial was trained to its end, and has a finite figure."""
+        return self.status == FINISHED and self.value is not None and math.isfinite(self.value)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a comparison has found so far.
+
+    standings : {contender: its trials, in order}; a contender without any randomness has the same trial each time
+    """
+
+    comparison: Comparison
+    standings: Mapping[str, Sequence[Standing]]
+
+    @cached_property
+    def figure(self) -> str:
+        """The name of the figure that is compared: of the test rows at the best State by the validation rows where both
+        are measured, else of merit at the end; "" where nothing judges the models.
+        """
+        names = self.comparison.base.entry.merit
+        figures = [judging(each.records[-1].values, names) for each in self._all if each.records]
+        found = next((name for name in figures if name), "")
+        test = found.replace("validation_", "test_", 1)
+        return test if test != found and self._measured(test) else found
+
+    def _measured(self, name: str) -> bool:
+        return all(name in record.values for each in self._all for record in each.records if in_full(record.values))
+
+    @property
+    def _all(self) -> list[Standing]:
+        return [each for trials in self.standings.values() for each in trials]
+
+    @property
+    def over(self) -> bool:
+        """Whether every trial has ended."""
+        return all(each.ended for each in self._all)
+
+    @cached_property
+    def outcomes(self) -> dict[str, tuple[Outcome, ...]]:
+        """{contender: the figures of its trials, in order}."""
+        return {name: tuple(map(self._outcome, trials)) for name, trials in self.standings.items()}
+
+    def _outcome(self, standing: Standing) -> Outcome:
+        comparison, axis = self.comparison, self.comparison.axis
+        names = comparison.base.entry.merit
+        points: list[tuple[float, float, Record]] = []
+        for record in standing.records:
+            cost, value = cost_at(axis, record), merit(record.values, names)
+            if cost is not None and value is not None:
+                points.append((cost, value, record))
+        costs = tuple(cost for cost, _, _ in points)
+        merits = tuple(value for _, value, _ in points)
+        best = max(merits, default=None)
+        judge = judging(points[-1][2].values, names) if points else None
+        chosen = None
+        if points:
+            chosen = points[-1][2] if judge == self.figure else next(r for _, value, r in points if value == best)
+        value = None if chosen is None else chosen.values.get(self.figure)
+        reached = None
+        if comparison.target is not None:
+            aim = sign(judge or "") * comparison.target
+            reached = next((cost for cost, value in zip(costs, merits, strict=True) if value >= aim), math.inf)
+        return Outcome(
+            standing.status,
+            standing.reason,
+            costs,
+            merits,
+            None if value is None else sign(self.figure) * value,
+            0.0 if chosen is None else _spread(chosen.values, self.figure),
+            merits[-1] if merits else None,
+            best,
+            reached,
+            _area(costs, merits, comparison.cost),
+        )
+
+    def differences(self, reference: str | None = None) -> dict[str, PairedDifference]:
+        """{contender: its paired difference from the reference, above 0 where it is better}, of the figure compared;
+        without those whose trials are not all whole. Nothing is claimed of a difference that lies within what estimates
+        may be off.
+
+        reference : a contender; None for the first
+        Raises Refusal for another name.
+        """
+        reference = self.comparison.contender(reference)
+        found: dict[str, PairedDifference] = {}
+        outcomes = {name: self.outcomes[name] for name in self.comparison.names}
+        usable = [name for name, each in outcomes.items() if all(trial.whole for trial in each)]
+        if reference not in usable:
+            return found
+        values = {name: [trial.value or 0.0 for trial in outcomes[name]] for name in usable}
+        for name, difference in paired_differences(values, reference).items():
+            trials = zip(outcomes[name], outcomes[reference], strict=True)
+            spread = sum(one.spread + other.spread for one, other in trials) / difference.n
+            found[name] = difference.within(spread)
+        return found
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether every trial of each contender is one and the same."""
+        return all(len({each.recipe for each in trials}) == 1 for trials in self.standings.values())
+
+    @cached_property
+    def records(self) -> "pandas.DataFrame":
+        """Every record: contender, trial (from 0), count, epoch, work, operations, seconds, and every figure."""
+        import pandas
+
+        rows = [
+            {
+                "contender": name,
+                "trial": index,
+                "count": record.count,
+                "epoch": record.epoch,
+                "work": record.work,
+                "operations": record.operations,
+                "seconds": record.seconds,
+                **record.values,
+            }
+            for name, trials in self.standings.items()
+            for index, standing in enumerate(trials)
+            for record in standing.records
+        ]
+        frame = pandas.DataFrame(rows)
+        return frame.astype({"operations": "Int64"}) if rows else frame
+
+    def csv(self, *, seconds: bool = True) -> str:
+        """The records as CSV, to the last digit; without seconds it is the same wherever it is made."""
+        frame = self.records if seconds else self.records.drop(columns="seconds", errors="ignore")
+        return str(frame.to_csv(index=False, lineterminator="\n"))
+
+    def table(self, reference: str | None = None) -> "pandas.DataFrame":
+        """A row for each contender: trials that are whole; medians over the trials of the figure compared, of the merit
+        at the end and at its best, of the cost to the target and of the area; and the paired difference from the
+        reference, above 0 where the contender is better, with its interval, the p of the exact sign-flip test, in how
+        many of n trials it is better, and whether a difference is claimed.
+
+        reference : a contender; None for the first
+        """
+        import pandas
+
+        differences = self.differences(reference)
+        rows = []
+        for name, trials in self.outcomes.items():
+            row: dict[str, Any] = {"contender": name, "trials": sum(trial.whole for trial in trials)}
+            for field in ("value", "final", "best", "to_target", "area"):
+                row[field] = _median([getattr(trial, field) for trial in trials])
+            found = differences.get(name)
+            row |= {
+                "difference": found and found.mean,
+                "low": found and found.low,
+                "high": found and found.high,
+                "p": found and found.p,
+                "better_in": found and found.better_in,
+                "n": found and found.n,
+                "claimed": bool(found and found.claimed),
+            }
+            rows.append(row)
+        return pandas.DataFrame(rows).set_index("contender")
+
+    def sentence(self, reference: str | None = None) -> str:
+        """What was found, and how sure it is."""
+        comparison = self.comparison
+        reference = comparison.contender(reference)
+        if not self.figure:
+            return "Nothing that was measured judges these models."
+        n, said = comparison.trials, [f"{self._said_of_cost()}, by the {in_words(self.figure)}:"]
+        differences = self.differences(reference)
+        exact = self.deterministic
+        for name in comparison.names:
+            said += self._said_of_failures(name)
+        claimed = [(name, each) for name, each in differences.items() if each.claimed or (exact and each.mean)]
+        for better in (True, False):
+            parts = [
+                f"{name} by {self._amount(each, exact=exact)}" for name, each in claimed if (each.mean > 0) == better
+            ]
+            if parts:
+                said.append(f"{'better' if better else 'worse'} than {reference}: {'; '.join(parts)}.")
+        same = [name for name in differences if name not in dict(claimed)]
+        if same and exact:
+            said.append(f"{listed(same, '')}: no difference from {reference}, and these are deterministic.")
+        elif same:
+            trials = f"{n} trial{'s' * (n > 1)}"
+            said.append(f"no difference from {reference} shown by {trials}: {', '.join(same)}.")
+        if not exact and n < FEW:
+            said.append(f"{n} pairs cannot get below p = {least_p(n):.2g} by their signs; 8 trials can.")
+        return " ".join(said)
+
+    def _said_of_cost(self) -> str:
+        axis, cost = self.comparison.axis, self.comparison.cost
+        return f"After {cost:,} {'units of work' if axis == 'work' else axis}"
+
+    def _said_of_failures(self, name: str) -> list[str]:
+        trials = self.outcomes[name]
+        found = []
+        for status in (DIVERGED, "failed", "cancelled"):
+            if bad := sum(trial.status == status for trial in trials):
+                found.append(f"{name} {'was ' * (status == 'cancelled')}{status} in {bad} of {len(trials)} trials.")
+        if not found and not all(trial.whole for trial in trials):
+            found.append(f"{name} has not ended in all trials.")
+        return found
+
+    def _amount(self, difference: PairedDifference, *, exact: bool) -> str:
+        unit = next((f" {each.units[self.figure]}" for each in MEASURES.values() if self.figure in each.units), "")
+        text = f"{number(abs(difference.mean), '.3g')}{unit}"
+        if exact:
+            return f"{text} (deterministic: exact difference)"
+        low, high = difference.low, difference.high
+        assert low is not None
+        assert high is not None
+        ends = sorted((abs(low), abs(high)))
+        better = difference.better_in if difference.mean > 0 else difference.n - difference.better_in
+        side = "better" if difference.mean > 0 else "worse"
+        interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
+        return f"{text} ({interval}; {side} in {better} of {difference.n} trials)"
+
+
+def compare(
+    comparison: Comparison,
+    *,
+    store: TrialStore | None = None,
+    order: Order = "study",
+    threads: int = CORES,
+    tick: Tick = idle,
+    each: Callable[[Result], None] = lambda result: None,
+) -> Result:
+    """Train every trial of a comparison, and return what was found.
+
+    store : keeps the trials; those that are there already are not trained again. None keeps none
+    order : "study", one trial after the other, or "race", the one that has cost least goes next
+    threads : trials that train at once; no figure depends on it
+    tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
+    each : called with the result so far after each trial that ends
+
+    Raises Refusal where the recipes do not fit their data.
+    """
+    with scheduled(comparison, store=store, order=order, threads=threads) as scheduler:
+        for _ in scheduler.endings(tick):
+            each(result_of(comparison, scheduler))
+        return result_of(comparison, scheduler)
+
+
+def scheduled(
+    comparison: Comparison, *, store: TrialStore | None = None, order: Order = "race", threads: int = CORES
+) -> Scheduler:
+    """A scheduler for the trials of a comparison, each once, trial 0 of every contender first."""
+    recipes = dict.fromkeys(
+        comparison.trial(name, index) for index in range(comparison.trials) for name in comparison.names
+    )
+    return Scheduler(tuple(recipes), store=store, order=order, axis=comparison.axis, threads=threads)
+
+
+def result_of(comparison: Comparison, scheduler: Scheduler) -> Result:
+    """What the trials on a scheduler of `scheduled` have found so far."""
+    found = {standing.recipe: standing for standing in scheduler.standings}
+    trials = range(comparison.trials)
+    return Result(comparison, {n: tuple(found[comparison.trial(n, i)] for i in trials) for n in comparison.names})
+
+
+def _spread(values: Mapping[str, float], name: str) -> float:
+    """How far an estimate may be off to either side; 0 for an exact figure, infinite where an end is not known."""
+    if not name.endswith("_ais"):
+        return 0.0
+    value = values.get(name, math.nan)
+    return max(values.get(f"{name}_high", math.inf) - value, value - values.get(f"{name}_low", -math.inf))
+
+
+def _area(costs: Sequence[float], merits: Sequence[float], budget: float) -> float | None:
+    """The mean over the cost of the last value that was known by then; the last one stays to the budget."""
+    if not merits:
+        return None
+    ends = [*costs[1:], max(budget, costs[-1])]
+    spans = [max(0.0, min(end, budget) - cost) for cost, end in zip(costs, ends, strict=True)]
+    total = sum(spans)
+    if total <= 0:
+        return merits[-1]
+    return sum(span * value for span, value in zip(spans, merits, strict=True)) / total
+
+
+def _median(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if len(known) == len(values) and known else None
