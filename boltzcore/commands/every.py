@@ -4,6 +4,7 @@ import click
 
 from boltzcore import __version__
 from boltzcore.commands.catalogue import data, learners, models
+from boltzcore.commands.comparing import compare
 from boltzcore.commands.denoising import denoise
 from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
@@ -29,6 +30,7 @@ for _command in (
     estimates,
     query,
     denoise,
+    compare,
     study,
     starts,
     bench,

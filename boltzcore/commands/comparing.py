@@ -1,0 +1,122 @@
+"""`compare`: contenders over trials, with what may be claimed of their differences."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from boltzcore import threads
+from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
+from boltzcore.home import folder
+from boltzcore.quoting import number
+from boltzcore.registry import entry
+from boltzcore.runs.comparison import LARGEST, Comparison
+from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from boltzcore.runs.result import Result, result_of, scheduled
+from boltzcore.runs.trials import TrialStore
+from boltzcore.ticks import Stopped
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--preset", help="One of the presets that are listed without FILE.")
+@click.option("--trials", type=int, help="Trainings of each contender, in place of those of the comparison.")
+@click.option("--reference", help="The contender that the others are compared with; the first unless given.")
+@click.option("--csv", type=click.Path(path_type=Path), help="Write all records there.")
+@click.option("--write", type=click.Path(path_type=Path), help="Write the comparison itself there, as JSON.")
+@folder_option
+@json_option
+def compare(
+    file: Path | None,
+    preset: str | None,
+    trials: int | None,
+    reference: str | None,
+    csv: Path | None,
+    write: Path | None,
+    as_json: bool,
+) -> int:
+    """Train the contenders of a comparison, a JSON FILE or a preset, each in so many trials, and print what was found;
+    without either, list the presets. Trials are kept: none is trained twice. Ctrl-C ends it early; what was trained
+    stays.
+    """
+    if file is None and preset is None:
+        _list(as_json)
+        return 0
+    if file is not None and preset is not None:
+        raise ValueError("compare takes FILE or --preset, not both.")
+    check_outputs({"--csv": csv, "--write": write}, [file])
+    comparison = _read(file) if file is not None else entry(COMPARISON_PRESETS, "--preset", preset or "").comparison
+    if trials is not None:
+        comparison = comparison.changed(trials=trials)
+    reference = comparison.contender(reference)
+    if write is not None:
+        with written(write) as stream:
+            stream.write(comparison.to_json().encode())
+    progress, finished = Progress(), True
+    store = TrialStore(folder("trials"))
+    with interruptible() as tick, threads.use(1), scheduled(comparison, store=store, order="study") as scheduler:
+
+        def reporting(fraction: float = 0.0) -> None:
+            tick(fraction)
+            ended = sum(each.ended for each in scheduler.standings)
+            progress(f"{ended} of {len(scheduler.standings)} trainings, {fraction:.0%}")
+
+        try:
+            for _ in scheduler.endings(reporting):
+                pass
+        except Stopped:
+            finished = False
+        result = result_of(comparison, scheduler)
+    if csv is not None:
+        with written(csv) as stream:
+            stream.write(result.csv().encode())
+    if as_json:
+        print_json(_plain(result, reference, finished=finished))
+    else:
+        click.echo("\n".join([*_table(result, reference), "", result.sentence(reference)]))
+    return 0 if finished else INTERRUPTED
+
+
+def _read(file: Path) -> Comparison:
+    with file.open("rb") as stream:
+        return Comparison.from_json(stream.read(LARGEST + 1).decode(errors="replace"))
+
+
+def _list(as_json: bool) -> None:
+    presets = COMPARISON_PRESETS.items()
+    if as_json:
+        print_json({name: {"question": each.question, "about": each.about} for name, each in presets})
+        return
+    for name, each in presets:
+        click.echo(f"{name}: {each.question}")
+        click.echo(f"    {each.about}")
+
+
+def _plain(result: Result, reference: str, *, finished: bool) -> dict[str, Any]:
+    table = result.table(reference)
+    rows = [{"contender": name, **row} for name, row in table.astype(object).to_dict("index").items()]
+    return {
+        "finished": finished,
+        "figure": result.figure,
+        "reference": reference,
+        "sentence": result.sentence(reference),
+        "rows": [{key: None if value != value else value for key, value in row.items()} for row in rows],
+    }
+
+
+def _table(result: Result, reference: str) -> list[str]:
+    table = result.table(reference)
+    width = max(len("contender"), *map(len, table.index)) + 2
+    columns = ("trials", "value", "final", "best", "to_target", "area", "difference", "low", "high", "p", "better_in")
+    lines = ["contender".ljust(width) + "".join(column.rjust(12) for column in columns)]
+    for name, row in table.iterrows():
+        cells = [_cell(row[column]) for column in columns]
+        lines.append(str(name).ljust(width) + "".join(cell.rjust(12) for cell in cells))
+    return lines
+
+
+def _cell(value: Any) -> str:
+    if value is None or value != value:
+        return "-"
+    return number(value, ".4g")

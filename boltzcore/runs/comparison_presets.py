@@ -1,0 +1,162 @@
+"""Comparisons worth making first: each a question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from boltzcore.data.bayes_net import BayesNet
+from boltzcore.data.ising import Ising
+from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.learners import (
+    BSLM,
+    CD,
+    CSDCP,
+    PCD,
+    SDCP,
+    CenteredGradient,
+    FrankWolfe,
+    GradientAscent,
+    GreedyMDL,
+    PairwiseExact,
+    PairwisePCD,
+    PseudoLikelihoodLBFGS,
+)
+from boltzcore.models import FVBMSetup, InfiniteRBMSetup, RBMSetup
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class ComparisonPreset:
+    """A comparison worth making.
+
+    question : that it answers
+    about : what is compared, in words that need no explanation
+    """
+
+    question: str
+    about: str
+    comparison: Comparison
+
+
+def _of_learners(base: Recipe, learners: Mapping[str, Any], **fields: Any) -> Comparison:
+    return Comparison(base, {name: replace(base, learner=learner) for name, learner in learners.items()}, **fields)
+
+
+def _equal_work(data: str) -> Comparison:
+    """The learners of Upadhya and Sastry (2017), d = 3 and K' = 4, each to as many operations as 5,000 updates of
+    CD-12.
+    """
+    rate, whole = 0.3, 0
+    learners = {
+        "CD-12": CD(rate, whole, K=12),
+        "PCD-12": PCD(rate, whole, K=12),
+        "CG-12": CenteredGradient(rate, whole, K=12),
+        "S-DCP": SDCP(rate, whole, d=3, K_prime=4),
+        "CS-DCP": CSDCP(rate, whole, d=3, K_prime=4),
+    }
+    schedule = Schedule(length=5_000, every=50)
+    base = Recipe(RBMSetup(hidden=4), data, learners["CD-12"], schedule, measures=("log_likelihood",))
+    return _of_learners(base, learners, target=-2.8 if data == "shifting-bar" else -3.5)
+
+
+_DIGITS = Recipe(
+    RBMSetup(hidden=16),
+    "digits",
+    CD(rate=0.05, batch_size=50),
+    Schedule(length=60, every=3),
+    measures=("log_likelihood", "reconstruction_error"),
+)
+_SUMMIT = Recipe(FVBMSetup(), RandomFVBM(d=10), BSLM(tau=1e-9), Schedule(length=400, unit="updates", every=4))
+_INSERTION = Recipe(
+    InfiniteRBMSetup(),
+    "bars-and-stripes",
+    FrankWolfe(correction="none", lambda_=0.01),
+    Schedule(length=30, unit="updates"),
+)
+_AFTER = Recipe(
+    RBMSetup(hidden=30), "digits", CD(rate=0.05, K=10, batch_size=50), Schedule(length=600, unit="updates", every=30)
+)
+_INSERTED = Recipe(
+    InfiniteRBMSetup(),
+    "digits",
+    FrankWolfe(correction="none", lambda_=0.025, steps=200, rate=0.2),
+    Schedule(length=30, unit="updates", every=5),
+)
+_RULES = {"Greedy MDL": GreedyMDL(), "BM-DI": PairwiseExact(), "BM-PCD": PairwisePCD()}
+
+
+def _rules(data: Any) -> Comparison:
+    base = Recipe("log-linear", data, GreedyMDL(), Schedule(length=200, unit="updates", every=4))
+    return _of_learners(base, _RULES, trials=8)
+
+
+COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
+    "shifting-bar": ComparisonPreset(
+        "Which learner is best on Shifting Bar?",
+        "Five learners, the same number of multiplications and additions for each, on nine patterns.",
+        _equal_work("shifting-bar"),
+    ),
+    "bars-and-stripes": ComparisonPreset(
+        "Which learner is best on Bars & Stripes?",
+        "The same five learners on fourteen patterns of three by three pixels.",
+        _equal_work("bars-and-stripes"),
+    ),
+    "digits": ComparisonPreset(
+        "Does good reconstruction mean a good model?",
+        "CD with one and with ten Gibbs steps, and PCD, on digits of 8 x 8 pixels: the error of reconstruction says "
+        "one thing, the likelihood another.",
+        _of_learners(
+            _DIGITS,
+            {
+                "CD-1": CD(rate=0.05, batch_size=50),
+                "CD-10": CD(rate=0.05, batch_size=50, K=10),
+                "PCD": PCD(rate=0.05, batch_size=50),
+            },
+        ),
+    ),
+    "rates": ComparisonPreset(
+        "Which rate is best?",
+        "One learner, PCD, with six rates from 0.01 to 1.",
+        _of_learners(
+            _DIGITS, {f"rate {rate:g}": PCD(rate=rate, batch_size=50) for rate in (0.01, 0.03, 0.1, 0.2, 0.5, 1.0)}
+        ),
+    ),
+    "summit": ComparisonPreset(
+        "Who is first at the summit?",
+        "One pseudo-likelihood, one summit: sweeps of BSLM, gradient ascent with four steps, and L-BFGS.",
+        _of_learners(
+            _SUMMIT,
+            {
+                "BSLM": BSLM(tau=1e-9),
+                **{f"GA, mu {mu:g}": GradientAscent(mu=mu, tau=1e-9) for mu in (0.5, 1.0, 1.9, 2.5)},
+                "L-BFGS": PseudoLikelihoodLBFGS(),
+            },
+        ),
+    ),
+    "correction": ComparisonPreset(
+        "Does it pay to correct what was inserted?",
+        "Frank-Wolfe inserts hidden units one by one: none of them is corrected later, all along a line, or fully.",
+        _of_learners(
+            _INSERTION,
+            {kind: FrankWolfe(correction=kind, lambda_=0.01) for kind in ("none", "line", "full")},
+            axis="updates",
+        ),
+    ),
+    "from-frank-wolfe": ComparisonPreset(
+        "Does a start from Frank-Wolfe help CD?",
+        "CD from random weights, and CD from the hidden units that Frank-Wolfe has inserted.",
+        Comparison(_AFTER, {"from random": {}, "from Frank-Wolfe": replace(_AFTER, before=_INSERTED)}),
+    ),
+    "ising": ComparisonPreset(
+        "Who finds the grid?",
+        "Greedy MDL, which may buy any term, and two learners of pairs, on spins of a grid.",
+        _rules(Ising()),
+    ),
+    "bayes-net": ComparisonPreset(
+        "Who comes nearest to the truth?",
+        "The same three on a Bayesian network, where things depend on two others at once.",
+        _rules(BayesNet()),
+    ),
+}

@@ -1,0 +1,162 @@
+"""What a comparison finds: figures of trials, and what may be claimed of differences."""
+
+import math
+
+import numpy as np
+import pytest
+
+from boltzcore import Comparison, Recipe, compare
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.parameters import Refusal
+from boltzcore.runs.result import Result
+from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.scheduler import Standing
+from boltzcore.runs.training import Record
+from boltzcore.runs.trials import TrialStore
+from boltzcore.ticks import Stopped
+
+BASE = Recipe(
+    RBMSetup(hidden=3),
+    "bars-and-stripes",
+    CD(rate=0.1, batch_size=0),
+    Schedule(length=40, every=10),
+    measures=("log_likelihood",),
+)
+FIGURE = "train_log_likelihood"
+
+
+def comparison(**fields) -> Comparison:
+    return Comparison(BASE, {"CD-1": {}, "CD-4": {"CD.K": 4}}, **{"trials": 3, "axis": "updates", **fields})
+
+
+def made(values: dict[str, list[list[float]]], figure: str = FIGURE, **fields) -> Result:
+    """A result of trials with these figures at 0, 10, 20, ... updates."""
+    asked = comparison(trials=len(values["CD-1"]), **fields)
+    standings = {
+        name: tuple(
+            Standing(
+                asked.trial(name, i),
+                "finished",
+                records=tuple(Record(10 * k, k, 10 * k, 0.0, {figure: v}, 100 * k) for k, v in enumerate(curve)),
+            )
+            for i, curve in enumerate(curves)
+        )
+        for name, curves in values.items()
+    }
+    return Result(asked, standings)
+
+
+def test_trials_have_the_records_that_each_training_has_alone_and_cost_the_same():
+    result = compare(comparison(axis="operations"))
+    cost = result.comparison.cost
+    ends = result.records.groupby(["contender", "trial"])["operations"].agg(["max", "nunique"])
+    assert len(ends) == 6
+    per_update = {name: int(frame.loc[frame["count"] > 0, "operations"].iloc[0] / frame["count"].iloc[1])
+                  for name, frame in result.records.groupby("contender")}  # fmt: skip
+    for (name, _), row in ends.iterrows():
+        assert cost <= row["max"] < cost + per_update[name]
+    assert result.over
+    assert set(result.records["trial"]) == {0, 1, 2}
+
+
+def test_figures_of_a_trial():
+    result = made({"CD-1": [[-5, -3, -4]], "CD-4": [[-5, -4.5, -4.5]]}, target=-3.5, budget=40)
+    one, other = result.outcomes["CD-1"][0], result.outcomes["CD-4"][0]
+    assert (one.value, one.final, one.best, one.to_target) == (-4, -4, -3, 10)
+    assert one.area == pytest.approx((-5 * 10 - 3 * 10 - 4 * 20) / 40)  # the last one stays to the budget
+    assert other.to_target == math.inf
+    table = result.table()
+    assert table.loc["CD-1", "to_target"] == 10
+    assert table.loc["CD-4", "to_target"] == math.inf
+
+
+def test_the_test_rows_are_told_at_the_best_by_the_validation_rows():
+    curves = {"CD-1": [[-5.0, -3.0, -4.0]], "CD-4": [[-5.0, -4.0, -3.0]]}
+    result = made(curves, "validation_log_likelihood")
+    for trials in result.standings.values():
+        for k, record in enumerate(trials[0].records):
+            record.values["test_log_likelihood"] = -10.0 - k
+    assert result.figure == "test_log_likelihood"
+    assert [each[0].value for each in result.outcomes.values()] == [-11, -12]
+
+
+def test_a_difference_is_claimed_where_the_interval_leaves_it_no_other_way():
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=8)
+    higher = [each + 3 + 0.1 * k for k, each in enumerate(noise)]
+    clear = made({"CD-1": [[-9, each] for each in noise], "CD-4": [[-9, each] for each in higher]})
+    found = clear.differences()["CD-4"]
+    assert found.claimed
+    assert found.better_in == 8
+    assert "better than CD-1: CD-4 by 3.35 nats per example" in clear.sentence()
+    assert "worse than CD-4: CD-1 by 3.35" in clear.sentence("CD-4")
+    same = made({"CD-1": [[-9, each] for each in noise], "CD-4": [[-9, -each] for each in noise]})
+    assert not same.differences()["CD-4"].claimed
+    assert "no difference from CD-1 shown by 8 trials: CD-4" in same.sentence()
+
+
+def test_an_estimate_s_own_interval_counts_too():
+    values = {"CD-1": [[-9.0, -5.0 + 0.01 * k] for k in range(8)], "CD-4": [[-9.0, -4.0 - 0.01 * k] for k in range(8)]}
+    result = made(values, "train_log_likelihood_ais")
+    for trials in result.standings.values():
+        for standing in trials:
+            for record in standing.records:
+                value = record.values["train_log_likelihood_ais"]
+                record.values["train_log_likelihood_ais_low"] = value - 0.6
+                record.values["train_log_likelihood_ais_high"] = value + 0.6
+    assert not result.differences()["CD-4"].claimed
+
+
+def test_of_a_trial_that_failed_nothing_is_claimed():
+    result = made({"CD-1": [[-9, -5.0 + 0.01 * k] for k in range(8)], "CD-4": [[-9, -1.0] for _ in range(8)]})
+    broken = Standing(result.comparison.trial("CD-4", 7), "diverged", "All weights are large.")
+    result = Result(result.comparison, result.standings | {"CD-4": (*result.standings["CD-4"][:7], broken)})
+    assert "CD-4" not in result.differences()
+    assert "CD-4 diverged in 1 of 8 trials." in result.sentence()
+    assert result.table().loc["CD-4", "trials"] == 7
+
+
+def test_too_few_trials_are_said():
+    result = made({"CD-1": [[-9, -5.0], [-9, -5.1]], "CD-4": [[-9, -4.0], [-9, -4.2]]})
+    assert "2 pairs cannot get below p = 0.5" in result.sentence()
+
+
+def test_without_randomness_the_difference_is_exact():
+    base = Recipe("log-linear", "senate", "GreedyMDL", Schedule(length=4, unit="updates"))
+    result = compare(Comparison(base, {"free": {}, "priced": {"GreedyMDL.price": 100.0}}, axis="updates", budget=4))
+    assert result.deterministic
+    assert "deterministic: exact difference" in result.sentence()
+    assert result.table()["p"].isna().all()
+
+
+def test_the_csv_is_the_same_however_it_is_made(tmp_path):
+    asked = comparison()
+    plain = compare(asked).csv(seconds=False)
+    store = TrialStore(tmp_path)
+    shares = []
+
+    def tick(fraction):
+        shares.append(fraction)
+        if fraction > 0.3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        compare(asked, store=store, order="race", threads=1, tick=tick)
+    again = compare(asked, store=store, order="race", threads=2)
+    assert again.csv(seconds=False) == plain
+    assert compare(asked, store=store).csv() == again.csv()  # nothing is trained anew: even the seconds are the same
+
+
+def test_another_contender_is_trained_alone(tmp_path):
+    store = TrialStore(tmp_path)
+    compare(comparison(), store=store)
+    changed = comparison().changed(contenders={"CD-1": {}, "CD-9": {"CD.K": 9}})
+    found = compare(changed, store=store).standings
+    assert {each.stored for each in found["CD-1"]} == {True}
+    assert {each.stored for each in found["CD-9"]} == {False}
+
+
+def test_an_unknown_reference_is_refused():
+    with pytest.raises(Refusal, match=r"reference must be one of CD-1, CD-4, not 'PCD'"):
+        made({"CD-1": [[-9, -5.0]], "CD-4": [[-9, -4.0]]}).table("PCD")

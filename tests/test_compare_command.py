@@ -1,0 +1,94 @@
+"""`compare` as a person and as a script use it: presets, a file, what comes out, and what is refused."""
+
+import json
+
+import pandas
+import pytest
+
+from boltzcore import Comparison, Recipe, compare
+from boltzcore.__main__ import main
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from boltzcore.runs.schedule import Schedule
+
+BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
+COMPARISON = Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD", "PCD.batch_size": 0}}, trials=3)
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Run the command with trials of its own: (status, standard output, standard error)."""
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        status = main([str(argument) for argument in ("compare", *arguments)])
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "comparison.json"
+    path.write_text(COMPARISON.to_json())
+    return path
+
+
+def test_a_file_gives_what_the_library_gives_to_the_last_digit(run, file, tmp_path):
+    status, out, _ = run(file, "--csv", tmp_path / "records.csv")
+    assert status == 0
+    expected = compare(COMPARISON)
+    assert expected.sentence() in out
+    written = pandas.read_csv(tmp_path / "records.csv").drop(columns="seconds")
+    assert written.to_csv(index=False, lineterminator="\n") == expected.csv(seconds=False)
+
+
+def test_json_has_the_table_and_the_sentence(run, file):
+    status, out, _ = run(file, "--reference", "PCD", "--trials", "2", "--json")
+    found = json.loads(out)
+    assert (status, found["finished"], found["reference"]) == (0, True, "PCD")
+    assert found["sentence"] == compare(COMPARISON.changed(trials=2)).sentence("PCD")
+    assert [row["contender"] for row in found["rows"]] == ["CD-1", "PCD"]
+    assert found["rows"][1]["difference"] is None
+
+
+def test_nothing_is_trained_twice(run, file, tmp_path):
+    run(file, "--csv", tmp_path / "one.csv")
+    run(file, "--csv", tmp_path / "two.csv")
+    assert (tmp_path / "one.csv").read_text() == (tmp_path / "two.csv").read_text()  # seconds, too
+
+
+def test_a_preset_is_written_as_a_file_that_is_read_again(run, tmp_path):
+    status, *_ = run("--preset", "digits", "--trials", "1", "--write", tmp_path / "digits.json", "--json")
+    assert status == 0
+    assert Comparison.from_json((tmp_path / "digits.json").read_text()).trials == 1
+
+
+def test_presets_are_listed_each_with_its_question(run):
+    status, out, _ = run()
+    assert status == 0
+    assert all(f"{name}: {each.question}" in out for name, each in COMPARISON_PRESETS.items())
+    assert list(json.loads(run("--json")[1])) == list(COMPARISON_PRESETS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--preset", "none"), "--preset must be one of"),
+        (("--preset", "digits", "--reference", "CD"), "reference must be one of"),
+        (("--preset", "digits", "--trials", "0"), "trials must be"),
+        (("--preset", "digits", "--csv", "nowhere/records.csv"), "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(run, arguments, sentence):
+    status, out, error = run(*arguments)
+    assert (status, out) == (2, "")
+    assert sentence in error
+
+
+def test_a_file_that_is_no_comparison_is_refused(run, tmp_path):
+    (tmp_path / "other.json").write_text("[1, 2]")
+    status, _, error = run(tmp_path / "other.json")
+    assert status == 2
+    assert "This is not a comparison of Boltzmann Lab" in error
