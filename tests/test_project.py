@@ -30,7 +30,7 @@ BROUGHT_BY = {"llvmlite": "numba", "requests": "pooch", "starlette": "streamlit"
 
 
 def test_the_package_names_what_it_offers():
-    assert set(boltzcore.__all__) == {"Recipe", "Step", "train"}
+    assert set(boltzcore.__all__) == {"Comparison", "Recipe", "Result", "Step", "compare", "train"}
     assert all(getattr(boltzcore, name).__name__ == name for name in boltzcore.__all__)
     with pytest.raises(AttributeError, match="no attribute 'untold'"):
         _ = boltzcore.untold
