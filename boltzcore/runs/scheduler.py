@@ -15,7 +15,7 @@ from boltzcore.quoting import why
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.progress import HARMLESS, Progress, after_step, over, revived
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.stopping import SECONDS
+from boltzcore.runs.stopping import SECONDS, cost
 from boltzcore.runs.training import Record, Step, stage_of, train
 from boltzcore.runs.trials import BEGUN, DIVERGED, FINISHED, Trial, TrialStore
 from boltzcore.threads import CORES, one_for_blas
@@ -287,10 +287,16 @@ class _Job:
 
     def _show(self, status: str, reason: str = "") -> None:
         state = self._progress.state
-        share = 1.0 if status == FINISHED else min(1.0, state.count / self._length) if state else 0.0
+        share = 1.0 if status == FINISHED else self._share(state) if state else 0.0
         self.standing = replace(
             self.standing, status=status, reason=reason, records=tuple(self._records), state=state, share=share
         )
+
+    def _share(self, state: State) -> float:
+        """The share of a training that is done: of its updates, or of what it may cost."""
+        schedule = self._progress.stage.schedule
+        of_limit = cost(schedule, state) / schedule.limit if schedule.limit else 0.0
+        return min(1.0, max(state.count / self._length, of_limit))
 
     def _save(self, status: str, reason: str = "") -> None:
         if self._store is None:

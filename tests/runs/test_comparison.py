@@ -126,7 +126,7 @@ def test_a_field_that_cannot_be_is_named(fields, field):
 def test_gibbs_transitions_and_iterations_of_inference_are_no_common_cost():
     base = Recipe("crbm", "shifting-bar", "ConditionalCD", Schedule(length=2))
     contenders = {"CD": {}, "BP": {"learner": "BeliefPropagationMLE"}}
-    with pytest.raises(Refusal, match="axis must be updates, epochs or seconds"):
+    with pytest.raises(Refusal, match="axis must be operations, updates, epochs or seconds"):
         Comparison(base, contenders, axis="work")
     assert Comparison(base, contenders, axis="epochs").names == ("CD", "BP")
 
@@ -153,8 +153,8 @@ def test_a_link_with_what_is_no_number_is_refused(key):
 
 
 def test_dc_programming_and_cd_at_equal_steps_have_a_common_work():
-    comparison = Comparison(BASE, {"CD-12": {"CD.K": 12}, "S-DCP": BASE_DCP})
-    assert comparison.axis == "work"
+    comparison = Comparison(BASE, {"CD-12": {"CD.K": 12}, "S-DCP": BASE_DCP}, axis="work")
+    assert comparison.cost == comparison.base.schedule.length
 
 
 BASE_DCP = Recipe(BASE.model, BASE.data, SDCP(0.3, 0, d=3, K_prime=4), BASE.schedule)

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -62,19 +63,31 @@ def test_pauses_steps_and_speed_change_no_number(engine, make):
     assert figures(snapshot.records) == whole(recipe)
 
 
-def test_a_run_holds_blas_at_one_thread_while_it_has_work(engine):
+def test_a_run_holds_blas_at_one_thread_while_it_has_work(engine, monkeypatch):
+    held = []
+
+    @contextmanager
+    def noted():
+        name = threading.current_thread().name
+        with threads.one_for_blas():
+            held.append(name)
+            try:
+                yield
+            finally:
+                held.remove(name)
+
+    monkeypatch.setattr(training_thread, "one_for_blas", noted)
     run = engine.create(walk(1000, pause=0.05))
     at_rest(run)
     run.stop()
     until(lambda: run.idle)
-    before = threads._holders  # runs of other tests, perhaps
     run.play()
     until(lambda: run.snapshot.state.count > 1)
-    assert threads._holders > before
+    assert f"run-{run.id}" in held
     assert blas() == {1}
     run.stop()
     until(lambda: run.idle)
-    assert threads._holders <= before
+    assert f"run-{run.id}" not in held
 
 
 def test_a_live_change_is_recorded_and_its_replay_gives_the_same_records(engine):
