@@ -12,7 +12,9 @@ from boltzcore.measures.merit import in_full, in_words, judging, merit, sign
 from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
 from boltzcore.quoting import listed, number
 from boltzcore.runs.comparison import Comparison, cost_at
-from boltzcore.runs.scheduler import Order, Scheduler, Standing
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.scheduler import FAILED, Order, Scheduler, Standing
+from boltzcore.runs.seat import Seat
 from boltzcore.runs.training import Record
 from boltzcore.runs.trials import DIVERGED, FINISHED, TrialStore
 from boltzcore.threads import CORES
@@ -86,6 +88,16 @@ class Result:
     def over(self) -> bool:
         """Whether every trial has ended."""
         return all(each.ended for each in self._all)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every trial was trained as far as it goes."""
+        return all(each.status in (FINISHED, DIVERGED, FAILED) for each in self._all)
+
+    @property
+    def share(self) -> float:
+        """The share of all updates that are done, from 0 to 1."""
+        return sum(each.share for each in self._all) / len(self._all)
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[Outcome, ...]]:
@@ -291,13 +303,18 @@ def compare(
 
 
 def scheduled(
-    comparison: Comparison, *, store: TrialStore | None = None, order: Order = "race", threads: int = CORES
+    comparison: Comparison,
+    *,
+    store: TrialStore | None = None,
+    order: Order = "race",
+    threads: int = CORES,
+    seat: Callable[[], Seat] | None = None,
 ) -> Scheduler:
     """A scheduler for the trials of a comparison, each once, trial 0 of every contender first."""
     recipes = dict.fromkeys(
         comparison.trial(name, index) for index in range(comparison.trials) for name in comparison.names
     )
-    return Scheduler(tuple(recipes), store=store, order=order, axis=comparison.axis, threads=threads)
+    return Scheduler(tuple(recipes), store=store, order=order, axis=comparison.axis, threads=threads, seat=seat)
 
 
 def result_of(comparison: Comparison, scheduler: Scheduler) -> Result:
@@ -305,6 +322,21 @@ def result_of(comparison: Comparison, scheduler: Scheduler) -> Result:
     found = {standing.recipe: standing for standing in scheduler.standings}
     trials = range(comparison.trials)
     return Result(comparison, {n: tuple(found[comparison.trial(n, i)] for i in trials) for n in comparison.names})
+
+
+def recalled(comparison: Comparison, store: TrialStore) -> Result:
+    """What the stored trials of a comparison have found; nothing is trained."""
+    found: dict[Recipe, Standing] = {}
+
+    def standing(name: str, index: int) -> Standing:
+        recipe = comparison.trial(name, index)
+        if recipe not in found:
+            trial = store.get(recipe)
+            found[recipe] = Standing(recipe) if trial is None else Standing.from_trial(trial)
+        return found[recipe]
+
+    trials = range(comparison.trials)
+    return Result(comparison, {name: tuple(standing(name, i) for i in trials) for name in comparison.names})
 
 
 def _spread(values: Mapping[str, float], name: str) -> float:

@@ -3,9 +3,10 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from types import TracebackType
 from typing import Literal
 
@@ -15,6 +16,7 @@ from boltzcore.quoting import why
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.progress import HARMLESS, Progress, after_step, over, revived
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.seat import Seat
 from boltzcore.runs.stopping import SECONDS, cost
 from boltzcore.runs.training import Record, Step, stage_of, train
 from boltzcore.runs.trials import BEGUN, DIVERGED, FINISHED, Trial, TrialStore
@@ -51,6 +53,12 @@ class Standing:
     share: float = 0.0
     stored: bool = False
 
+    @classmethod
+    def from_trial(cls, trial: Trial) -> "Standing":
+        """Where a training stands that was stored; of one that was begun it is not known how far it goes."""
+        share, status = (1.0, trial.status) if trial.ended else (0.0, WAITING)
+        return cls(trial.recipe, status, trial.reason, trial.records, trial.state, share, stored=trial.ended)
+
     @property
     def ended(self) -> bool:
         """Whether nothing more comes."""
@@ -65,6 +73,7 @@ class Scheduler:
     order : "race", the one that has spent least on the axis goes next; "study", the first that has not ended
     axis : "work", "updates", "epochs" or "seconds"
     threads : how many train at once
+    seat : gives each thread its place among other trainings; None where there are none
     Use it as a context manager, or call `cancel` in the end.
     """
 
@@ -76,6 +85,7 @@ class Scheduler:
         order: Order = "race",
         axis: str = "work",
         threads: int = CORES,
+        seat: Callable[[], Seat] | None = None,
     ) -> None:
         if len(set(recipes)) < len(recipes):
             raise ValueError("recipes must be different from each other.")
@@ -85,7 +95,7 @@ class Scheduler:
         self._may = threading.Event()
         self._may.set()
         self._cancelled = False
-        self._version = 0
+        self._version, self._seat = 0, seat
         self._threads = [
             threading.Thread(target=self._work, name=f"scheduler {k}", daemon=True)
             for k in range(min(threads, len(recipes)))
@@ -169,18 +179,33 @@ class Scheduler:
     # -- on the threads -------------------------------------------------------------------------
 
     def _work(self) -> None:
+        seat = self._seat() if self._seat else None
         with one_for_blas():
-            while (job := self._taken()) is not None:
-                job.advance(self._tick)
+            while (job := self._taken(seat)) is not None:
+                if seat is None or seat.keep(self._wanted):
+                    job.advance(partial(self._tick, seat))
+                    if seat is not None:
+                        seat.settle()
                 with self._moved:
                     job.busy = False
                     self._version += 1
                     self._moved.notify_all()
+        if seat is not None:
+            seat.leave()
 
-    def _taken(self) -> "_Job | None":
+    def _wanted(self) -> bool:
+        return self._may.is_set() and not self._cancelled
+
+    def _rest(self, seat: Seat | None) -> None:
+        """Wait out a pause, and let others go first."""
+        if seat is not None and not self._may.is_set():
+            seat.leave()
+        self._may.wait()
+
+    def _taken(self, seat: Seat | None) -> "_Job | None":
         """The training whose turn it is; None once all have ended or are with other threads to the end."""
         while True:
-            self._may.wait()
+            self._rest(seat)
             with self._moved:
                 open_ = [job for job in self._jobs if not job.standing.ended]
                 if self._cancelled:
@@ -197,8 +222,10 @@ class Scheduler:
                     return job
                 self._moved.wait()
 
-    def _tick(self, fraction: float = 0.0) -> None:
-        self._may.wait()
+    def _tick(self, seat: Seat | None, fraction: float = 0.0) -> None:
+        self._rest(seat)
+        while seat is not None and not self._cancelled and not seat.keep(self._wanted):
+            self._rest(seat)
         if self._cancelled:
             raise Stopped
 
@@ -237,7 +264,7 @@ class _Job:
         recipe = self.standing.recipe
         found = self._store.get(recipe) if self._store else None
         if found is not None and found.ended:
-            self.standing = Standing(recipe, found.status, found.reason, found.records, found.state, 1.0, stored=True)
+            self.standing = Standing.from_trial(found)
             return False
         self._prepared = PreparedData.from_recipe(recipe, tick)
         self._length = recipe.timetable(self._prepared.updates_per_epoch).length

@@ -1,0 +1,251 @@
+"""A comparison that is trained where anyone may watch it and its owner controls it."""
+
+import dataclasses
+import hashlib
+import hmac
+import logging
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.quoting import why
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.result import Result, recalled, result_of, scheduled
+from boltzcore.runs.run_state import RESTARTED, EngineContext
+from boltzcore.runs.scheduler import Scheduler
+from boltzcore.runs.seat import Seat
+from boltzcore.runs.stopwatch import Left
+from boltzcore.runs.summary import MOVING
+from boltzcore.runs.trials import TrialStore
+
+PUBLISH = 0.04  # seconds between two snapshots
+KNOWN = 1.0  # seconds of training after which its pace is known
+STARTING, RUNNING, QUEUED, PAUSED, CANCELLED, FINISHED, FAILED = (
+    "starting",
+    "running",
+    "queued",
+    "paused",
+    "stopped",
+    "finished",
+    "failed",
+)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class RaceSnapshot:
+    """A race at one moment; never changed, only replaced.
+
+    status : starting, queued, running, paused, stopped, finished or failed; reason : one sentence where it needs one
+    result : what was found so far; None until the data are loaded
+    share : of all its updates that are done; left : how long the rest takes, None where that is not known
+    place : place in the queue, from 1; 0 when not queued
+    version : grows with every snapshot
+    """
+
+    status: str
+    reason: str = ""
+    result: Result | None = None
+    share: float = 0.0
+    left: Left | None = None
+    place: int = 0
+    version: int = 0
+
+
+class Race:
+    """A comparison under way. Commands may come from any thread and return at once; `snapshot` is always whole.
+
+    key : the owner's secret, "" where only its hash is known
+    """
+
+    def __init__(
+        self,
+        id: str,
+        comparison: Comparison,
+        engine: EngineContext,
+        trials: TrialStore,
+        *,
+        key: str = "",
+        key_hash: str = "",
+        status: str = PAUSED,
+        created: float = 0.0,
+    ) -> None:
+        self.id, self.comparison, self.key, self.created = id, comparison, key, created
+        self.key_hash = key_hash or hash_of(key)
+        self.deleted = False
+        self._engine, self._trials = engine, trials
+        self._lock = threading.RLock()
+        self._scheduler: Scheduler | None = None
+        self._thread: threading.Thread | None = None
+        self._seats: list[Seat] = []
+        self._wanted = False
+        self._touched = time.monotonic()
+        interrupted = status in MOVING
+        self.snapshot = RaceSnapshot(PAUSED if interrupted else status, RESTARTED if interrupted else "")
+
+    def owned_by(self, key: str | None) -> bool:
+        """Whether `key` is the owner's."""
+        return isinstance(key, str) and hmac.compare_digest(hash_of(key).encode(), self.key_hash.encode())
+
+    @property
+    def private(self) -> bool:
+        """Whether it learns from somebody's own data."""
+        return self.comparison.private
+
+    def touch(self) -> None:
+        """Say that somebody watches: a race nobody watched for the lease's time is paused."""
+        self._touched = time.monotonic()
+
+    def prepare(self) -> None:
+        """Find the trials that are stored, so that there is something to show; nothing is trained."""
+        self._start()
+
+    def play(self) -> None:
+        """Train until every trial has ended, a pause or a cancel."""
+        with self._lock:
+            if self.deleted or self.snapshot.status == FINISHED:
+                return
+            self._wanted = True
+            self.touch()
+            if self._scheduler is not None:
+                self._scheduler.resume()
+                self._show(RUNNING)
+            else:
+                self._show(STARTING)
+        self._start()
+
+    def pause(self, reason: str = "") -> None:
+        """Rest, at once."""
+        with self._lock:
+            self._wanted = False
+            if self._scheduler is not None:
+                self._scheduler.pause()
+            if self.snapshot.status in MOVING:
+                self._show(PAUSED, reason)
+
+    def cancel(self) -> None:
+        """End all trials where they are, and keep them; `play` goes on from there."""
+        with self._lock:
+            self._wanted = False
+            scheduler, self._scheduler = self._scheduler, None
+            if self.snapshot.status not in (FINISHED, FAILED):
+                self._show(CANCELLED)
+        if scheduler is not None:
+            scheduler.cancel()
+
+    def close(self) -> threading.Thread | None:
+        """Store what there is and end; the thread that may still be at it."""
+        scheduler = self._scheduler
+        self._wanted = False
+        if scheduler is not None:
+            threading.Thread(target=scheduler.cancel, daemon=True).start()
+        return self._thread
+
+    # -- its thread -----------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=f"race-{self.id}", daemon=True)
+                self._thread.start()
+
+    def _work(self) -> None:
+        try:
+            if self.snapshot.result is None:
+                self._wait_for_kernels()
+                result = recalled(self.comparison, self._trials)
+                with self._lock:
+                    over = result.over
+                    self._show(FINISHED if over else self.snapshot.status, self.snapshot.reason, result=result)
+            while self._train():
+                pass
+        except Exception as error:
+            if not isinstance(error, ValueError):
+                logger.exception("The race %s failed.", self.id)
+            with self._lock:
+                self._wanted = False
+                self._show(FAILED, why(error) if not isinstance(error, ValueError) else str(error))
+        finally:
+            with self._lock:
+                self._thread = None
+
+    def _wait_for_kernels(self) -> None:
+        recipes = [recipe for _, recipe in self.comparison.contenders]
+        for recipe in recipes:
+            ready = self._engine.ready(recipe)
+            while not ready.wait(0.1):
+                if self._engine.closed or self.deleted:
+                    return
+
+    def _train(self) -> bool:
+        """Train as long as it is wanted; whether there is more to do."""
+        if not self._goes_on():
+            return False
+        self._seats = []
+        scheduler = scheduled(
+            self.comparison, store=self._trials, threads=max(1, self._engine.turns.slots), seat=self._seat
+        )
+        with self._lock:
+            self._scheduler = scheduler
+            if not self._goes_on():
+                scheduler.pause()
+        scheduler.start()
+        began, done, version = time.monotonic(), 0.0, -1
+        while self._has(scheduler) and not scheduler.over:
+            version = scheduler.wait(version, PUBLISH)
+            if self._engine.closed or self.deleted:
+                break
+            if self._wanted and time.monotonic() > self._touched + self._engine.lease:
+                self.pause(f"Nobody watched this race for {self._engine.lease:g} seconds, so it was paused.")
+            result = result_of(self.comparison, scheduler)
+            with self._lock:
+                if self._has(scheduler) and self._wanted:
+                    share = result.share
+                    if not done:
+                        began, done = time.monotonic(), share
+                    place = max((seat.place for seat in self._seats), default=0)
+                    left = _left(time.monotonic() - began, share - done, 1 - share)
+                    self._show(QUEUED if place else RUNNING, result=result, share=share, left=left, place=place)
+            time.sleep(PUBLISH)
+        scheduler.cancel()
+        result = result_of(self.comparison, scheduler)
+        with self._lock:
+            if self._has(scheduler):
+                self._scheduler = None
+            if result.whole:
+                self._wanted = False
+                self._show(FINISHED, result=result, share=1.0)
+            else:
+                self._show(self.snapshot.status, self.snapshot.reason, result=result, share=result.share)
+            return self._wanted and not self._engine.closed
+
+    def _goes_on(self) -> bool:
+        return self._wanted and not self._engine.closed and self.snapshot.status != FINISHED
+
+    def _has(self, scheduler: Scheduler) -> bool:
+        return self._scheduler is scheduler
+
+    def _seat(self) -> Seat:
+        seat = Seat(self._engine)
+        self._seats.append(seat)
+        return seat
+
+    def _show(self, status: str, reason: str = "", **fields: Any) -> None:
+        """Make the newest snapshot; under the lock."""
+        fields = {"left": None, "place": 0, **fields}
+        before = self.snapshot
+        self.snapshot = dataclasses.replace(before, status=status, reason=reason, version=before.version + 1, **fields)
+
+
+def _left(seconds: float, done: float, rest: float) -> Left | None:
+    """How long the rest takes at the pace so far."""
+    if seconds < KNOWN or done <= 0:
+        return None
+    return Left(seconds * rest / done, most=True)
+
+
+def hash_of(key: str) -> str:
+    """SHA-256 of an owner's key."""
+    return hashlib.sha256(key.encode()).hexdigest()

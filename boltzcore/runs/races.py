@@ -1,0 +1,117 @@
+"""The races of a server: a file for each, beside the trials."""
+
+import json
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import why
+from boltzcore.runs.checkpoint import replacing
+from boltzcore.runs.comparison import LARGEST, Comparison
+from boltzcore.runs.race import Race
+from boltzcore.runs.run_state import EngineContext
+from boltzcore.runs.summary import ID
+from boltzcore.runs.trials import TrialStore
+
+KEPT = 200  # races on disk, the last used
+
+logger = logging.getLogger(__name__)
+
+
+class Races:
+    """Races by id: made here, found in memory, or revived from their files. Any thread may call.
+
+    folder : a file for each race; the trials themselves are in a `TrialStore`
+    """
+
+    def __init__(self, folder: Path, engine: EngineContext, trials: TrialStore) -> None:
+        self._folder, self._engine, self._trials = folder, engine, trials
+        self._lock = threading.Lock()
+        self._known: dict[str, Race] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def create(self, comparison: Comparison, *, play: bool = False) -> Race:
+        """A new race. Raises OSError where it cannot be written, Refusal for somebody's own data."""
+        if comparison.private:
+            raise Refusal(
+                "data must be open to all: a race keeps its trials, and of a table of your own nothing is kept."
+            )
+        race = Race(
+            secrets.token_hex(8),
+            comparison,
+            self._engine,
+            self._trials,
+            key=secrets.token_urlsafe(24),
+            created=time.time(),
+        )
+        self.save(race)
+        with self._lock:
+            self._known[race.id] = race
+        if play:
+            race.play()
+        else:
+            race.prepare()
+        self._make_room()
+        return race
+
+    def get(self, race_id: str) -> Race | None:
+        """The race of this id; None where there is none, or its file is damaged."""
+        if not isinstance(race_id, str) or not ID.fullmatch(race_id):
+            return None
+        with self._lock:
+            if (race := self._known.get(race_id)) is None and (race := self._read(race_id)) is not None:
+                self._known[race_id] = race
+                race.prepare()
+        return race
+
+    def save(self, race: Race) -> None:
+        """Write what is needed to revive a race. Raises OSError."""
+        fields = {"comparison": json.loads(race.comparison.to_json()), "key_hash": race.key_hash}
+        fields |= {"created": race.created, "status": race.snapshot.status}
+        with replacing(self._file(race.id)) as stream:
+            stream.write(json.dumps(fields, indent=1).encode())
+
+    def delete(self, race: Race) -> None:
+        """End a race and forget it; its trials stay. Raises OSError where its file cannot be removed."""
+        self._file(race.id).unlink(missing_ok=True)
+        race.deleted = True
+        race.cancel()
+        with self._lock:
+            self._known.pop(race.id, None)
+
+    def shutdown(self) -> Iterator[threading.Thread]:
+        """Store every race and end it: the threads that may still be at it."""
+        for race in list(self._known.values()):
+            with suppress(OSError):
+                self.save(race)
+            if (thread := race.close()) is not None:
+                yield thread
+
+    def _file(self, race_id: str) -> Path:
+        return self._folder / f"{race_id}.json"
+
+    def _read(self, race_id: str) -> Race | None:
+        try:
+            with self._file(race_id).open("rb") as stream:
+                fields = json.loads(stream.read(2 * LARGEST))
+            comparison = Comparison.from_json(json.dumps(fields["comparison"]))
+            key_hash, status = str(fields["key_hash"]), str(fields["status"])
+            created = float(fields["created"])
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            logger.warning("The race %s cannot be opened: %s.", race_id, why(error))
+            return None
+        fields = {"key_hash": key_hash, "created": created, "status": status}
+        return Race(race_id, comparison, self._engine, self._trials, **fields)
+
+    def _make_room(self) -> None:
+        with suppress(OSError):
+            files = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
+            for file in files[: max(0, len(files) - KEPT)]:
+                file.unlink(missing_ok=True)

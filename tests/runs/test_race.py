@@ -1,0 +1,156 @@
+"""A comparison under way on a server: watched, paused, cancelled, and found again after a restart."""
+
+import threading
+import time
+
+import pytest
+
+from boltzcore import Comparison, Recipe, compare
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.races import Races
+from boltzcore.runs.run_state import EngineContext
+from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.store import Store
+from boltzcore.runs.trials import TrialStore
+from boltzcore.runs.turns import Turns
+
+BASE = Recipe(
+    RBMSetup(hidden=3),
+    "bars-and-stripes",
+    CD(rate=0.1, batch_size=0),
+    Schedule(length=40, every=10),
+    measures=("log_likelihood",),
+)
+CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
+SHORT = Comparison(BASE, CONTENDERS, trials=3, axis="updates")
+LONG = Comparison(BASE, CONTENDERS, trials=2, axis="updates", budget=150_000)
+
+
+def at_once(_recipe):
+    ready = threading.Event()
+    ready.set()
+    return ready
+
+
+@pytest.fixture
+def context(tmp_path):
+    return EngineContext(Store(tmp_path), Turns(1, 4), 60.0, at_once)
+
+
+@pytest.fixture
+def races(tmp_path, context):
+    made = Races(tmp_path / "races", context, TrialStore(tmp_path / "trials"))
+    yield made
+    for thread in made.shutdown():
+        thread.join(5)
+
+
+def until(true, seconds=30):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def finished(race):
+    until(lambda: race.snapshot.status == "finished")
+    return race.snapshot.result
+
+
+def test_it_finds_what_the_library_finds(races):
+    result = finished(races.create(SHORT, play=True))
+    assert result.csv(seconds=False) == compare(SHORT).csv(seconds=False)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith(("scheduler", "race"))]
+
+
+def test_it_is_watched_while_it_goes_on_and_rests_at_once(races):
+    race = races.create(LONG, play=True)
+    until(lambda: race.snapshot.status == "running" and race.snapshot.share > 0)
+    race.pause()
+    assert race.snapshot.status == "paused"
+    time.sleep(0.15)
+    share = race.snapshot.result.share
+    time.sleep(0.2)
+    assert race.snapshot.result.share == share
+    race.play()
+    until(lambda: race.snapshot.result.share > share)
+    race.cancel()
+    assert race.snapshot.status == "stopped"
+
+
+def test_after_a_cancel_it_goes_on_from_what_is_stored(races):
+    race = races.create(LONG, play=True)
+    until(lambda: race.snapshot.share > 0.2)
+    race.cancel()
+    race.play()
+    assert finished(race).csv(seconds=False) == compare(LONG).csv(seconds=False)
+
+
+def test_another_process_finds_it_paused_and_goes_on(races, tmp_path, context):
+    race = races.create(LONG, play=True)
+    until(lambda: race.snapshot.share > 0.2)
+    for thread in races.shutdown():
+        thread.join(5)
+    again = Races(tmp_path / "races", context, TrialStore(tmp_path / "trials"))
+    found = again.get(race.id)
+    assert found is not race
+    assert found.snapshot.status == "paused"
+    assert "restarted" in found.snapshot.reason
+    assert found.owned_by(race.key)
+    assert not found.owned_by("")
+    found.play()
+    assert finished(found).csv(seconds=False) == compare(LONG).csv(seconds=False)
+
+
+def test_a_finished_race_shows_its_result_at_once(races, tmp_path, context):
+    race = races.create(SHORT, play=True)
+    expected = finished(race).csv()
+    races.save(race)
+    found = Races(tmp_path / "races", context, TrialStore(tmp_path / "trials")).get(race.id)
+    until(lambda: found.snapshot.result is not None)
+    assert found.snapshot.status == "finished"
+    assert found.snapshot.result.csv() == expected  # even the seconds: nothing was trained
+
+
+def test_nobody_watches_and_it_pauses(races, context):
+    context.lease = 0.2
+    race = races.create(LONG, play=True)
+    until(lambda: race.snapshot.status == "paused")
+    assert "Nobody watched" in race.snapshot.reason
+
+
+def test_it_takes_turns_with_trainings(races, context):
+    """With one slot that another member holds, nothing is trained."""
+
+    class Other:
+        needs = 0
+
+        def moved(self):
+            pass
+
+    other = Other()
+    with context.lock:
+        context.turns.enter(other)
+        assert context.turns.ask(other)
+    race = races.create(SHORT, play=True)
+    time.sleep(0.5)
+    assert race.snapshot.status != "finished"
+    assert not race.snapshot.share
+    with context.lock:
+        context.turns.leave(other)
+    finished(race)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"comparison": 3}'])
+def test_a_damaged_file_is_no_race(races, tmp_path, text):
+    (tmp_path / "races" / ("0" * 16 + ".json")).write_text(text)
+    assert races.get("0" * 16) is None
+    assert races.get("../../etc/passwd") is None
+
+
+def test_a_deleted_race_is_gone(races):
+    race = races.create(LONG, play=True)
+    races.delete(race)
+    assert races.get(race.id) is None
+    assert race.deleted
