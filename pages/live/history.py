@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from boltzcore.runs.engine import SELDOM, Run
 from boltzcore.runs.summary import MOVING
-from pages.live.broadcast import Broadcast
+from pages.live.run_broadcast import RunBroadcast
 from pages.web.worker import Worker
 
 CROWD = 0.1  # seconds that each run adds to the time between two frames of it: at most ten are kept in a second
@@ -25,14 +25,14 @@ class History:
         self._taking: set[asyncio.Task[None]] = set()
         self._busy: set[str] = set()
         self._failed: set[str] = set()  # the last frame of these could not be kept, which was said
-        self._again: dict[str, tuple[Broadcast, int]] = {}  # came to rest while a frame was being kept
+        self._again: dict[str, tuple[RunBroadcast, int]] = {}  # came to rest while a frame was being kept
 
     def due(self, run: Run, *, seldom: bool) -> bool:
         """Whether the next frame of a run is to be kept: one of each rest, and those that are far enough apart."""
         due = self._due.get(run, 0.0) + (SELDOM if seldom else 0.0)
         return run.snapshot.status not in MOVING or time.monotonic() >= due
 
-    def take(self, broadcast: Broadcast, runs: int) -> None:
+    def take(self, broadcast: RunBroadcast, runs: int) -> None:
         """Keep the newest frame of a broadcast, where it is time.
 
         runs : that are watched
@@ -49,7 +49,7 @@ class History:
         self._taking.add(task)  # the loop itself would forget it
         task.add_done_callback(self._taking.discard)
 
-    async def _take(self, broadcast: Broadcast, runs: int) -> None:
+    async def _take(self, broadcast: RunBroadcast, runs: int) -> None:
         run = broadcast.run
         try:
             first = () if run.frame_history.counts else (broadcast.first_history_frame,)

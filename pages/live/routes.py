@@ -12,8 +12,9 @@ from starlette.responses import Response, StreamingResponse
 from boltzcore.runs.engine import Run
 from pages.common import lab
 from pages.live.history_frame import is_history_frame
+from pages.live.run_broadcast import RunBroadcast
 from pages.live.scripts import LIVE
-from pages.live.watching import GONE, Asked, Watched, Watching
+from pages.live.watching import GONE, Asked, Watched, Watching, run_key
 from pages.web.answers import NO_STORE, answer, from_here, full, refusal
 from pages.web.base_url import number, routes_at
 from pages.web.encoding import json_text
@@ -43,7 +44,7 @@ def _pins(request: Request) -> tuple[str, ...]:
     return tuple(pins)
 
 
-def _chosen(request: Request) -> dict[str, str]:
+def chosen_in(request: Request) -> dict[str, str]:
     """{name: value} of the choices that a request makes. ValueError where they are too many, or too long."""
     asked = {name[1]: value for key, value in request.query_params.items() if (name := _CHOICE.fullmatch(key))}
     if len(asked) > CHOICES or sum(map(len, asked.values())) > LONGEST:
@@ -56,11 +57,24 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     if isinstance(run := await _run(request), Response):
         return run
     try:
-        pins, chosen = _pins(request), _chosen(request)
+        pins, chosen = _pins(request), chosen_in(request)
     except ValueError as wrong:
         return refusal(wrong, 400)
     pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
-    asked = Asked(run, tuple(pinned), chosen, visitor_of(request), _opening(request))
+    opening = _opening(request)
+    asked = Asked(
+        run,
+        run_key(run, pinned, opening),
+        lambda offered: RunBroadcast(run, pinned, offered, rows=bool(opening)),
+        chosen,
+        visitor_of(request),
+        lambda: not opening or lab.opens(opening, run),
+    )
+    return await watched_as(asked)
+
+
+async def watched_as(asked: Asked) -> tuple[Asked, Watched] | Response:
+    """What is asked for with what shows it, or why it is not shown."""
     try:
         found = await WATCHING.watch(asked)
     except Full as sentence:
@@ -70,7 +84,12 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
 
 async def stream(request: Request) -> Response:
     """Frames of a run as server-sent events, each with what is new since the one before."""
-    if isinstance(watched := await _watched(request), Response):
+    return streamed(request, await _watched(request))
+
+
+def streamed(request: Request, watched: tuple[Asked, Watched] | Response) -> Response:
+    """Frames of what is watched as server-sent events."""
+    if isinstance(watched, Response):
         return watched
     if not WATCHING.room(watched[0].by):
         return full(_STREAMS)
@@ -80,7 +99,12 @@ async def stream(request: Request) -> Response:
 
 async def newest(request: Request) -> Response:
     """The newest frame of a run, with what is new since the version that a viewer has; 204 where nothing is."""
-    if isinstance(watched := await _watched(request), Response):
+    return await newest_of(request, await _watched(request))
+
+
+async def newest_of(request: Request, watched: tuple[Asked, Watched] | Response) -> Response:
+    """The newest frame of what is watched."""
+    if isinstance(watched, Response):
         return watched
     try:
         body = await WATCHING.newest(*watched, request.query_params.get("have", ""))

@@ -1,27 +1,27 @@
-"""Who watches which run, and when its frames are made and sent. Lives on the event loop."""
+"""Who watches what, and when its frames are made and sent. Lives on the event loop."""
 
 import asyncio
 import logging
 import signal
 import time
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from boltzcore.runs.engine import Run
-from pages.common import lab
-from pages.live.broadcast import HEAD, Broadcast, Made, event, notice
+from pages.live.broadcast import HEAD, Broadcast, Made, Subject, event, notice
 from pages.live.history import History
 from pages.live.offers import Offers
 from pages.live.pace import SLOW, Pace
+from pages.live.run_broadcast import RunBroadcast
 from pages.web.visitors import Visitor
 from pages.web.worker import Full, Worker
 
 KEPT = 256  # broadcasts; with fewer than runs that are looked at, every frame would be a whole one
-OF_RUN = 64  # of them that one run may have
+OF_SUBJECT = 64  # of them that one training may have
 STREAMS = 512  # at once; who comes later asks for single frames
 FROM_ADDRESS = 384  # of them from one address, visitors and others
 UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
@@ -36,21 +36,28 @@ FAILED = "The pictures cannot be drawn just now; it is tried again."
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request asks to see, beside pinned runs, and who sends it.
+    """What a request asks to see, and who sends it.
 
-    opening : what it shows to see the rows of an uploaded table, "" where that opens nothing
+    key : names what is asked for, but for the choices; make : makes a broadcast of it with the choices that it offers
+    open : whether it may still be seen, for what somebody may withdraw
     """
 
-    run: Run
-    pinned: tuple[Run, ...]
+    subject: Subject
+    key: tuple[Any, ...]
+    make: Callable[[Mapping[str, str]], Broadcast]
     chosen: Mapping[str, str]
     by: Visitor
-    opening: str = ""
+    open: Callable[[], bool] = lambda: True
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is to be seen: the run was deleted, or what opened its table has ended."""
-        return self.run.deleted or bool(self.opening and not lab.opens(self.opening, self.run))
+        """Whether nothing more is to be seen: the subject was deleted, or what opened it has ended."""
+        return self.subject.deleted or not self.open()
+
+
+def run_key(run: Run, pinned: Sequence[Run] = (), opening: str = "") -> tuple[Any, ...]:
+    """Names what is shown of a training beside pinned ones."""
+    return run.id, tuple(each.id for each in pinned), opening
 
 
 class Watched:
@@ -122,22 +129,21 @@ class Watching:
         self._closing = False
 
     async def watch(self, asked: Asked) -> Watched | None:
-        """The broadcast that shows what is asked for; None where the run is deleted. Raises `Full`."""
+        """The broadcast that shows what is asked for; None where it is gone. Raises `Full`."""
         found = self._join(asked)
-        if asked.chosen and not self._offers.known(asked.run):
+        if asked.chosen and not self._offers.known(asked.subject):
             self._make(found)
             await found.moved(STILL)
             found = self._join(asked)
         return None if asked.over else found
 
     def _join(self, asked: Asked) -> Watched:
-        """The broadcast that shows what is asked for, as far as the run offers that by now. Raises `Full`."""
-        chosen = self._offers.of(asked.run, asked.chosen)
-        key = asked.run.id, tuple(each.id for each in asked.pinned), frozenset(chosen.items()), asked.opening
+        """The broadcast that shows what is asked for, as far as that is offered by now. Raises `Full`."""
+        chosen = self._offers.of(asked.subject, asked.chosen)
+        key = *asked.key, frozenset(chosen.items())
         if (found := self._watched.get(key)) is None:
             self._make_room(asked)
-            broadcast = Broadcast(asked.run, asked.pinned, chosen, rows=bool(asked.opening))
-            found = self._watched[key] = Watched(broadcast, asked.by)
+            found = self._watched[key] = Watched(asked.make(chosen), asked.by)
         self._watched.move_to_end(key)
         found.seen = time.monotonic()
         if self._pulse is None or self._pulse.done():
@@ -150,7 +156,7 @@ class Watching:
         """
         bounds: list[tuple[Callable[[Watched], bool], int, bool]] = [
             (lambda it: it.by == asked.by, asked.by.limits.broadcasts, True),
-            (lambda it: it.broadcast.run is asked.run and not it.broadcast.plain, OF_RUN, True),
+            (lambda it: it.broadcast.subject is asked.subject and not it.broadcast.plain, OF_SUBJECT, True),
             (lambda _: True, KEPT, False),
         ]
         for counts, most, firm in bounds:
@@ -165,7 +171,7 @@ class Watching:
         """The newest frame for who has this version, as gzipped JSON; None where there is no newer one. Raises
         `Full`.
         """
-        asked.run.touch()
+        asked.subject.touch()
         if found.broadcast.stale and time.monotonic() > found.due:
             found.asking += 1
             try:
@@ -182,13 +188,13 @@ class Watching:
         """A stream of what is new to who has this version, until the run or the server is gone."""
         if not self.room(asked.by):  # others have come since it was asked for
             return
-        run, by = asked.run, asked.by
+        subject, by = asked.subject, asked.by
         self._streams[by] += 1
         found.enter(by)
         try:
             yield HEAD
             while not self._closing:
-                run.touch()
+                subject.touch()
                 if asked.over:
                     yield notice("gone", GONE)
                     return
@@ -224,7 +230,7 @@ class Watching:
 
     def _moved_on(self, asked: Asked, found: Watched) -> Watched:
         """The broadcast to be watched now: what was asked for may be offered only since a moment ago, or no more."""
-        if not asked.chosen or self._offers.of(asked.run, asked.chosen) == found.broadcast.chosen:
+        if not asked.chosen or self._offers.of(asked.subject, asked.chosen) == found.broadcast.chosen:
             return found
         try:
             other = self._join(asked)
@@ -281,7 +287,7 @@ class Watching:
             for key, each in list(self._watched.items()):
                 broadcast = each.broadcast
                 if each.streams:
-                    if broadcast.run.deleted:
+                    if broadcast.subject.deleted:
                         each.wake(urgent=True)
                         del self._watched[key]
                     elif broadcast.stale and (now > each.due or (broadcast.urgent and not each.failed)):
@@ -296,12 +302,12 @@ class Watching:
         """
         runs: dict[Run, bool] = {}  # whether somebody watches
         for each in self._watched.values():
-            if each.streams or each.broadcast.run.goes_on:
+            if isinstance(each.broadcast, RunBroadcast) and (each.streams or each.broadcast.run.goes_on):
                 runs[each.broadcast.run] = bool(each.streams) or runs.get(each.broadcast.run, False)
         for run, watched in runs.items():
-            key = run.id, (), frozenset[tuple[str, str]](), ""
+            key = *run_key(run), frozenset[tuple[str, str]]()
             if (plain := self._watched.get(key)) is None:
-                plain = self._watched[key] = Watched(Broadcast(run))
+                plain = self._watched[key] = Watched(RunBroadcast(run))
             plain.seen = now
             if plain.streams or now < plain.due or not plain.broadcast.stale:
                 continue
@@ -328,14 +334,14 @@ class Watching:
             if task.cancelled():
                 found.due = now  # somebody may have come since
             elif (error := task.exception()) is not None:
-                logger.error("A frame of run %s could not be made.", broadcast.run.id, exc_info=error)
+                logger.error("A frame of %s could not be made.", broadcast.subject.id, exc_info=error)
                 found.failed, found.due = True, now + STILL
             else:
                 self.pace.made(task.result().seconds, key)
                 self._offers.take(broadcast)
                 urgent = task.result().urgent
-                if broadcast.plain:
-                    self._history.take(broadcast, len({each.broadcast.run for each in self._watched.values()}))
+                if isinstance(broadcast, RunBroadcast) and broadcast.plain:
+                    self._history.take(broadcast, len({each.broadcast.subject for each in self._watched.values()}))
             found.wake(urgent=urgent)
 
         making.add_done_callback(done)

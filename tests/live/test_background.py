@@ -12,7 +12,7 @@ import pytest
 from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.runs.engine import Run
 from pages.live import broadcast
-from pages.live.broadcast import Broadcast
+from pages.live.run_broadcast import RunBroadcast
 from pages.web import background
 from pages.web.visitors import OF_VISITOR, Visitor
 from pages.web.worker import Worker
@@ -133,7 +133,7 @@ def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, m
         return Frame(curve=Item("panel", (title,), lambda: Panel(title)), awaited=() if promise.done() else (promise,))
 
     monkeypatch.setattr(broadcast, "frame_of", frame_of)
-    watched = Broadcast(run)
+    watched = RunBroadcast(run)
     watched.make()
     before = watched.made
     assert not watched.stale
