@@ -10,10 +10,12 @@ from pages.frames import scripts as frames
 from pages.inside import pixel_routes
 from pages.inside import routes as inside
 from pages.live import routes as live
+from pages.race import routes as race
 from pages.web.redirects import to_start
 
 ROUTES = [
     *live.ROUTES,
+    *race.ROUTES,
     *films.ROUTES,
     *frames.ROUTES,
     *waiting.ROUTES,

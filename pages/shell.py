@@ -12,6 +12,7 @@ PAGES = (
     st.Page("start.py", title="Start", default=True, url_path=address.START),
     st.Page("train.py", title="Train"),
     st.Page("step.py", title="Inside one step"),
+    st.Page("compare.py", title="Compare"),
     st.Page("denoise.py", title="Denoise & complete"),
     st.Page("library.py", title="Library"),
 )

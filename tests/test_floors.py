@@ -38,6 +38,7 @@ PAGES = (  # the rooms of `pages`; "" are the pages themselves
     "live",
     "inside",
     "parts",
+    "race",
     "",
 )
 

@@ -14,12 +14,14 @@ from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from boltzcore import memory
+from boltzcore.runs.races import Races
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run import Run, new_run
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.store import Store
 from boltzcore.runs.summary import ID, name_in
 from boltzcore.runs.training_thread import SELDOM
+from boltzcore.runs.trials import TrialStore
 from boltzcore.runs.turns import Turns
 from boltzcore.threads import CORES
 
@@ -66,6 +68,7 @@ class Engine:
         self.store = store
         turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
         self._context = EngineContext(store, turns, lease, ready)
+        self.races = Races(store.folder / "races", self._context, TrialStore(store.folder / "trials"))
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
@@ -143,10 +146,11 @@ class Engine:
             raise
 
     def shutdown(self) -> None:
-        """Pause and save every run and end its thread; afterwards nothing plays."""
+        """Pause and save every run and race and end its thread; afterwards nothing plays."""
+        threads = list(self.races.shutdown())
         with self._context.lock:
             self._context.closed = True
-            threads = [thread for run in self._kept.values() if (thread := run.close())]
+            threads += [thread for run in self._kept.values() if (thread := run.close())]
         until = time.monotonic() + CLOSING
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))

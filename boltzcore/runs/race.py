@@ -20,6 +20,7 @@ from boltzcore.runs.summary import MOVING
 from boltzcore.runs.trials import TrialStore
 
 PUBLISH = 0.04  # seconds between two snapshots
+SAY_AGAIN = 0.5  # seconds between two snapshots while kernels are compiled
 KNOWN = 1.0  # seconds of training after which its pace is known
 STARTING, RUNNING, QUEUED, PAUSED, CANCELLED, FINISHED, FAILED = (
     "starting",
@@ -175,9 +176,11 @@ class Race:
         recipes = [recipe for _, recipe in self.comparison.contenders]
         for recipe in recipes:
             ready = self._engine.ready(recipe)
-            while not ready.wait(0.1):
+            while not ready.wait(SAY_AGAIN):
                 if self._engine.closed or self.deleted:
                     return
+                with self._lock:  # how far they are is shown with it
+                    self._show(self.snapshot.status, self.snapshot.reason)
 
     def _train(self) -> bool:
         """Train as long as it is wanted; whether there is more to do."""

@@ -3,15 +3,16 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_full, in_words, judging, merit, sign
 from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
-from boltzcore.quoting import listed, number
+from boltzcore.quoting import number
 from boltzcore.runs.comparison import Comparison, cost_at
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.scheduler import FAILED, Order, Scheduler, Standing
 from boltzcore.runs.seat import Seat
@@ -98,6 +99,11 @@ class Result:
     def share(self) -> float:
         """The share of all updates that are done, from 0 to 1."""
         return sum(each.share for each in self._all) / len(self._all)
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """The shape of the images that are learnt from; None where they are none."""
+        return PreparedData.from_recipe(self.comparison.contenders[0][1]).dataset.shape
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[Outcome, ...]]:
@@ -222,35 +228,40 @@ class Result:
 
     def sentence(self, reference: str | None = None) -> str:
         """What was found, and how sure it is."""
+        return " ".join(self.sentences(reference))
+
+    def sentences(self, reference: str | None = None) -> list[str]:
+        """The same, one by one."""
         comparison = self.comparison
         reference = comparison.contender(reference)
         if not self.figure:
-            return "Nothing that was measured judges these models."
-        n, said = comparison.trials, [f"{self._said_of_cost()}, by the {in_words(self.figure)}:"]
-        differences = self.differences(reference)
-        exact = self.deterministic
+            return ["Nothing that was measured judges these models."]
+        n, differences, exact = comparison.trials, self.differences(reference), self.deterministic
+        trials = f"{n} trial{'s' * (n > 1)}"
+        said = [f"By the {in_words(self.figure)}, {self._said_of_cost()}{'' if exact else f', over {trials}'}:"]
         for name in comparison.names:
             said += self._said_of_failures(name)
         claimed = [(name, each) for name, each in differences.items() if each.claimed or (exact and each.mean)]
-        for better in (True, False):
-            parts = [
-                f"{name} by {self._amount(each, exact=exact)}" for name, each in claimed if (each.mean > 0) == better
-            ]
-            if parts:
-                said.append(f"{'better' if better else 'worse'} than {reference}: {'; '.join(parts)}.")
+        for side in ("Better", "Worse"):
+            found = [(name, each) for name, each in claimed if (each.mean > 0) == (side == "Better")]
+            found.sort(key=lambda pair: -abs(pair[1].mean))
+            if found:
+                parts = [f"{name} by {self._amount(each, exact=exact)}" for name, each in found]
+                said.append(f"{side} than {reference}: {'; '.join(parts)}.")
         same = [name for name in differences if name not in dict(claimed)]
         if same and exact:
-            said.append(f"{listed(same, '')}: no difference from {reference}, and these are deterministic.")
+            said.append(f"Exactly as good as {reference}: {', '.join(same)}.")
         elif same:
-            trials = f"{n} trial{'s' * (n > 1)}"
-            said.append(f"no difference from {reference} shown by {trials}: {', '.join(same)}.")
+            said.append(f"No difference from {reference} shown by {trials}: {', '.join(same)}.")
+        if claimed and not exact:
+            said.append("In brackets are intervals that all hold together in 95 of 100 such comparisons.")
         if not exact and n < FEW:
             said.append(f"{n} pairs cannot get below p = {least_p(n):.2g} by their signs; 8 trials can.")
-        return " ".join(said)
+        return said
 
     def _said_of_cost(self) -> str:
         axis, cost = self.comparison.axis, self.comparison.cost
-        return f"After {cost:,} {'units of work' if axis == 'work' else axis}"
+        return f"after {cost:,} {'units of work' if axis == 'work' else axis}"
 
     def _said_of_failures(self, name: str) -> list[str]:
         trials = self.outcomes[name]
@@ -266,15 +277,14 @@ class Result:
         unit = next((f" {each.units[self.figure]}" for each in MEASURES.values() if self.figure in each.units), "")
         text = f"{number(abs(difference.mean), '.3g')}{unit}"
         if exact:
-            return f"{text} (deterministic: exact difference)"
+            return f"{text} (deterministic: an exact difference)"
         low, high = difference.low, difference.high
         assert low is not None
         assert high is not None
         ends = sorted((abs(low), abs(high)))
         better = difference.better_in if difference.mean > 0 else difference.n - difference.better_in
-        side = "better" if difference.mean > 0 else "worse"
         interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
-        return f"{text} ({interval}; {side} in {better} of {difference.n} trials)"
+        return f"{text} ({interval}; in {better} of {difference.n} trials)"
 
 
 def compare(
@@ -311,32 +321,39 @@ def scheduled(
     seat: Callable[[], Seat] | None = None,
 ) -> Scheduler:
     """A scheduler for the trials of a comparison, each once, trial 0 of every contender first."""
-    recipes = dict.fromkeys(
-        comparison.trial(name, index) for index in range(comparison.trials) for name in comparison.names
-    )
-    return Scheduler(tuple(recipes), store=store, order=order, axis=comparison.axis, threads=threads, seat=seat)
+    recipes, _ = _trials(comparison)
+    return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, seat=seat)
 
 
 def result_of(comparison: Comparison, scheduler: Scheduler) -> Result:
     """What the trials on a scheduler of `scheduled` have found so far."""
-    found = {standing.recipe: standing for standing in scheduler.standings}
+    return _result(comparison, scheduler.standings)
+
+
+@lru_cache(maxsize=16)  # a race asks with each frame
+def _trials(comparison: Comparison) -> tuple[tuple[Recipe, ...], Mapping[str, tuple[int, ...]]]:
+    """(the recipes of all trials, each once, {contender: which of them its trials are})."""
     trials = range(comparison.trials)
-    return Result(comparison, {n: tuple(found[comparison.trial(n, i)] for i in trials) for n in comparison.names})
+    by_name = {name: tuple(comparison.trial(name, index) for index in trials) for name in comparison.names}
+    recipes = tuple(dict.fromkeys(by_name[name][index] for index in trials for name in comparison.names))
+    place = {recipe: number for number, recipe in enumerate(recipes)}
+    return recipes, {name: tuple(place[recipe] for recipe in each) for name, each in by_name.items()}
+
+
+def _result(comparison: Comparison, standings: Sequence[Standing]) -> Result:
+    _, places = _trials(comparison)
+    return Result(comparison, {name: tuple(standings[place] for place in each) for name, each in places.items()})
 
 
 def recalled(comparison: Comparison, store: TrialStore) -> Result:
     """What the stored trials of a comparison have found; nothing is trained."""
-    found: dict[Recipe, Standing] = {}
-
-    def standing(name: str, index: int) -> Standing:
-        recipe = comparison.trial(name, index)
-        if recipe not in found:
-            trial = store.get(recipe)
-            found[recipe] = Standing(recipe) if trial is None else Standing.from_trial(trial)
-        return found[recipe]
-
-    trials = range(comparison.trials)
-    return Result(comparison, {name: tuple(standing(name, i) for i in trials) for name in comparison.names})
+    recipes, _ = _trials(comparison)
+    stored = [store.get(recipe) for recipe in recipes]
+    standings = [
+        Standing(recipe) if trial is None else Standing.from_trial(trial)
+        for recipe, trial in zip(recipes, stored, strict=True)
+    ]
+    return _result(comparison, standings)
 
 
 def _spread(values: Mapping[str, float], name: str) -> float:

@@ -14,6 +14,7 @@ export const newBack = () => ({ counts: [], at: null, earlier: undefined, frames
 // The updates before now whose frames are kept. A frame names the last of all: who has the others asks for none.
 const places = (live) => live.back.counts.filter((count) => count < live.shown.frame.count);
 export const heardOfHistory = (live) => {
+  if (!live.shown.frame.history) return;                                  // of a race there is none
   const { back, shown: { frame: { history: { count, last }, count: now } } } = live, { counts } = back;
   const before = count - last.length;
   if (count < counts.length) back.frames.clear();                         // what came after it may be another now
@@ -134,14 +135,14 @@ export const drawBack = (live) => {
   const slider = line.querySelector('input'), note = line.querySelector('.lab-note'), there = places(live);
   const place = back.at === null ? there.length : there.findLastIndex((count) => count <= back.at);
   const where = back.at === null ? 'now' : `update ${back.at.toLocaleString('en')}`;
-  line.hidden = !shown.frame.run;
+  line.hidden = !shown.frame.history;
   slider.disabled = !there.length;
   if (!back.held) { slider.max = Math.max(1, there.length); slider.value = there.length ? place : 1; }
   slider.setAttribute('aria-valuetext', where);
   line.querySelector('.where').textContent = where;
   line.querySelector('button').disabled = back.at === null;
   line.classList.toggle('past', back.at !== null);
-  note.textContent = [back.words, shown.frame.history.damage].filter(Boolean).join(' ');
+  note.textContent = [back.words, shown.frame.history?.damage].filter(Boolean).join(' ');
   note.hidden = !note.textContent;
   sayStanding(live);
 };

@@ -19,11 +19,12 @@ const choose = (live, choices) => {
 };
 const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleTimeString()}; trying again.`;
 
+const rootOf = (live) => `${live.base}/${live.data.route ?? 'live'}`;
 const address = (live, what, have) => {
-  const { run, pin, open } = live.data;
-  const query = new URLSearchParams({ have, ...(pin && { pin }), ...(open && { open }) });
+  const { run, pin, open, hidden } = live.data;
+  const query = new URLSearchParams({ have, ...(pin && { pin }), ...(open && { open }), ...(hidden && { hidden }) });
   for (const [name, value] of Object.entries(chosen(live))) query.set(`choose.${name}`, value);
-  return `${live.base}/live/${run}/${what}?${query}`;
+  return `${rootOf(live)}/${run}/${what}?${query}`;
 };
 
 const heard = (live) => {
@@ -139,7 +140,7 @@ const ask = async (live) => {                                            // one 
   }, again ? 0 : pause);
 };
 
-const alive = (live) => fetch(`${live.base}/live/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
+const alive = (live) => fetch(`${rootOf(live)}/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
 
 export const watchRun = (root, base) => {
   const live = { root, base, back: newBack(), have: '', failures: 0, seen: Date.now(), heard: performance.now() };
@@ -176,7 +177,7 @@ export const watchRun = (root, base) => {
     live.reported = undefined;
     if (before?.run !== data.run) live.back = newBack();
     if (!before || before.run !== data.run || before.pin !== data.pin
-      || before.open !== data.open) watch(live);
+      || before.open !== data.open || before.hidden !== data.hidden) watch(live);
     else if (live.shown) {
       if (before.mine !== data.mine) drawSeen(live);
       minded(live);                                                      // it may be at rest by now

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from boltzcore.figures import naming
-from boltzcore.quoting import listed, quoted
+from boltzcore.quoting import cut, listed, quoted
+from boltzcore.runs.comparison import LONGEST_NAME, Comparison
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.recipe_diff import apply_diff, confounders, to_diff
@@ -25,6 +26,10 @@ from pages.parts.transport import as_now
 _PIN, _OFFERED, _ELSEWHERE = "pin", "pins offered", "-"
 _LONGEST = 2_000  # characters of a recipe in a link
 _DEPARTED = "setting beside a pin"  # (the pinned training that it was edited from, its texts)
+RACE = (
+    "Train these again, each in several trials with the same seeds and at the same cost, and see who wins and how sure "
+    "that is."
+)
 _THEN = "choose another learner or rate, or New seed, and press Play"
 
 
@@ -224,8 +229,23 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
         pinned = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"
         st.caption(f"**{pinned} drawn beside that of the training you start.")
     if current is not None:
-        _warn_of_unlike([each.recipe for each in shown], current)
+        recipes = [each.recipe for each in shown]
+        _warn_of_unlike(recipes, current)
+        _race_these(recipes, current)
     return shown
+
+
+def _race_these(drawn: Sequence[Recipe], current: Recipe) -> None:
+    """A link to the same trainings as a comparison: over several trials, at the same cost."""
+    recipes = list(dict.fromkeys([*drawn, current]))
+    if len(recipes) < 2 or current.private:
+        return
+    names = [cut(name, LONGEST_NAME) for name in naming.names(recipes)]
+    try:
+        comparison = Comparison(current, dict(zip(names, recipes, strict=True)))
+    except ValueError:  # they share too little to be compared so
+        return
+    st.page_link("compare.py", label="Race these", query_params=comparison.to_query(), help=RACE)
 
 
 def _warn_of_unlike(drawn: Sequence[Recipe], current: Recipe) -> None:

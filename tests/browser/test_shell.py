@@ -8,6 +8,7 @@ PAGES = {
     "": "Start",
     "train": "Train",
     "step": "Inside one step",
+    "compare": "Compare",
     "denoise": "Denoise & complete",
     "library": "Library",
 }

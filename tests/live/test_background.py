@@ -11,7 +11,7 @@ import pytest
 
 from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.runs.engine import Run
-from pages.live import broadcast
+from pages.live import run_broadcast
 from pages.live.run_broadcast import RunBroadcast
 from pages.web import background
 from pages.web.visitors import OF_VISITOR, Visitor
@@ -132,7 +132,7 @@ def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, m
         title = promise.result() if promise.done() else "under way"
         return Frame(curve=Item("panel", (title,), lambda: Panel(title)), awaited=() if promise.done() else (promise,))
 
-    monkeypatch.setattr(broadcast, "frame_of", frame_of)
+    monkeypatch.setattr(run_broadcast, "frame_of", frame_of)
     watched = RunBroadcast(run)
     watched.make()
     before = watched.made
@@ -142,4 +142,4 @@ def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, m
     watched.make()
     assert not watched.stale
     assert watched.made != before
-    assert '"title":"there"' in watched._encoder.since(before)
+    assert '"title":"there"' in watched.encoder.since(before)

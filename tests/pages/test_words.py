@@ -92,7 +92,8 @@ DENOISE = (
 )
 LIBRARY = (("view",), ("set",), ("on",))
 STEP = (("example",), ("§",))
-ADDRESSES = (("train", TRAIN), ("step", STEP), ("denoise", DENOISE), ("library", LIBRARY))
+COMPARE = (("preset",), ("race",), ("contender.1", "contender.2", "rbm.hidden"), ("trials", "axis", "target", "budget"))
+ADDRESSES = (("train", TRAIN), ("step", STEP), ("compare", COMPARE), ("denoise", DENOISE), ("library", LIBRARY))
 LINKS = [(name, keys) for name, all in ADDRESSES for keys in all]
 
 

@@ -89,11 +89,11 @@ def test_a_difference_is_claimed_where_the_interval_leaves_it_no_other_way():
     found = clear.differences()["CD-4"]
     assert found.claimed
     assert found.better_in == 8
-    assert "better than CD-1: CD-4 by 3.35 nats per example" in clear.sentence()
-    assert "worse than CD-4: CD-1 by 3.35" in clear.sentence("CD-4")
+    assert "Better than CD-1: CD-4 by 3.35 nats per example" in clear.sentence()
+    assert "Worse than CD-4: CD-1 by 3.35" in clear.sentence("CD-4")
     same = made({"CD-1": [[-9, each] for each in noise], "CD-4": [[-9, -each] for each in noise]})
     assert not same.differences()["CD-4"].claimed
-    assert "no difference from CD-1 shown by 8 trials: CD-4" in same.sentence()
+    assert "No difference from CD-1 shown by 8 trials: CD-4" in same.sentence()
 
 
 def test_an_estimate_s_own_interval_counts_too():
@@ -126,7 +126,7 @@ def test_without_randomness_the_difference_is_exact():
     base = Recipe("log-linear", "senate", "GreedyMDL", Schedule(length=4, unit="updates"))
     result = compare(Comparison(base, {"free": {}, "priced": {"GreedyMDL.price": 100.0}}, axis="updates", budget=4))
     assert result.deterministic
-    assert "deterministic: exact difference" in result.sentence()
+    assert "deterministic: an exact difference" in result.sentence()
     assert result.table()["p"].isna().all()
 
 

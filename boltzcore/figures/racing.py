@@ -1,0 +1,151 @@
+"""What a comparison has found so far, drawn: every trial as a thin line, the median thick, and who is there already."""
+
+import html
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from boltzcore.figures import drawing, palette
+from boltzcore.figures.drawing import Figure
+from boltzcore.measures.merit import in_general, judging, sign
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.result import Outcome, Result
+
+COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
+TITLES = {
+    "operations": "Operations (multiplications and additions)",
+    "updates": "Updates",
+    "epochs": "Epochs",
+    "seconds": "Processor seconds in updates",
+}
+TARGETS = 10  # that the second chart counts
+POINTS = 100  # of a thin line
+THIN, THICK = 1.0, 3.5
+FAINT = 0.35  # opacity of a trial
+
+
+def axis_title(comparison: Comparison) -> str:
+    """What the cost of a comparison counts."""
+    return TITLES.get(comparison.axis, comparison.base.entry.work)
+
+
+def colours(comparison: Comparison) -> dict[str, str]:
+    """{contender: its colour}: that of its learner's family where no other has it yet."""
+    found: dict[str, str] = {}
+    for name, recipe in comparison.contenders:
+        hue = palette.hue(recipe.learner.family)
+        free = [each for each in COLOURS if each not in found.values()]
+        found[name] = hue if hue in free else free[0]
+    return found
+
+
+def merits(result: Result) -> Figure:
+    """The figure that judges the models over the cost: every trial thin, the median of each contender thick."""
+    comparison, shades = result.comparison, colours(result.comparison)
+    flip = sign(_judge(result))
+    figure = drawing.blank(axis_title(comparison), in_general(_judge(result)).capitalize() or "Merit")
+    values: list[float] = []
+    ends = []
+    for name, outcomes in result.outcomes.items():
+        text = html.escape(name, quote=False)  # Plotly takes < and & for markup
+        for outcome in outcomes:
+            x, y = _thinned(outcome, flip)
+            values += y
+            if x:
+                line = drawing.drawn_line(x, y, text, palette.translucent(shades[name], FAINT), THIN, "solid")
+                figure["data"].append(line | {"hoverinfo": "skip", "hovertemplate": None, "showlegend": False})
+        x, y = middle(outcomes, flip)
+        if x:
+            figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, "solid"))
+            ends.append((text, x[-1], y[-1]))
+    limits = drawing.rounded(min(values), max(values)) if values else (0.0, 1.0)
+    drawing.label_ends(figure, ends, limits)
+    if comparison.target is not None:
+        drawing.level(figure, comparison.target, "target", "dash")
+    return drawing.framed(figure, _reach(result), limits)
+
+
+def reached(result: Result) -> Figure:
+    """The share of all trials and targets that each contender has reached by a cost: `TARGETS` of them, evenly spaced
+    from where the trials start to the best that any has reached.
+    """
+    comparison, shades = result.comparison, colours(result.comparison)
+    figure = drawing.blank(axis_title(comparison), "Share of targets reached")
+    targets = _targets(result)
+    ends = []
+    for name, outcomes in result.outcomes.items():
+        first = [_first(outcome, target) for outcome in outcomes for target in targets]
+        costs = sorted(cost for cost in first if cost is not None)
+        if not costs:
+            continue
+        most = len(outcomes) * len(targets)
+        last = max(each.costs[-1] for each in outcomes if each.costs)
+        x, y = [0.0, *costs, last], [0.0, *((i + 1) / most for i in range(len(costs))), len(costs) / most]
+        text = html.escape(name, quote=False)
+        line = drawing.drawn_line(x, y, text, shades[name], 2.5, "solid")
+        line["line"]["shape"] = "hv"
+        figure["data"].append(line)
+        ends.append((text, x[-1], y[-1]))
+    drawing.label_ends(figure, ends, (0.0, 1.0))
+    return drawing.framed(figure, _reach(result), [0.0, 1.0])
+
+
+def _reach(result: Result) -> list[float]:
+    """From 0 to the budget, and as far beyond as the last update of a trial may have gone."""
+    last = [each.costs[-1] for outcomes in result.outcomes.values() for each in outcomes if each.costs]
+    return [0.0, max([float(result.comparison.cost), *last])]
+
+
+def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
+    """(costs, median over the trials of the last merit known by then), from where all trials have one on."""
+    known = [each for each in outcomes if each.costs]
+    if not known or len(known) < len(outcomes):
+        return [], []
+    first = max(each.costs[0] for each in known)
+    costs = sorted({cost for each in known for cost in each.costs if cost >= first})
+    costs = costs[:: max(1, len(costs) // POINTS)] + costs[-1:]
+    return costs, [flip * median(_at(each, cost) for each in known) for cost in costs]
+
+
+def _at(outcome: Outcome, cost: float) -> float:
+    return outcome.merits[bisect_right(outcome.costs, cost) - 1]
+
+
+def _first(outcome: Outcome, target: float) -> float | None:
+    return next((cost for cost, value in zip(outcome.costs, outcome.merits, strict=True) if value >= target), None)
+
+
+def _targets(result: Result) -> list[float]:
+    known = [each for outcomes in result.outcomes.values() for each in outcomes if each.merits]
+    if not known:
+        return []
+    low, high = median(each.merits[0] for each in known), max(each.best or -math.inf for each in known)
+    return [low + (high - low) * (k + 1) / TARGETS for k in range(TARGETS)] if high > low else []
+
+
+def _judge(result: Result) -> str:
+    names = result.comparison.base.entry.merit
+    records = [each.records[-1] for trials in result.standings.values() for each in trials if each.records]
+    found = next((name for each in records if (name := judging(each.values, names))), None)
+    return found or (names[-1] if names else "")
+
+
+def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
+    step = max(1, len(outcome.costs) // POINTS)
+    pairs = list(zip(outcome.costs, outcome.merits, strict=True))
+    shown = pairs[::step] + (pairs[-1:] if (len(pairs) - 1) % step else [])
+    return [float(x) for x, _ in shown], [flip * y for _, y in shown]
+
+
+def describe(result: Result) -> str:
+    """What the first chart shows, for those who cannot see it."""
+    names: Mapping[str, Sequence[Outcome]] = result.outcomes
+    flip, parts = sign(_judge(result)), []
+    for name, outcomes in names.items():
+        _, y = middle(outcomes, flip)
+        if y:
+            parts.append(f"{name} from {y[0]:.3g} to {y[-1]:.3g}")
+    if not parts:
+        return "Nothing is measured yet."
+    return f"Median over {result.comparison.trials} trials: {'; '.join(parts)}."

@@ -1,0 +1,313 @@
+"""Compare: up to six contenders, trained at the same cost over several trials, watched as they go."""
+
+import html
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from boltzcore.figures import naming, racing
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
+from boltzcore.registry import learners_of
+from boltzcore.runs.comparison import AXES, CONTENDER, MOST_CONTENDERS, Comparison
+from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from boltzcore.runs.race import Race
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.summary import MOVING
+from pages.common import address, keyboard, lab
+from pages.common.setting import field_widget, mirror, select
+from pages.common.words import plain
+from pages.parts import cockpit
+from pages.race import contenders, session, taking
+from pages.race.component import watch
+
+PAGE = "compare"
+_COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
+OWN, SKIP = "your own", "I would rather not say"
+FIRST = next(iter(COMPARISON_PRESETS))
+# On a phone the contenders stand in a row that is scrolled, so that Play is in sight.
+STYLE = """<style>
+@media (max-width: 640px) { .st-key-contenders { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; } }
+</style>"""
+
+
+def put(comparison: Comparison, *said: str) -> None:
+    """Make this the comparison of the page; the race of another one is left, and goes on as it may."""
+    if comparison != st.session_state.get(_COMPARISON):
+        session.leave()
+        st.session_state.pop(_PREDICTED, None)
+    st.session_state[_COMPARISON], st.session_state[_SAID] = comparison, list(said)
+
+
+def edit(change: Callable[[Comparison], Comparison]) -> None:
+    """Change the comparison; what is refused is said, and nothing is lost."""
+    try:
+        put(change(st.session_state[_COMPARISON]))
+    except Refusal as refusal:
+        st.session_state[_SAID] = [str(refusal)]
+
+
+def arrive() -> None:
+    """Take the comparison from the address when the page opens and when the browser goes back."""
+    if not address.arriving():
+        return
+    query = st.query_params.to_dict()
+    race = session.current(arriving=True) if "race" in query or not query else None
+    if race is not None:
+        st.session_state[_COMPARISON], st.session_state[_SAID] = race.comparison, []
+        return
+    session.leave()
+    said = ["There is no such race here: the link is wrong, or the race was deleted."] if "race" in query else []
+    name = query.pop("preset", FIRST)
+    comparison = COMPARISON_PRESETS.get(name, COMPARISON_PRESETS[FIRST]).comparison
+    if name not in COMPARISON_PRESETS:
+        said.append(f"preset must be one of {', '.join(COMPARISON_PRESETS)}, not {quoted(name)}.")
+    if any(key.startswith(CONTENDER) for key in query):
+        try:
+            comparison = Comparison.from_query(query)
+            lab.check(comparison.base)
+        except ValueError as refusal:
+            said.append(str(refusal))
+    put(comparison, *said)
+
+
+def preset_of(comparison: Comparison) -> str:
+    """The preset that a comparison is."""
+    return next((name for name, each in COMPARISON_PRESETS.items() if each.comparison == comparison), OWN)
+
+
+def choose_preset(comparison: Comparison) -> None:
+    """The question that the comparison answers."""
+    name = preset_of(comparison)
+    titles = {key: each.question for key, each in COMPARISON_PRESETS.items()} | {OWN: "A comparison of your own"}
+    there = [*COMPARISON_PRESETS, *([OWN] if name == OWN else [])]
+
+    def pick(chosen: str) -> None:
+        if chosen in COMPARISON_PRESETS:
+            put(COMPARISON_PRESETS[chosen].comparison)
+
+    about = "A comparison worth making, with all its settings."
+    select("choose comparison", "Question", there, titles, name, help=about, on_pick=pick)
+    if name in COMPARISON_PRESETS:
+        st.caption(COMPARISON_PRESETS[name].about)
+
+
+def cards(comparison: Comparison, *, locked: bool) -> None:
+    """A card for each contender, in its colour, with what differs."""
+    shades = racing.colours(comparison)
+    recipes = dict(comparison.contenders)
+    with st.container(key="contenders", horizontal=True, gap="small"):
+        for name, recipe in recipes.items():
+            with st.container(key=f"contender {name}", border=True, width=200):
+                mark = f"border-left: 4px solid {shades[name]}; padding-left: .5rem; font-weight: 600"
+                st.html(f'<span style="{mark}">{html.escape(name)}</span>')
+                st.caption(what_differs(recipe))
+                with st.popover("Change", disabled=locked, width="stretch"):
+                    change(comparison, name, recipe)
+        if len(recipes) < MOST_CONTENDERS:
+            st.button(
+                "Add a contender",
+                on_click=edit,
+                args=(contenders.added,),
+                disabled=locked,
+                help="A copy of the last one, to be changed.",
+            )
+
+
+def what_differs(recipe: Recipe) -> str:
+    """A contender in one line: its learner with its main field, the size of its model, and what came before."""
+    parts = [naming.name(recipe.learner)]
+    if recipe.learner.hidden_units:
+        parts.append(recipe.model.size)
+    if recipe.before is not None:
+        parts.append(naming.stages(recipe))
+    return plain(", ".join(filter(None, parts)))
+
+
+def change(comparison: Comparison, name: str, recipe: Recipe) -> None:
+    """What may be changed of a contender, and copying and removing it."""
+    titles = {key: kind.title for key, kind in learners_of(recipe.model.name).items()}
+    kind = type(recipe.learner).__name__
+
+    def pick(chosen: str) -> None:
+        edit(lambda now: contenders.with_learner(now, name, chosen))
+
+    select(f"learner of {name}", "Learner", titles, titles, kind, help="The algorithm.", on_pick=pick)
+    for owner, part in (("learner", recipe.learner), ("model", recipe.model)):
+        for declared in type(part).parameters():
+            text = declared.write(part.values()[declared.name])
+            field_widget(
+                f"{owner} {declared.name} of {name}",
+                declared,
+                text,
+                None,
+                on_edit=partial(_edit_field, name, owner, declared.name),
+            )
+    st.text_input("Name", name, key=f"name of {name}", on_change=_rename, args=(name,), max_chars=60)
+    query = urlencode(recipe.to_query())
+    st.link_button("Open in Train", f"train?{query}", width="stretch")
+    st.button("Copy", key=f"copy {name}", on_click=edit, args=(partial(contenders.added, like=name),), width="stretch")
+    st.button(
+        "Remove",
+        key=f"remove {name}",
+        on_click=edit,
+        args=(partial(contenders.without, name=name),),
+        disabled=len(comparison.names) < 3,
+        width="stretch",
+    )
+
+
+def _edit_field(name: str, owner: str, field: str, text: str) -> None:
+    edit(lambda now: contenders.with_field(now, name, owner, field, text))
+
+
+def _rename(name: str) -> None:
+    new = st.session_state[f"name of {name}"]
+    edit(lambda now: contenders.renamed(now, name, new))
+
+
+def rules(comparison: Comparison, *, locked: bool) -> None:
+    """How many trials, over which cost, up to where."""
+    with st.expander("Trials and cost"):
+        trials, axis, budget, target = st.columns(4)
+        with trials:
+            _number(
+                "trials", "Trials of each", comparison.trials, "Five pairs cannot get below p = .06; 8 can.", locked
+            )
+        with axis:
+            titles = {name: name.capitalize() for name in AXES}
+
+            def pick(chosen: str) -> None:
+                edit(lambda now: now.changed(axis=chosen, budget=None if chosen != "seconds" else 5))
+
+            about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
+            select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
+        with budget:
+            help = "What each training may cost; empty for what the first setting's own length costs."
+            _number("budget", "Up to", comparison.budget, help, locked)
+        with target:
+            _number("target", "Target", comparison.target, "A value of the curve, whose cost is of interest.", locked)
+
+
+def _number(field: str, label: str, value: float | None, help: str, locked: bool) -> None:
+    text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    key = f"rule {field} {text}"
+
+    def typed() -> None:
+        given = st.session_state[key].strip().replace(",", "")
+        try:
+            number = None if not given else float(given) if field == "target" else int(given)
+        except ValueError:
+            st.session_state[_SAID] = [f"{label} must be a number, not {quoted(given)}."]
+            return
+        edit(lambda now: now.changed(**{field: number}))
+
+    st.text_input(label, text, key=key, on_change=typed, help=help, disabled=locked)
+
+
+@st.fragment
+def racing_part(drawn: tuple[object, ...]) -> None:
+    """The prediction, the transport, the frames, and what was found."""
+    comparison, race = st.session_state[_COMPARISON], session.current()
+    if drawn != (comparison, race and race.id):
+        st.rerun()
+    mine = race is None or session.owns(race)
+    snapshot = race.snapshot if race else None
+    predicted = predict(comparison)
+    with st.container(key="transport", horizontal=True, gap="small"):
+        moving = snapshot is not None and snapshot.status in MOVING
+        over = snapshot is not None and snapshot.status == "finished"
+        if moving:
+            st.button("Pause", type="primary", on_click=_pause, disabled=not mine)
+        else:
+            st.button("Play", type="primary", on_click=_play, disabled=not mine or over)
+        st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="What was trained is kept.")
+        taking.away(comparison, snapshot)
+    with st.container(key="found"):
+        if race is None or snapshot is None:
+            st.caption("Say who will win, then press Play: every contender is trained at the same cost.")
+        elif snapshot.reason:
+            st.warning(plain(snapshot.reason))
+        elif not predicted:
+            st.caption("The curves are shown once you have said who will win.")
+        elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
+            st.success(f"{' '.join(map(plain, snapshot.result.sentences()))}")
+    with st.container(key="seen"):
+        if race is not None and snapshot is not None:
+            watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted)
+
+
+def predict(comparison: Comparison) -> str:
+    """Who will win, as somebody has said; "" until then: the curves are hidden so long."""
+    if said := st.session_state.get(_PREDICTED):
+        if said != SKIP:
+            st.caption(f"You have said: {plain(said)}.")
+        return said
+    options = [*comparison.names, SKIP]
+    chosen = st.pills("Who will win?", options, format_func=plain, key="prediction")
+    if chosen in options:
+        st.session_state[_PREDICTED] = chosen
+        st.rerun(scope="fragment")
+    return ""
+
+
+def _play() -> None:
+    race = session.current()
+    try:
+        if race is None:
+            session.begin(st.session_state[_COMPARISON])
+        elif session.owns(race):
+            race.play()
+    except (ValueError, OSError) as refusal:
+        st.session_state[_SAID] = [str(refusal)]
+
+
+def _pause() -> None:
+    if (race := session.current()) is not None and session.owns(race):
+        race.pause()
+
+
+def _cancel() -> None:
+    if (race := session.current()) is not None and session.owns(race):
+        race.cancel()
+
+
+def fold(comparison: Comparison, race: Race | None) -> None:
+    """The line that stands for the settings beside a race, and hides them, with the button that opens them."""
+    if race is None:
+        return
+    name = preset_of(comparison)
+    question = COMPARISON_PRESETS[name].question if name in COMPARISON_PRESETS else "A comparison of your own"
+    folded = not cockpit.is_open(race.id)
+    with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{question}** · {len(comparison.names)} contenders, {comparison.trials} trials of each")
+        if folded:
+            st.button("Change", on_click=cockpit.put_open, args=(race.id,), help="Show the contenders.")
+        else:
+            st.button("Fold", on_click=cockpit.fold_up, help="Show the contenders in one line.")
+    if folded:
+        st.html(cockpit.FOLDED)
+
+
+arrive()
+comparison: Comparison = st.session_state[_COMPARISON]
+race = session.current()
+locked = race is not None and (not session.owns(race) or race.snapshot.status in MOVING)
+with st.container():
+    for sentence in st.session_state[_SAID]:
+        st.warning(plain(sentence))
+st.html(cockpit.STYLE)
+st.html(STYLE)
+keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line"])
+with st.container():
+    fold(comparison, race)
+with st.container(key="title"):
+    st.title("Compare", anchor=False)
+with st.container(key="settings"):
+    choose_preset(comparison)
+    cards(comparison, locked=locked)
+    rules(comparison, locked=locked)
+racing_part((comparison, race and race.id))
+mirror(comparison.to_query() | session.parameters())

@@ -1,0 +1,1 @@
+"""A comparison under way, as it is watched."""

@@ -1,0 +1,55 @@
+"""Which race a session shows and may control: its address carries the race and, for its owner, the key."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.race import Race
+from pages.common import lab
+
+_RACE, _KEY, _KEYS = "race", "key", "keys of races"
+
+
+def current(*, arriving: bool = False) -> Race | None:
+    """The race of this session; None where there is none, or none any more.
+
+    arriving : the address was opened just now, and its race goes first
+    """
+    asked, known = st.query_params.get(_RACE, ""), st.session_state.get(_RACE)
+    race = lab.engine().races.get((asked or known) if arriving else (asked if known is None else known))
+    if race is not None:
+        if race.id == asked and race.owned_by(key := st.query_params.get(_KEY)) and key:
+            _keys()[race.id] = key
+        st.session_state[_RACE] = race.id
+    return race
+
+
+def owns(race: Race) -> bool:
+    """Whether this session may control the race."""
+    return race.owned_by(_keys().get(race.id, ""))
+
+
+def begin(comparison: Comparison) -> Race:
+    """A new race of this session, under way. Raises Refusal where it cannot be trained."""
+    race = lab.engine().races.create(comparison, play=True)
+    st.session_state[_RACE] = race.id
+    _keys()[race.id] = race.key
+    return race
+
+
+def leave() -> None:
+    """Show no race any more, whatever the address of before says."""
+    st.session_state[_RACE] = ""
+
+
+def parameters() -> Mapping[str, str]:
+    """What the address says of the race of this session: which, and the key where it owns it."""
+    race_id = st.session_state.get(_RACE, "")
+    if not race_id:
+        return {}
+    return {_RACE: race_id} | ({_KEY: key} if (key := _keys().get(race_id)) else {})
+
+
+def _keys() -> dict[str, str]:
+    return st.session_state.setdefault(_KEYS, {})

@@ -1,0 +1,74 @@
+"""A race as a visitor sees it: predicted, watched, and told at its end."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from boltzcore import Comparison, Recipe
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.schedule import Schedule
+
+BASE = Recipe(
+    RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=400, every=40), measures=("log_likelihood",)
+)
+CONTENDERS = {"CD-1": {}, "CD-9": {"CD.K": 9}, "PCD": {"learner": "PCD", "PCD.batch_size": 0, "PCD.rate": 0.1}}
+FOUND = re.compile(r"By the log-likelihood of the training rows, after [\d,]+ operations, over 3 trials")
+
+
+@pytest.fixture
+def compare(server, page, settle):
+    """Opens a comparison with this budget."""
+
+    def open_(budget: int | None = None) -> None:
+        comparison = Comparison(BASE, CONTENDERS, trials=3, budget=budget)
+        page.goto(f"{server}/compare?{urlencode(comparison.to_query())}")
+        settle(page)
+
+    return open_
+
+
+def press(page, name: str):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def predict(page, name: str) -> None:
+    page.get_by_test_id("stButtonGroup").get_by_text(name, exact=True).click()
+
+
+def test_a_race_is_predicted_watched_and_ends_with_a_sentence(compare, page, axe, narrow):
+    compare()
+    assert not axe(page)
+    press(page, "Play")
+    expect(page.get_by_text("The curves are shown once you have said who will win.")).to_be_visible()
+    expect(page.locator(".lab-plot")).to_have_count(0)
+    predict(page, "CD-9")
+    expect(page.get_by_text("You have said: CD-9.")).to_be_visible()
+    expect(page.get_by_test_id("stAlert").get_by_text(FOUND)).to_be_visible(timeout=60_000)
+    expect(page.locator(".lab-plot")).to_have_count(2)
+    expect(page.locator(".lab-compare")).to_have_count(3)
+    assert not axe(page)
+    narrow(page)
+
+
+def test_it_rests_goes_on_and_is_found_again_after_a_reload(compare, page, settle, visitor):
+    compare(10**9)
+    predict(page, "I would rather not say")
+    press(page, "Play")
+    status = page.locator(".lab-figures")
+    expect(status).to_contain_text("Training")
+    press(page, "Pause")
+    expect(status).to_contain_text("Paused")
+    page.reload()
+    settle(page)
+    expect(status).to_contain_text("Paused")
+    guest = visitor()
+    guest.goto(re.sub(r"&key=[^&]*", "", page.url))
+    expect(guest.locator(".lab-figures")).to_contain_text("Paused")
+    expect(guest.get_by_role("button", name="Play", exact=True)).to_be_disabled()
+    press(page, "Play")
+    expect(guest.locator(".lab-figures")).to_contain_text("Training")
+    press(page, "Cancel")
+    expect(guest.locator(".lab-figures")).to_contain_text("Ended")

@@ -1,0 +1,125 @@
+"""Compare's logic: what the address says, what may be changed, and what a race shows."""
+
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from boltzcore import Comparison, Recipe
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from boltzcore.runs.schedule import Schedule
+from pages.common import lab
+from pages.race.frame import frame_of_race
+
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "compare.py")
+BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
+COMPARISON = Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD", "PCD.batch_size": 0}}, trials=2)
+
+
+def page(**query: str) -> AppTest:
+    test = AppTest.from_file(PAGE, default_timeout=60)
+    for key, text in query.items():
+        test.query_params[key] = text
+    return test.run()
+
+
+def opened(comparison: Comparison = COMPARISON) -> AppTest:
+    return page(**comparison.to_query())
+
+
+def button(test: AppTest, label: str, nth: int = 0):
+    return [each for each in test.button if each.label == label][nth]
+
+
+def address(test: AppTest) -> dict[str, str]:
+    return {key: value[0] if isinstance(value, list) else value for key, value in test.query_params.items()}
+
+
+def raced(test: AppTest):
+    """The race of a page, once it has ended."""
+    race = lab.engine().races.get(address(test)["race"])
+    end = time.monotonic() + 30
+    while race.snapshot.status != "finished":
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return race
+
+
+def test_it_opens_with_the_first_question():
+    test = page()
+    assert not test.exception
+    first = next(iter(COMPARISON_PRESETS.values()))
+    assert Comparison.from_query(address(test)) == first.comparison
+
+
+@pytest.mark.parametrize("name", COMPARISON_PRESETS)
+def test_every_preset_is_a_comparison_that_a_link_holds(name):
+    comparison = COMPARISON_PRESETS[name].comparison
+    assert Comparison.from_query(comparison.to_query()) == comparison
+
+
+def test_an_address_is_the_comparison_and_what_is_wrong_is_said():
+    assert Comparison.from_query(address(opened())) == COMPARISON
+    wrong = page(**COMPARISON.to_query() | {"trials": "1000"})
+    assert "trials must be" in wrong.warning[0].value
+    assert "preset must be one of" in page(preset="none").warning[0].value
+    assert "no such race" in page(race="0" * 16).warning[0].value
+
+
+def test_contenders_are_added_copied_changed_and_removed_without_losing_the_others():
+    test = opened()
+    button(test, "Add a contender").click().run()
+    assert Comparison.from_query(address(test)).names == ("CD-1", "PCD", "PCD (2)")
+    button(test, "Remove", 1).click().run()
+    assert Comparison.from_query(address(test)).names == ("CD-1", "PCD (2)")
+    learner = next(each for each in test.selectbox if each.label == "Learner")
+    learner.set_value("SDCP").run()
+    changed = Comparison.from_query(address(test))
+    assert type(dict(changed.contenders)[changed.names[0]].learner).__name__ == "SDCP"
+    assert changed.names[1] == "PCD (2)"
+
+
+def test_what_cannot_be_taken_is_said_and_nothing_is_lost():
+    test = opened()
+    trials = next(each for each in test.text_input if each.label == "Trials of each")
+    trials.set_value("many").run()
+    assert "must be a number" in test.warning[0].value
+    assert Comparison.from_query(address(test)) == COMPARISON
+
+
+def test_play_makes_a_race_whose_owner_the_address_is():
+    test = opened()
+    button(test, "Play").click().run()
+    race = raced(test)
+    assert race.owned_by(address(test)["key"])
+    assert race.comparison == COMPARISON
+    assert race.snapshot.result.csv(seconds=False)
+    watcher = page(**{key: text for key, text in address(test).items() if key != "key"})
+    assert all(each.disabled for each in watcher.button if each.label in ("Play", "Pause", "Cancel"))
+
+
+def test_the_curves_are_hidden_until_somebody_has_predicted():
+    test = opened()
+    button(test, "Play").click().run()
+    race = raced(test)
+    hidden, shown = (frame_of_race(race.snapshot, hidden=hidden) for hidden in (True, False))
+    assert not hidden.items
+    assert not hidden.lines
+    assert [item.key for item in shown.items] == ["curve", "reached", "pictures"]
+    assert all(item.panel() for item in shown.items)
+    assert {line.figures[0].value for line in shown.lines} == {"CD-1", "PCD"}
+    medians = [float(line.figures[1].value.replace("\N{MINUS SIGN}", "-")) for line in shown.lines]
+    assert medians == sorted(medians, reverse=True)  # the best first, now that it has ended
+
+
+def test_another_comparison_leaves_the_race():
+    test = opened()
+    button(test, "Play").click().run()
+    race = raced(test)
+    test.run()
+    button(test, "Add a contender").click().run()
+    assert "race" not in address(test)
+    assert lab.engine().races.get(race.id) is race
