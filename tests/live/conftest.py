@@ -1,11 +1,14 @@
 """The routes of the app, served without Streamlit, and runs to watch."""
 
+import asyncio
 import http.client
 import json
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 import uvicorn
@@ -54,6 +57,12 @@ def until(there: Callable[[], object], seconds: float = 20.0) -> None:
     while not there():
         assert time.monotonic() < end, "it did not come"
         time.sleep(0.01)
+
+
+def looped(work: Callable[[], Any]) -> Any:
+    """What a coroutine returns, on an event loop of its own, whatever test ran in this thread before."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work()).result(20)
 
 
 class Answer:

@@ -1,6 +1,5 @@
 """What takes too long for a frame is promised, and drawn once it is there."""
 
-import asyncio
 import gc
 import threading
 import time
@@ -16,6 +15,7 @@ from pages.live.run_broadcast import RunBroadcast
 from pages.web import background
 from pages.web.visitors import OF_VISITOR, Visitor
 from pages.web.worker import Worker
+from tests.live.conftest import looped
 
 
 class Thing:
@@ -109,7 +109,7 @@ def test_who_asks_much_holds_up_nobody_and_gets_the_newest_first(monkeypatch):
         return [first, *asked, await by("another", two, "of another")]
 
     ask, one, two = background.in_background(work), Thing(), Thing()
-    promises = asyncio.run(ask_by_turns())
+    promises = looped(ask_by_turns)
     held.set()
     for promise in promises:
         promise.result(10)

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -24,15 +23,9 @@ from pages.web.visitors import (
     visitor_of,
 )
 from pages.web.worker import Full, Worker
-from tests.live.conftest import until
+from tests.live.conftest import looped, until
 
 ONE, OTHER = (Visitor(name, "192.0.2.1", Limits(streams=1, broadcasts=1, queue=3)) for name in ("one", "other"))
-
-
-def looped(work):
-    """What a coroutine returns, on an event loop of its own, whatever test ran in this thread before."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work()).result(20)
 
 
 def test_visitors_take_turns_and_urgent_work_does_not_hold_up_the_rest():
