@@ -495,7 +495,7 @@ def test_a_picture_of_the_right_size_is_not_moved():
 
 @pytest.fixture(scope="module")
 def mnist(data_folder):
-    return load("mnist", binarise="threshold").test.v[:150].reshape(-1, 28, 28)
+    return load("mnist", binarise="threshold").test.v[:75].reshape(-1, 28, 28)
 
 
 @pytest.mark.parametrize("photographed", [False, True])

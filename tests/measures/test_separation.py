@@ -43,13 +43,13 @@ def check_direction(found, x):
 
 def test_it_is_as_in_rational_arithmetic():
     exist = 0
-    for x in tables(400, seed=5):
+    for x in tables(200, seed=5):
         found = separation(x)
         assert found.exists is rational.has_maximiser(x)
         exist += found.exists
         if not found.exists:
             check_direction(found, x)
-    assert 50 < exist < 350  # both occur
+    assert 25 < exist < 175  # both occur
 
 
 def test_the_programmes_alone_know_it_too(monkeypatch):
