@@ -120,7 +120,7 @@ def what_differs(recipe: Recipe) -> str:
     """A contender in one line: its learner with its main field, the size of its model, and what came before."""
     parts = [naming.name(recipe.learner)]
     if recipe.learner.hidden_units:
-        parts.append(recipe.model.size)
+        parts.append(recipe.model.size[0].lower() + recipe.model.size[1:])
     if recipe.before is not None:
         parts.append(naming.stages(recipe))
     return plain(", ".join(filter(None, parts)))

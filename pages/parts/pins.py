@@ -12,6 +12,7 @@ from boltzcore.figures import naming
 from boltzcore.quoting import cut, listed, quoted
 from boltzcore.runs.comparison import LONGEST_NAME, Comparison
 from boltzcore.runs.engine import Run
+from boltzcore.runs.presets import unseeded
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.recipe_diff import apply_diff, confounders, to_diff
 from boltzcore.runs.snapshot import Snapshot
@@ -237,7 +238,7 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
 
 def _race_these(drawn: Sequence[Recipe], current: Recipe) -> None:
     """A link to the same trainings as a comparison: over several trials, at the same cost."""
-    recipes = list(dict.fromkeys([*drawn, current]))
+    recipes = list({unseeded(each): each for each in (*drawn, current)}.values())  # its trials have seeds of their own
     if len(recipes) < 2 or current.private:
         return
     names = [cut(name, LONGEST_NAME) for name in naming.names(recipes)]

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
+import streamlit as st
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
@@ -14,6 +15,7 @@ from boltzcore.data.digits import Digits
 from boltzcore.figures.frame import Panel
 from boltzcore.learners import CD, PCD, ScikitLearn
 from boltzcore.models import RBMSetup
+from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
@@ -434,3 +436,16 @@ def test_of_a_table_and_of_chains_that_nobody_sees_nothing_is_said_to_move():
     assert inside["fields"].content[0].pick is None
     table = settle(press(opened(dataclasses.replace(QUICK, data="senate")), "Step"), "paused")
     assert "pulls" not in panels(table)
+
+
+def test_pinned_curves_lead_to_a_race_of_what_differs_in_more_than_the_seed(monkeypatch):
+    links = []
+    monkeypatch.setattr(st, "page_link", lambda page, **given: links.append((page, given)))
+    of_seeds = press(settle(press(opened(SHORT), "Play"), "finished"), "Pin this curve")
+    settle(press(press(of_seeds, "New seed"), "Play"), "finished")
+    assert "compare.py" not in dict(links)
+    beside(opened(SHORT))
+    given = dict(links)["compare.py"]
+    found = Comparison.from_query(given["query_params"])
+    assert given["label"] == "Race these"
+    assert [type(recipe.learner).__name__ for _, recipe in found.contenders] == ["CD", "SDCP"]

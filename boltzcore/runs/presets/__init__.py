@@ -11,7 +11,7 @@ from boltzcore.runs.presets.preset import GROUPS, Preset
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.starts import start_for
 
-__all__ = ["GROUPS", "PRESETS", "Preset", "first_on", "preset_of"]
+__all__ = ["GROUPS", "PRESETS", "Preset", "first_on", "preset_of", "unseeded"]
 
 PRESETS: dict[str, Preset] = {**images.PRESETS, **tables.PRESETS, **insertion.PRESETS, **large.PRESETS}
 
@@ -20,15 +20,15 @@ def preset_of(recipe: Recipe) -> str | None:
     """The name of the preset that a recipe is, whatever its seed and what was changed under way; None where it is
     none.
     """
-    return _names().get(_unseeded(recipe))
+    return _names().get(unseeded(recipe))
 
 
 @cache
 def _names() -> dict[Recipe, str]:
-    return {_unseeded(preset.recipe): name for name, preset in reversed(PRESETS.items())}
+    return {unseeded(preset.recipe): name for name, preset in reversed(PRESETS.items())}
 
 
-def _unseeded(recipe: Recipe) -> Recipe:
+def unseeded(recipe: Recipe) -> Recipe:
     """A recipe with the seed 0 and no change under way."""
     return replace(recipe, changes=(), schedule=recipe.schedule.changed(seed=0))
 
