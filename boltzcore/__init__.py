@@ -10,9 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boltzcore.runs.comparing import compare
     from boltzcore.runs.comparison import Comparison
     from boltzcore.runs.recipe import Recipe
-    from boltzcore.runs.result import Result, compare
+    from boltzcore.runs.result import Result
     from boltzcore.runs.training import Step, train
 
 __all__ = ["Comparison", "Recipe", "Result", "Step", "compare", "train"]
@@ -23,7 +24,7 @@ _HOMES = {
     "Recipe": "boltzcore.runs.recipe",
     "Result": "boltzcore.runs.result",
     "Step": "boltzcore.runs.training",
-    "compare": "boltzcore.runs.result",
+    "compare": "boltzcore.runs.comparing",
     "train": "boltzcore.runs.training",
 }
 

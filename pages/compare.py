@@ -11,8 +11,9 @@ from boltzcore.figures import naming, racing
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.registry import learners_of
-from boltzcore.runs.comparison import AXES, CONTENDER, MOST_CONTENDERS, Comparison
+from boltzcore.runs.comparison import CONTENDER, MOST_CONTENDERS, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from boltzcore.runs.costs import AXES
 from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING

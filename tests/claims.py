@@ -14,9 +14,10 @@ from scipy.stats import binomtest
 
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
+from boltzcore.runs.comparing import compare
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.result import Result, compare
+from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Standing
 

@@ -1,5 +1,6 @@
 """`compare`: contenders over trials, with what may be claimed of their differences."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, inter
 from boltzcore.home import folder
 from boltzcore.quoting import number
 from boltzcore.registry import entry
+from boltzcore.runs.comparing import compare as compared
+from boltzcore.runs.comparing import recalled
 from boltzcore.runs.comparison import LARGEST, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.result import Result, result_of, scheduled
+from boltzcore.runs.result import Result
 from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Stopped
 
@@ -53,21 +56,18 @@ def compare(
     if write is not None:
         with written(write) as stream:
             stream.write(comparison.to_json().encode())
-    progress, finished = Progress(), True
-    store = TrialStore(folder("trials"))
-    with interruptible() as tick, threads.use(1), scheduled(comparison, store=store, order="study") as scheduler:
+    progress, store = Progress(), TrialStore(folder("trials"))
+    with interruptible() as tick, threads.use(1):
 
         def reporting(fraction: float = 0.0) -> None:
             tick(fraction)
-            ended = sum(each.ended for each in scheduler.standings)
-            progress(f"{ended} of {len(scheduler.standings)} trainings, {fraction:.0%}")
+            progress(f"{fraction:.0%} of the trainings")
 
         try:
-            for _ in scheduler.endings(reporting):
-                pass
+            result = compared(comparison, store=store, tick=reporting)
+            finished = True
         except Stopped:
-            finished = False
-        result = result_of(comparison, scheduler)
+            result, finished = recalled(comparison, store), False
     if csv is not None:
         with written(csv) as stream:
             stream.write(result.csv().encode())
@@ -101,8 +101,17 @@ def _plain(result: Result, reference: str, *, finished: bool) -> dict[str, Any]:
         "figure": result.figure,
         "reference": reference,
         "sentence": result.sentence(reference),
+        "tuning": None if result.tuning is None else _plain_tuning(result.tuning),
         "rows": [{key: None if value != value else value for key, value in row.items()} for row in rows],
     }
+
+
+def _plain_tuning(tuning: Result) -> dict[str, Any]:
+    scores = {
+        name: {value: score if score is not None and math.isfinite(score) else None for value, score in each.items()}
+        for name, each in tuning.scores.items()
+    }
+    return {"scores": scores, "taken": tuning.taken}
 
 
 def _table(result: Result, reference: str) -> list[str]:

@@ -55,7 +55,7 @@ def merits(result: Result) -> Figure:
             if x:
                 line = drawing.drawn_line(x, y, text, palette.translucent(shades[name], FAINT), THIN, "solid")
                 figure["data"].append(line | {"hoverinfo": "skip", "hovertemplate": None, "showlegend": False})
-        x, y = middle(outcomes, flip)
+        x, y = middle(outcomes, flip) if comparison.tuning is None else ([], [])
         if x:
             figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, "solid"))
             ends.append((text, x[-1], y[-1]))
@@ -125,7 +125,7 @@ def _targets(result: Result) -> list[float]:
 
 
 def _judge(result: Result) -> str:
-    names = result.comparison.base.entry.merit
+    names = result.comparison.merit
     records = [each.records[-1] for trials in result.standings.values() for each in trials if each.records]
     found = next((name for each in records if (name := judging(each.values, names))), None)
     return found or (names[-1] if names else "")

@@ -5,36 +5,29 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
 
+from boltzcore.measures import MEASURES
 from boltzcore.parameters import Refusal, read_number
 from boltzcore.quoting import listed, quoted
+from boltzcore.runs.costs import AXES, cost_of_update
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import MOST_RECORDS, NAMED, Recipe, owners_of
 from boltzcore.runs.recipe_diff import apply_diff, to_diff
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import Record, train
+from boltzcore.runs.tuning import Tuning
 
 MOST_CONTENDERS = 6  # that one tells apart by their colours
 MOST_TRIALS = 100
 MOST_BUDGET = 2**53
-MOST_SEED = 2**53 - MOST_TRIALS
+MOST_SEED = 2**53 - 2 * MOST_TRIALS
 LONGEST_NAME = 60  # characters
 LARGEST = 2**16  # characters of a comparison as JSON
 LONGEST, LONGEST_BETWEEN = 10_000_000, 1_000_000  # updates of a schedule, and between two of its records
-SCALARS = ("trials", "seed", "axis", "target", "budget")
+SCALARS = ("trials", "seed", "axis", "target", "budget", "figure")
 CONTENDER = "contender."  # what the parameters of contenders begin with in a link
 SEED = "schedule.seed"
-
-AXES: Mapping[str, str] = {
-    "operations": "multiplications and additions, as the algorithms are written down",
-    "work": "the model's own unit of work, such as Gibbs transitions of one chain",
-    "updates": "updates",
-    "epochs": "passes over the training rows",
-    "seconds": "processor seconds in updates",
-}
 
 
 @dataclass(frozen=True)
@@ -51,6 +44,9 @@ class Comparison:
     budget : what each training may cost on the axis: it ends at the first update at which it has cost as much, and the
         lengths of the contenders' last stages say nothing. None for what the base's schedule costs, estimated by its
         first update
+    figure : the record's figure that judges the models, such as "kl_to_truth"; "" for the model's own figures of merit
+    tuning : the settings that each contender tries before the trials, on seeds of their own, judged as above, by the
+        validation rows where there are any; None for none
     A contender's figures are measured about as many times as the base's schedule would have those of the base.
     Raises Refusal where contenders do not share model, data and measures, or have no common cost.
     """
@@ -62,6 +58,8 @@ class Comparison:
     axis: str = "operations"
     target: float | None = None
     budget: int | None = None
+    figure: str = ""
+    tuning: Tuning | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "base", _seeded(self.base, 0))
@@ -78,6 +76,13 @@ class Comparison:
             raise Refusal("budget must be a number of seconds where they are the axis, not None.", "budget")
         self._check_shared()
         self._check_axis()
+        self._check_figure()
+        if self.tuning is not None:
+            if not isinstance(self.tuning, Tuning):
+                raise Refusal(f"tuning must be a Tuning or None, not {quoted(self.tuning)}.", "tuning")
+            for _, recipe in self.contenders:
+                for value in self.tuning.values:
+                    self.tuning.applied(recipe, value)
 
     def _read(self) -> Iterable[tuple[str, Recipe]]:
         given = list(self.contenders.items() if isinstance(self.contenders, Mapping) else self.contenders)
@@ -120,6 +125,18 @@ class Comparison:
                 "things.",
                 "axis",
             )
+
+    def _check_figure(self) -> None:
+        known = [figure for name in self.base.measures or () for figure in MEASURES[name].units]
+        if self.figure and self.figure not in known:
+            raise Refusal(
+                f"figure must be one of what is measured ({listed(known, '')}), not {quoted(self.figure)}.", "figure"
+            )
+
+    @property
+    def merit(self) -> tuple[str, ...]:
+        """The figures that judge the models, best first: the first that is measured does."""
+        return (self.figure,) if self.figure else self.base.entry.merit
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -164,11 +181,27 @@ class Comparison:
 
         Raises what `PreparedData.from_recipe` does: how often it is measured depends on what its updates cost.
         """
-        recipe = self._limited(dict(self.contenders)[name])
+        return self._trial(dict(self.contenders)[name], self.seed + index)
+
+    def tuning_trial(self, name: str, index: int) -> Recipe:
+        """The recipe of a training of the tuning, from 0 on: all trials of the first value, then those of the next."""
+        assert self.tuning is not None
+        value, trial = divmod(index, self.tuning.trials)
+        recipe = self.tuning.applied(dict(self.contenders)[name], self.tuning.values[value])
+        return self._trial(recipe, self.seed + MOST_TRIALS + trial)
+
+    def tuned(self, taken: Mapping[str, str]) -> "Comparison":
+        """This comparison without its tuning, each contender with the value that it took."""
+        assert self.tuning is not None
+        contenders = {name: self.tuning.applied(recipe, taken[name]) for name, recipe in self.contenders}
+        return self.changed(contenders=contenders, tuning=None)
+
+    def _trial(self, recipe: Recipe, seed: int) -> Recipe:
+        recipe = self._limited(recipe)
         if recipe.learner.random or self.varies_data:
-            recipe = _seeded(recipe, self.seed + index)
+            recipe = _seeded(recipe, seed)
         if self.varies_data:
-            data = recipe.data.changed(seed=self.seed + index)
+            data = recipe.data.changed(seed=seed)
             stages = [dataclasses.replace(stage, data=data, before=None) for stage in recipe.stages]
             recipe = stages[0]
             for stage in stages[1:]:
@@ -203,6 +236,7 @@ class Comparison:
             "base": base,
             "contenders": {name: _differences(recipe, base) for name, recipe in self.contenders},
             **{name: getattr(self, name) for name in SCALARS},
+            "tuning": None if self.tuning is None else dataclasses.asdict(self.tuning),
         }
         return json.dumps(plain, indent=2)
 
@@ -227,6 +261,11 @@ class Comparison:
         if unknown := [key for key in plain if key not in known]:
             raise ValueError(f"A comparison has no {quoted(unknown[0])}; it has {', '.join(sorted(known))}.")
         _check_keys(base, base, "the base")
+        if isinstance(tuning := plain.get("tuning"), dict):
+            try:
+                plain["tuning"] = Tuning(**tuning)
+            except TypeError:
+                raise foreign from None
         return cls(Recipe.from_query(base), contenders, **plain)
 
     def to_query(self) -> dict[str, str]:
@@ -244,6 +283,7 @@ class Comparison:
                 for name in SCALARS
                 if (value := getattr(self, name)) != defaults[name]
             },
+            **({} if self.tuning is None else {"tuning": self.tuning.to_text()}),
         }
 
     @classmethod
@@ -261,8 +301,9 @@ class Comparison:
             for name, kind in (("trials", int), ("seed", int), ("target", float), ("budget", int))
             if name in query
         }
-        if "axis" in query:
-            fields["axis"] = query["axis"]
+        fields |= {name: query[name] for name in ("axis", "figure") if name in query}
+        if "tuning" in query:
+            fields["tuning"] = Tuning.from_text(query["tuning"])
         return cls(base, contenders, **fields)
 
 
@@ -331,23 +372,3 @@ def _read(kind: type, name: str, text: str) -> Any:
         return read_number(kind, text)
     except ValueError:
         raise Refusal(f"{name} must be a number, not {quoted(text)}.", name) from None
-
-
-def cost_at(axis: str, record: Record) -> float | None:
-    """Where a record lies on a cost axis; None where its operations are not known."""
-    if axis == "operations":
-        return record.operations
-    return {"work": record.work, "updates": record.count, "epochs": record.epoch, "seconds": record.seconds}[axis]
-
-
-@lru_cache(maxsize=64)
-def cost_of_update(recipe: Recipe, axis: str) -> float:
-    """What the first update of a recipe's last stage costs, as if no stage were before it."""
-    alone = dataclasses.replace(recipe, before=None, measures=(), changes=())
-    if axis == "epochs":
-        return 1 / PreparedData.from_recipe(alone).updates_per_epoch
-    if axis == "updates":
-        return 1.0
-    one = Schedule(seed=recipe.schedule.seed, length=1, unit="updates")
-    *_, last = train(dataclasses.replace(alone, schedule=one))
-    return float((last.state.work if axis == "work" else last.state.operations) or 0)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.quoting import why
+from boltzcore.runs.comparing import recalled, result_of, scheduled
 from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.result import Result, recalled, result_of, scheduled
+from boltzcore.runs.result import Result
 from boltzcore.runs.run_state import RESTARTED, EngineContext
 from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.seat import Seat
@@ -81,6 +82,8 @@ class Race:
         self._scheduler: Scheduler | None = None
         self._thread: threading.Thread | None = None
         self._seats: list[Seat] = []
+        self._round = comparison  # that is trained now: the tuning, or what it leads to
+        self._tuning: Result | None = None
         self._wanted = False
         self._touched = time.monotonic()
         interrupted = status in MOVING
@@ -157,8 +160,9 @@ class Race:
             if self.snapshot.result is None:
                 self._wait_for_kernels()
                 result = recalled(self.comparison, self._trials)
+                self._round, self._tuning = result.comparison, result.tuning
                 with self._lock:
-                    over = result.over
+                    over = result.over and result.comparison.tuning is None
                     self._show(FINISHED if over else self.snapshot.status, self.snapshot.reason, result=result)
             while self._train():
                 pass
@@ -187,9 +191,9 @@ class Race:
         if not self._goes_on():
             return False
         self._seats = []
-        scheduler = scheduled(
-            self.comparison, store=self._trials, threads=max(1, self._engine.turns.slots), seat=self._seat
-        )
+        now, tuning = self._round, self._tuning
+        slots = max(1, self._engine.turns.slots)
+        scheduler = scheduled(now, store=self._trials, threads=slots, seat=self._seat)
         with self._lock:
             self._scheduler = scheduler
             if not self._goes_on():
@@ -202,10 +206,10 @@ class Race:
                 break
             if self._wanted and time.monotonic() > self._touched + self._engine.lease:
                 self.pause(f"Nobody watched this race for {self._engine.lease:g} seconds, so it was paused.")
-            result = result_of(self.comparison, scheduler)
+            result = result_of(now, scheduler, tuning)
             with self._lock:
                 if self._has(scheduler) and self._wanted:
-                    share = result.share
+                    share = self._share(result)
                     if not done:
                         began, done = time.monotonic(), share
                     place = max((seat.place for seat in self._seats), default=0)
@@ -213,16 +217,25 @@ class Race:
                     self._show(QUEUED if place else RUNNING, result=result, share=share, left=left, place=place)
             time.sleep(PUBLISH)
         scheduler.cancel()
-        result = result_of(self.comparison, scheduler)
+        result = result_of(now, scheduler, tuning)
         with self._lock:
             if self._has(scheduler):
                 self._scheduler = None
-            if result.whole:
+            if result.whole and now.tuning is None:
                 self._wanted = False
                 self._show(FINISHED, result=result, share=1.0)
             else:
-                self._show(self.snapshot.status, self.snapshot.reason, result=result, share=result.share)
+                self._show(self.snapshot.status, self.snapshot.reason, result=result, share=self._share(result))
+                if result.whole:
+                    self._round, self._tuning = result.tuned, result
             return self._wanted and not self._engine.closed
+
+    def _share(self, result: Result) -> float:
+        """The share of all trainings that is done, those of the tuning among them."""
+        if (tuning := self.comparison.tuning) is None:
+            return result.share
+        part = tuning.count / (tuning.count + self.comparison.trials)
+        return part * result.share if result.comparison.tuning else part + (1 - part) * result.share
 
     def _goes_on(self) -> bool:
         return self._wanted and not self._engine.closed and self.snapshot.status != FINISHED

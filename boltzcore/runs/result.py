@@ -1,25 +1,22 @@
 """What a comparison has found: the records of every trial, figures of each, and what may be claimed of differences."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_full, in_words, judging, merit, sign
 from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
-from boltzcore.quoting import number
-from boltzcore.runs.comparison import Comparison, cost_at
+from boltzcore.quoting import listed, number
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.costs import cost_at
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.scheduler import FAILED, Order, Scheduler, Standing
-from boltzcore.runs.seat import Seat
+from boltzcore.runs.scheduler import CANCELLED, ENDED, FAILED, Standing
 from boltzcore.runs.training import Record
-from boltzcore.runs.trials import DIVERGED, FINISHED, TrialStore
-from boltzcore.threads import CORES
-from boltzcore.ticks import Tick, idle
+from boltzcore.runs.trials import DIVERGED, FINISHED
 
 if TYPE_CHECKING:
     import pandas
@@ -61,18 +58,21 @@ class Outcome:
 class Result:
     """What a comparison has found so far.
 
-    standings : {contender: its trials, in order}; a contender without any randomness has the same trial each time
+    standings : {contender: its trials, in order}; a contender without any randomness has the same trial each time.
+        While the comparison has a tuning these are its trainings
+    tuning : what the tuning before the trials has found; None where there was none
     """
 
     comparison: Comparison
     standings: Mapping[str, Sequence[Standing]]
+    tuning: "Result | None" = None
 
     @cached_property
     def figure(self) -> str:
         """The name of the figure that is compared: of the test rows at the best State by the validation rows where both
         are measured, else of merit at the end; "" where nothing judges the models.
         """
-        names = self.comparison.base.entry.merit
+        names = self.comparison.merit
         figures = [judging(each.records[-1].values, names) for each in self._all if each.records]
         found = next((name for name in figures if name), "")
         test = found.replace("validation_", "test_", 1)
@@ -112,7 +112,7 @@ class Result:
 
     def _outcome(self, standing: Standing) -> Outcome:
         comparison, axis = self.comparison, self.comparison.axis
-        names = comparison.base.entry.merit
+        names = comparison.merit
         points: list[tuple[float, float, Record]] = []
         for record in standing.records:
             cost, value = cost_at(axis, record), merit(record.values, names)
@@ -142,6 +142,43 @@ class Result:
             reached,
             _area(costs, merits, comparison.cost),
         )
+
+    @property
+    def scores(self) -> dict[str, dict[str, float | None]]:
+        """{contender: {value tried: its median merit}} of a tuning, of the best State where the figure compared is of
+        that; -inf where a training diverged or failed, None where one has not ended.
+        """
+        tuning = self.comparison.tuning
+        assert tuning is not None
+        found: dict[str, dict[str, float | None]] = {}
+        for name, outcomes in self.outcomes.items():
+            found[name] = {
+                value: self._score(outcomes[k * tuning.trials : (k + 1) * tuning.trials])
+                for k, value in enumerate(tuning.values)
+            }
+        return found
+
+    def _score(self, outcomes: Sequence[Outcome]) -> float | None:
+        if any(each.status not in ENDED or each.status == CANCELLED for each in outcomes):
+            return None
+        at_best = self.figure.startswith("test_") and not self.comparison.figure
+        values = [each.best if at_best else each.final for each in outcomes if each.whole]
+        known = [value for value in values if value is not None]
+        return median(known) if len(known) == len(outcomes) else -math.inf
+
+    @property
+    def taken(self) -> dict[str, str]:
+        """{contender: the value that it takes} of a tuning: the best so far, of equal ones the first."""
+        scores = {
+            name: {value: -math.inf if score is None else score for value, score in each.items()}
+            for name, each in self.scores.items()
+        }
+        return {name: max(each, key=each.__getitem__) for name, each in scores.items()}
+
+    @property
+    def tuned(self) -> Comparison:
+        """The comparison that a tuning leads to."""
+        return self.comparison.tuned(self.taken)
 
     def differences(self, reference: str | None = None) -> dict[str, PairedDifference]:
         """{contender: its paired difference from the reference, above 0 where it is better}, of the figure compared;
@@ -238,7 +275,10 @@ class Result:
             return ["Nothing that was measured judges these models."]
         n, differences, exact = comparison.trials, self.differences(reference), self.deterministic
         trials = f"{n} trial{'s' * (n > 1)}"
+        if comparison.tuning is not None:
+            return ["The tuning before the trials has not ended."]
         said = [f"By the {in_words(self.figure)}, {self._said_of_cost()}{'' if exact else f', over {trials}'}:"]
+        said += self._said_of_tuning()
         for name in comparison.names:
             said += self._said_of_failures(name)
         claimed = [(name, each) for name, each in differences.items() if each.claimed or (exact and each.mean)]
@@ -263,6 +303,13 @@ class Result:
         axis, cost = self.comparison.axis, self.comparison.cost
         return f"after {cost:,} {'units of work' if axis == 'work' else axis}"
 
+    def _said_of_tuning(self) -> list[str]:
+        if self.tuning is None or (tuning := self.tuning.comparison.tuning) is None:
+            return []
+        taken = "; ".join(f"{name} took {value}" for name, value in self.tuning.taken.items())
+        trainings = f"{tuning.trials} training{'s' * (tuning.trials > 1)}"
+        return [f"Of {tuning.field} {listed(tuning.values, '')}, each tried in {trainings} before: {taken}."]
+
     def _said_of_failures(self, name: str) -> list[str]:
         trials = self.outcomes[name]
         found = []
@@ -285,75 +332,6 @@ class Result:
         better = difference.better_in if difference.mean > 0 else difference.n - difference.better_in
         interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
         return f"{text} ({interval}; in {better} of {difference.n} trials)"
-
-
-def compare(
-    comparison: Comparison,
-    *,
-    store: TrialStore | None = None,
-    order: Order = "study",
-    threads: int = CORES,
-    tick: Tick = idle,
-    each: Callable[[Result], None] = lambda result: None,
-) -> Result:
-    """Train every trial of a comparison, and return what was found.
-
-    store : keeps the trials; those that are there already are not trained again. None keeps none
-    order : "study", one trial after the other, or "race", the one that has cost least goes next
-    threads : trials that train at once; no figure depends on it
-    tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
-    each : called with the result so far after each trial that ends
-
-    Raises Refusal where the recipes do not fit their data.
-    """
-    with scheduled(comparison, store=store, order=order, threads=threads) as scheduler:
-        for _ in scheduler.endings(tick):
-            each(result_of(comparison, scheduler))
-        return result_of(comparison, scheduler)
-
-
-def scheduled(
-    comparison: Comparison,
-    *,
-    store: TrialStore | None = None,
-    order: Order = "race",
-    threads: int = CORES,
-    seat: Callable[[], Seat] | None = None,
-) -> Scheduler:
-    """A scheduler for the trials of a comparison, each once, trial 0 of every contender first."""
-    recipes, _ = _trials(comparison)
-    return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, seat=seat)
-
-
-def result_of(comparison: Comparison, scheduler: Scheduler) -> Result:
-    """What the trials on a scheduler of `scheduled` have found so far."""
-    return _result(comparison, scheduler.standings)
-
-
-@lru_cache(maxsize=16)  # a race asks with each frame
-def _trials(comparison: Comparison) -> tuple[tuple[Recipe, ...], Mapping[str, tuple[int, ...]]]:
-    """(the recipes of all trials, each once, {contender: which of them its trials are})."""
-    trials = range(comparison.trials)
-    by_name = {name: tuple(comparison.trial(name, index) for index in trials) for name in comparison.names}
-    recipes = tuple(dict.fromkeys(by_name[name][index] for index in trials for name in comparison.names))
-    place = {recipe: number for number, recipe in enumerate(recipes)}
-    return recipes, {name: tuple(place[recipe] for recipe in each) for name, each in by_name.items()}
-
-
-def _result(comparison: Comparison, standings: Sequence[Standing]) -> Result:
-    _, places = _trials(comparison)
-    return Result(comparison, {name: tuple(standings[place] for place in each) for name, each in places.items()})
-
-
-def recalled(comparison: Comparison, store: TrialStore) -> Result:
-    """What the stored trials of a comparison have found; nothing is trained."""
-    recipes, _ = _trials(comparison)
-    stored = [store.get(recipe) for recipe in recipes]
-    standings = [
-        Standing(recipe) if trial is None else Standing.from_trial(trial)
-        for recipe, trial in zip(recipes, stored, strict=True)
-    ]
-    return _result(comparison, standings)
 
 
 def _spread(values: Mapping[str, float], name: str) -> float:

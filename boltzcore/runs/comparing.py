@@ -1,0 +1,107 @@
+"""Training the contenders of a comparison, and recalling what is stored of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.result import Result
+from boltzcore.runs.scheduler import Order, Scheduler, Standing
+from boltzcore.runs.seat import Seat
+from boltzcore.runs.trials import TrialStore
+from boltzcore.threads import CORES
+from boltzcore.ticks import Tick, idle, portion
+
+
+def compare(
+    comparison: Comparison,
+    *,
+    store: TrialStore | None = None,
+    order: Order = "study",
+    threads: int = CORES,
+    tick: Tick = idle,
+    each: Callable[[Result], None] = lambda result: None,
+) -> Result:
+    """Train every trial of a comparison, and return what was found.
+
+    store : keeps the trials; those that are there already are not trained again. None keeps none
+    order : "study", one trial after the other, or "race", the one that has cost least goes next
+    threads : trials that train at once; no figure depends on it
+    tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
+    each : called with the result so far after each trial that ends
+
+    Raises Refusal where the recipes do not fit their data.
+    """
+    tuning = None
+    if comparison.tuning is not None:
+        part = comparison.tuning.count / (comparison.tuning.count + comparison.trials)
+        tuning = _trained(comparison, None, portion(tick, 0.0, part), each, store=store, order=order, threads=threads)
+        comparison, tick = tuning.tuned, portion(tick, part, 1 - part)
+    return _trained(comparison, tuning, tick, each, store=store, order=order, threads=threads)
+
+
+def _trained(
+    comparison: Comparison, tuning: Result | None, tick: Tick, each: Callable[[Result], None], **how: Any
+) -> Result:
+    with scheduled(comparison, **how) as scheduler:
+        for _ in scheduler.endings(tick):
+            each(result_of(comparison, scheduler, tuning))
+        return result_of(comparison, scheduler, tuning)
+
+
+def scheduled(
+    comparison: Comparison,
+    *,
+    store: TrialStore | None = None,
+    order: Order = "race",
+    threads: int = CORES,
+    seat: Callable[[], Seat] | None = None,
+) -> Scheduler:
+    """A scheduler for the trials of a comparison, or the trainings of its tuning where it has one: each once, the first
+    of every contender first.
+    """
+    recipes, _ = _trials(comparison)
+    return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, seat=seat)
+
+
+def result_of(comparison: Comparison, scheduler: Scheduler, tuning: Result | None = None) -> Result:
+    """What the trials on a scheduler of `scheduled` have found so far, after this tuning."""
+    return _result(comparison, scheduler.standings, tuning)
+
+
+@lru_cache(maxsize=16)  # a race asks with each frame
+def _trials(comparison: Comparison) -> tuple[tuple[Recipe, ...], Mapping[str, tuple[int, ...]]]:
+    """(the recipes of all trials, each once, {contender: which of them its trials are})."""
+    tuning = comparison.tuning
+    trials, trial = range(comparison.trials), comparison.trial
+    if tuning is not None:
+        trials, trial = range(tuning.count), comparison.tuning_trial
+    by_name = {name: tuple(trial(name, index) for index in trials) for name in comparison.names}
+    recipes = tuple(dict.fromkeys(by_name[name][index] for index in trials for name in comparison.names))
+    place = {recipe: number for number, recipe in enumerate(recipes)}
+    return recipes, {name: tuple(place[recipe] for recipe in each) for name, each in by_name.items()}
+
+
+def _result(comparison: Comparison, standings: Sequence[Standing], tuning: Result | None) -> Result:
+    _, places = _trials(comparison)
+    by_name = {name: tuple(standings[place] for place in each) for name, each in places.items()}
+    return Result(comparison, by_name, tuning)
+
+
+def recalled(comparison: Comparison, store: TrialStore) -> Result:
+    """What the stored trials of a comparison have found; nothing is trained. Of one whose tuning is not stored to its
+    end, what that has found.
+    """
+    result = _recalled(comparison, store, None)
+    return _recalled(result.tuned, store, result) if comparison.tuning and result.whole else result
+
+
+def _recalled(comparison: Comparison, store: TrialStore, tuning: Result | None) -> Result:
+    recipes, _ = _trials(comparison)
+    stored = [store.get(recipe) for recipe in recipes]
+    standings = [
+        Standing(recipe) if trial is None else Standing.from_trial(trial)
+        for recipe, trial in zip(recipes, stored, strict=True)
+    ]
+    return _result(comparison, standings, tuning)

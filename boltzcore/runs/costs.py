@@ -1,0 +1,38 @@
+"""What a training costs, on the axes at which contenders are compared."""
+
+import dataclasses
+from collections.abc import Mapping
+from functools import lru_cache
+
+from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.training import Record, train
+
+AXES: Mapping[str, str] = {
+    "operations": "multiplications and additions, as the algorithms are written down",
+    "work": "the model's own unit of work, such as Gibbs transitions of one chain",
+    "updates": "updates",
+    "epochs": "passes over the training rows",
+    "seconds": "processor seconds in updates",
+}
+
+
+def cost_at(axis: str, record: Record) -> float | None:
+    """Where a record lies on a cost axis; None where its operations are not known."""
+    if axis == "operations":
+        return record.operations
+    return {"work": record.work, "updates": record.count, "epochs": record.epoch, "seconds": record.seconds}[axis]
+
+
+@lru_cache(maxsize=64)
+def cost_of_update(recipe: Recipe, axis: str) -> float:
+    """What the first update of a recipe's last stage costs, as if no stage were before it."""
+    alone = dataclasses.replace(recipe, before=None, measures=(), changes=())
+    if axis == "epochs":
+        return 1 / PreparedData.from_recipe(alone).updates_per_epoch
+    if axis == "updates":
+        return 1.0
+    one = Schedule(seed=recipe.schedule.seed, length=1, unit="updates")
+    *_, last = train(dataclasses.replace(alone, schedule=one))
+    return float((last.state.work if axis == "work" else last.state.operations) or 0)
