@@ -13,7 +13,6 @@ from boltzcore.quoting import quoted
 from boltzcore.registry import learners_of
 from boltzcore.runs.comparison import CONTENDER, MOST_CONTENDERS, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.costs import AXES
 from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
@@ -21,12 +20,14 @@ from pages.common import address, keyboard, lab
 from pages.common.setting import field_widget, mirror, select
 from pages.common.words import plain
 from pages.parts import cockpit
-from pages.race import contenders, session, taking
+from pages.race import contenders, rules, session, taking
 from pages.race.component import watch
 
 PAGE = "compare"
 _COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
 OWN, SKIP = "your own", "I would rather not say"
+FULL = "As fast as it goes"
+SPEEDS = {FULL: 0.0, "In half a minute": 30.0, "In two minutes": 120.0}  # seconds that a race takes at least
 FIRST = next(iter(COMPARISON_PRESETS))
 # On a phone the contenders stand in a row that is scrolled, so that Play is in sight.
 STYLE = """<style>
@@ -54,21 +55,24 @@ def arrive() -> None:
     """Take the comparison from the address when the page opens and when the browser goes back."""
     if not address.arriving():
         return
-    query = st.query_params.to_dict()
+    query, sentence = st.query_params.to_dict(), lab.take_table()
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
         st.session_state[_COMPARISON], st.session_state[_SAID] = race.comparison, []
         return
     session.leave()
     said = ["There is no such race here: the link is wrong, or the race was deleted."] if "race" in query else []
+    said += [sentence] if sentence else []
     name = query.pop("preset", FIRST)
     comparison = COMPARISON_PRESETS.get(name, COMPARISON_PRESETS[FIRST]).comparison
     if name not in COMPARISON_PRESETS:
         said.append(f"preset must be one of {', '.join(COMPARISON_PRESETS)}, not {quoted(name)}.")
     if any(key.startswith(CONTENDER) for key in query):
         try:
-            comparison = Comparison.from_query(query)
-            lab.check(comparison.base)
+            asked = Comparison.from_query(query)
+            for recipe in asked.recipes:
+                lab.check(recipe)
+            comparison = asked
         except ValueError as refusal:
             said.append(str(refusal))
     put(comparison, *said)
@@ -149,6 +153,15 @@ def change(comparison: Comparison, name: str, recipe: Recipe) -> None:
     st.text_input("Name", name, key=f"name of {name}", on_change=_rename, args=(name,), max_chars=60)
     query = urlencode(recipe.to_query())
     st.link_button("Open in Train", f"train?{query}", width="stretch")
+    if name != comparison.names[0]:
+        st.button(
+            "Compare the others with this",
+            key=f"first {name}",
+            on_click=edit,
+            args=(partial(contenders.first, name=name),),
+            width="stretch",
+            help="It goes in front, and differences are those from it.",
+        )
     st.button("Copy", key=f"copy {name}", on_click=edit, args=(partial(contenders.added, like=name),), width="stretch")
     st.button(
         "Remove",
@@ -169,45 +182,6 @@ def _rename(name: str) -> None:
     edit(lambda now: contenders.renamed(now, name, new))
 
 
-def rules(comparison: Comparison, *, locked: bool) -> None:
-    """How many trials, over which cost, up to where."""
-    with st.expander("Trials and cost"):
-        trials, axis, budget, target = st.columns(4)
-        with trials:
-            _number(
-                "trials", "Trials of each", comparison.trials, "Five pairs cannot get below p = .06; 8 can.", locked
-            )
-        with axis:
-            titles = {name: name.capitalize() for name in AXES}
-
-            def pick(chosen: str) -> None:
-                edit(lambda now: now.changed(axis=chosen, budget=None if chosen != "seconds" else 5))
-
-            about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
-            select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
-        with budget:
-            help = "What each training may cost; empty for what the first setting's own length costs."
-            _number("budget", "Up to", comparison.budget, help, locked)
-        with target:
-            _number("target", "Target", comparison.target, "A value of the curve, whose cost is of interest.", locked)
-
-
-def _number(field: str, label: str, value: float | None, help: str, locked: bool) -> None:
-    text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-    key = f"rule {field} {text}"
-
-    def typed() -> None:
-        given = st.session_state[key].strip().replace(",", "")
-        try:
-            number = None if not given else float(given) if field == "target" else int(given)
-        except ValueError:
-            st.session_state[_SAID] = [f"{label} must be a number, not {quoted(given)}."]
-            return
-        edit(lambda now: now.changed(**{field: number}))
-
-    st.text_input(label, text, key=key, on_change=typed, help=help, disabled=locked)
-
-
 @st.fragment
 def racing_part(drawn: tuple[object, ...]) -> None:
     """The prediction, the transport, the frames, and what was found."""
@@ -225,6 +199,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         else:
             st.button("Play", type="primary", on_click=_play, disabled=not mine or over)
         st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="What was trained is kept.")
+        speed(race, mine=mine)
         taking.away(comparison, snapshot)
     with st.container(key="found"):
         if race is None or snapshot is None:
@@ -254,13 +229,28 @@ def predict(comparison: Comparison) -> str:
     return ""
 
 
+def speed(race: Race | None, *, mine: bool) -> None:
+    """How fast a race goes, for a class that wants to follow it."""
+    if race is not None and mine:
+        race.at_least = SPEEDS.get(st.session_state.get("speed", FULL), 0.0)
+    st.selectbox(
+        "Speed",
+        SPEEDS,
+        key="speed",
+        label_visibility="collapsed",
+        width=190,
+        disabled=not mine,
+        help="The results are the same at any speed.",
+    )
+
+
 def _play() -> None:
     race = session.current()
     try:
         if race is None:
             session.begin(st.session_state[_COMPARISON])
         elif session.owns(race):
-            race.play()
+            session.play(race)
     except (ValueError, OSError) as refusal:
         st.session_state[_SAID] = [str(refusal)]
 
@@ -309,6 +299,7 @@ with st.container(key="title"):
 with st.container(key="settings"):
     choose_preset(comparison)
     cards(comparison, locked=locked)
-    rules(comparison, locked=locked)
+    rules.choose(comparison, edit, locked=locked)
 racing_part((comparison, race and race.id))
-mirror(comparison.to_query() | session.parameters())
+texts = comparison.to_query()
+mirror(texts | lab.table_parameter(texts) | session.parameters())

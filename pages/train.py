@@ -13,7 +13,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.summary import MOVING
 from boltzcore.warmup import needed
-from pages.common import address, keyboard, lab
+from pages.common import address, keyboard, lab, pinning
 from pages.common.glossary import marked
 from pages.common.setting import mirror
 from pages.common.words import plain
@@ -169,7 +169,7 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     at = Standing.now()
     if at.form != form_drawn:
         st.rerun()
-    run, snapshot, recipe, pinned = at.run, at.snapshot, at.recipe, lab.pinned_runs()
+    run, snapshot, recipe, pinned = at.run, at.snapshot, at.recipe, pinning.runs()
     with st.container(key="transport", horizontal=True, vertical_alignment="center", gap="small"):
         transport(run, snapshot, recipe, mine=at.mine, same=at.same)
         pin_buttons(run, snapshot, pinned)

@@ -36,6 +36,8 @@ def sign(figure: str) -> int:
 
 def in_general(figure: str) -> str:
     """A figure as one says it, whatever rows it is of: "log-likelihood"."""
+    if figure in MEASURES:  # the only figure of its measure
+        return MEASURES[figure].title
     text = figure.removeprefix(f"{_split(figure)}_").removesuffix("_ais")
     for compound in ("log_likelihood", "log_pseudo_likelihood"):
         text = text.replace(compound, compound.replace("_", "-"))

@@ -154,7 +154,12 @@ class Comparison:
     @property
     def private(self) -> bool:
         """Whether the data are somebody's own."""
-        return self.base.private or any(recipe.private for _, recipe in self.contenders)
+        return any(recipe.private for recipe in self.recipes)
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """The base and the contenders' own."""
+        return self.base, *(recipe for _, recipe in self.contenders)
 
     @property
     def varies_data(self) -> bool:

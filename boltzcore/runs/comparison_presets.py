@@ -4,19 +4,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from boltzcore.data.bayes_net import BayesNet
+from boltzcore.data.corruption import Corruption
+from boltzcore.data.ising import Ising
+from boltzcore.data.mnist_small import MNISTSmall
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.learners import (
     BSLM,
     CD,
     CSDCP,
+    LSSVM,
+    MSSVM,
     PCD,
     SDCP,
+    BeliefPropagationMLE,
     CenteredGradient,
+    ConditionalCD,
+    ConditionalLR,
     FrankWolfe,
     GradientAscent,
+    GreedyMDL,
+    MeanFieldMLE,
+    PairwiseExact,
+    PairwisePCD,
     PseudoLikelihoodLBFGS,
 )
-from boltzcore.models import FVBMSetup, InfiniteRBMSetup, RBMSetup
+from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
@@ -54,6 +67,43 @@ def _equal_work(data: str) -> Comparison:
     schedule = Schedule(length=5_000, every=50)
     base = Recipe(RBMSetup(hidden=4), data, learners["CD-12"], schedule, measures=("log_likelihood",))
     return _of_learners(base, learners, target=-2.8 if data == "shifting-bar" else -3.5)
+
+
+def _terms(data: Any) -> Comparison:
+    """The learners of Takabatake and Akaho's table 1, S: how far they end from the distribution of the data."""
+    learners = {
+        "greedy MDL": GreedyMDL(),
+        "BM-DI": PairwiseExact(iterations=5),
+        "BM-PCD": PairwisePCD(),
+    }
+    base = Recipe(
+        LogLinearSetup(),
+        data,
+        learners["BM-PCD"],
+        Schedule(length=16_000, unit="updates", every=800),
+        measures=("kl_to_truth", "log_likelihood"),
+    )
+    return _of_learners(base, learners, figure="kl_to_truth")
+
+
+def _restoring(corruption: Corruption, input_weight: float) -> Comparison:
+    """The learners of Ping and Ihler's tables 1 and 2, from the same start, on a sample of MNIST."""
+    learners = {
+        "MLE-BP": BeliefPropagationMLE(),
+        "MLE-MF": MeanFieldMLE(),
+        "MSSVM": MSSVM(),
+        "LSSVM": LSSVM(),
+        "CD-10": ConditionalCD(K=10),
+        "LR": ConditionalLR(),
+    }
+    base = Recipe(
+        CRBMSetup(hidden=32, hidden_bias=0.0, input_weight=input_weight),
+        MNISTSmall(binarise="threshold"),
+        learners["CD-10"],
+        Schedule(length=600, unit="updates", every=60),
+        corruption=corruption,
+    )
+    return _of_learners(base, learners)
 
 
 _DIGITS = Recipe(
@@ -104,6 +154,20 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
             },
         ),
     ),
+    "reconstruction": ComparisonPreset(
+        "Who reconstructs best?",
+        "The same trainings as in the question before, judged by the reconstruction error: does who models the digits "
+        "best reconstruct them best?",
+        _of_learners(
+            _DIGITS,
+            {
+                "CD-1": CD(rate=0.05, batch_size=50),
+                "CD-10": CD(rate=0.05, batch_size=50, K=10),
+                "PCD": PCD(rate=0.05, batch_size=50),
+            },
+            figure="reconstruction_error",
+        ),
+    ),
     "rates": ComparisonPreset(
         "Which rate is best?",
         "One learner, PCD, with six rates from 0.01 to 1.",
@@ -136,5 +200,27 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "Does a start from Frank-Wolfe help CD?",
         "CD from random weights, and CD from the hidden units that Frank-Wolfe has inserted.",
         Comparison(_AFTER, {"from random": {}, "from Frank-Wolfe": replace(_AFTER, before=_INSERTED)}),
+    ),
+    "ising": ComparisonPreset(
+        "Who finds the Ising model?",
+        "1,000 rows of a grid of 5 x 4 spins. A model with few terms that are chosen one by one, and two with all "
+        "pairs, judged by the divergence from the grid's true distribution.",
+        _terms(Ising()),
+    ),
+    "bayes-net": ComparisonPreset(
+        "And where more than pairs matter?",
+        "1,000 rows of a Bayesian network of 20 nodes with two parents each, judged by the divergence from its true "
+        "distribution.",
+        _terms(BayesNet(parents=2)),
+    ),
+    "noise": ComparisonPreset(
+        "Who restores noisy digits best?",
+        "Six learners of conditional machines on digits of which each pixel is flipped with probability 0.1.",
+        _restoring(Corruption(rate=0.1, redrawn="once"), 4.0),
+    ),
+    "patch": ComparisonPreset(
+        "Who completes hidden patches best?",
+        "The same six learners on digits of which a square of 8 x 8 pixels is hidden.",
+        _restoring(Corruption(kind="patch", size=8, redrawn="once"), 8.0),
     ),
 }

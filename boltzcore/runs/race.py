@@ -84,6 +84,7 @@ class Race:
         self._seats: list[Seat] = []
         self._round = comparison  # that is trained now: the tuning, or what it leads to
         self._tuning: Result | None = None
+        self.at_least = 0.0  # seconds that the whole race takes, for who wants to watch it
         self._wanted = False
         self._touched = time.monotonic()
         interrupted = status in MOVING
@@ -200,6 +201,7 @@ class Race:
                 scheduler.pause()
         scheduler.start()
         began, done, version = time.monotonic(), 0.0, -1
+        seen, allowed = began, self._share(self.snapshot.result) if self.snapshot.result else 0.0
         while self._has(scheduler) and not scheduler.over:
             version = scheduler.wait(version, PUBLISH)
             if self._engine.closed or self.deleted:
@@ -207,9 +209,15 @@ class Race:
             if self._wanted and time.monotonic() > self._touched + self._engine.lease:
                 self.pause(f"Nobody watched this race for {self._engine.lease:g} seconds, so it was paused.")
             result = result_of(now, scheduler, tuning)
+            spent, seen = time.monotonic() - seen, time.monotonic()
             with self._lock:
                 if self._has(scheduler) and self._wanted:
                     share = self._share(result)
+                    allowed = min(allowed, share) + spent / self.at_least if self.at_least else 1.0
+                    if share > allowed:
+                        scheduler.pause()
+                    else:
+                        scheduler.resume()
                     if not done:
                         began, done = time.monotonic(), share
                     place = max((seat.place for seat in self._seats), default=0)

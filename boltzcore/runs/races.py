@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
 from boltzcore.runs.checkpoint import replacing
 from boltzcore.runs.comparison import LARGEST, Comparison
@@ -36,11 +35,7 @@ class Races:
         folder.mkdir(parents=True, exist_ok=True)
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
-        """A new race. Raises OSError where it cannot be written, Refusal for somebody's own data."""
-        if comparison.private:
-            raise Refusal(
-                "data must be open to all: a race keeps its trials, and of a table of your own nothing is kept."
-            )
+        """A new race. Raises OSError where it cannot be written."""
         race = Race(
             secrets.token_hex(8),
             comparison,
@@ -68,6 +63,11 @@ class Races:
                 self._known[race_id] = race
                 race.prepare()
         return race
+
+    def of_private(self) -> list[Race]:
+        """The races in memory that learn from somebody's own data."""
+        with self._lock:
+            return [race for race in self._known.values() if race.private]
 
     def save(self, race: Race) -> None:
         """Write what is needed to revive a race. Raises OSError."""

@@ -8,6 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from boltzcore.measures import MEASURES
+from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_full, in_words, judging, merit, sign
 from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
 from boltzcore.quoting import listed, number
@@ -249,7 +250,8 @@ class Result:
         for name, trials in self.outcomes.items():
             row: dict[str, Any] = {"contender": name, "trials": sum(trial.whole for trial in trials)}
             for field in ("value", "final", "best", "to_target", "area"):
-                row[field] = _median([getattr(trial, field) for trial in trials])
+                middle = _median([getattr(trial, field) for trial in trials])
+                row[field] = middle if middle is None or field == "to_target" else sign(self.figure) * middle
             found = differences.get(name)
             row |= {
                 "difference": found and found.mean,
@@ -322,13 +324,15 @@ class Result:
 
     def _amount(self, difference: PairedDifference, *, exact: bool) -> str:
         unit = next((f" {each.units[self.figure]}" for each in MEASURES.values() if self.figure in each.units), "")
-        text = f"{number(abs(difference.mean), '.3g')}{unit}"
+        times = 100 if unit == f" {SHARE}" else 1
+        unit = " percentage points" if times > 1 else unit
+        text = f"{number(times * abs(difference.mean), '.3g')}{unit}"
         if exact:
             return f"{text} (deterministic: an exact difference)"
         low, high = difference.low, difference.high
         assert low is not None
         assert high is not None
-        ends = sorted((abs(low), abs(high)))
+        ends = sorted((times * abs(low), times * abs(high)))
         better = difference.better_in if difference.mean > 0 else difference.n - difference.better_in
         interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
         return f"{text} ({interval}; in {better} of {difference.n} trials)"

@@ -3,8 +3,11 @@
 import hashlib
 import json
 import logging
+import math
 import os
 import shutil
+import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from boltzcore.data import grants
 from boltzcore.data.source import Source
 from boltzcore.home import sweep
 from boltzcore.learners.base import State
@@ -31,7 +35,9 @@ LARGEST = 2**20  # bytes of that file
 MOST_BYTES = 2**31  # of all trials; the least recently used go first
 SMALL = 2**22  # bytes of the states of a trial that has ended, above which they are not kept
 BEGUN, FINISHED, DIVERGED = "begun", "finished", "diverged"
+COUNTED_EVERY = 60.0  # seconds between two counts of what all trials take
 _CHECKSUM = "sha256"
+_OWN = "of-"  # begins the folder of a table of somebody's own
 
 logger = logging.getLogger(__name__)
 
@@ -64,17 +70,25 @@ class Trial:
 
 class TrialStore:
     """Trials in a folder, each in one of its own that is named by all that determines its numbers: the recipe with its
-    seed, the data, and the code. Trials on somebody's own data are not kept.
+    seed, the data, and the code. Trials on somebody's own table have a folder for each table; they are there as long as
+    somebody may open it.
     """
 
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
         self._folder, self._most_bytes = folder, most_bytes
         folder.mkdir(parents=True, exist_ok=True)
         sweep(folder, "*/.*")
+        sweep(folder, f"{_OWN}*/*/.*")
+        self._tidy()
+        self._sizes: dict[Path, tuple[float, int]] = {}  # when each was used last, and its bytes
+        self._counted = -math.inf
+        self._lock = threading.Lock()
 
     def get(self, recipe: Recipe) -> Trial | None:
-        """The trial of a recipe by this code; None where there is none, or what there is is damaged."""
-        if recipe.private:
+        """The trial of a recipe by this code; None where there is none, what there is is damaged, or it is of a table
+        that nobody may open any more.
+        """
+        if not self._open(recipe):
             return None
         place = self._place(recipe)
         try:
@@ -106,13 +120,13 @@ class TrialStore:
         return Trial(recipe, records=records, state=state, best=best, best_value=value, **texts)
 
     def put(self, trial: Trial) -> None:
-        """Keep a trial in place of what was there of it; nothing of one on somebody's own data. Raises OSError where it
-        cannot be written.
+        """Keep a trial in place of what was there of it; nothing of one on a table that nobody may open any more.
+        Raises OSError where it cannot be written.
         """
-        if trial.recipe.private or trial.state is None:
+        if trial.state is None or not self._open(trial.recipe):
             return
         place = self._place(trial.recipe)
-        place.mkdir(exist_ok=True)
+        place.mkdir(exist_ok=True, parents=True)
         write_files(place, trial.state, trial.best, trial.records)
         fields = {
             "recipe": trial.recipe.to_json(),
@@ -128,21 +142,52 @@ class TrialStore:
         if trial.ended and sum(file.stat().st_size for file in states) > SMALL:
             for file in states:
                 file.unlink()
-        self._make_room(but=place)
+        with self._lock:
+            self._make_room(but=place)
 
     def _place(self, recipe: Recipe) -> Path:
-        return self._folder / key_of(recipe)[:32]
+        own = sorted(_tables(recipe))
+        return self._folder.joinpath(*([_OWN + own[0]] if own else []), key_of(recipe)[:32])
+
+    def _open(self, recipe: Recipe) -> bool:
+        """Whether somebody may open all tables that a recipe learns from; of one that nobody may the trials go."""
+        own = _tables(recipe)
+        if not own or own <= grants.digests():
+            return True
+        self._tidy()
+        return False
+
+    def _tidy(self) -> None:
+        known = {_OWN + digest for digest in grants.digests()}
+        for place in self._folder.glob(f"{_OWN}*"):
+            if place.name not in known:
+                shutil.rmtree(place, ignore_errors=True)
 
     def _make_room(self, but: Path) -> None:
-        places = [(place.stat().st_mtime, place) for place in self._folder.iterdir() if place.is_dir()]
-        sizes = {place: sum(file.stat().st_size for file in place.iterdir()) for _, place in places}
-        left = sum(sizes.values()) - self._most_bytes
-        for _, place in sorted(places):
-            if left <= 0:
-                return
-            if place != but:
+        now = time.monotonic()
+        if now > self._counted + COUNTED_EVERY:  # others put theirs here, too
+            places = [place for pattern in ("*", f"{_OWN}*/*") for place in self._folder.glob(f"{pattern}/{FILE}")]
+            self._sizes = {place.parent: _size(place.parent) for place in places}
+            self._counted = now
+        self._sizes[but] = _size(but)
+        left = sum(size for _, size in self._sizes.values()) - self._most_bytes
+        for place in sorted(self._sizes, key=self._sizes.__getitem__) if left > 0 else ():
+            if place != but and left > 0:
                 shutil.rmtree(place, ignore_errors=True)
-                left -= sizes[place]
+                left -= self._sizes.pop(place)[1]
+
+
+def _tables(recipe: Recipe) -> set[str]:
+    """The digests of the tables of somebody's own that a recipe learns from."""
+    return {str(stage.data.values()["digest"]) for stage in recipe.stages if stage.data.private}
+
+
+def _size(place: Path) -> tuple[float, int]:
+    """When a trial was used last, and its bytes; nothing of one that is gone."""
+    try:
+        return place.stat().st_mtime, sum(file.stat().st_size for file in place.iterdir())
+    except OSError:
+        return 0.0, 0
 
 
 def key_of(recipe: Recipe) -> str:

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from typing import Any
@@ -24,24 +24,24 @@ from boltzcore.data.source import Source
 from boltzcore.home import home
 from boltzcore.quoting import quoted, why
 from boltzcore.runs.engine import Engine, Run
+from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import BEFORE, Recipe
 from boltzcore.runs.store import Store
 from boltzcore.warmup import FIRST
 from pages.common.warm import Warmup
 from pages.common.words import plain
 
-PINS = 5  # pinned runs of a session: more curves than these and one could not be distinguished
-FULL = f"At most {PINS} trainings can be pinned: unpin one first."
 logger = logging.getLogger(__name__)
 NOT_OPEN = (
     "This address does not open the table that own.digest names: upload the same rows in the Library, or ask whoever "
     "uploaded it for a link to the table."
 )
-_RUN, _KEY, _PIN, _KEYS = "run", "key", "pin", "keys of runs"
+_RUN, _KEY, _KEYS = "run", "key", "keys of runs"
 _TABLE, _TABLES = "table", "secrets of tables"
 _FOLLOWED = "run that the setting is of"
 _SECRET = secrets.token_bytes(16)
-_granted: WeakKeyDictionary[Run, tuple[str, ...]] = WeakKeyDictionary()  # keys of the grants that a run trains by
+# keys of the grants that a run, or a race, trains by
+_granted: WeakKeyDictionary[Run | Race, tuple[str, ...]] = WeakKeyDictionary()
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
 
@@ -204,42 +204,6 @@ def shown_run() -> str:
     return st.session_state.get(_RUN, "")
 
 
-def pin(run: Run) -> None:
-    """Keep the curve of this run on the chart beside those of later ones. ValueError where there are as many as there
-    may be.
-    """
-    there = [each for each in _pinned() if each != run.id]
-    if len(there) >= PINS:
-        raise ValueError(FULL)
-    put_pinned([*there, run.id])
-
-
-def unpin(*run_ids: str) -> None:
-    """Draw these pinned curves no more."""
-    put_pinned([each for each in _pinned() if each not in run_ids])
-
-
-def pins_in(text: str) -> list[str]:
-    """The ids of pinned runs that a text names, each once."""
-    return list(dict.fromkeys(each for each in text.split(",") if each))
-
-
-def put_pinned(ids: list[str]) -> None:
-    """Make these the pinned runs of this session."""
-    st.session_state[_PIN] = ids
-
-
-def pinned_runs() -> tuple[Run, ...]:
-    """The pinned runs of this session, those that are still here."""
-    runs = tuple(run for each in _pinned() if (run := engine().get(each)))
-    put_pinned([run.id for run in runs])
-    return runs
-
-
-def _pinned() -> list[str]:
-    return st.session_state.get(_PIN, [])
-
-
 def _keys() -> dict[str, str]:
     return st.session_state.setdefault(_KEYS, {})
 
@@ -337,7 +301,20 @@ def check_run(run: Run) -> None:
     opens them to this session ends.
     """
     check(run.recipe)
-    _granted[run] = tuple(grant.key for digest in _digests(run.recipe) if (grant := grant_of(digest)))
+    _granted[run] = _keys_of((run.recipe,))
+
+
+def check_race(race: Race) -> None:
+    """The same for a race."""
+    for recipe in race.comparison.recipes:
+        check(recipe)
+    _granted[race] = _keys_of(race.comparison.recipes)
+
+
+def _keys_of(recipes: Iterable[Recipe]) -> tuple[str, ...]:
+    """The keys of the grants that open the data of recipes to this session."""
+    digests = {digest for recipe in recipes for digest in _digests(recipe)}
+    return tuple(grant.key for digest in sorted(digests) if (grant := grant_of(digest)))
 
 
 def admitted(texts: Mapping[str, str]) -> dict[str, str]:
@@ -355,8 +332,13 @@ def opening_of(run: Run) -> str:
     """What a request past the script shows so that it sees the rows of a run's table: another for each grant, and
     worth nothing once that has ended. "" where there is no such table, or this session may not open it.
     """
-    grant = grant_of(run.recipe.data.digest) if run.recipe.private and owns(run) else None
-    return f"{grant.key}.{_sign(run.id, grant.key)}" if grant else ""
+    return opening(run.id, run.recipe) if owns(run) else ""
+
+
+def opening(subject: str, recipe: Recipe) -> str:
+    """The same for the run or the race of this id, of which this session is the owner."""
+    grant = grant_of(recipe.data.digest) if recipe.data.private else None
+    return f"{grant.key}.{_sign(subject, grant.key)}" if grant else ""
 
 
 def opened(run_id: str, opening: str) -> grants.Grant | None:
@@ -386,9 +368,9 @@ def end_grant(grant: grants.Grant) -> None:
     for each in (grant, *held):
         if each is not None and each.digest == grant.digest:
             grants.end(each)
-    for run in engine().runs():
-        if any(grants.alive(key) is None for key in _granted.get(run, ())):
-            run.pause()
+    for each in (*engine().runs(), *engine().races.of_private()):
+        if any(grants.alive(key) is None for key in _granted.get(each, ())):
+            each.pause()
     in_use = _tables_in_use(engine())
     if in_use is not None and grant.digest not in in_use:
         own.forget(grant.digest)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from boltzcore.runs.engine import Run
-from pages.common import lab
+from pages.common import lab, pinning
 from pages.live.history_frame import is_history_frame
 from pages.live.run_broadcast import RunBroadcast
 from pages.live.scripts import LIVE
@@ -38,9 +38,9 @@ def _opening(request: Request) -> str:
 
 def _pins(request: Request) -> tuple[str, ...]:
     """The ids of the pinned runs that a request asks to see. ValueError where they are too many."""
-    pins = lab.pins_in(request.query_params.get("pin", ""))
-    if len(pins) > lab.PINS:
-        raise ValueError(f"pin must be at most {lab.PINS} trainings, not {len(pins):,}.")
+    pins = pinning.pins_in(request.query_params.get("pin", ""))
+    if len(pins) > pinning.PINS:
+        raise ValueError(f"pin must be at most {pinning.PINS} trainings, not {len(pins):,}.")
     return tuple(pins)
 
 

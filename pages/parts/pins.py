@@ -17,7 +17,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.recipe_diff import apply_diff, confounders, to_diff
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.summary import MOVING
-from pages.common import lab
+from pages.common import lab, pinning
 from pages.common.setting import Link
 from pages.common.words import plain
 from pages.parts import form
@@ -40,7 +40,7 @@ def is_pin(key: str) -> bool:
 
 
 def _recipe_keys() -> list[str]:
-    return [f"{_PIN}.{number}" for number in range(1, lab.PINS + 1)]
+    return [f"{_PIN}.{number}" for number in range(1, pinning.PINS + 1)]
 
 
 def arrive(query: Link, *, history: bool) -> list[str]:
@@ -66,9 +66,9 @@ def arrive(query: Link, *, history: bool) -> list[str]:
             sentences.append(
                 f"There is no training {quoted(each)} here to pin: the link is wrong, or the training was deleted."
             )
-    lab.put_pinned(list(dict.fromkeys(here)))
+    pinning.put(list(dict.fromkeys(here)))
     st.session_state[_OFFERED] = offered
-    return [*sentences, *([lab.FULL] if len(asked) > lab.PINS else [])]
+    return [*sentences, *([pinning.FULL] if len(asked) > pinning.PINS else [])]
 
 
 def _recipe(text: str) -> Recipe:
@@ -98,7 +98,7 @@ def parameters(base: Link, pinned: Sequence[Run], *, recipes: bool = False) -> d
         for key, (name, recipe) in zip(_recipe_keys(), there, strict=False)
         if recipes or name == _ELSEWHERE
     }
-    return {_PIN: ",".join(name for name, _ in there[: lab.PINS])} | texts if there else {}
+    return {_PIN: ",".join(name for name, _ in there[: pinning.PINS])} | texts if there else {}
 
 
 def _same_data(recipe: Recipe, base: Link) -> bool:
@@ -128,8 +128,8 @@ def offer(recipe: Recipe | None) -> None:
 def run_offered() -> None:
     """Train what a link had pinned, and pin it; what there is no room for stays offered."""
     while offered := st.session_state.get(_OFFERED, []):
-        if len(lab.pinned_runs()) >= lab.PINS:
-            SETTING.refuse(lab.FULL)
+        if len(pinning.runs()) >= pinning.PINS:
+            SETTING.refuse(pinning.FULL)
             return
         try:
             run = lab.create(offered[0], play=True)
@@ -139,7 +139,7 @@ def run_offered() -> None:
             return
         run.keep_going = True  # no page beats for a run that is only drawn beside another
         lab.adopt(run)
-        lab.pin(run)
+        pinning.pin(run)
         st.session_state[_OFFERED] = offered[1:]
     SETTING.refuse()
 
@@ -157,7 +157,7 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
             args=(run,),
             disabled=snapshot is None or snapshot.state is None,
             help=f"Keep this curve on the chart. Then, once the training rests, {_THEN}: all are drawn together, up to "
-            f"{lab.PINS} pinned ones and one more.",
+            f"{pinning.PINS} pinned ones and one more.",
         )
     names = naming.names([each.recipe for each in pinned])
     if len(pinned) == 1:
@@ -177,7 +177,7 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
 def pin(run: Run) -> None:
     """Keep this curve, or say why not."""
     try:
-        lab.pin(run)
+        pinning.pin(run)
     except ValueError as refusal:
         SETTING.refuse(str(refusal))
     else:
@@ -186,13 +186,13 @@ def pin(run: Run) -> None:
 
 def unpin(*run_ids: str) -> None:
     """Let these curves go, and what was said when there were too many."""
-    lab.unpin(*run_ids)
+    pinning.unpin(*run_ids)
     SETTING.refuse()
 
 
 def is_kept(run: Run) -> bool:
     """Whether what is edited beside this run is for another one: it is pinned, to be compared with, and rests."""
-    return run in lab.pinned_runs() and run.snapshot.status not in MOVING
+    return run in pinning.runs() and run.snapshot.status not in MOVING
 
 
 def depart(run: Run, key: str, text: str) -> None:
@@ -239,14 +239,15 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
 def _race_these(drawn: Sequence[Recipe], current: Recipe) -> None:
     """A link to the same trainings as a comparison: over several trials, at the same cost."""
     recipes = list({unseeded(each): each for each in (*drawn, current)}.values())  # its trials have seeds of their own
-    if len(recipes) < 2 or current.private:
+    if len(recipes) < 2:
         return
     names = [cut(name, LONGEST_NAME) for name in naming.names(recipes)]
     try:
         comparison = Comparison(current, dict(zip(names, recipes, strict=True)))
     except ValueError:  # they share too little to be compared so
         return
-    st.page_link("compare.py", label="Race these", query_params=comparison.to_query(), help=RACE)
+    texts = comparison.to_query()
+    st.page_link("compare.py", label="Race these", query_params=texts | lab.table_parameter(texts), help=RACE)
 
 
 def _warn_of_unlike(drawn: Sequence[Recipe], current: Recipe) -> None:

@@ -4,6 +4,7 @@ from boltzcore.runs.race import Race, RaceSnapshot
 from pages.frames.component import run_again
 from pages.live.scripts import LIVE
 from pages.race.broadcast import around
+from pages.race.session import opening_of
 
 HEIGHT = 640  # pixels, kept free until the first frame
 _race = LIVE.component("lab_race", "main.js", "lab-live")
@@ -17,7 +18,14 @@ def watch(race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: 
     mine : whether the script runs again once what it draws around the frames has to change
     hidden : without what tells who leads
     """
-    data = {"run": race.id, "route": "race", "pin": "", "mine": mine, "open": "", "hidden": "1" if hidden else ""}
+    data = {
+        "run": race.id,
+        "route": "race",
+        "pin": "",
+        "mine": mine,
+        "open": opening_of(race),
+        "hidden": "1" if hidden else "",
+    }
     model = race.comparison.base.model.name
     data |= {"model": f"race of {model}", "around": around(snapshot), "page": page, "height": HEIGHT}
     _race(key="race", data=data, on_moved_change=run_again)

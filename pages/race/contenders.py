@@ -9,6 +9,7 @@ from boltzcore.quoting import quoted
 from boltzcore.registry import LEARNERS, entry
 from boltzcore.runs.comparison import MOST_CONTENDERS, Comparison
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.tuning import Tuning
 
 
 def added(comparison: Comparison, like: str | None = None) -> Comparison:
@@ -41,6 +42,19 @@ def with_field(comparison: Comparison, name: str, owner: str, field: str, text: 
     part = recipe.learner if owner == "learner" else recipe.model
     value = type(part).named(field).parse(text)
     return _with(comparison, name, dataclasses.replace(recipe, **{owner: part.changed(**{field: value})}))
+
+
+def first(comparison: Comparison, name: str) -> Comparison:
+    """With this contender in front: the others are compared with it."""
+    contenders = dict(comparison.contenders)
+    return comparison.changed(contenders={name: contenders.pop(name), **contenders})
+
+
+def tuned(comparison: Comparison, *, field: str = "", values: str = "", trials: int = 0) -> Comparison:
+    """With a tuning before the trials, changed where something is given."""
+    now = comparison.tuning or Tuning()
+    texts = tuple(part.strip() for part in values.split(",")) if values else now.values
+    return comparison.changed(tuning=Tuning(field or now.field, texts, trials or now.trials))
 
 
 def renamed(comparison: Comparison, name: str, new: str) -> Comparison:

@@ -1,23 +1,19 @@
 """The frame of a race: where it stands, the curves, and a line for each contender."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
 
-from boltzcore.figures import images, racing, reading
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel, Picture
+from boltzcore.figures import racing, reading
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
+from boltzcore.figures.race_pictures import pictures
 from boltzcore.measures.merit import sign
-from boltzcore.models import RBM, InfiniteRBM
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.race import RaceSnapshot
 from boltzcore.runs.result import Result
-from boltzcore.runs.scheduler import Standing
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.live.run_frame import WORDS, left
 
 LARGE, SMALL = 300, 260  # pixels of the charts: the lines below are to be in sight with them
-UNITS = 12  # hidden units that a contender shows
 ABOUT = {
     "Trials": "Trainings that have ended, of all: each contender is trained in so many trials, with the same seeds.",
     "Cost": "What each training may cost: it ends at the first update that reaches this.",
@@ -25,14 +21,14 @@ ABOUT = {
     "difference": "The mean over the trials of the difference from the first contender: above 0 where this one is "
     "better. It is claimed only where its interval leaves 0 out.",
     "better in": "In how many of the trials this contender is better than the first.",
+    "tried": "The median over the trainings with this value of the figure that judges the models. The best value is "
+    "taken, and the trials are made with it, on other seeds.",
     "curves": "Each thin line is a trial, the thick one the median over the trials of a contender, all over the same "
     "cost.",
     "reached": "Ten targets lie evenly between where the trials begin and the best that any has reached. Drawn is the "
     "share of all trials and targets that a contender has reached by a cost: the higher and the earlier, the better.",
-    "pictures": "Receptive fields of the first hidden units of the first trial: the weights between one hidden unit "
-    "and all pixels, blue where a pixel switches it on, red where it switches it off.",
 }
-WAITING = "Waiting"
+NEVER = float("-inf")  # the score of a value with which a training diverged
 
 
 def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False) -> Frame:
@@ -49,9 +45,9 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False) -> Frame:
     curve = Item("curve", (result,), lambda: _curves(result))
     beside = (Item("reached", (result,), lambda: _reached(result)),)
     states = tuple(trials[0].state for trials in result.standings.values())
-    below = ((Item("pictures", states, lambda: _pictures(result)),),) if _have_pictures(result) else ()
+    below = ((Item("pictures", states, lambda: pictures(result) or Panel("")),),) if any(states) else ()
     said = result.sentence() if snapshot.status == "finished" else ""
-    lines = _lines(result, ranked=snapshot.status == "finished")
+    lines = _tuning(result) if result.comparison.tuning else _lines(result, ranked=snapshot.status == "finished")
     return Frame(figures, curve, beside, below, lines, said=said, heard=_heard(snapshot))
 
 
@@ -63,7 +59,9 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
         ended = sum(each.ended for each in standings.values())
         cost = f"{result.comparison.cost:,} {racing.axis_title(result.comparison).partition(' (')[0].lower()}"
         found += [
-            NamedFigure("Trials", f"{ended} of {len(standings)}", ABOUT["Trials"]),
+            NamedFigure(
+                "Tuning" if result.comparison.tuning else "Trials", f"{ended} of {len(standings)}", ABOUT["Trials"]
+            ),
             NamedFigure("Cost", cost, ABOUT["Cost"]),
         ]
     return found
@@ -99,10 +97,24 @@ def _lines(result: Result, *, ranked: bool) -> tuple[Line, ...]:
             NamedFigure("Difference", difference or "\N{EN DASH}", ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
-        lines.append((flip * y[-1] if y else float("-inf"), Line(shades[name], "solid", figures)))
+        lines.append((flip * y[-1] if y else NEVER, Line(shades[name], "solid", figures)))
     if ranked:
         lines.sort(key=lambda each: -each[0])
     return tuple(line for _, line in lines)
+
+
+def _tuning(result: Result) -> tuple[Line, ...]:
+    """A line for each contender while it is tuned: what each value has come to."""
+    shades, flip, tuning = racing.colours(result.comparison), sign(result.figure), result.comparison.tuning
+    assert tuning is not None
+    lines = []
+    for name, scores in result.scores.items():
+        figures = [NamedFigure("Contender", name)]
+        for value, score in scores.items():
+            said = "\N{EN DASH}" if score is None else "diverged" if score == NEVER else reading.figure(flip * score)
+            figures.append(NamedFigure(f"{tuning.field} {value}", said, ABOUT["tried"]))
+        lines.append(Line(shades[name], "solid", figures))
+    return tuple(lines)
 
 
 def _signed(value: float) -> str:
@@ -116,29 +128,3 @@ def _curves(result: Result) -> Panel:
 def _reached(result: Result) -> Panel:
     chart = Chart(racing.reached(result), SMALL, "Share of targets that each contender has reached, over cost.")
     return Panel("Targets reached", chart, about=ABOUT["reached"])
-
-
-def _have_pictures(result: Result) -> bool:
-    return any(_weights(trials[0], result) is not None for trials in result.standings.values())
-
-
-def _pictures(result: Result) -> Panel:
-    """The first receptive fields of each contender, in one scale."""
-    weights = {name: _weights(trials[0], result) for name, trials in result.standings.items()}
-    known = {name: each for name, each in weights.items() if each is not None}
-    limit = max(images.symmetric_limit(images.most_of(each)) for each in known.values())
-    pictures = []
-    for name, each in known.items():
-        tiles = images.weight_tiles(each, result.shape, limit=limit)
-        picture = Picture.from_tiles(tiles, f"Receptive fields of {name}.", caption=name)
-        pictures.append(replace(picture, limit=None))
-    scale = f"From {reading.figure(-limit, 2)} in red to {reading.figure(limit, 2)} in blue."
-    return Panel("Receptive fields", tuple(pictures), ", trial 1", ABOUT["pictures"], scale, even=True)
-
-
-def _weights(standing: Standing, result: Result) -> Any:
-    """The weights of the first hidden units of a trial, a row each; None where it has none, or nothing to draw."""
-    model = standing.state.model if standing.state is not None else None
-    if not isinstance(model, RBM | InfiniteRBM) or result.shape is None or not model.W.size:
-        return None
-    return model.W.T[:UNITS]

@@ -1,13 +1,14 @@
 """The routes of a race: its frames as a stream or one by one, and the sign that somebody is there."""
 
 import asyncio
+from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from boltzcore.runs.race import Race
 from pages.common import lab
-from pages.live.routes import chosen_in, newest_of, streamed, watched_as
+from pages.live.routes import LONGEST_OPENING, chosen_in, newest_of, streamed, watched_as
 from pages.live.watching import Asked, Watched
 from pages.race.broadcast import RaceBroadcast
 from pages.web.answers import NO_STORE, from_here, refusal
@@ -21,7 +22,20 @@ async def _race(request: Request) -> Race | Response:
     if not from_here(request):
         return Response(status_code=403)
     race = await asyncio.to_thread(lab.engine().races.get, request.path_params["race"])
-    return race or refusal(GONE, 404)
+    return race if race is not None and _open(race, _opening(request)) else refusal(GONE, 404)
+
+
+def _opening(request: Request) -> str:
+    """What a request shows to see a race on a table of somebody's own."""
+    return request.query_params.get("open", "")[:LONGEST_OPENING]
+
+
+def _open(race: Race, opening: str) -> bool:
+    """Whether who shows this opening may see a race."""
+    if not race.private:
+        return True
+    grant = lab.opened(race.id, opening)
+    return grant is not None and grant.digest == race.comparison.base.data.values()["digest"]
 
 
 async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
@@ -32,10 +46,13 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     except ValueError as wrong:
         return refusal(wrong, 400)
     hidden = request.query_params.get("hidden") == "1"
-    key = "race", race.id, hidden
-    return await watched_as(
-        Asked(race, key, lambda offered: RaceBroadcast(race, offered, hidden=hidden), chosen, visitor_of(request))
-    )
+    opening = _opening(request)
+
+    def make(offered: Mapping[str, str]) -> RaceBroadcast:
+        return RaceBroadcast(race, offered, hidden=hidden)
+
+    key = "race", race.id, hidden, opening if race.private else ""
+    return await watched_as(Asked(race, key, make, chosen, visitor_of(request), lambda: _open(race, opening)))
 
 
 async def stream(request: Request) -> Response:

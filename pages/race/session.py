@@ -18,11 +18,22 @@ def current(*, arriving: bool = False) -> Race | None:
     """
     asked, known = st.query_params.get(_RACE, ""), st.session_state.get(_RACE)
     race = lab.engine().races.get((asked or known) if arriving else (asked if known is None else known))
-    if race is not None:
-        if race.id == asked and race.owned_by(key := st.query_params.get(_KEY)) and key:
-            _keys()[race.id] = key
-        st.session_state[_RACE] = race.id
+    if race is not None and race.id == asked and race.owned_by(key := st.query_params.get(_KEY)) and key:
+        _keys()[race.id] = key
+    if race is None or not _may_see(race):
+        return None
+    st.session_state[_RACE] = race.id
     return race
+
+
+def _may_see(race: Race) -> bool:
+    """Whether this session may see a race: one on a table of somebody's own only its owner, while the table is open."""
+    return not race.private or (owns(race) and all(map(lab.may_use, race.comparison.recipes)))
+
+
+def opening_of(race: Race) -> str:
+    """What a request past the script shows so that it sees a race on a table of somebody's own; "" of other races."""
+    return lab.opening(race.id, race.comparison.base) if owns(race) else ""
 
 
 def owns(race: Race) -> bool:
@@ -32,10 +43,19 @@ def owns(race: Race) -> bool:
 
 def begin(comparison: Comparison) -> Race:
     """A new race of this session, under way. Raises Refusal where it cannot be trained."""
-    race = lab.engine().races.create(comparison, play=True)
+    for recipe in comparison.recipes:
+        lab.check(recipe)
+    race = lab.engine().races.create(comparison)
+    play(race)
     st.session_state[_RACE] = race.id
     _keys()[race.id] = race.key
     return race
+
+
+def play(race: Race) -> None:
+    """Train on. Raises ValueError where this session may not use its data."""
+    lab.check_race(race)
+    race.play()
 
 
 def leave() -> None:

@@ -28,11 +28,16 @@ if __name__ == "__main__":
 def away(comparison: Comparison, snapshot: RaceSnapshot | None) -> None:
     """What a race may be taken away as."""
     with st.popover("Share"):
-        st.caption("A link to the same comparison; the prediction does not go along.")
-        st.code(link(comparison), language=None, wrap_lines=True)
+        if comparison.private:
+            st.caption("The data are a table of your own, which a link would open to others: only the records go.")
+        else:
+            st.caption("A link to the same comparison; the prediction does not go along.")
+            st.code(link(comparison), language=None, wrap_lines=True)
         result = snapshot.result if snapshot else None
         csv: str | Callable[[], str] = "" if result is None else result.csv
         st.download_button("Records (CSV)", csv, "records.csv", "text/csv", disabled=result is None)
+        if comparison.private:
+            return
         st.download_button("Comparison (JSON)", comparison.to_json(), "comparison.json", "application/json")
         script = SCRIPT.format(text=comparison.to_json())
         st.download_button("Python script", script, "compare.py", "text/x-python")

@@ -15,7 +15,7 @@ from boltzcore.learners import CD, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from pages.common import lab
+from pages.common import lab, pinning
 from pages.live.run_frame import frame_of
 from pages.parts.controls import MORE
 from pages.parts.share import OPEN
@@ -117,7 +117,7 @@ def watched(test: AppTest) -> dict:
 def frame(test: AppTest, **chosen: str) -> Frame:
     """The frame that the page watches, as a viewer chooses it."""
     told = watched(test)
-    run, *pinned = (lab.engine().get(each) for each in (told["run"], *lab.pins_in(told["pin"])))
+    run, *pinned = (lab.engine().get(each) for each in (told["run"], *pinning.pins_in(told["pin"])))
     return frame_of(run.recipe, run.snapshot, [(each.snapshot, each.recipe) for each in pinned], chosen)
 
 

@@ -1,0 +1,141 @@
+"""The rules of a comparison: trials, cost, what judges, and an equal tuning of the contenders."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from boltzcore.measures import MEASURES
+from boltzcore.measures.merit import in_general, in_words
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.costs import AXES
+from pages.common.setting import select
+from pages.race import contenders
+
+Edit = Callable[[Callable[[Comparison], Comparison]], None]
+PAIRS = "Five pairs cannot get below p = .06; 8 can."
+JUDGED = (
+    "What the curves show and the table compares. Where both are measured, the best state is chosen by the validation "
+    "rows, and the figure of the test rows is compared."
+)
+TUNED = (
+    "Each contender tries the same settings first, and goes into the trials with the best: so that none wins because "
+    "its rate was chosen better."
+)
+NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model is
+
+
+def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
+    """How many trials, over which cost, up to where, judged by what, and whether the contenders are tuned before.
+
+    edit : changes the comparison of the page by a function
+    """
+    with st.expander("Trials and cost"):
+        trials, axis, budget, target = st.columns(4)
+        with trials:
+            _number("trials", "Trials of each", comparison.trials, PAIRS, edit, locked)
+        with axis:
+            titles = {name: name.capitalize() for name in AXES}
+
+            def pick(chosen: str) -> None:
+                edit(lambda now: now.changed(axis=chosen, budget=None if chosen != "seconds" else 5))
+
+            about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
+            select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
+        with budget:
+            help = "What each training may cost; empty for what the first setting's own length costs."
+            _number("budget", "Up to", comparison.budget, help, edit, locked)
+        with target:
+            help = "A value of the curve, whose cost is of interest."
+            _number("target", "Target", comparison.target, help, edit, locked)
+        _judge(comparison, edit, locked=locked)
+        _tuning(comparison, edit, locked=locked)
+
+
+def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
+    """Which figure judges the models."""
+    usual = in_general(comparison.base.entry.merit[0])
+    errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
+    figures = {figure: in_words(figure).capitalize() for each in errors for figure in each.units}
+    titles = {"": f"{usual.capitalize()}, the validation rows' first"} | figures
+    titles = {key: title for key, title in titles.items() if key not in NOT_JUDGES} | (
+        {comparison.figure: in_words(comparison.figure).capitalize()} if comparison.figure else {}
+    )
+
+    def pick(chosen: str) -> None:
+        edit(lambda now: now.changed(figure=chosen))
+
+    select("judged by", "Judged by", titles, titles, comparison.figure, help=JUDGED, on_pick=pick, disabled=locked)
+
+
+def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
+    """Whether the contenders are tuned alike before the trials, and by which settings."""
+    tuning = comparison.tuning
+
+    def switched() -> None:
+        edit(contenders.tuned if tuning is None else lambda now: now.changed(tuning=None))
+
+    key = f"tuning {tuning is not None}"
+    label = "Tune every contender first"
+    st.checkbox(label, tuning is not None, key=key, on_change=switched, help=TUNED, disabled=locked)
+    if tuning is None:
+        return
+    field, values, trials = st.columns(3)
+    with field:
+        help = "A setting that every contender has, of its learner or its model."
+        _text(
+            "tuned field",
+            "Setting",
+            tuning.field,
+            help,
+            lambda now, text: contenders.tuned(now, field=text),
+            edit,
+            locked,
+        )
+    with values:
+        help = "2 to 10 values, with commas between."
+        text = ", ".join(tuning.values)
+        _text("tuned values", "Values", text, help, lambda now, text: contenders.tuned(now, values=text), edit, locked)
+    with trials:
+        help = "Trainings of each value, on seeds that the trials do not use."
+
+        def change(now: Comparison, text: str) -> Comparison:
+            return contenders.tuned(now, trials=int(_read("trials", "Trainings of each", text) or 0))
+
+        _text("tuned trials", "Trainings of each", str(tuning.trials), help, change, edit, locked)
+
+
+def _number(field: str, label: str, value: float | None, help: str, edit: Edit, locked: bool) -> None:
+    text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+    def change(now: Comparison, text: str) -> Comparison:
+        return now.changed(**{field: _read(field, label, text)})
+
+    _text(field, label, text, help, change, edit, locked)
+
+
+def _read(field: str, label: str, text: str) -> float | None:
+    given = text.replace(",", "")
+    try:
+        return None if not given else float(given) if field == "target" else int(given)
+    except ValueError:
+        raise Refusal(f"{label} must be a number, not {quoted(given)}.", field) from None
+
+
+def _text(
+    name: str,
+    label: str,
+    text: str,
+    help: str,
+    change: Callable[[Comparison, str], Comparison],
+    edit: Edit,
+    locked: bool,
+) -> None:
+    key = f"rule {name} {text}"
+
+    def typed() -> None:
+        given = st.session_state[key].strip()
+        edit(lambda now: change(now, given))
+
+    st.text_input(label, text, key=key, on_change=typed, help=help, disabled=locked)
