@@ -200,7 +200,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             st.button("Play", type="primary", on_click=_play, disabled=not mine or over)
         st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="What was trained is kept.")
         speed(race, mine=mine)
-        taking.away(comparison, snapshot)
+        taking.away(comparison, race)
     with st.container(key="found"):
         if race is None or snapshot is None:
             st.caption("Say who will win, then press Play: every contender is trained at the same cost.")
@@ -210,6 +210,8 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             st.caption("The curves are shown once you have said who will win.")
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
             st.success(f"{' '.join(map(plain, snapshot.result.sentences()))}")
+            if (preset := preset_of(comparison)) in COMPARISON_PRESETS:
+                st.caption(f"Measured before, with the same trials: {plain(COMPARISON_PRESETS[preset].answer)}")
     with st.container(key="seen"):
         if race is not None and snapshot is not None:
             watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted)

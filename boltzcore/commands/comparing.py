@@ -86,11 +86,14 @@ def _read(file: Path) -> Comparison:
 def _list(as_json: bool) -> None:
     presets = COMPARISON_PRESETS.items()
     if as_json:
-        print_json({name: {"question": each.question, "about": each.about} for name, each in presets})
+        print_json(
+            {name: {"question": each.question, "about": each.about, "answer": each.answer} for name, each in presets}
+        )
         return
     for name, each in presets:
         click.echo(f"{name}: {each.question}")
         click.echo(f"    {each.about}")
+        click.echo(f"    Measured: {each.answer}")
 
 
 def _plain(result: Result, reference: str, *, finished: bool) -> dict[str, Any]:

@@ -23,7 +23,7 @@ class PairedDifference:
         single trial, or where all differences are the same
     p : of the exact sign-flip test that the differences are symmetric about 0; None beyond `MOST_EXACT` trials and
         where there is no interval
-    better_in : trials in which the contender's figure is higher; n : trials
+    better_in, worse_in : trials in which the contender's figure is higher, and lower; n : trials
     claimed : whether the interval, and those of all contenders with a smaller p before it, leave 0 out
     """
 
@@ -32,6 +32,7 @@ class PairedDifference:
     high: float | None
     p: float | None
     better_in: int
+    worse_in: int
     n: int
     claimed: bool
 
@@ -71,8 +72,8 @@ def paired_differences(
         claims = claims and interval is not None and not interval[0] <= 0 <= interval[1]
         low, high = interval or (None, None)
         p = None if interval is None or values.size > MOST_EXACT else sign_flip_p(values)
-        better_in = int((values > 0).sum())
-        found[name] = PairedDifference(float(values.mean()), low, high, p, better_in, values.size, claims)
+        better_in, worse_in = int((values > 0).sum()), int((values < 0).sum())
+        found[name] = PairedDifference(float(values.mean()), low, high, p, better_in, worse_in, values.size, claims)
     return {name: found[name] for name in differences}
 
 

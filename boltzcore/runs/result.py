@@ -280,7 +280,6 @@ class Result:
         if comparison.tuning is not None:
             return ["The tuning before the trials has not ended."]
         said = [f"By the {in_words(self.figure)}, {self._said_of_cost()}{'' if exact else f', over {trials}'}:"]
-        said += self._said_of_tuning()
         for name in comparison.names:
             said += self._said_of_failures(name)
         claimed = [(name, each) for name, each in differences.items() if each.claimed or (exact and each.mean)]
@@ -291,12 +290,14 @@ class Result:
                 parts = [f"{name} by {self._amount(each, exact=exact)}" for name, each in found]
                 said.append(f"{side} than {reference}: {'; '.join(parts)}.")
         same = [name for name in differences if name not in dict(claimed)]
-        if same and exact:
-            said.append(f"Exactly as good as {reference}: {', '.join(same)}.")
-        elif same:
+        if equal := [name for name in same if differences[name].low is None and not differences[name].mean]:
+            every = "" if exact else " in every trial"
+            said.append(f"Exactly as good as {reference}{every}: {', '.join(equal)}.")
+        if same := [name for name in same if name not in equal]:
             said.append(f"No difference from {reference} shown by {trials}: {', '.join(same)}.")
         if claimed and not exact:
             said.append("In brackets are intervals that all hold together in 95 of 100 such comparisons.")
+        said += self._said_of_tuning()
         if not exact and n < FEW:
             said.append(f"{n} pairs cannot get below p = {least_p(n):.2g} by their signs; 8 trials can.")
         return said
@@ -309,8 +310,8 @@ class Result:
         if self.tuning is None or (tuning := self.tuning.comparison.tuning) is None:
             return []
         taken = "; ".join(f"{name} took {value}" for name, value in self.tuning.taken.items())
-        trainings = f"{tuning.trials} training{'s' * (tuning.trials > 1)}"
-        return [f"Of {tuning.field} {listed(tuning.values, '')}, each tried in {trainings} before: {taken}."]
+        trainings = f"{tuning.trials} training{'s' * (tuning.trials > 1)} of each"
+        return [f"Tuned before, by {trainings}, {tuning.field} of {listed(tuning.values, '')}: {taken}."]
 
     def _said_of_failures(self, name: str) -> list[str]:
         trials = self.outcomes[name]
@@ -333,7 +334,7 @@ class Result:
         assert low is not None
         assert high is not None
         ends = sorted((times * abs(low), times * abs(high)))
-        better = difference.better_in if difference.mean > 0 else difference.n - difference.better_in
+        better = difference.better_in if difference.mean > 0 else difference.worse_in
         interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
         return f"{text} ({interval}; in {better} of {difference.n} trials)"
 

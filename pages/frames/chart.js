@@ -8,7 +8,8 @@ export const HERE = 'here';                              // the line at the upda
 const TICKS = 48;                                 // pixels of the numbers of an axis
 export const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
 export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
-  <button class="fit" type="button" aria-pressed="false">Fit</button>`;
+  <div class="corner"><button class="save" type="button">PNG</button><button class="save" type="button">SVG</button
+  ><button class="fit" type="button" aria-pressed="false">Fit</button></div>`;
 
 const plotly = (url) => window.Plotly
   ? Promise.resolve(window.Plotly)
@@ -19,15 +20,15 @@ const plotly = (url) => window.Plotly
 
 // The room of a chart as it is drawn now, which somebody may have zoomed.
 const seenIn = (host, layout, traces) => {
-  const { clientWidth: width, clientHeight: height } = host, fit = host.querySelector('.fit');
+  const { clientWidth: width, clientHeight: height } = host, buttons = host.querySelector('.corner');
   const drawn = host.querySelector('.chart').layout, kept = CHARTS.get(host), asked = kept.asked ?? {};
   const range = (name) => {
     const wanted = layout[name].range, there = drawn?.[name]?.range;
     const zoomed = there && asked[name] && String(there) !== String(asked[name]);
     return zoomed || !wanted ? there : wanted;
   };
-  const corner = fit.hidden ? null
-    : { left: width - fit.offsetWidth, right: width, top: 0, bottom: fit.offsetHeight };
+  const corner = buttons.offsetWidth
+    ? { left: width - buttons.offsetWidth, right: width, top: 0, bottom: buttons.offsetHeight } : null;
   const ranges = { x: range('xaxis') ?? [0, 1], y: range('yaxis') ?? [0, 1] };
   const logs = { x: layout.xaxis.type === 'log', y: layout.yaxis.type === 'log' };
   const curves = traces.filter(({ type, fill }) => type === 'scatter' && !fill).map(({ x, y }) => [x, y]);
@@ -63,6 +64,14 @@ export const plot = (host) => {
   host.dataset.version = kept.version;
 };
 
+// The chart as a file, as it is seen, on the ground of the page.
+const save = (host, format, filename) => {
+  const { data, layout } = host.querySelector('.chart'), { clientWidth: width, clientHeight: height } = host;
+  const ground = getComputedStyle(host).getPropertyValue('--st-background-color').trim();
+  const whole = { data, layout: { ...layout, paper_bgcolor: ground, plot_bgcolor: ground } };
+  window.Plotly.downloadImage(whole, { format, filename, width, height, scale: format === 'png' ? 3 : 1 });
+};
+
 export const drawChart = (host, chart, version, script) => {
   const first = !CHARTS.has(host), kept = first ? { fit: false } : CHARTS.get(host);
   CHARTS.set(host, Object.assign(kept, { chart, version }));
@@ -71,6 +80,12 @@ export const drawChart = (host, chart, version, script) => {
   drawn.setAttribute('aria-label', chart.alt);
   fit.hidden = !Object.values(chart.figure.layout).some((axis) => axis?.autorange === false);
   fit.setAttribute('aria-label', `Fit the axes to the data: ${chart.alt}`);
+  host.querySelectorAll('.save').forEach((button) => {
+    const format = button.textContent.toLowerCase();
+    button.hidden = !chart.file;
+    button.setAttribute('aria-label', `Save as ${button.textContent}: ${chart.alt}`);
+    button.onclick = () => { if (window.Plotly) save(host, format, chart.file); };
+  });
   fit.onclick = () => {
     kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);
     if (window.Plotly) { plot(host); plot(host); }   // labels go by axes that fit, known only once they are drawn

@@ -28,6 +28,7 @@ ABOUT = {
     "reached": "Ten targets lie evenly between where the trials begin and the best that any has reached. Drawn is the "
     "share of all trials and targets that a contender has reached by a cost: the higher and the earlier, the better.",
 }
+REACHED = "Share of targets that each contender has reached, over cost."
 NEVER = float("-inf")  # the score of a value with which a training diverged
 
 
@@ -122,9 +123,9 @@ def _signed(value: float) -> str:
 
 
 def _curves(result: Result) -> Panel:
-    return Panel("", Chart(racing.merits(result), LARGE, racing.describe(result)), about=ABOUT["curves"])
+    return Panel("", Chart(racing.merits(result), LARGE, racing.describe(result), "curves"), about=ABOUT["curves"])
 
 
 def _reached(result: Result) -> Panel:
-    chart = Chart(racing.reached(result), SMALL, "Share of targets that each contender has reached, over cost.")
+    chart = Chart(racing.reached(result), SMALL, REACHED, "targets")
     return Panel("Targets reached", chart, about=ABOUT["reached"])

@@ -1,12 +1,12 @@
 """Taking a race away: its link, its records, the comparison as JSON, and the script that makes it again."""
 
-from collections.abc import Callable
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.race import RaceSnapshot
+from boltzcore.runs.race import Race
 
 SCRIPT = '''"""A comparison of Boltzmann Lab, made again from the library alone."""
 
@@ -25,7 +25,7 @@ if __name__ == "__main__":
 '''
 
 
-def away(comparison: Comparison, snapshot: RaceSnapshot | None) -> None:
+def away(comparison: Comparison, race: Race | None) -> None:
     """What a race may be taken away as."""
     with st.popover("Share"):
         if comparison.private:
@@ -33,14 +33,21 @@ def away(comparison: Comparison, snapshot: RaceSnapshot | None) -> None:
         else:
             st.caption("A link to the same comparison; the prediction does not go along.")
             st.code(link(comparison), language=None, wrap_lines=True)
-        result = snapshot.result if snapshot else None
-        csv: str | Callable[[], str] = "" if result is None else result.csv
-        st.download_button("Records (CSV)", csv, "records.csv", "text/csv", disabled=result is None)
+        csv = partial(_records, race)
+        st.download_button(
+            "Records (CSV)", csv, "records.csv", "text/csv", disabled=race is None or race.snapshot.result is None
+        )
         if comparison.private:
             return
         st.download_button("Comparison (JSON)", comparison.to_json(), "comparison.json", "application/json")
         script = SCRIPT.format(text=comparison.to_json())
         st.download_button("Python script", script, "compare.py", "text/x-python")
+
+
+def _records(race: Race | None) -> str:
+    """All records of a race so far, as they are when this is called: a page may be drawn before its end."""
+    result = race.snapshot.result if race is not None else None
+    return "" if result is None else result.csv()
 
 
 def link(comparison: Comparison) -> str:

@@ -9,6 +9,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs.comparison import MOST_CONTENDERS, Comparison
 from boltzcore.runs.recipe import Recipe, Schedule
+from boltzcore.runs.tuning import Tuning
 
 BASE = Recipe(RBMSetup(hidden=4), "shifting-bar", CD(0.3, 0), Schedule(seed=7, length=50, every=10))
 
@@ -55,7 +56,14 @@ def test_without_randomness_trials_vary_the_data_s_seed_or_are_one_and_the_same(
     assert same.trial("greedy", 0) == same.trial("greedy", 5)
 
 
-@pytest.mark.parametrize("fields", [{}, {"trials": 3, "seed": 11, "axis": "epochs", "target": -2.5}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"trials": 3, "seed": 11, "axis": "epochs", "target": -2.5},
+        {"figure": "reconstruction_error", "tuning": Tuning("rate", ("0.01", "0.1"), 3)},
+    ],
+)
 def test_json_and_link_give_an_equal_comparison(fields):
     comparison = compared(**fields)
     assert Comparison.from_json(comparison.to_json()) == comparison
@@ -158,3 +166,58 @@ def test_dc_programming_and_cd_at_equal_steps_have_a_common_work():
 
 
 BASE_DCP = Recipe(BASE.model, BASE.data, SDCP(0.3, 0, d=3, K_prime=4), BASE.schedule)
+
+
+def test_a_tuning_tries_the_same_values_for_each_on_seeds_that_no_trial_has():
+    tuning = Tuning("rate", ("0.01", "0.1"), 2)
+    comparison = compared(trials=3, seed=5, tuning=tuning)
+    trials = {comparison.trial("CD-1", index).schedule.seed for index in range(3)}
+    for name in comparison.names:
+        tried = [comparison.tuning_trial(name, index) for index in range(tuning.count)]
+        assert [each.learner.rate for each in tried] == [0.01, 0.01, 0.1, 0.1]
+        seeds = [each.schedule.seed for each in tried]
+        assert seeds[:2] == seeds[2:]
+        assert len(set(seeds)) == 2
+        assert trials.isdisjoint(seeds)
+    tuned = comparison.tuned({"CD-1": "0.1", "PCD-1": "0.01", "wide": "0.1"})
+    assert [recipe.learner.rate for _, recipe in tuned.contenders] == [0.1, 0.01, 0.1]
+    assert tuned.tuning is None
+
+
+def test_a_tuning_may_be_of_the_model():
+    tuned = compared(tuning=Tuning("hidden", ("2", "8"), 1)).tuned({"CD-1": "2", "PCD-1": "8", "wide": "8"})
+    assert [recipe.model.hidden for _, recipe in tuned.contenders] == [2, 8, 8]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"figure": "beauty"}, "figure must be one of what is measured"),
+        ({"figure": "kl_to_truth"}, "figure must be one of what is measured"),
+    ],
+)
+def test_what_cannot_judge_is_refused(fields, sentence):
+    with pytest.raises(Refusal, match=sentence):
+        compared(**fields)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (("speed", ("1", "2"), 2), "tuning must name a field that every contender has"),
+        (("rate", ("1",), 2), "tuning must try 2 to 10 different values, not 1"),
+        (("rate", ("1", "1"), 2), "tuning must try 2 to 10 different values, not 2"),
+        (("rate", ("0.1", "fast"), 2), "rate must be a number"),
+        (("rate", ("0.1", "-1"), 2), "rate must be"),
+        (("rate", ("0.1", "0.2"), 0), "tuning must have 1 to 10 trials of each value, not 0"),
+    ],
+)
+def test_a_tuning_that_cannot_be_made_is_refused(given, sentence):
+    with pytest.raises(Refusal, match=sentence):
+        compared(tuning=Tuning(*given))
+
+
+@pytest.mark.parametrize("text", ["", "rate", "rate:0.1,0.2", "rate:0.1,0.2:x", "rate:0.1,0.2:999"])
+def test_a_link_with_another_tuning_is_refused(text):
+    with pytest.raises(Refusal, match="tuning must"):
+        Comparison.from_query(compared().to_query() | {"tuning": text})

@@ -1,6 +1,8 @@
 """What a comparison finds: figures of trials, and what may be claimed of differences."""
 
+import dataclasses
 import math
+from statistics import median
 
 import numpy as np
 import pytest
@@ -9,11 +11,13 @@ from boltzcore import Comparison, Recipe, compare
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
+from boltzcore.runs.comparing import recalled
 from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Standing
 from boltzcore.runs.training import Record
 from boltzcore.runs.trials import TrialStore
+from boltzcore.runs.tuning import Tuning
 from boltzcore.ticks import Stopped
 
 BASE = Recipe(
@@ -160,3 +164,52 @@ def test_another_contender_is_trained_alone(tmp_path):
 def test_an_unknown_reference_is_refused():
     with pytest.raises(Refusal, match=r"reference must be one of CD-1, CD-4, not 'PCD'"):
         made({"CD-1": [[-9, -5.0]], "CD-4": [[-9, -4.0]]}).table("PCD")
+
+
+def test_each_contender_takes_the_value_that_was_best_and_the_trials_are_made_with_it(tmp_path):
+    store = TrialStore(tmp_path)
+    asked = comparison(trials=2, tuning=Tuning("rate", ("0.001", "0.5"), 2))
+    result = compare(asked, store=store)
+    assert result.tuning is not None
+    for name, scores in result.tuning.scores.items():
+        finals = [median(outcome.final for outcome in result.tuning.outcomes[name][k : k + 2]) for k in (0, 2)]
+        assert list(scores.values()) == finals
+        assert result.tuning.taken[name] == ("0.001", "0.5")[finals[1] > finals[0]]
+    rates = {name: recipe.learner.rate for name, recipe in result.comparison.contenders}
+    assert rates == {name: float(value) for name, value in result.tuning.taken.items()}
+    said = "; ".join(f"{name} took {value}" for name, value in result.tuning.taken.items())
+    assert f"Tuned before, by 2 trainings of each, rate of 0.001, 0.5: {said}." in result.sentence()
+    assert recalled(asked, store).csv() == result.csv()
+    assert recalled(asked, store).sentence() == result.sentence()
+
+
+def test_a_value_with_which_a_training_diverges_is_not_taken():
+    asked = comparison(trials=2, tuning=Tuning("rate", ("10", "0.01"), 1))
+    result = compare(asked)
+    assert result.tuning is not None
+    standings = {
+        name: (dataclasses.replace(first, status="diverged"), second)
+        for name, (first, second) in result.tuning.standings.items()
+    }
+    tuning = Result(asked, standings)
+    assert set(tuning.taken.values()) == {"0.01"}
+    assert all(scores["10"] == -math.inf for scores in tuning.scores.values())
+
+
+def test_another_figure_may_judge():
+    base = dataclasses.replace(BASE, measures=("log_likelihood", "reconstruction_error"))
+    by = {
+        figure: compare(Comparison(base, {"CD-1": {}, "CD-4": {"CD.K": 4}}, trials=2, axis="updates", figure=figure))
+        for figure in ("", "reconstruction_error")
+    }
+    assert by[""].figure == FIGURE
+    found = by["reconstruction_error"]
+    assert found.figure == "reconstruction_error"
+    last = found.records[found.records["count"] == 40].groupby("contender")["reconstruction_error"].median()
+    assert found.table()["final"].to_dict() == pytest.approx(last.to_dict())
+    assert "By the reconstruction error, after 40 updates" in found.sentence()
+
+
+def test_equal_trials_are_said_to_be_equal():
+    found = made({"CD-1": [[-3, -2], [-3, -1]], "CD-4": [[-3, -2], [-3, -1]]})
+    assert "Exactly as good as CD-1 in every trial: CD-4." in found.sentence()

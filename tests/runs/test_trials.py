@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boltzcore import Recipe, train
-from boltzcore.data import upload
+from boltzcore.data import grants, upload
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs import trials
@@ -121,10 +121,17 @@ def test_the_least_recently_used_go_first(store, tmp_path):
     assert [small.get(recipe) is not None for recipe in recipes] == [True, False, True]
 
 
-def test_trials_on_somebody_s_own_table_are_not_kept(store, tmp_path):
+def test_trials_on_somebody_s_own_table_are_there_as_long_as_somebody_may_open_it(store, tmp_path):
     file = tmp_path / "mine.csv"
     file.write_text("a,b\n" + "0,1\n1,0\n" * 10)
     private = dataclasses.replace(RECIPE, data=upload(file))
-    store.put(made(private))
+    trial = made(private)
+    store.put(trial)
+    assert store.get(private) is None
+    assert not list(store._folder.iterdir())
+    secret = grants.give(private.data.digest)
+    store.put(trial)
+    assert store.get(private).records == trial.records
+    grants.end(grants.opened_by(secret))
     assert store.get(private) is None
     assert not list(store._folder.iterdir())
