@@ -53,7 +53,7 @@ def as_text(plan: Plan, rounds: list[Figures]) -> str:
 
 
 @click.command()
-@click.argument("scenario", type=click.Choice(["own", "watch", "idle", "hostile"]))
+@click.argument("scenario", type=click.Choice(["own", "watch", "race", "idle", "hostile"]))
 @click.option("--sessions", default=40, show_default=True, type=click.IntRange(1, 500), help="Visitors.")
 @click.option("--runs", default=4, show_default=True, type=click.IntRange(1, 25), help="Trainings to be watched.")
 @click.option("--seconds", default=60.0, show_default=True, type=click.FloatRange(15), help="In which they act.")
@@ -68,10 +68,11 @@ def main(
 ) -> None:
     """Let many visitors come at once, act, and leave; print what they met and what it cost.
 
-    own: each has a small training of their own, and pauses it or lets it go on once in ten seconds. watch: some have
-    one each (--runs), and all others watch these and choose another axis once in ten seconds. idle: pages are open,
-    and nothing is done. hostile: one visitor watches a training and looks inside another, alone, and then beside one
-    who asks for 200 streams, 100 of them with choices that nobody offers, and 100 times to look inside, all at once.
+    own: each has a small training of their own, and pauses it or lets it go on once in ten seconds. watch: some
+    have one each (--runs), and all others watch these and choose another axis once in ten seconds. race: the same,
+    of races of five contenders and eight trials. idle: pages are open, and nothing is done. hostile: one visitor
+    watches a training and looks inside another, alone, and then beside one who asks for 200 streams, 100 of them
+    with choices that nobody offers, and 100 times to look inside, all at once.
 
     A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
     processes of their own on the same machine, and take their share of it. Memory: of the server (PSS), before (one

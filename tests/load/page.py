@@ -22,6 +22,7 @@ from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 
 from tests.load.wire import PATIENCE, Troubles, Unexpected, get
 
+FRAMES = ("lab_live", "lab_race")  # components that draw frames
 _WHOLE = ForwardMsg.ScriptFinishedStatus.Value("FINISHED_SUCCESSFULLY")
 _FRAGMENT = ForwardMsg.ScriptFinishedStatus.Value("FINISHED_FRAGMENT_RUN_SUCCESSFULLY")
 _EARLY = ForwardMsg.ScriptFinishedStatus.Value("FINISHED_EARLY_FOR_RERUN")
@@ -99,6 +100,12 @@ class Page:
             json_trigger_value=json.dumps([{"event": event, "value": value}]),
         )
         await self._send(component.fragment, [held])
+
+    def shows(self, name: str) -> bool:
+        """Whether there is a component of this name."""
+        return any(
+            each.kind == "bidi_component" and each.element.component_name == name for each in self._places.values()
+        )
 
     def component(self, name: str) -> Drawn:
         """The component of this name."""
@@ -227,7 +234,7 @@ class Page:
         elif kind == "bidi_component" and element.component_name == "lab_heart" and "beating" not in self._tasks:
             told = json.loads(element.json)
             self._tasks["beating"] = asyncio.create_task(self._beat(told["run"], told["every"]))
-        elif kind == "bidi_component" and element.component_name == "lab_live" and self.drawn:
+        elif kind == "bidi_component" and element.component_name in FRAMES and self.drawn:
             self.drawn(json.loads(element.json))
 
     def _finished(self, message: ForwardMsg) -> None:

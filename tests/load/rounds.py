@@ -18,7 +18,7 @@ EACH = 25  # visitors in a process
 STILL = 2.0  # seconds for which the count of a run that moves may stand still
 MIB = 2**20
 WARMING = 3.0  # seconds of the visit that comes before all others
-KINDS = {"own": "owner", "watch": "watcher"}
+WATCHED = ("watch", "race")  # scenarios in which most watch what a few have
 
 Figures = dict[str, Any]
 
@@ -27,7 +27,7 @@ Figures = dict[str, Any]
 class Plan:
     """What is to be tested.
 
-    scenario : own, watch or idle
+    scenario : own, watch, race or idle
     sessions : visitors, beside the owners of `runs` that are watched
     seconds : in which they act; after : seconds between their leaving and the last look at the memory
     """
@@ -89,15 +89,16 @@ def _visit(crowd: Crowd, number: int) -> float:
 
 def _open(plan: Plan, crowds: list[Crowd], number: int) -> None:
     runs = []
-    if plan.scenario == "watch":
-        crowds[0].ask("open", [("owner", str(10_000 * number + each)) for each in range(plan.runs)], time.monotonic())
+    if plan.scenario in WATCHED:
+        owner = ("owner", "race owner")[plan.scenario == "race"]
+        crowds[0].ask("open", [(owner, str(10_000 * number + each)) for each in range(plan.runs)], time.monotonic())
         runs = crowds[0].answer()
         if not all(runs):
             raise Unexpected("a training that is to be watched did not begin")
     wanted = []
     for each in range(plan.sessions):
-        if plan.scenario == "watch":
-            wanted.append(("watcher", runs[each % len(runs)]))
+        if plan.scenario in WATCHED:
+            wanted.append((("watcher", "race watcher")[plan.scenario == "race"], runs[each % len(runs)]))
         elif plan.scenario == "own":
             wanted.append(("owner", str(10_000 * number + each)))
         else:
@@ -131,7 +132,7 @@ def _acted(plan: Plan, reports: list[Report]) -> Figures:
     if plan.scenario != "idle":
         figures |= _spread("click to effect", (act.effect - act.sent for act in clicks if act.effect))
         figures |= _spread("click to end of script", (act.script - act.sent for act in clicks if act.script))
-    if plan.scenario == "watch":
+    if plan.scenario in WATCHED:
         choices = [act for act in acts if not act.wanted]
         figures["choices"] = len(choices)
         figures |= _spread("choice to frame", (act.effect - act.sent for act in choices if act.effect))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from tests.load.page import Page
 from tests.load.viewer import MOVING, Seen, Viewer
 from tests.load.wire import PATIENCE, Refused, Troubles, Unexpected
@@ -27,6 +28,7 @@ SMALL = {
     "schedule.every": "20",
     "play": "1",
 }
+LONG = 10**10  # operations of each training of a race: more than a round takes
 LOST = (OSError, TimeoutError)
 
 
@@ -141,7 +143,7 @@ class IdleTrain(Session):
 class Watcher(Session):
     """Watches the training of somebody else, and now and then looks at it along another axis."""
 
-    kind, name = "watcher", "train"
+    kind, name, route = "watcher", "train", "live"
 
     def __init__(self, host: str, query: dict[str, str]) -> None:
         super().__init__(host, query)
@@ -149,10 +151,10 @@ class Watcher(Session):
         self._told = ""
 
     async def look(self) -> None:
-        self._set(json.loads(self.page.component("lab_live").element.json))
+        self._set(json.loads(self.page.component(f"lab_{self.route}").element.json))
         self.page.drawn = self._set
         self.run = self._data["run"]
-        self.viewer = Viewer(self.page.host, self.run, self._came, self.troubles, self.page.cookie)
+        self.viewer = Viewer(self.page.host, self.run, self._came, self.troubles, self.page.cookie, self.route)
         await self.viewer.until(lambda head: True)
         if self._data["mine"] != (self.kind == "owner"):
             raise Unexpected(f"to the {self.kind} of a run the page says that mine is {self._data['mine']}")
@@ -174,7 +176,7 @@ class Watcher(Session):
         around = head["around"]
         if self._data["mine"] and around not in (self._data["around"], self._told):
             self._told = around
-            self._moved = asyncio.create_task(self.page.trigger("lab_live", "moved", head["version"]))
+            self._moved = asyncio.create_task(self.page.trigger(f"lab_{self.route}", "moved", head["version"]))
 
 
 class Owner(Watcher):
@@ -198,6 +200,27 @@ class Owner(Watcher):
         self._acts[-1] = Act(self.run, wanted, sent, await seen, await asyncio.wait_for(script, PATIENCE))
 
 
+class RaceWatcher(Watcher):
+    """Watches the race of somebody else."""
+
+    name, route = "compare", "race"
+
+
+class RaceOwner(Owner):
+    """Has a race, pauses it and lets it go on in turns."""
+
+    name, route = "compare", "race"
+
+    async def look(self) -> None:
+        await self.page.click("Play")
+        until = time.monotonic() + PATIENCE
+        while not self.page.shows("lab_race"):
+            if time.monotonic() > until:
+                raise Refused("the race does not come")
+            await asyncio.sleep(0.05)
+        await super().look()
+
+
 class Guest(Owner):
     """Comes before all others, so that what is loaded once is there; leaves nothing at work."""
 
@@ -206,9 +229,14 @@ class Guest(Owner):
 
 
 def session(host: str, kind: str, about: str) -> Session:
-    """A visitor of a kind; about : the seed of a training of one's own, or the run that a watcher watches."""
+    """A visitor of a kind; about : the seed of a training or a race of one's own, or what a watcher watches."""
     if kind in ("owner", "guest"):
         return (Owner if kind == "owner" else Guest)(host, SMALL | {"schedule.seed": about})
     if kind == "watcher":
         return Watcher(host, {"run": about})
+    if kind == "race owner":
+        preset = COMPARISON_PRESETS["shifting-bar"].comparison
+        return RaceOwner(host, preset.changed(seed=int(about), budget=LONG).to_query())
+    if kind == "race watcher":
+        return RaceWatcher(host, {"race": about})
     return (IdleTrain if kind == "idle train" else Idle)(host)

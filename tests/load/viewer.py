@@ -36,12 +36,19 @@ class Seen:
 class Viewer:
     """Watches until it is closed.
 
-    came : called with the head of each frame
+    came : called with the head of each frame; route : "live" of a run, "race" of a race
     """
 
     def __init__(
-        self, host: str, run: str, came: Callable[[dict[str, Any]], None], troubles: Troubles, cookie: str
+        self,
+        host: str,
+        run: str,
+        came: Callable[[dict[str, Any]], None],
+        troubles: Troubles,
+        cookie: str,
+        route: str = "live",
     ) -> None:
+        self._route = route
         self._cookie = cookie
         self._host, self._run, self._came, self._troubles = host, run, came, troubles
         self._choices: dict[str, str] = {}
@@ -89,7 +96,7 @@ class Viewer:
         while True:
             query = {"have": self._have} | {f"choose.{name}": value for name, value in self._choices.items()}
             try:
-                path = f"/live/{self._run}/stream?{urlencode(query)}"
+                path = f"/{self._route}/{self._run}/stream?{urlencode(query)}"
                 async for name, data in events(self._host, path, cookie=self._cookie):
                     wait = 0.3
                     if name == "frame":
