@@ -28,9 +28,9 @@ from tests.chromium import find
 from tests.kills import server
 
 TIMES = 20
-SECONDS = 0.3, 6.0  # of training before a kill
+SECONDS = 0.3, 5.0  # of training before a kill
 BASE = Recipe(
-    RBMSetup(hidden=4), "shifting-bar", CD(0.3, 0, K=12), Schedule(length=20_000, every=500), ("log_likelihood",)
+    RBMSetup(hidden=4), "shifting-bar", CD(0.3, 0, K=12), Schedule(length=60_000, every=1_500), ("log_likelihood",)
 )
 CONTENDERS = {"CD-12": {}, "CD-1": {"CD.K": 1}, "S-DCP": {"learner": "SDCP", "SDCP.rate": 0.3, "SDCP.batch_size": 0}}
 FINISHED = ".lab-figures[data-status='finished']"

@@ -42,7 +42,7 @@ def away(comparison: Comparison, race: Race | None) -> None:
         st.download_button(
             "Comparison (JSON)", comparison.to_json(), "comparison.json", "application/json", on_click="ignore"
         )
-        script = SCRIPT.format(text=comparison.to_json())
+        script = SCRIPT.format(text=text)
         st.download_button("Python script", script, "compare.py", "text/x-python", on_click="ignore")
 
 
