@@ -285,6 +285,8 @@ def fold(comparison: Comparison, race: Race | None) -> None:
 
 
 arrive()
+if not all(map(lab.may_use, st.session_state[_COMPARISON].recipes)):  # the grant has ended meanwhile
+    put(COMPARISON_PRESETS[FIRST].comparison, lab.NOT_OPEN)
 comparison: Comparison = st.session_state[_COMPARISON]
 race = session.current()
 locked = race is not None and (not session.owns(race) or race.snapshot.status in MOVING)

@@ -39,9 +39,8 @@ def away(comparison: Comparison, race: Race | None) -> None:
         )
         if comparison.private:
             return
-        st.download_button(
-            "Comparison (JSON)", comparison.to_json(), "comparison.json", "application/json", on_click="ignore"
-        )
+        text = comparison.to_json()
+        st.download_button("Comparison (JSON)", text, "comparison.json", "application/json", on_click="ignore")
         script = SCRIPT.format(text=text)
         st.download_button("Python script", script, "compare.py", "text/x-python", on_click="ignore")
 

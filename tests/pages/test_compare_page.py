@@ -7,10 +7,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Comparison, Recipe
+from boltzcore.data import grants, upload
+from boltzcore.data.corruption import Corruption
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.tuning import Tuning
 from pages.common import lab
 from pages.race.frame import frame_of_race
 
@@ -123,3 +126,102 @@ def test_another_comparison_leaves_the_race():
     button(test, "Add a contender").click().run()
     assert "race" not in address(test)
     assert lab.engine().races.get(race.id) is race
+
+
+def test_the_contender_in_front_is_the_one_that_others_are_compared_with():
+    test = opened()
+    button(test, "Compare the others with this").click().run()
+    assert Comparison.from_query(address(test)).names == ("PCD", "CD-1")
+
+
+def test_contenders_are_tuned_alike_when_that_is_asked_for():
+    test = opened()
+    next(each for each in test.checkbox if each.label == "Tune every contender first").check().run()
+    assert Comparison.from_query(address(test)).tuning == Tuning()
+    fields = {each.label: each for each in test.text_input}
+    fields["Values"].set_value("0.1, 0.5").run()
+    fields = {each.label: each for each in test.text_input}
+    fields["Trainings of each"].set_value("1").run()
+    asked = Comparison.from_query(address(test))
+    assert asked.tuning == Tuning("rate", ("0.1", "0.5"), 1)
+    fields = {each.label: each for each in test.text_input}
+    fields["Values"].set_value("0.1, fast").run()
+    assert "rate must be a number" in test.warning[0].value
+    assert Comparison.from_query(address(test)) == asked
+    button(test, "Play").click().run()
+    race = raced(test)
+    assert race.snapshot.result.comparison.tuning is None
+    frame = frame_of_race(race.snapshot)
+    assert "Tuned before, by 1 training of each, rate of 0.1, 0.5:" in frame.said
+    assert lab.engine().races.get(race.id).snapshot.result.csv() == race.snapshot.result.csv()
+
+
+def test_while_contenders_are_tuned_a_line_says_what_each_value_has_come_to():
+    asked = COMPARISON.changed(tuning=Tuning("rate", ("0.1", "0.5"), 1), budget=10**12)
+    race = lab.engine().races.create(asked, play=True)
+    end = time.monotonic() + 30
+    while not (race.snapshot.result and race.snapshot.result.comparison.tuning and frame_of_race(race.snapshot).lines):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    lines = frame_of_race(race.snapshot).lines
+    assert [[figure.name for figure in line.figures] for line in lines] == [["Contender", "rate 0.1", "rate 0.5"]] * 2
+    assert {line.figures[1].value for line in lines} == {"\N{EN DASH}"}
+    lab.engine().races.delete(race)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "title"),
+    [
+        (Recipe("fvbm", "random-fvbm", "GradientAscent", Schedule(length=2, unit="updates")), "Couplings"),
+        (Recipe("log-linear", "bayes-net", "PairwisePCD", Schedule(length=2, unit="updates")), "Terms"),
+        (
+            Recipe("infinite-rbm", "bars-and-stripes", "FrankWolfe", Schedule(length=2, unit="updates")),
+            "Receptive fields",
+        ),
+        (
+            Recipe(
+                "crbm", "digits", "ConditionalCD", Schedule(length=2, unit="updates"), corruption=Corruption(rate=0.1)
+            ),
+            "Restored images",
+        ),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_every_model_shows_what_it_has_learnt(recipe, title):
+    race = lab.engine().races.create(Comparison(recipe, {"a": {}, "b": {}}, trials=1, axis="updates"), play=True)
+    end = time.monotonic() + 60
+    while race.snapshot.status != "finished":
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    panel = next(item for item in frame_of_race(race.snapshot).items if item.key == "pictures").panel()
+    assert panel.title == title
+    captions = [picture.caption for picture in panel.content]
+    assert captions == (["Damaged", "a", "b"] if title == "Restored images" else ["a", "b"])
+    assert all(picture.png and picture.alt for picture in panel.content)
+
+
+@pytest.fixture
+def table():
+    fixture = upload(b"a,b\n" + b"0,1\n1,0\n" * 20)
+    yield fixture
+    grants.end_all(fixture.digest)
+
+
+def test_a_race_on_a_table_of_one_s_own_is_its_owner_s_as_long_as_the_table_is_open(table):
+    base = Recipe(RBMSetup(hidden=3), table, CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
+    asked = Comparison(base, {"CD-1": {}, "CD-4": {"CD.K": 4}}, trials=2)
+    stranger = opened(asked)
+    assert "table" in stranger.warning[0].value
+    assert table.digest not in str(address(stranger))
+    secret = grants.give(table.digest)
+    owner = page(**asked.to_query(), table=secret)
+    assert Comparison.from_query(address(owner)) == asked
+    button(owner, "Play").click().run()
+    race = raced(owner)
+    owner.run()
+    assert table.digest not in " ".join(each.value for each in owner.code)
+    watcher = page(race=race.id)
+    assert "There is no such race here" in watcher.warning[0].value
+    grants.end(grants.opened_by(secret))
+    assert "There is no such race here" in page(race=race.id, key=address(owner)["key"]).warning[0].value
+    assert table.digest not in str(address(owner.run()))

@@ -1,0 +1,66 @@
+"""The frames of a race past the script: anybody's who knows its id, but on a table of somebody's own."""
+
+import json
+
+import pytest
+
+from boltzcore import Comparison, Recipe
+from boltzcore.data import grants, upload
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.schedule import Schedule
+from pages.common import lab
+from tests.live.conftest import until
+
+TITLES = {"Targets reached", "Receptive fields"}
+CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
+
+
+def titles(frame: dict) -> set[str]:
+    return {panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return upload(b"Salary,b\n" + b"low,0\nhigh,1\nlow,1\n" * 20)
+
+
+@pytest.fixture
+def made():
+    races = []
+
+    def make(data):
+        base = Recipe(RBMSetup(hidden=3), data, CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
+        race = lab.engine().races.create(Comparison(base, CONTENDERS, trials=2), play=True)
+        until(lambda: race.snapshot.status == "finished", 60)
+        races.append(race)
+        return race
+
+    yield make
+    for race in races:
+        lab.engine().races.delete(race)
+
+
+def test_who_knows_its_id_may_watch_it(ask, made):
+    race = made("bars-and-stripes")
+    frame = ask(f"/race/{race.id}/newest").json()
+    assert titles(frame) >= TITLES
+    assert not TITLES & titles(ask(f"/race/{race.id}/newest?hidden=1").json())
+    assert ask(f"/race/{race.id}/alive").status == 204
+    assert ask("/race/0000000000000000/newest").status == 404
+
+
+def test_one_on_a_table_of_somebody_s_own_is_for_who_may_open_it_until_that_ends(ask, made, table):
+    grant = grants.opened_by(grants.give(table.digest))
+    race = made(table)
+    other = made("bars-and-stripes")
+    right = f"{grant.key}.{lab._sign(race.id, grant.key)}"
+    another = f"{grant.key}.{lab._sign(other.id, grant.key)}"
+    for shown in ("", f"?open={grant.key}.{'0' * 32}", f"?open={table.digest}", f"?open={another}"):
+        assert ask(f"/race/{race.id}/newest{shown}").status == 404
+        assert ask(f"/race/{race.id}/alive{shown}").status == 404
+    frame = ask(f"/race/{race.id}/newest?open={right}").json()
+    assert "Targets reached" in titles(frame)
+    assert table.digest not in json.dumps(frame)
+    grants.end(grant)
+    assert ask(f"/race/{race.id}/newest?open={right}").status == 404
