@@ -58,6 +58,7 @@ def saved(page: Page, address: str, query: str) -> str:
     if page.get_by_role("button", name="Play", exact=True).is_enabled():
         press(page, "Play")
     page.locator(FINISHED).first.wait_for(timeout=120_000)
+    page.get_by_test_id("stAlert").wait_for()  # the script has run after the end
     press(page, "Share")
     with page.expect_download() as download:
         press(page, "Records (CSV)")

@@ -8,7 +8,7 @@ export const HERE = 'here';                              // the line at the upda
 const TICKS = 48;                                 // pixels of the numbers of an axis
 export const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
 export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
-  <div class="corner"><button class="save" type="button">PNG</button><button class="save" type="button">SVG</button
+  <div class="corner"><button class="file" type="button">PNG</button><button class="file" type="button">SVG</button
   ><button class="fit" type="button" aria-pressed="false">Fit</button></div>`;
 
 const plotly = (url) => window.Plotly
@@ -80,7 +80,7 @@ export const drawChart = (host, chart, version, script) => {
   drawn.setAttribute('aria-label', chart.alt);
   fit.hidden = !Object.values(chart.figure.layout).some((axis) => axis?.autorange === false);
   fit.setAttribute('aria-label', `Fit the axes to the data: ${chart.alt}`);
-  host.querySelectorAll('.save').forEach((button) => {
+  host.querySelectorAll('.file').forEach((button) => {
     const format = button.textContent.toLowerCase();
     button.hidden = !chart.file;
     button.setAttribute('aria-label', `Save as ${button.textContent}: ${chart.alt}`);

@@ -175,6 +175,7 @@ export const watchRun = (root, base) => {
     const before = live.data;
     Object.assign(live, { data, send });
     live.reported = undefined;
+    root.dataset.route = data.route ?? '';
     if (before?.run !== data.run) live.back = newBack();
     if (!before || before.run !== data.run || before.pin !== data.pin
       || before.open !== data.open || before.hidden !== data.hidden) watch(live);

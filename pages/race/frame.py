@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from boltzcore.figures import racing, reading
+from boltzcore.figures import racing
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.race_pictures import pictures
 from boltzcore.measures.merit import sign
+from boltzcore.quoting import number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.race import RaceSnapshot
 from boltzcore.runs.result import Result
@@ -13,7 +14,7 @@ from boltzcore.warmup import needed
 from pages.common import lab
 from pages.live.run_frame import WORDS, left
 
-LARGE, SMALL = 300, 260  # pixels of the charts: the lines below are to be in sight with them
+LARGE, SMALL = 290, 260  # pixels of the charts: the lines below are to be in sight with them
 ABOUT = {
     "Trials": "Trainings that have ended, of all: each contender is trained in so many trials, with the same seeds.",
     "Cost": "What each training may cost: it ends at the first update that reaches this.",
@@ -94,7 +95,7 @@ def _lines(result: Result, *, ranked: bool) -> tuple[Line, ...]:
         difference = "" if found is None else _signed(found.mean)
         figures = [
             NamedFigure("Contender", name),
-            NamedFigure("Median", reading.figure(y[-1]) if y else "\N{EN DASH}", ABOUT["median"]),
+            NamedFigure("Median", number(y[-1], ".4g") if y else "\N{EN DASH}", ABOUT["median"]),
             NamedFigure("Difference", difference or "\N{EN DASH}", ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
@@ -112,14 +113,14 @@ def _tuning(result: Result) -> tuple[Line, ...]:
     for name, scores in result.scores.items():
         figures = [NamedFigure("Contender", name)]
         for value, score in scores.items():
-            said = "\N{EN DASH}" if score is None else "diverged" if score == NEVER else reading.figure(flip * score)
+            said = "\N{EN DASH}" if score is None else "diverged" if score == NEVER else number(flip * score, ".4g")
             figures.append(NamedFigure(f"{tuning.field} {value}", said, ABOUT["tried"]))
         lines.append(Line(shades[name], "solid", figures))
     return tuple(lines)
 
 
 def _signed(value: float) -> str:
-    return f"{'+' if value > 0 else ''}{reading.figure(value)}"
+    return f"{'+' if value > 0 else ''}{number(value, '.3g')}"
 
 
 def _curves(result: Result) -> Panel:
