@@ -209,10 +209,12 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         elif not predicted:
             st.caption("The curves are shown once you have said who will win.")
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
-            st.success(f"{' '.join(map(plain, snapshot.result.sentences()))}")
+            st.success(plain(snapshot.result.verdict()))
     with st.container(key="seen"):
         if race is not None and snapshot is not None:
             watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted)
+    if over and predicted and mine and snapshot is not None and snapshot.result is not None:
+        st.caption(" ".join(map(plain, snapshot.result.sentences())))
     if over and predicted and (preset := preset_of(comparison)) in COMPARISON_PRESETS:
         st.caption(f"Measured before, with the same trials: {plain(COMPARISON_PRESETS[preset].answer)}")
 

@@ -41,10 +41,14 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def predict(page: Page) -> None:
+    page.get_by_test_id("stButtonGroup").get_by_text("I would rather not say", exact=True).click()
+
+
 def begun(page: Page, address: str, comparison: Comparison) -> str:
     """The query of a race of this comparison that is under way."""
     page.goto(f"{address}/compare?{urlencode(comparison.to_query())}")
-    page.get_by_test_id("stButtonGroup").get_by_text("I would rather not say", exact=True).click()
+    predict(page)
     press(page, "Play")
     page.wait_for_function("location.search.includes('key=')")
     page.locator(MOVING).first.wait_for()
@@ -54,7 +58,8 @@ def begun(page: Page, address: str, comparison: Comparison) -> str:
 def saved(page: Page, address: str, query: str) -> str:
     """The records of a race that is found again and played to its end, as the page saves them."""
     page.goto(f"{address}/compare?{query}")
-    page.get_by_role("button", name="Play", exact=True).wait_for()
+    predict(page)
+    page.get_by_text("I would rather not say", exact=True).wait_for(state="detached")
     if page.get_by_role("button", name="Play", exact=True).is_enabled():
         press(page, "Play")
     page.locator(FINISHED).first.wait_for(timeout=120_000)

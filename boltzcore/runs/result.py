@@ -265,6 +265,24 @@ class Result:
             rows.append(row)
         return pandas.DataFrame(rows).set_index("contender")
 
+    def verdict(self, reference: str | None = None) -> str:
+        """What was found in short: who is better and worse than the reference, and of whom no difference is shown."""
+        reference, differences = self.comparison.contender(reference), self.differences(reference)
+        if not self.figure or self.comparison.tuning is not None:
+            return self.sentence(reference)
+        exact, n = self.deterministic, self.comparison.trials
+        claimed = {name: each for name, each in differences.items() if each.claimed or (exact and each.mean)}
+        parts = [sentence for name in self.comparison.names for sentence in self._said_of_failures(name)]
+        for side in ("better", "worse"):
+            found = [name for name in sorted(claimed, key=lambda name: -abs(claimed[name].mean))]
+            found = [name for name in found if (claimed[name].mean > 0) == (side == "better")]
+            if found:
+                parts.append(f"{listed(found, '')} {'is' if len(found) == 1 else 'are'} {side} than {reference}.")
+        if same := [name for name in differences if name not in claimed]:
+            parts.append(f"No difference from {reference} is shown: {listed(same, '')}.")
+        told = "deterministic" if exact else f"{n} trial{'s' * (n > 1)}, 95 % sure of all claims together"
+        return f"By the {in_words(self.figure)} at the same cost ({told}): {' '.join(parts)}"
+
     def sentence(self, reference: str | None = None) -> str:
         """What was found, and how sure it is."""
         return " ".join(self.sentences(reference))

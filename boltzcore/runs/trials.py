@@ -33,7 +33,7 @@ from boltzcore.runs.training import Record
 FILE = "trial.json"
 LARGEST = 2**20  # bytes of that file
 MOST_BYTES = 2**31  # of all trials; the least recently used go first
-SMALL = 2**22  # bytes of the states of a trial that has ended, above which they are not kept
+SMALL = 2**23  # bytes of the states of a trial that has ended, above which they are not kept
 BEGUN, FINISHED, DIVERGED = "begun", "finished", "diverged"
 COUNTED_EVERY = 60.0  # seconds between two counts of what all trials take
 _CHECKSUM = "sha256"

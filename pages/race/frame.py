@@ -48,7 +48,7 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False) -> Frame:
     beside = (Item("reached", (result,), lambda: _reached(result)),)
     states = tuple(trials[0].state for trials in result.standings.values())
     below = ((Item("pictures", states, lambda: pictures(result) or Panel("")),),) if any(states) else ()
-    said = result.sentence() if snapshot.status == "finished" else ""
+    said = result.verdict() if snapshot.status == "finished" else ""
     lines = _tuning(result) if result.comparison.tuning else _lines(result, ranked=snapshot.status == "finished")
     return Frame(figures, curve, beside, below, lines, said=said, heard=_heard(snapshot))
 

@@ -152,7 +152,8 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     race = raced(test)
     assert race.snapshot.result.comparison.tuning is None
     frame = frame_of_race(race.snapshot)
-    assert "Tuned before, by 1 training of each, rate of 0.1, 0.5:" in frame.said
+    assert "By the log-likelihood of the training rows at the same cost" in frame.said
+    assert "Tuned before, by 1 training of each, rate of 0.1, 0.5:" in race.snapshot.result.sentence()
     assert lab.engine().races.get(race.id).snapshot.result.csv() == race.snapshot.result.csv()
 
 
