@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from boltzcore.measures import MEASURES
@@ -17,6 +17,17 @@ LIBRARIES = {"scipy": "scipy", "sklearn": "scikit-learn"}  # {module: distributi
 ALWAYS = ("numpy", "numba")
 PASSED_OVER = frozenset({"boltzcore.registry", "boltzcore.warm", "boltzcore.observations"})
 TRAINING = "boltzcore.runs.training"  # what pulls every training
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""  # nothing goes through it then
+
+
+# Once, while this is imported: asked for by several threads at once it sometimes finds no package.
+VERSIONS = {library: _version(library) for library in (*ALWAYS, *LIBRARIES.values())}
 
 
 def code_digest(recipe: Recipe) -> str:
@@ -37,7 +48,7 @@ def code_digest(recipe: Recipe) -> str:
             digest.update(f"{module} {_module(module).digest}\n".encode())
         elif module in LIBRARIES:
             libraries.add(LIBRARIES[module])
-    digest.update(repr([(name, version(name)) for name in sorted(libraries)]).encode())
+    digest.update(repr([(name, VERSIONS[name]) for name in sorted(libraries)]).encode())
     return digest.hexdigest()
 
 
