@@ -22,7 +22,7 @@ from boltzcore.runs.trials import TrialStore
 
 PUBLISH = 0.04  # seconds between two snapshots
 SAY_AGAIN = 0.5  # seconds between two snapshots while kernels are compiled
-KNOWN = 1.0  # seconds of training after which its pace is known
+KNOWN, SHARE = 1.0, 0.005  # seconds of training, and the share of all, after which its pace is known
 STARTING, RUNNING, QUEUED, PAUSED, CANCELLED, FINISHED, FAILED = (
     "starting",
     "running",
@@ -86,7 +86,7 @@ class Race:
         self._tuning: Result | None = None
         self.at_least = 0.0  # seconds that the whole race takes, for who wants to watch it
         self._wanted = False
-        self._touched = time.monotonic()
+        self.touched = time.monotonic()
         interrupted = status in MOVING
         self.snapshot = RaceSnapshot(PAUSED if interrupted else status, RESTARTED if interrupted else "")
 
@@ -99,9 +99,14 @@ class Race:
         """Whether it learns from somebody's own data."""
         return self.comparison.private
 
+    @property
+    def moving(self) -> bool:
+        """Whether it goes on, or waits for its turn to."""
+        return self.snapshot.status in MOVING
+
     def touch(self) -> None:
         """Say that somebody watches: a race nobody watched for the lease's time is paused."""
-        self._touched = time.monotonic()
+        self.touched = time.monotonic()
 
     def prepare(self) -> None:
         """Find the trials that are stored, so that there is something to show; nothing is trained."""
@@ -206,7 +211,7 @@ class Race:
             version = scheduler.wait(version, PUBLISH)
             if self._engine.closed or self.deleted:
                 break
-            if self._wanted and time.monotonic() > self._touched + self._engine.lease:
+            if self._wanted and time.monotonic() > self.touched + self._engine.lease:
                 self.pause(f"Nobody watched this race for {self._engine.lease:g} seconds, so it was paused.")
             result = result_of(now, scheduler, tuning)
             spent, seen = time.monotonic() - seen, time.monotonic()
@@ -265,7 +270,7 @@ class Race:
 
 def _left(seconds: float, done: float, rest: float) -> Left | None:
     """How long the rest takes at the pace so far."""
-    if seconds < KNOWN or done <= 0:
+    if seconds < KNOWN or done < SHARE:
         return None
     return Left(seconds * rest / done, most=True)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
 from boltzcore.runs.checkpoint import replacing
 from boltzcore.runs.comparison import LARGEST, Comparison
@@ -18,6 +19,8 @@ from boltzcore.runs.summary import ID
 from boltzcore.runs.trials import TrialStore
 
 KEPT = 200  # races on disk, the last used
+IN_MEMORY = 32  # races at rest in memory, the last watched
+MOST_MOVING = 25  # races that go on at once
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +38,11 @@ class Races:
         folder.mkdir(parents=True, exist_ok=True)
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
-        """A new race. Raises OSError where it cannot be written."""
+        """A new race. Raises OSError where it cannot be written, Refusal while too many others go on."""
+        with self._lock:
+            moving = sum(race.moving for race in self._known.values())
+        if moving >= MOST_MOVING:
+            raise Refusal(f"races must be at most {MOST_MOVING} at once: wait until one of them has ended.")
         race = Race(
             secrets.token_hex(8),
             comparison,
@@ -111,6 +118,13 @@ class Races:
         return Race(race_id, comparison, self._engine, self._trials, **fields)
 
     def _make_room(self) -> None:
+        with self._lock:
+            resting = [race for race in self._known.values() if not race.moving]
+            for race in sorted(resting, key=lambda race: race.touched)[: max(0, len(resting) - IN_MEMORY)]:
+                with suppress(OSError):  # it stays then
+                    self.save(race)
+                    del self._known[race.id]
+                    race.close()
         with suppress(OSError):
             files = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
             for file in files[: max(0, len(files) - KEPT)]:

@@ -8,11 +8,13 @@ import pytest
 from boltzcore import Comparison, Recipe, compare
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
+from boltzcore.parameters import Refusal
 from boltzcore.runs.races import Races
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.store import Store
 from boltzcore.runs.trials import TrialStore
+from boltzcore.runs.tuning import Tuning
 from boltzcore.runs.turns import Turns
 
 BASE = Recipe(
@@ -154,3 +156,47 @@ def test_a_deleted_race_is_gone(races):
     races.delete(race)
     assert races.get(race.id) is None
     assert race.deleted
+
+
+def test_as_many_go_on_at_once_as_may(races, monkeypatch):
+    monkeypatch.setattr("boltzcore.runs.races.MOST_MOVING", 1)
+    race = races.create(LONG, play=True)
+    with pytest.raises(Refusal, match="races must be at most 1 at once"):
+        races.create(SHORT)
+    race.cancel()
+    races.create(SHORT)
+
+
+def test_one_that_rests_leaves_memory_for_others_and_is_found_again(races, monkeypatch):
+    monkeypatch.setattr("boltzcore.runs.races.IN_MEMORY", 1)
+    first = races.create(SHORT, play=True)
+    found = finished(first).csv()
+    races.create(SHORT.changed(seed=5))
+    races.create(SHORT.changed(seed=6))
+    assert races.get(first.id) is not first
+    again = races.get(first.id)
+    until(lambda: again.snapshot.result is not None)
+    assert finished(again).csv() == found
+
+
+def test_it_may_take_its_time(races):
+    race = races.create(LONG.changed(budget=3_000))
+    race.at_least = 1.0
+    began = time.monotonic()
+    race.play()
+    result = finished(race)
+    assert time.monotonic() - began > 0.5
+    assert result.csv(seconds=False) == compare(race.comparison).csv(seconds=False)
+
+
+def test_contenders_are_tuned_first_and_a_restart_goes_on(races, tmp_path, context):
+    asked = SHORT.changed(tuning=Tuning("rate", ("0.01", "0.2"), 1))
+    race = races.create(asked, play=True)
+    result = finished(race)
+    alone = compare(asked)
+    assert result.csv(seconds=False) == alone.csv(seconds=False)
+    assert result.sentence() == alone.sentence()
+    other = Races(tmp_path / "races", context, TrialStore(tmp_path / "trials"))
+    again = other.get(race.id)
+    until(lambda: again.snapshot.result is not None)
+    assert finished(again).sentence() == result.sentence()
