@@ -59,7 +59,13 @@ def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run
     for stream in streams:
         stream.close()
     until(
-        lambda: not any(each.streams for each in list(routes.WATCHING._watched.values()) if each.broadcast.run is run)
+        lambda: (
+            not any(
+                each.streams
+                for each in list(routes.WATCHING._watched.values())
+                if getattr(each.broadcast, "run", None) is run
+            )
+        )
     )
     run.step()
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
