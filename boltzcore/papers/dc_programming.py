@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from boltzcore.data.examples import Dataset
+from boltzcore.home import folder
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, State
 from boltzcore.measures import MeasureContext, log_likelihood
@@ -20,7 +21,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.training import train
-from boltzcore.runs.trials import FINISHED
+from boltzcore.runs.trials import FINISHED, TrialStore
 from boltzcore.ticks import Tick
 
 
@@ -65,7 +66,7 @@ def small_sets(scale: str, tick: Tick) -> Iterator[Row]:
     ]
     recipes = [small_recipe(data, learner, trial, epochs[-1]) for data, _, _, learner in cells for trial in trials]
     curves: dict[int, list[list[float]]] = {}
-    with Scheduler(recipes, order="study") as scheduler:
+    with Scheduler(recipes, store=TrialStore(folder("trials")), order="study") as scheduler:
         for index, ended in scheduler.endings(tick):
             if ended.status != FINISHED:
                 raise RuntimeError(f"Training {index + 1} of {len(recipes)} ended early. {ended.reason}")

@@ -207,7 +207,7 @@ def refined(recipe: Recipe, method: str, done: Done, before: State | None) -> Tr
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MethodsOn:
     """The methods on one data set, at a scale.
 
     rows : all rows of its splits
@@ -218,8 +218,8 @@ class Comparison:
     rows: Dataset
 
     @classmethod
-    def from_name(cls, name: str, scale: Scale) -> "Comparison":
-        """The comparison on the data set of this name."""
+    def from_name(cls, name: str, scale: Scale) -> "MethodsOn":
+        """The methods on the data set of this name."""
         return cls(name, scale, all_rows(data_of(name, scale).load(), 0))
 
     def trained(self, learners: Mapping[str, FrankWolfe], sizes: tuple[int, ...], done: Done) -> Iterator[Trained]:
@@ -283,32 +283,32 @@ class Comparison:
 def figure_1(scale: str, tick: Tick) -> Iterator[Row]:
     """The test log-likelihood of each method at each size, with seconds and what the gap rule says."""
     chosen = SCALES[scale]
-    yield from _rows(chosen, chosen.sizes, {FW: LEARNERS[FW]}, Comparison.likelihood, tick)
+    yield from _rows(chosen, chosen.sizes, {FW: LEARNERS[FW]}, MethodsOn.likelihood, tick)
 
 
 def corrected(scale: str, tick: Tick) -> Iterator[Row]:
     """The test log-likelihood of Frank-Wolfe that corrects all counts, at each size: beyond the paper."""
     chosen = SCALES[scale]
-    yield from _rows(chosen, dict.fromkeys(chosen.sizes, ()), {FULL: LEARNERS[FULL]}, Comparison.likelihood, tick)
+    yield from _rows(chosen, dict.fromkeys(chosen.sizes, ()), {FULL: LEARNERS[FULL]}, MethodsOn.likelihood, tick)
 
 
 def figure_2(scale: str, tick: Tick) -> Iterator[Row]:
     """The test error of each method's hidden units at each size."""
     chosen = SCALES[scale]
-    yield from _rows(chosen, chosen.classified, {FW: LEARNERS[FW]}, Comparison.classification, tick)
+    yield from _rows(chosen, chosen.classified, {FW: LEARNERS[FW]}, MethodsOn.classification, tick)
 
 
 def _rows(
     scale: Scale,
     sizes: Mapping[str, tuple[int, ...]],
     learners: Mapping[str, FrankWolfe],
-    measured: Callable[[Comparison, Trained, Tick], Row],
+    measured: Callable[[MethodsOn, Trained, Tick], Row],
     tick: Tick,
 ) -> Iterator[Row]:
     trainings = [len(learners) + len(sizes[name]) * len(scale.rates) * (1 + scale.starts) for name in sizes]
     done = Done(tick, sum(trainings))
     for name, at in sizes.items():
-        of_data = Comparison.from_name(name, scale)
+        of_data = MethodsOn.from_name(name, scale)
         for trained in of_data.trained(learners, at, done):
             yield {
                 "data": name,

@@ -322,6 +322,9 @@ class Result:
 
     def _said_of_cost(self) -> str:
         axis, cost = self.comparison.axis, self.comparison.cost
+        if axis == "seconds":
+            known = sorted({each.processor.partition(",")[0] for each in self._all if each.processor})
+            return f"after {cost:,} processor seconds at one thread of {listed(known, 'an unknown processor')}"
         return f"after {cost:,} {'units of work' if axis == 'work' else axis}"
 
     def _said_of_tuning(self) -> list[str]:

@@ -43,6 +43,7 @@ class Standing:
     records : so far; state : the newest, None before the first update and where it was not kept
     share : of its updates that are done, from 0 to 1
     stored : whether it was finished before, and nothing of it was trained now
+    processor : that trains it; "" before the first update
     """
 
     recipe: Recipe
@@ -52,12 +53,13 @@ class Standing:
     state: State | None = None
     share: float = 0.0
     stored: bool = False
+    processor: str = ""
 
     @classmethod
     def from_trial(cls, trial: Trial) -> "Standing":
         """Where a training stands that was stored; of one that was begun it is not known how far it goes."""
         share, status = (1.0, trial.status) if trial.ended else (0.0, WAITING)
-        return cls(trial.recipe, status, trial.reason, trial.records, trial.state, share, stored=trial.ended)
+        return cls(trial.recipe, status, trial.reason, trial.records, trial.state, share, trial.ended, trial.processor)
 
     @property
     def ended(self) -> bool:
@@ -276,6 +278,7 @@ class _Job:
             self._progress = replace(known, disarmed=HARMLESS)
             best = None if found.best is None or found.best_value is None else (found.best, found.best_value)
         self._steps = train(recipe, prepared=self._prepared, resume=resume, best=best, seconds=SLICE, tick=tick)
+        self.standing = replace(self.standing, processor=processor())
         self._show(TRAINING)
         return True
 

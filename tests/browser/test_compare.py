@@ -1,6 +1,7 @@
 """A race as a visitor sees it: predicted, watched, and told at its end."""
 
 import re
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -38,7 +39,7 @@ def predict(page, name: str) -> None:
     page.get_by_test_id("stButtonGroup").get_by_text(name, exact=True).click()
 
 
-def test_a_race_is_predicted_watched_and_ends_with_a_sentence(compare, page, axe, narrow):
+def test_a_race_is_predicted_watched_and_ends_with_a_sentence(compare, page, axe, narrow, settle):
     compare()
     assert not axe(page)
     press(page, "Play")
@@ -49,6 +50,12 @@ def test_a_race_is_predicted_watched_and_ends_with_a_sentence(compare, page, axe
     expect(page.get_by_test_id("stAlert").get_by_text(FOUND)).to_be_visible(timeout=60_000)
     expect(page.locator(".lab-plot")).to_have_count(2)
     expect(page.locator(".lab-compare")).to_have_count(3)
+    settle(page)
+    for kind, begin in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save as {kind}: Median over").click()
+        assert download.value.suggested_filename == f"curves.{kind.lower()}"
+        assert Path(download.value.path()).read_bytes().startswith(begin)
     assert not axe(page)
     narrow(page)
 

@@ -11,7 +11,7 @@ from boltzcore.__main__ import main
 from boltzcore.learners import FrankWolfe
 from boltzcore.measures import classification_error
 from boltzcore.papers import STUDIES, frank_wolfe
-from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Comparison, Done, growing
+from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Done, MethodsOn, growing
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
 
@@ -62,7 +62,7 @@ def test_every_method_is_measured_at_every_size(rows):
 def test_a_row_of_frank_wolfe_is_the_training_of_that_length(rows):
     data = frank_wolfe.data_of("digits", SMALL)
     *_, last = train(growing(data, frank_wolfe.LEARNERS[FW], 2, 2))
-    comparison = Comparison.from_name("digits", SMALL)
+    comparison = MethodsOn.from_name("digits", SMALL)
     exact = last.state.model.to_rbm().log_likelihood(comparison.rows.test.v).mean()
     assert rows[0]["test"] == pytest.approx(exact, abs=0.3)
     assert rows[0]["gap"] == last.record.values["free_energy_gap"]
@@ -73,7 +73,7 @@ def test_cd_from_frank_wolfe_is_the_recipe_with_that_stage_before_it():
     data, learner = frank_wolfe.data_of("digits", SMALL), frank_wolfe.LEARNERS[FW]
     found = {
         trained.units: trained
-        for trained in Comparison.from_name("digits", SMALL).trained({FW: learner}, (2, 4), Done(idle, 10))
+        for trained in MethodsOn.from_name("digits", SMALL).trained({FW: learner}, (2, 4), Done(idle, 10))
         if trained.method == AFTER
     }
     recipe = frank_wolfe.contrastive(data, 2, 0.05, 0, 2, growing(data, learner, 2, 2))
@@ -86,9 +86,9 @@ def test_cd_from_frank_wolfe_is_the_recipe_with_that_stage_before_it():
 
 def test_the_best_start_by_the_validation_rows_is_kept(monkeypatch):
     monkeypatch.setattr(
-        Comparison, "likelihood", lambda self, trained, tick: {"validation": float(trained.fields["seed"] == 1)}
+        MethodsOn, "likelihood", lambda self, trained, tick: {"validation": float(trained.fields["seed"] == 1)}
     )
-    found = Comparison.from_name("digits", SMALL).trained({FW: frank_wolfe.LEARNERS[FW]}, (2,), Done(idle, 10))
+    found = MethodsOn.from_name("digits", SMALL).trained({FW: frank_wolfe.LEARNERS[FW]}, (2,), Done(idle, 10))
     assert [trained.fields["seed"] for trained in found if trained.method == RANDOM] == [1]
 
 
@@ -118,7 +118,7 @@ def test_the_second_figure_is_the_error_of_the_same_models():
     rows = list(frank_wolfe.figure_2("quick", idle))
     assert [(row["method"], row["units"]) for row in rows] == [(FW, 2), (FW, 4), (AFTER, 4), (RANDOM, 4)]
     *_, last = train(growing(frank_wolfe.data_of("digits", SMALL), frank_wolfe.LEARNERS[FW], 4, 2))
-    comparison = Comparison.from_name("digits", SMALL)
+    comparison = MethodsOn.from_name("digits", SMALL)
     wanted = 100 * classification_error(last.state.model, comparison.rows)["test_classification_error"]
     assert rows[1]["error"] == pytest.approx(wanted)
     assert "CD from FW" in "\n".join(STUDIES["fw-figure-2"].table(rows))

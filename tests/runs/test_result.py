@@ -95,9 +95,12 @@ def test_a_difference_is_claimed_where_the_interval_leaves_it_no_other_way():
     assert found.better_in == 8
     assert "Better than CD-1: CD-4 by 3.35 nats per example" in clear.sentence()
     assert "Worse than CD-4: CD-1 by 3.35" in clear.sentence("CD-4")
+    assert clear.verdict().endswith("(8 trials, 95 % sure of all claims together): CD-4 is better than CD-1.")
+    assert clear.verdict("CD-4").endswith(": CD-1 is worse than CD-4.")
     same = made({"CD-1": [[-9, each] for each in noise], "CD-4": [[-9, -each] for each in noise]})
     assert not same.differences()["CD-4"].claimed
     assert "No difference from CD-1 shown by 8 trials: CD-4" in same.sentence()
+    assert same.verdict().endswith(": No difference from CD-1 is shown: CD-4.")
 
 
 def test_an_estimate_s_own_interval_counts_too():
@@ -118,6 +121,7 @@ def test_of_a_trial_that_failed_nothing_is_claimed():
     result = Result(result.comparison, result.standings | {"CD-4": (*result.standings["CD-4"][:7], broken)})
     assert "CD-4" not in result.differences()
     assert "CD-4 diverged in 1 of 8 trials." in result.sentence()
+    assert "CD-4 diverged in 1 of 8 trials." in result.verdict()
     assert result.table().loc["CD-4", "trials"] == 7
 
 
@@ -131,6 +135,7 @@ def test_without_randomness_the_difference_is_exact():
     result = compare(Comparison(base, {"free": {}, "priced": {"GreedyMDL.price": 100.0}}, axis="updates", budget=4))
     assert result.deterministic
     assert "deterministic: an exact difference" in result.sentence()
+    assert "(deterministic): priced is worse than free." in result.verdict()
     assert result.table()["p"].isna().all()
 
 
