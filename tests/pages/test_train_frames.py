@@ -442,7 +442,7 @@ def test_pinned_curves_lead_to_a_race_of_what_differs_in_more_than_the_seed(monk
     links = []
     monkeypatch.setattr(st, "page_link", lambda page, **given: links.append((page, given)))
     of_seeds = press(settle(press(opened(SHORT), "Play"), "finished"), "Pin this curve")
-    settle(press(press(of_seeds, "New seed"), "Play"), "finished")
+    settle(press(settle(press(of_seeds, "New seed"), "paused"), "Play"), "finished")
     assert "compare.py" not in dict(links)
     beside(opened(SHORT))
     given = dict(links)["compare.py"]
