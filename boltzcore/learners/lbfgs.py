@@ -48,8 +48,12 @@ def info_after(info: Mapping[str, float], found: Any, tolerance: float) -> dict[
 
 def why_ended(state: State, tolerance: float) -> str:
     """The sentence that says why L-BFGS stopped."""
-    if (left := state.info.get(SHORT)) is None:
-        return CONVERGED
+    left = state.info.get(SHORT)
+    return CONVERGED if left is None else short_of_tolerance(left, tolerance)
+
+
+def short_of_tolerance(left: float, tolerance: float) -> str:
+    """The sentence of an L-BFGS that stopped with a derivative of `left`, above the tolerance."""
     return (
         f"L-BFGS came to rest short of the tolerance {tolerance:g}: a derivative of {left:.2g} is left, and no further "
         "step gains anything that float64 can tell."
@@ -72,7 +76,8 @@ def trace(state: S, objective: Objective, of_data: NDArray[np.float64], once: Ca
     objective : minimised, its derivatives are means under the model less those of the data, `of_data`
 
     The phases "search" have the `iteration`, `theta` there, the `value` that is maximised, and its `slope`: the means
-    over the `data` less those of the `model`. "new" has the `curve` of all values, and whether it has `converged`.
+    over the `data` less those of the `model`. "new" has the `curve` of all values, whether the search is `done`, and
+    the largest derivative where it came to rest `short` of the tolerance (else 0).
     """
     recorder = Recorder(0, state.model)
     after = once(recorder)
@@ -82,5 +87,5 @@ def trace(state: S, objective: Objective, of_data: NDArray[np.float64], once: Ca
         means = {"slope": -gradient, "data": of_data, "model": of_data + gradient}
         recorder.record("search", iteration=iteration, value=-value, theta=theta, **means)
     recorder.set_model(after.model)
-    recorder.record("new", curve=-np.array(path.values), converged=after.done and SHORT not in after.info)
+    recorder.record("new", curve=-np.array(path.values), done=after.done, short=after.info.get(SHORT, 0.0))
     return UpdateTrace("newton", tuple(recorder.phases), tuple(recorder.models), after)

@@ -263,10 +263,10 @@ STEPS: dict[str, WorkedStep] = {
         "Which unit helps most, and which is not needed any more?",
         "Noise sharpens to a unit that is on where the data are and the model's dreams are not. Then all counts move, "
         "and that of the chosen unit falls to 0: it leaves.",
-        _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 12),
+        _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 13),
         10,
         "insertion",
-        choose={"unit": 5},
+        choose={"unit": 3},
     ),
     "fw-digits": WorkedStep(
         "How does a picture come out of noise?",

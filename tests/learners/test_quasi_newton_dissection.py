@@ -47,7 +47,8 @@ def test_it_tells_the_way_of_the_update(made):
     assert len(looks) <= PATH_POINTS
     assert_array_equal(last.arrays["curve"][iterations], [look.arrays["value"] for look in looks])
     assert (np.diff(last.arrays["curve"]) >= -1e-12).all()
-    assert last.arrays["converged"] == after.done
+    assert last.arrays["done"] == after.done
+    assert last.arrays["short"] == after.info.get(SHORT, 0.0)
     for look in looks:
         told = look.arrays
         assert_allclose(told["slope"], told["data"] - told["model"], atol=1e-15)

@@ -120,7 +120,7 @@ def test_what_is_looked_at_first_is_what_was_found():
     assert looked["lr"] == {"pick": "v", "index": 6}
     assert looked["bslm"] == {"pick": "m", "index": 4}  # of 01 02 03 12 13 23
     assert looked["ga"] == {"pick": "b", "index": 0}
-    assert looked["fw"] == {"pick": "h", "index": 5}
+    assert looked["fw"] == {"pick": "h", "index": 3}
     assert looked["l-bfgs"] == {"pick": "p", "index": 8}
     assert looked["greedy"] is None
 

@@ -56,8 +56,9 @@ def test_an_example_is_a_question_about_a_step_of_its_family(name):
     assert taken_apart(name).family == STEPS[name].family
 
 
-def test_the_unit_to_look_at_is_one_that_was_there_or_the_one_that_comes():
-    assert STEPS["fw"].choose["unit"] < taken_apart("fw").models[0].n_units
+def test_the_unit_to_look_at_is_the_one_that_leaves_or_the_one_that_comes():
+    (leaving,) = (phase.arrays["units"] for phase in taken_apart("fw").phases if phase.kind == "leave")
+    assert leaving.tolist() == [STEPS["fw"].choose["unit"]]
     coming = taken_apart("fw-digits")
     assert STEPS["fw-digits"].choose["unit"] == coming.models[0].n_units == coming.models[-1].n_units - 1
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from boltzcore.learners.lbfgs import short_of_tolerance
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView, paced, parameter
 
@@ -17,10 +18,10 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     arrays = dissection.phases[index].arrays
     if dissection.phases[index].kind == "new":
-        if arrays["converged"]:
+        if arrays["done"] and arrays["short"]:
+            return short_of_tolerance(float(arrays["short"]), learner.tolerance)
+        if arrays["done"]:
             return "It has converged: of each parameter data and model say the same, and nothing is left to be gained."
-        if dissection.after.done:
-            return learner.why_ended(dissection.after)
         n = len(arrays["curve"]) - 1
         return f"The run ends after {n:,} iteration{'s' * (n != 1)}. The next update goes on from here."
     iteration, value = int(arrays["iteration"]), float(arrays["value"])
