@@ -9,6 +9,7 @@ from pages.frames import films
 from pages.frames import scripts as frames
 from pages.inside import pixel_routes
 from pages.inside import routes as inside
+from pages.lessons.scripts import LESSON_SCRIPTS
 from pages.live import routes as live
 from pages.race import routes as race
 from pages.web.redirects import to_start
@@ -21,6 +22,7 @@ ROUTES = [
     *waiting.ROUTES,
     *pixel_routes.ROUTES,
     *inside.ROUTES,
+    *LESSON_SCRIPTS.routes,
     to_start(address.START),
 ]
 

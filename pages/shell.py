@@ -10,6 +10,7 @@ from pages.parts.not_found import TITLE, not_found
 PAGES = (
     # at "/": the path that Streamlit reserves for it besides, and does not serve, is none that anybody types
     st.Page("start.py", title="Start", default=True, url_path=address.START),
+    st.Page("learn.py", title="Learn"),
     st.Page("train.py", title="Train"),
     st.Page("step.py", title="Inside one step"),
     st.Page("compare.py", title="Compare"),

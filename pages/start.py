@@ -71,6 +71,13 @@ with words:
         st.switch_page("train.py", query_params={"preset": FIRST, "play": "1"})
     st.caption("Trained now on scanned digits, in seconds, by the computer that serves this page.")
     st.page_link(
+        "learn.py",
+        label="What is a Boltzmann machine? A lesson of five minutes",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        query_params={"lesson": "boltzmann-machine"},
+    )
+    st.page_link(
         "step.py",
         label="How does it learn? Inside one step",
         icon=":material/arrow_forward:",

@@ -39,6 +39,7 @@ PAGES = (  # the rooms of `pages`; "" are the pages themselves
     "inside",
     "parts",
     "race",
+    "lessons",
     "",
 )
 

@@ -11,6 +11,7 @@ import pytest
 
 from pages.frames.scripts import FRAMES
 from pages.inside.scripts import INSIDE
+from pages.lessons.scripts import LESSON_SCRIPTS
 from pages.live.scripts import LIVE
 from pages.web.scripts import MODULES
 
@@ -30,7 +31,7 @@ RULES = {
     },
 }
 INLINE = ("common/keyboard.js",)  # a component of one file, which Streamlit sends
-ROOMS = {module: room for room in (FRAMES, LIVE, INSIDE) for module in room.modules}
+ROOMS = {module: room for room in (FRAMES, LIVE, INSIDE, LESSON_SCRIPTS) for module in room.modules}
 
 
 @pytest.fixture(scope="module")

@@ -75,16 +75,25 @@ const asKept = (earlier) => {
   return earlier;
 };
 
+// Of a frame what the page shows: of the panels beside and below the curve some, or all.
+const chosenOf = (live) => {
+  const { frame, parts } = seen(live), { shows } = live.data;
+  if (!shows) return { frame, parts };
+  const kept = (numbers) => numbers.filter((n) => shows.includes(parts[n].key));
+  const below = frame.below.map(kept).filter((row) => row.length);
+  return { frame: { ...frame, beside: kept(frame.beside), below }, parts };
+};
+
 // The newest, whatever came between; or an earlier frame.
 export const drawSeen = (live) => {
-  const { frame, parts } = seen(live);
+  const { frame, parts } = chosenOf(live);
   drawStanding(live.root, frame, parts, live);
   if (live.drawing) return;
   live.drawing = true;
   requestAnimationFrame(() => {
     live.drawing = false;
     if (!live.root.isConnected || live.ended) return;
-    const { frame, parts } = seen(live);
+    const { frame, parts } = chosenOf(live);
     drawPanels(live.root, frame, parts, live);
   });
 };

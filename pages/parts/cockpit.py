@@ -12,6 +12,7 @@ from pages.common.words import plain
 
 _OPENED = "settings opened"  # the run beside which somebody wanted to see them,
 _NONE = "none"  # or this, before there is one
+GROUND = "light-dark(#FAF9F5, #14171B)"  # of the page, for what stays in sight above it
 
 # Of containers by their keys: Streamlit wraps each in a box of its own, which is what takes part in the layout.
 STYLE = """<style>
@@ -48,7 +49,7 @@ STYLE = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-look-for) { order: 1; }
 }
 @media (max-width: 360px) { .st-key-transport button { padding-inline: 0.4rem; } }
-</style>""".replace("HEADER", "3.75rem").replace("GROUND", "light-dark(#FAF9F5, #14171B)")
+</style>""".replace("HEADER", "3.75rem").replace("GROUND", GROUND)
 # Hidden by rules that come and go: what is drawn anew would for a moment be there twice.
 _CLOSE = """
 [data-testid="stLayoutWrapper"]:has(> .st-key-settings) { display: none; }

@@ -1,0 +1,202 @@
+"""Learn: lessons of a few steps, each predict, run, say what was seen, and read why."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from boltzcore.quoting import quoted
+from pages.common import address, keyboard, lab
+from pages.common.glossary import marked
+from pages.common.setting import mirror, one_of
+from pages.common.words import few, plain
+from pages.lessons import said as codec
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.lesson import Lesson, Question, Step
+from pages.lessons.said import Said
+from pages.parts.cockpit import GROUND
+from pages.race import session
+
+PAGE = "learn"
+_LESSON, _STEP, _SAID, _REFUSED = "lesson", "step of a lesson", "said in lessons", "lesson refused"
+STYLE = """<style>
+[data-testid="stLayoutWrapper"]:has(> .st-key-way) { position: sticky; bottom: 0; z-index: 80; background: GROUND;
+  padding: .5rem 0; }
+.st-key-way { flex-wrap: nowrap; }
+.st-key-way p { white-space: nowrap; margin: 0; }
+@media (min-width: 1000px) {
+  .st-key-lesson-step { display: grid; grid-template-columns: minmax(20rem, 27rem) minmax(0, 1fr);
+    grid-template-rows: auto 1fr; align-items: start; gap: 1rem 2rem; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-scene) { grid-column: 2; grid-row: 1 / span 2; }
+}
+.st-key-scene:empty { display: none; }
+@media (max-width: 640px) { .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; } }
+</style>""".replace("GROUND", GROUND)
+
+
+def arrive() -> None:
+    """Take lesson, step and what was said from the address, when the page opens and when the browser goes back."""
+    if not address.arriving():
+        return
+    query = st.query_params.to_dict()
+    name, refused = query.get("lesson", ""), []
+    if name and name not in LESSONS:
+        refused.append(f"lesson must be one of {', '.join(LESSONS)}, not {quoted(name)}.")
+        name = ""
+    st.session_state[_LESSON] = name
+    if name:
+        lesson = LESSONS[name]
+        if "said" in query:
+            kept = codec.read(query["said"], [(len(s.predict.options), len(s.observe.options)) for s in lesson.steps])
+            st.session_state.setdefault(_SAID, {})[name] = kept
+        step = query.get("step", "1")
+        known = step in {str(number) for number in range(1, len(lesson.steps) + 1)}
+        if not known:
+            refused.append(f"step must be a number from 1 to {len(lesson.steps)}, not {quoted(step)}.")
+        st.session_state[_STEP] = int(step) - 1 if known else 0
+        lab.current_run(arriving=True)
+        session.current(arriving=True)
+    known_keys = ("lesson", "step", "said", "run", "race", "key")
+    st.session_state[_REFUSED] = [*refused, *address.strange(query, known_keys.__contains__)]
+
+
+def said_in(name: str) -> list[Said]:
+    """What was said in a lesson, a `Said` for each step."""
+    kept: dict[str, list[Said]] = st.session_state.setdefault(_SAID, {})
+    return kept.setdefault(name, [Said() for _ in LESSONS[name].steps])
+
+
+def open_lesson(name: str) -> None:
+    """Show a lesson at its first step that is not done."""
+    waiting = [number for number, each in enumerate(said_in(name)) if not each.done]
+    go(name, waiting[0] if waiting else 0)
+
+
+def go(name: str, step: int) -> None:
+    """Show a step of a lesson; "" shows all lessons."""
+    st.session_state[_LESSON], st.session_state[_STEP], st.session_state[_REFUSED] = name, step, []
+
+
+def catalogue() -> None:
+    """All lessons, each with what was done of it."""
+    st.title("Learn", anchor=False)
+    st.markdown(
+        marked(
+            "Predict what will happen, run the real thing, say what you saw, and read why. A lesson goes at your own "
+            "pace; its address keeps where you are."
+        )
+    )
+    for name, lesson in LESSONS.items():
+        with st.container(border=True, key=f"lesson {name}"):
+            done = sum(each.done for each in said_in(name))
+            st.subheader(lesson.title, anchor=False)
+            st.write(lesson.about)
+            st.caption(f"{len(lesson.steps)} steps, about {lesson.minutes}" + (f" · {done} done" if done else ""))
+            label = "Begin" if not done else "Go on" if done < len(lesson.steps) else "Look at it again"
+            st.button(
+                f"{label}: {lesson.title}",
+                key=f"open {name}",
+                type="primary" if not done else "secondary",
+                on_click=open_lesson,
+                args=(name,),
+            )
+
+
+def answer(question: Question, key: str, chosen: int | None) -> int | None:
+    """A question with its answers; the number of the one that is chosen, None before."""
+    numbers = range(len(question.options))
+    picked = st.radio(question.ask, numbers, chosen, format_func=question.options.__getitem__, key=key)
+    return one_of(picked, numbers, None)
+
+
+def answered(question: Question, chosen: int | None) -> None:
+    """A question with the answer that was given, once it cannot be changed any more."""
+    given = "" if chosen is None else question.options[chosen]
+    st.markdown(f"{plain(question.ask)}  \n*You said:* {plain(given)}")
+
+
+@st.fragment
+def step_part(name: str, number: int) -> None:
+    """A step: what is asked before, the scene, what is asked after, and why; and the way on."""
+    lesson, kept = LESSONS[name], said_in(name)
+    step, place = lesson.steps[number], f"{name} {number}"
+    with st.container(key="lesson-step"):
+        with st.container(key="ask"):
+            st.header(step.title, anchor=False)
+            st.markdown(marked(step.before))
+            st.markdown("**Predict**")
+            if kept[number].done:
+                answered(step.predict, kept[number].predicted)
+            else:
+                predicted = answer(step.predict, f"predicted {place}", kept[number].predicted)
+                kept[number] = replace(kept[number], predicted=predicted)
+                if predicted is not None:
+                    about = "It stays here: nobody reads it."
+                    st.text_input("Your reason, if you like", key=f"reason {place}", help=about)
+        with st.container(key="scene"):
+            found = None
+            if kept[number].predicted is None:
+                st.caption("It runs here once you have predicted what will happen.")
+            else:
+                st.markdown(f"**Run** · {step.to_do}")
+                found = step.scene.draw(page=PAGE)
+        with st.container(key="see"):
+            if kept[number].predicted is not None:
+                see(step, place, kept, number, found)
+    way(name, lesson, number, kept)
+    where = {"lesson": name, "step": str(number + 1), "said": codec.write(kept)}
+    mirror({key: text for key, text in where.items() if text} | step.scene.parameters())
+
+
+def see(step: Step, place: str, kept: list[Said], number: int, found: object) -> None:
+    """The question on what was seen, and once it is answered rightly, why."""
+    if found is None and not kept[number].done:
+        return
+    st.markdown("**What did you see?**")
+    if not kept[number].done:
+        seen = answer(step.observe, f"seen {place}", None)
+        if seen is None:
+            return
+        if seen != step.seen(found):
+            st.warning("That is not what this run shows. Look again, and choose another answer.")
+            return
+        kept[number] = replace(kept[number], seen=seen)
+        st.rerun()  # the way on is drawn before this is known
+    answered(step.observe, kept[number].seen)
+    right = kept[number].predicted == step.right
+    if found is not None and not step.aha(found):
+        st.info("This run did not come out as it nearly always does. Run it with another seed to see the usual course.")
+    st.markdown("**Why**")
+    if right:
+        st.success("You predicted it.")
+    else:
+        st.info(f"You predicted otherwise. The answer is: {plain(step.predict.options[step.right])}.")
+    st.markdown(marked(step.explain))
+
+
+def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
+    """Back, where one is, and Next, always in sight."""
+    with st.container(key="way", horizontal=True, vertical_alignment="center", gap="small"):
+        st.button("Back" if number else "All lessons", on_click=go, args=(name if number else "", max(0, number - 1)))
+        last, done = number + 1 == len(lesson.steps), kept[number].done
+        label = "All lessons" if last else "Next" if done else "Skip"
+        if not (last and not number):
+            kind = "primary" if done else "secondary"
+            on = ("", 0) if last else (name, number + 1)
+            st.button(label, key="next step", type=kind, on_click=go, args=on)
+        st.caption(f"Step {number + 1} of {len(lesson.steps)} · {sum(each.done for each in kept)} done")
+
+
+arrive()
+for sentence in few(st.session_state.get(_REFUSED, [])):
+    st.warning(plain(sentence))
+st.html(STYLE)
+keyboard.serve("Skip to the step", ["ask", "main"], keeps=["scene", "way"])
+name = st.session_state[_LESSON]
+if not name:
+    catalogue()
+    mirror({})
+else:
+    number = st.session_state[_STEP]
+    with st.container(key="lesson-head"):
+        st.title(LESSONS[name].title, anchor=False)
+    step_part(name, number)

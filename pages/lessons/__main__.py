@@ -1,0 +1,28 @@
+"""`python -m pages.lessons [--store]`: with how many of ten seeds each step of the lessons shows what it says."""
+
+import argparse
+import sys
+
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.evidence import NEEDED, SEEDS, measured, store
+
+
+def main() -> int:
+    """Print the table; 1 where a step falls short."""
+    parser = argparse.ArgumentParser(prog="python -m pages.lessons", description=__doc__)
+    parser.add_argument("--store", action="store_true", help="keep the table with the project")
+    keep = parser.parse_args().store
+    found: dict[str, dict[str, int]] = {}
+    for name, lesson in LESSONS.items():
+        found[name] = {}
+        for number, held in measured(name):
+            title = lesson.steps[number - 1].title
+            found[name][title] = held
+            print(f"{name:18} {number}  {held:2} of {SEEDS}  {title}", flush=True)
+    if keep:
+        store(found)
+    return int(any(held < NEEDED for steps in found.values() for held in steps.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""The lessons there are, by the names that addresses have for them."""
+
+from pages.lessons.lesson import Lesson
+from pages.lessons.rbm import RBM
+from pages.lessons.zero import ZERO
+
+LESSONS: dict[str, Lesson] = {"boltzmann-machine": ZERO, "rbm": RBM}

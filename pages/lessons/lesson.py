@@ -1,0 +1,65 @@
+"""What a lesson is made of: steps, each a prediction, a scene that runs, a question about what was seen, and why."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class Scene(Protocol):
+    """What a step runs. What it finds are numbers that the questions of its step are answered from."""
+
+    def draw(self, *, page: str) -> Any:
+        """Draw it with the controls that run it; what it has found, None until then.
+
+        page : the last part of the page's own address
+        """
+
+    def parameters(self) -> dict[str, str]:
+        """What the address says so that a reload finds its run again."""
+
+    def found(self, seed: int) -> Any:
+        """The same without a page, of this seed."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with at least two answers to choose from."""
+
+    ask: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a lesson. It is done when something was predicted, and what was seen was said rightly.
+
+    before : what one has to know, Markdown
+    predict, right : what is asked before the run, and the number of the answer that `aha` shows to be right
+    to_do : what to do with the scene, in a sentence
+    observe, seen : what is asked after it, and the number of the right answer, read from what the scene has found
+    aha : whether what the scene has found shows what `explain` says
+    explain : why it is so, Markdown; shown once the step is done
+    again : a case like an earlier one, which comes at the end
+    """
+
+    title: str
+    before: str
+    predict: Question
+    right: int
+    scene: Scene
+    to_do: str
+    observe: Question
+    seen: Callable[[Any], int]
+    aha: Callable[[Any], bool]
+    explain: str
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: what it is about in a sentence, and how long it takes."""
+
+    title: str
+    about: str
+    minutes: str
+    steps: tuple[Step, ...]

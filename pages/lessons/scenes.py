@@ -1,0 +1,183 @@
+"""Scenes that run the real thing: a training, a race, and an update taken apart."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import streamlit as st
+
+from boltzcore.runs.comparing import compare
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.result import Result
+from boltzcore.runs.summary import MOVING
+from boltzcore.runs.training import Record, train
+from boltzcore.runs.worked_examples import step_named
+from boltzcore.runs.worked_step import state_of
+from boltzcore.warmup import needed
+from pages.common import lab
+from pages.common.waiting import wait_for
+from pages.common.words import plain
+from pages.inside.choosing import choice
+from pages.inside.component import inside
+from pages.live.component import watch
+from pages.parts.transport import begin
+from pages.race import component as race_frames
+from pages.race import session
+
+OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
+RUN, PAUSE, AGAIN = "Run", "Pause", "Run with another seed"
+
+_REFUSED = "what was refused in a lesson"
+Records = tuple[Record, ...]
+
+
+def values(records: Records, name: str) -> list[float]:
+    """A figure of the records that have it, in order."""
+    return [record.values[name] for record in records if name in record.values]
+
+
+def seeded(recipe: Recipe, seed: int) -> Recipe:
+    """A recipe with another seed."""
+    return replace(recipe, schedule=replace(recipe.schedule, seed=seed))
+
+
+def tried(act: Callable[[], object]) -> None:
+    """Do what a button is for; a refusal is said beside it."""
+    st.session_state[_REFUSED] = ""
+    try:
+        act()
+    except (ValueError, OSError) as refusal:
+        st.session_state[_REFUSED] = str(refusal)
+
+
+def say(reason: str) -> None:
+    """What was refused, and what a run says of itself."""
+    for sentence in filter(None, (st.session_state.get(_REFUSED, ""), reason)):
+        st.warning(plain(sentence))
+
+
+@dataclass(frozen=True)
+class TrainingScene:
+    """A training, watched as it goes. It finds its records.
+
+    shows : keys of the panels that are drawn beside and below the curve
+    pace : updates a second that it is held back to, so that there is something to watch; None as fast as it goes
+    """
+
+    recipe: Recipe
+    shows: tuple[str, ...]
+    pace: float | None = None
+
+    def draw(self, *, page: str) -> Records | None:
+        """The training with its controls."""
+        if (piece := needed(self.recipe)) and (waiting := lab.ready(piece)):
+            wait_for(piece, waiting, page=page)
+            return None
+        run = lab.current_run()
+        if run is None or seeded(run.recipe, 0) != seeded(self.recipe, 0):
+            st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
+            say("")
+            return None
+        snapshot, mine = run.snapshot, lab.owns(run)
+        status = snapshot.status
+        with st.container(horizontal=True):
+            if status in MOVING:
+                st.button(PAUSE, on_click=run.pause, disabled=not mine)
+            elif status not in OVER:
+                st.button(RUN, type="primary", on_click=tried, args=(run.play,), disabled=not mine)
+            next_seed = seeded(self.recipe, run.recipe.schedule.seed + 1)
+            again = partial(self._begin, next_seed)
+            st.button(AGAIN, on_click=tried, args=(again,), disabled=status not in OVER)
+        say(snapshot.reason)
+        watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows)
+        return snapshot.records if status in OVER else None
+
+    def _begin(self, recipe: Recipe) -> None:
+        run = begin(recipe, play=False)
+        run.pace = self.pace
+        run.play()
+
+    def parameters(self) -> dict[str, str]:
+        """The run, and its key."""
+        run = lab.current_run()
+        return lab.parameters() if run is not None and seeded(run.recipe, 0) == seeded(self.recipe, 0) else {}
+
+    def found(self, seed: int) -> Records:
+        """Its records with this seed."""
+        return tuple(step.record for step in train(seeded(self.recipe, seed)) if step.record is not None)
+
+
+@dataclass(frozen=True)
+class RaceScene:
+    """A race of learners at the same cost. It finds its result."""
+
+    comparison: Comparison
+
+    def draw(self, *, page: str) -> Result | None:
+        """The race with its controls."""
+        race = session.current()
+        if race is None or self._seeded(race.comparison, 0) != self._seeded(self.comparison, 0):
+            st.button(RUN, type="primary", on_click=tried, args=(partial(session.begin, self.comparison),))
+            say("")
+            return None
+        snapshot, mine = race.snapshot, session.owns(race)
+        with st.container(horizontal=True):
+            if snapshot.status in MOVING:
+                st.button(PAUSE, on_click=race.pause, disabled=not mine)
+            elif snapshot.status not in OVER:
+                st.button(RUN, type="primary", on_click=tried, args=(partial(session.play, race),), disabled=not mine)
+            another = self._seeded(race.comparison, race.comparison.seed + race.comparison.trials)
+            again = partial(session.begin, another)
+            st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status not in OVER)
+        say(snapshot.reason)
+        race_frames.watch(race, snapshot, page=page, mine=True, hidden=False)
+        return snapshot.result if snapshot.status in OVER else None
+
+    @staticmethod
+    def _seeded(comparison: Comparison, seed: int) -> Comparison:
+        return comparison.changed(seed=seed)
+
+    def parameters(self) -> dict[str, str]:
+        """The race, and its key."""
+        race = session.current()
+        same = race is not None and self._seeded(race.comparison, 0) == self._seeded(self.comparison, 0)
+        return dict(session.parameters()) if same else {}
+
+    def found(self, seed: int) -> Result:
+        """Its result with trials of their own for each seed."""
+        return compare(self._seeded(self.comparison, seed * self.comparison.trials))
+
+
+@dataclass(frozen=True)
+class StepScene:
+    """An update taken apart, a worked step. It finds the update's trace.
+
+    example : a name of `runs.worked_examples.STEPS`
+    """
+
+    example: str
+
+    def draw(self, *, page: str) -> object:
+        """The update, to be played phase by phase."""
+        step = step_named(self.example)
+        if (piece := needed(step.recipe)) and (waiting := lab.ready(piece)):
+            wait_for(piece, waiting, page=page)
+            return None
+        inside(f"example/{self.example}", page=page, row=step.row, choose=choice(step))
+        return self._trace(None)
+
+    def parameters(self) -> dict[str, str]:
+        """Nothing: it is the same each time."""
+        return {}
+
+    def found(self, seed: int) -> object:
+        """The same update of a training with another seed."""
+        return self._trace(seed)
+
+    def _trace(self, seed: int | None) -> object:
+        step = step_named(self.example)
+        if seed is not None:
+            step = replace(step, recipe=seeded(step.recipe, seed))
+        learner, state, dataset = state_of(step)
+        return learner.trace_update(state, dataset.train, row=step.row)

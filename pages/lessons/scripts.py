@@ -1,0 +1,24 @@
+"""What the module that draws three units takes from Python."""
+
+from pathlib import Path
+
+from boltzcore.figures.three_units import PAIRS, STATES
+from pages.frames.scripts import FRAMES
+from pages.web.scripts import Scripts
+
+WIDEST = 4.0  # the largest coupling or bias of a slider
+FEW, MANY = 20, 2_000  # flips of single units
+LONG, RATE = 100, 0.5  # steps of learning, and their rate
+_HERE = Path(__file__).parent
+LESSON_SCRIPTS = Scripts(
+    _HERE,
+    FRAMES,
+    CSS=_HERE.joinpath("three_units.css").read_text(encoding="utf-8"),
+    FEW=FEW,
+    LONG=LONG,
+    MANY=MANY,
+    PAIRS=PAIRS,
+    RATE=RATE,
+    STATES=STATES,
+    WIDEST=WIDEST,
+)

@@ -1,0 +1,208 @@
+// Three units of a Boltzmann machine: their couplings, and a line for each of their eight states.
+
+import { CSS, FEW, LONG, MANY, PAIRS, RATE, STATES, WIDEST } from './constants.js';
+import { made } from '../frames/elements.js';
+import { dress as dressFrames } from '../frames/mount.js';
+
+const FINE = .1;                                  // the step of a slider
+const SVG = 'http://www.w3.org/2000/svg';
+const UNITS = STATES[0].length, SUBS = '₁₂₃';
+const FUNCTIONS = STATES.map((x) => [...x, ...PAIRS.map(([i, j]) => x[i] * x[j])]);
+const KEPT = new WeakMap();
+
+const sum = (values) => values.reduce((all, each) => all + each, 0);
+const text = (value, digits = 2) => value.toFixed(digits).replace('-', '−');
+const called = (x) => x.join('');
+
+// Energies, weights exp(-E), their sum and the probabilities under parameters theta: biases, then couplings.
+const lawOf = (theta) => {
+  const energies = FUNCTIONS.map((f) => -sum(f.map((each, k) => each * theta[k])));
+  const weights = energies.map((energy) => Math.exp(-energy)), Z = sum(weights);
+  return { energies, weights, Z, p: weights.map((weight) => weight / Z) };
+};
+const likelihood = (theta, shares) => {
+  const { energies, Z } = lawOf(theta);
+  return -sum(shares.map((share, i) => share * energies[i])) - Math.log(Z);
+};
+const means = (shares) => FUNCTIONS[0].map((_, k) => sum(shares.map((share, i) => share * FUNCTIONS[i][k])));
+const gapOf = (counts, p) => {
+  const all = sum(counts);
+  return Math.max(...p.map((each, i) => Math.abs(each - counts[i] / all)));
+};
+
+// -- what is drawn -----------------------------------------------------------------------------------
+
+const svg = (tag, settings, ...inside) => {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
+  element.append(...inside);
+  return element;
+};
+
+const CORNERS = [[60, 24], [20, 92], [100, 92]];
+const network = (theta, at) => {
+  const lines = PAIRS.map(([i, j], k) => {
+    const w = theta[UNITS + k], [[x1, y1], [x2, y2]] = [CORNERS[i], CORNERS[j]];
+    const width = .5 + 1.5 * Math.abs(w), dash = w < 0 ? '5 4' : 'none';
+    const sign = { class: w < 0 ? 'less' : 'more', 'stroke-dasharray': dash };
+    return svg('line', { x1, y1, x2, y2, 'stroke-width': width, ...sign });
+  });
+  const units = CORNERS.map(([x, y], i) => svg('g', { class: at?.[i] ? 'on' : 'off' },
+    svg('circle', { cx: x, cy: y, r: 15 }),
+    svg('text', { x, y: y + 5, 'text-anchor': 'middle' }, i + 1)));
+  return svg('svg', { viewBox: '0 0 120 116', class: 'net', 'aria-hidden': 'true' }, ...lines, ...units);
+};
+
+const curve = (values, top) => {
+  const W = 280, H = 110, low = Math.min(...values), high = Math.max(top, ...values);
+  const n = Math.max(1, values.length - 1);
+  const y = (v) => 6 + (H - 12) * (high - v) / (high - low || 1);
+  const points = values.map((v, i) => `${6 + (W - 12) * i / n},${y(v)}`).join(' ');
+  return svg('svg', { viewBox: `0 0 ${W} ${H}`, class: 'curve', role: 'img',
+    'aria-label': `Log-likelihood from ${text(values[0])} to ${text(values.at(-1))}; it can be at most ${text(top)}.` },
+    svg('line', { x1: 0, x2: W, y1: y(top), y2: y(top), class: 'top' }), svg('polyline', { points, class: 'climb' }));
+};
+
+const COLUMNS = { energy: 'Energy E', weight: 'exp(−E)', probability: 'Probability' };
+const states = (lab) => {
+  const { data, law, counts, at } = lab, n = sum(counts);
+  const shown = data.columns, head = made('tr', '');
+  for (const name of ['State', ...shown.map((each) => COLUMNS[each]), ...(n ? ['Counted'] : []),
+    ...(data.rows ? ['In the data'] : [])]) head.append(made('th', '', { scope: 'col', textContent: name }));
+  const cell = (value, share, kind, digits) => {                 // energies go both ways from the middle
+    const bar = made('span', `bar ${kind}`), both = kind === 'energy', width = 100 * Math.min(1, Math.abs(share));
+    bar.style.width = `${both ? width / 2 : width}%`;
+    if (both) bar.style.marginLeft = `${share < 0 ? 50 - width / 2 : 50}%`;
+    const track = made('span', both ? 'track both' : 'track', {}, bar);
+    return made('td', '', {}, made('span', 'number', { textContent: text(value, digits) }), track);
+  };
+  const depth = Math.max(1, ...law.energies.map(Math.abs)), most = Math.max(...law.weights);
+  const body = STATES.map((x, i) => {
+    const row = made('tr', at && called(at) === called(x) ? 'here' : '');
+    row.append(made('th', '', { scope: 'row' }, made('span', 'squares', { ariaHidden: 'true' },
+      ...x.map((on) => made('i', on ? 'on' : ''))), made('span', 'code', { textContent: called(x) })));
+    if (shown.includes('energy')) row.append(cell(law.energies[i], law.energies[i] / depth, 'energy', 1));
+    if (shown.includes('weight')) row.append(cell(law.weights[i], law.weights[i] / most, 'weight', 2));
+    if (shown.includes('probability')) row.append(cell(law.p[i], law.p[i], 'probability', 3));
+    if (n) row.append(cell(counts[i] / n, counts[i] / n, 'counted', 3));
+    if (data.rows) row.append(cell(data.rows[i], data.rows[i], 'rows', 3));
+    return row;
+  });
+  return made('table', '', {}, made('caption', 'unseen', { textContent: 'The eight states' }),
+    made('thead', '', {}, head), made('tbody', '', {}, ...body));
+};
+
+// The partition function as a bar that the weights fill, one after the other.
+const partition = ({ law }) => made('div', 'partition', {},
+  made('p', '', { innerHTML: `All weights added up: <b>Z = ${text(law.Z)}</b>` }),
+  made('div', 'stack', { ariaHidden: 'true' }, ...law.weights.map((weight, i) => {
+    const part = made('span', '', { title: called(STATES[i]) });
+    part.style.flexGrow = weight;
+    return part;
+  })));
+
+const NAMES = [...[0, 1, 2].map((i) => `bias of unit ${i + 1} (b${SUBS[i]})`),
+  ...PAIRS.map(([i, j]) => `coupling of units ${i + 1} and ${j + 1} (w${SUBS[i]}${SUBS[j]})`)];
+const pulls = ({ data, law, theta }) => {
+  const seen = means(data.rows), dreamt = means(law.p);
+  const rows = theta.map((value, k) => {
+    const slope = seen[k] - dreamt[k], way = Math.abs(slope) < .005 ? 'stays' : slope > 0 ? 'rises' : 'falls';
+    return made('tr', '', { innerHTML: `<th scope="row">${NAMES[k]}</th><td>${text(seen[k])}</td>`
+      + `<td>${text(dreamt[k])}</td><td>${text(value)}</td><td>${way}</td>` });
+  });
+  const head = ['', 'On in the data', 'On in the dream', 'Now', 'Next step'];
+  return made('table', 'pulls', {}, made('thead', '', {}, made('tr', '', {},
+    ...head.map((name) => made('th', '', { scope: 'col', textContent: name })))), made('tbody', '', {}, ...rows));
+};
+
+// -- what is done ------------------------------------------------------------------------------------
+
+const newLab = (root, data) => ({ root, data, theta: [...data.b, ...data.w], counts: STATES.map(() => 0), at: null,
+  flips: 0, early: null, turned: false, climbed: [] });
+
+const report = (lab) => lab.send('did', { of: lab.data.of, theta: lab.theta, turned: lab.turned, flips: lab.flips,
+  early: lab.early, gap: lab.flips ? gapOf(lab.counts, lab.law.p) : null, climbed: lab.climbed.length - 1,
+  fell: lab.climbed.some((value, i) => i && value < lab.climbed[i - 1] - 1e-9) });
+
+const flip = (lab, times) => {
+  lab.at ??= STATES[0].slice();
+  for (let k = 0; k < times; k++) {
+    const unit = Math.floor(UNITS * Math.random()), on = lab.at.with(unit, 1), off = lab.at.with(unit, 0);
+    const place = (x) => Number.parseInt(called(x), 2), { p } = lab.law;
+    lab.at = Math.random() < p[place(on)] / (p[place(on)] + p[place(off)]) ? on : off;
+    lab.counts[place(lab.at)]++;
+    if (++lab.flips === FEW) lab.early = gapOf(lab.counts, p);
+  }
+};
+
+const learn = (lab, times) => {
+  const { rows } = lab.data;
+  for (let k = 0; k < times; k++) {
+    const slope = means(rows).map((mean, i) => mean - means(lawOf(lab.theta).p)[i]);
+    lab.theta = lab.theta.map((value, i) => value + RATE * slope[i]);
+    lab.climbed.push(likelihood(lab.theta, rows));
+  }
+};
+
+const redraw = (lab) => {
+  const { root, data, theta } = lab;
+  lab.law = lawOf(theta);
+  if (data.rows && !lab.climbed.length) lab.climbed = [likelihood(theta, data.rows)];
+  root.querySelector('.picture').replaceChildren(network(theta, lab.at));
+  const shown = [states(lab)];
+  if (data.columns.includes('probability')) shown.unshift(partition(lab));
+  if (data.rows) {
+    const most = sum(data.rows.filter(Boolean).map((share) => share * Math.log(share)));
+    shown.push(made('div', 'climbing', {}, made('p', '', { innerHTML:
+      `Log-likelihood: <b>${text(lab.climbed.at(-1))} nats</b> after ${lab.climbed.length - 1} steps; `
+      + `the most is ${text(most)}` }), curve(lab.climbed, most)), pulls(lab));
+  }
+  root.querySelector('.shown').replaceChildren(...shown);
+  root.querySelectorAll('input').forEach((input) => {
+    const value = theta[input.dataset.k];
+    input.value = value;
+    input.parentElement.querySelector('output').textContent = text(value, 1);
+  });
+  const said = root.querySelector('.said');
+  if (lab.flips) said.textContent = `${lab.flips.toLocaleString('en')} flips; the counts are off by at most `
+    + `${text(gapOf(lab.counts, lab.law.p), 3)}.`;
+};
+
+const ACTS = { sample: [['Flip one unit', (lab) => flip(lab, 1)], [`Flip ${FEW} times`, (lab) => flip(lab, FEW)],
+  [`Flip ${MANY.toLocaleString('en')} times`, (lab) => flip(lab, MANY)]],
+  learn: [['Learn one step', (lab) => learn(lab, 1)], [`Learn ${LONG} steps`, (lab) => learn(lab, LONG)]] };
+
+const build = (lab) => {
+  const { root, data } = lab;
+  const sliders = data.free.map((k) => {
+    const input = made('input', '', { type: 'range', min: -WIDEST, max: WIDEST, step: FINE, ariaLabel: NAMES[k] });
+    input.dataset.k = k;
+    input.oninput = () => {
+      lab.theta = lab.theta.with(k, Number(input.value));
+      Object.assign(lab, { turned: true, counts: STATES.map(() => 0), at: null, flips: 0, early: null });
+      redraw(lab);
+    };
+    input.onchange = () => report(lab);
+    const name = NAMES[k][0].toUpperCase() + NAMES[k].slice(1);
+    return made('label', '', {}, made('span', '', { textContent: name }), input, made('output', ''));
+  });
+  const buttons = (ACTS[data.act] ?? []).map(([name, act]) => made('button', '', { type: 'button', textContent: name,
+    onclick: () => { act(lab); redraw(lab); report(lab); } }));
+  root.replaceChildren(made('div', 'left', {}, made('div', 'picture'), ...sliders, made('div', 'acts', {}, ...buttons),
+    made('p', 'said', { role: 'status' })), made('div', 'shown'));
+};
+
+export const draw = (root, { data, setStateValue }) => {
+  if (!root.isConnected) return;
+  dressFrames();
+  if (!document.getElementById('lab-three-style')) {
+    document.head.append(made('style', '', { id: 'lab-three-style', textContent: CSS }));
+  }
+  let lab = KEPT.get(root);
+  if (lab?.data.of !== data.of) {
+    KEPT.set(root, lab = newLab(root, data));
+    build(lab);
+    redraw(lab);
+  }
+  lab.send = setStateValue;
+};

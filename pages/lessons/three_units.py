@@ -1,0 +1,107 @@
+"""Scenes of three units, which a browser draws and computes by itself, and what they report."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from boltzcore.figures.three_units import UNITS, ThreeUnits, largest_gap
+from pages.lessons.scripts import FEW, LESSON_SCRIPTS, LONG, MANY, RATE
+
+HEIGHT = 380  # pixels, kept free until it is drawn
+_three = LESSON_SCRIPTS.component("lab_three", "three_units.js", "lab-three")
+
+
+@dataclass(frozen=True)
+class Did:
+    """What somebody has done with three units so far.
+
+    machine : as it is now; turned : whether a slider was moved
+    flips, early, gap : of single units; the largest difference between counts and probabilities after `FEW` of them,
+        and now, None before
+    climbed : steps of learning; fell : whether the likelihood fell at one of them
+    """
+
+    machine: ThreeUnits
+    turned: bool = False
+    flips: int = 0
+    early: float | None = None
+    gap: float | None = None
+    climbed: int = 0
+    fell: bool = False
+
+    @classmethod
+    def from_browser(cls, said: object, of: str) -> "Did | None":
+        """From what a browser reports of the scene `of`; None where it is of another one, or no such report."""
+        if not isinstance(said, Mapping) or said.get("of") != of:
+            return None
+        theta, gaps = said.get("theta"), [said.get("early"), said.get("gap")]
+        counts = [said.get("flips"), said.get("climbed")]
+        if not (isinstance(theta, list) and len(theta) == 2 * UNITS and all(map(_is_number, theta))):
+            return None
+        if not (all(each is None or _is_number(each) for each in gaps) and all(map(_is_number, counts))):
+            return None
+        machine = ThreeUnits(tuple(theta[:UNITS]), tuple(theta[UNITS:]))
+        done = int(counts[0]), *gaps, int(counts[1])
+        return cls(machine, said.get("turned") is True, *done, fell=said.get("fell") is True)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e9
+
+
+@dataclass(frozen=True)
+class ThreeUnitsScene:
+    """Three units, of which some parameters are turned, units flipped, or steps learnt.
+
+    name : of the scene, its own; machine : as it begins
+    columns : of "energy", "weight" and "probability", which are shown of each state
+    free : numbers of the parameters that have a slider: biases, then couplings
+    act : "sample", "learn", or "" for sliders alone
+    rows : shares of the states in data, where there are any
+    enough : whether enough was done to say what was seen
+    tried : what somebody does, by a random source: for the evidence
+    """
+
+    name: str
+    machine: ThreeUnits
+    columns: tuple[str, ...]
+    enough: Callable[[Did], bool]
+    tried: Callable[[Random], Did]
+    free: tuple[int, ...] = ()
+    act: str = ""
+    rows: tuple[float, ...] | None = None
+
+    def draw(self, *, page: str) -> Did | None:
+        """The units with their sliders and buttons."""
+        data: dict[str, Any] = {"of": self.name, "b": self.machine.b, "w": self.machine.w, "columns": self.columns}
+        data |= {"free": self.free, "act": self.act, "rows": self.rows, "page": page, "height": HEIGHT}
+        given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
+        did = Did.from_browser(given.did, self.name)
+        if did is None or not self.enough(did):
+            return None
+        return did
+
+    def parameters(self) -> dict[str, str]:
+        """Nothing: it is at once where it was."""
+        return {}
+
+    def found(self, seed: int) -> Did:
+        """What somebody finds who does as this random seed says."""
+        return self.tried(Random(seed))
+
+
+def sampled(machine: ThreeUnits, random: Random) -> Did:
+    """What is found by flipping single units, few times and many."""
+    seed = random.randrange(2**31)
+    early, late = (largest_gap(machine, machine.chain(flips, seed)) for flips in (FEW, MANY + FEW))
+    return Did(machine, flips=MANY + FEW, early=early, gap=late)
+
+
+def learnt(machine: ThreeUnits, rows: tuple[float, ...]) -> Did:
+    """What is found by `LONG` steps of learning."""
+    fell, before = False, machine.log_likelihood(rows)
+    for _ in range(LONG):
+        machine = machine.uphill(rows, RATE)
+        fell, before = fell or machine.log_likelihood(rows) < before - 1e-9, machine.log_likelihood(rows)
+    return Did(machine, climbed=LONG, fell=fell)

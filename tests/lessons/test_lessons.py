@@ -1,0 +1,79 @@
+"""Each step of each lesson shows what it says: one seed here, ten by `python -m pages.lessons`."""
+
+import pytest
+
+from pages.common.words import MOST
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.evidence import NEEDED, SEEDS, stored
+from pages.lessons.three_units import Did
+
+STEPS = [(name, number) for name, lesson in LESSONS.items() for number in range(len(lesson.steps))]
+SEED = 1
+
+
+def step_of(place):
+    name, number = place
+    return LESSONS[name].steps[number]
+
+
+@pytest.mark.parametrize("place", STEPS, ids=lambda place: f"{place[0]}-{place[1] + 1}")
+def test_a_step_shows_what_it_says(place):
+    step = step_of(place)
+    found = step.scene.found(SEED)
+    assert step.aha(found)
+    assert 0 <= step.seen(found) < len(step.observe.options)
+
+
+@pytest.mark.parametrize("place", STEPS, ids=lambda place: f"{place[0]}-{place[1] + 1}")
+def test_a_step_asks_what_can_be_answered(place):
+    step = step_of(place)
+    for question in (step.predict, step.observe):
+        assert 2 <= len(question.options) <= 6
+        assert len(set(question.options)) == len(question.options)
+        assert question.ask.endswith(("?", "...", ".)"))
+    assert 0 <= step.right < len(step.predict.options)
+    for text in (step.before, step.to_do, step.explain):
+        assert len(text) < 3 * MOST
+        assert text.endswith((".", ".)", ".*"))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_has_five_steps_and_then_cases_like_them(name):
+    again = [step.again for step in LESSONS[name].steps]
+    assert again == [False] * 5 + [True] * (len(again) - 5)
+    assert sum(again) >= 2
+    scenes = [getattr(step.scene, "name", number) for number, step in enumerate(LESSONS[name].steps)]
+    assert len(set(scenes)) == len(scenes)
+
+
+def test_what_ten_seeds_have_shown_is_stored_and_is_enough():
+    found = stored()
+    assert {name: list(steps) for name, steps in found.items()} == {
+        name: [step.title for step in lesson.steps] for name, lesson in LESSONS.items()
+    }
+    assert all(NEEDED <= held <= SEEDS for steps in found.values() for held in steps.values())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        None,
+        7,
+        {},
+        {"of": "other", "theta": [0] * 6, "flips": 0, "climbed": 0},
+        {"of": "energy", "theta": [0] * 5, "flips": 0, "climbed": 0},
+        {"of": "energy", "theta": [float("nan")] * 6, "flips": 0, "climbed": 0},
+        {"of": "energy", "theta": [1e300] * 6, "flips": 0, "climbed": 0},
+        {"of": "energy", "theta": ["1"] * 6, "flips": 0, "climbed": 0},
+        {"of": "energy", "theta": [0] * 6, "flips": True, "climbed": 0},
+        {"of": "energy", "theta": [0] * 6, "flips": 0, "climbed": 0, "gap": "x"},
+    ],
+)
+def test_a_report_that_is_none_is_passed_over(said):
+    assert Did.from_browser(said, "energy") is None
+
+
+def test_a_report_of_a_browser_is_read():
+    said = {"of": "energy", "theta": [0, 0, 0, 2, 0, 0.5], "turned": True, "flips": 20, "early": 0.2, "gap": 0.1}
+    did = Did.from_browser(said | {"climbed": 0, "fell": False}, "energy")
+    assert (did.machine.w, did.turned, did.flips, did.early, did.gap) == ((2, 0, 0.5), True, 20, 0.2, 0.1)

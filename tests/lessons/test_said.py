@@ -1,0 +1,34 @@
+"""What was said in a lesson, as an address keeps it."""
+
+import pytest
+
+from pages.lessons.said import Said, read, write
+
+OPTIONS = [(3, 4), (2, 2), (3, 3)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [Said(), Said(), Said()],
+        [Said(1, 3), Said(0), Said()],
+        [Said(), Said(), Said(2, 0)],
+        [Said(0, 0), Said(1, 1), Said(2, 2)],
+    ],
+)
+def test_what_was_said_comes_back_from_the_address(said):
+    assert read(write(said), OPTIONS) == said
+
+
+def test_a_lesson_in_which_nothing_was_said_leaves_the_address_alone():
+    assert write([Said(), Said()]) == ""
+
+
+@pytest.mark.parametrize("text", ["", "zz", "e", "A", "aAA", "....", "a" * 10_000, "f.f.f", "\u0130", "<b>"])
+def test_a_text_that_means_nothing_says_nothing(text):
+    assert not any(each.done for each in read(text, OPTIONS))
+    assert len(read(text, OPTIONS)) == len(OPTIONS)
+
+
+def test_what_was_seen_counts_only_after_a_prediction():
+    assert read("bA.A", OPTIONS) == [Said(1, 0), Said(), Said()]

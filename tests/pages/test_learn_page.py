@@ -1,0 +1,135 @@
+"""The page Learn: predict, run, say what was seen, and only then read why."""
+
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.common import lab
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.scenes import AGAIN, RUN
+from pages.race import session
+from tests.pages.train import current, press, said, settle
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "learn.py"
+CEILING = LESSONS["rbm"].steps[0]
+
+
+def page(**query: str) -> AppTest:
+    test = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key, text in query.items():
+        test.query_params[key] = text
+    return test.run()
+
+
+def text_of(test: AppTest) -> str:
+    return said(test) + "".join(each.value for each in test.success)
+
+
+def at(test: AppTest) -> dict[str, str]:
+    return {key: text[0] if isinstance(text, list) else text for key, text in test.query_params.items()}
+
+
+def predict(test: AppTest, number: int) -> AppTest:
+    return test.radio[0].set_value(number).run()
+
+
+def labels(test: AppTest) -> list[str]:
+    return [each.label for each in test.button]
+
+
+def test_all_lessons_are_there_and_one_is_opened():
+    test = page()
+    assert [each.value for each in test.subheader] == [lesson.title for lesson in LESSONS.values()]
+    press(test, f"Begin: {LESSONS['rbm'].title}")
+    assert test.header[0].value == CEILING.title
+    assert at(test) == {"lesson": "rbm", "step": "1"}
+
+
+def test_nothing_runs_and_nothing_is_explained_before_a_prediction():
+    test = page(lesson="rbm")
+    assert RUN not in labels(test)
+    assert "once you have predicted" in said(test)
+    assert "Skip" in labels(test)
+    assert RUN in labels(predict(test, 0))
+    assert len(test.radio) == 1
+
+
+def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():
+    test = page(lesson="rbm")
+    predict(test, 0)
+    settle(press(test, RUN), "finished")
+    run = current(test)
+    right = CEILING.seen(run.snapshot.records)
+    wrong = next(number for number in range(len(CEILING.observe.options)) if number != right)
+    test.radio[1].set_value(wrong).run()
+    assert "Look again" in text_of(test)
+    assert "Why" not in text_of(test)
+    test.radio[1].set_value(right).run()
+    assert "You predicted otherwise" in "".join(each.value for each in test.info)
+    assert "Why" in text_of(test)
+    assert at(test)["said"] == "a" + "ABCD"[right]
+    press(test, "Next")
+    assert test.header[0].value == LESSONS["rbm"].steps[1].title
+    press(test, "Back")
+    assert "You said" in text_of(test)
+
+
+def test_a_reload_finds_the_run_and_what_was_said():
+    test = page(lesson="rbm")
+    predict(test, 1)
+    settle(press(test, RUN), "finished")
+    again = page(**at(test))
+    assert len(again.radio) == 2
+    assert AGAIN in labels(again)
+    assert again.radio[0].value == 1
+
+
+def test_a_race_is_run_and_answered():
+    number = next(i for i, step in enumerate(LESSONS["rbm"].steps) if step.title == "At the same cost")
+    test = page(lesson="rbm", step=str(number + 1))
+    predict(test, 1)
+    press(test, RUN)
+    race = lab.engine().races.get(test.session_state[session._RACE])
+    until = time.monotonic() + 60
+    while race.snapshot.status != "finished":
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    test.run()
+    test.radio[1].set_value(LESSONS["rbm"].steps[number].seen(race.snapshot.result)).run()
+    assert "You predicted it." in text_of(test)
+
+
+def test_a_step_that_is_taken_apart_asks_at_once():
+    test = page(lesson="rbm", step="2")
+    predict(test, 0)
+    assert len(test.radio) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"lesson": "chess"}, "lesson must be one of"),
+        ({"lesson": "rbm", "step": "99"}, "step must be a number from 1 to 7"),
+        ({"lesson": "rbm", "step": "²"}, "step must be a number from 1 to 7"),
+        ({"lesson": "rbm", "colour": "red"}, "means nothing here"),
+    ],
+)
+def test_what_an_address_cannot_mean_is_said(query, sentence):
+    test = page(**query)
+    assert sentence in said(test)
+    assert not test.exception
+
+
+def test_a_lesson_that_is_done_is_known_from_its_address():
+    test = page(lesson="rbm", step="1", said="bC.aB")
+    assert "You predicted it." in text_of(test)
+    assert "2 done" in said(test)
+
+
+def test_three_units_are_drawn_after_a_prediction():
+    test = page(lesson="boltzmann-machine")
+    assert not test.get("bidi_component") or "lab_three" not in str(test.get("bidi_component"))
+    predict(test, 1)
+    assert "lab_three" in {each.proto.component_name for each in test.get("bidi_component")}
