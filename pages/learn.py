@@ -29,6 +29,8 @@ STYLE = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-scene) { grid-column: 2; grid-row: 1 / span 2; }
 }
 .st-key-scene:empty { display: none; }
+.st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
+.st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
 @media (max-width: 640px) { .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; } }
 </style>""".replace("GROUND", GROUND)
 
@@ -117,6 +119,8 @@ def answered(question: Question, chosen: int | None) -> None:
 @st.fragment
 def step_part(name: str, number: int) -> None:
     """A step: what is asked before, the scene, what is asked after, and why; and the way on."""
+    if (st.session_state[_LESSON], st.session_state[_STEP]) != (name, number):
+        st.rerun()
     lesson, kept = LESSONS[name], said_in(name)
     step, place = lesson.steps[number], f"{name} {number}"
     with st.container(key="lesson-step"):

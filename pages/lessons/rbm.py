@@ -187,7 +187,7 @@ _RACE = Step(
     1,
     RaceScene(_race(CD_12=CD(0.3, _WHOLE, K=12), S_DCP=SDCP(0.3, _WHOLE, d=3, K_prime=4))),
     "Run the race. Thin lines are trials, the thick line is their median.",
-    Question("Whose median is higher at the end? (It stands below the curves.)", ("CD-12", "S-DCP")),
+    Question("Whose median is higher at the end? (It stands beside its name.)", ("CD-12", "S-DCP")),
     lambda result: int(_medians(result)["S-DCP"] > _medians(result)["CD-12"]),
     lambda result: _medians(result)["S-DCP"] > _medians(result)["CD-12"],
     "The log-likelihood is a difference of two convex functions. S-DCP replaces one by its tangent at the data's pull "

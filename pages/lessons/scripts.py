@@ -7,7 +7,7 @@ from pages.frames.scripts import FRAMES
 from pages.web.scripts import Scripts
 
 WIDEST = 4.0  # the largest coupling or bias of a slider
-FEW, MANY = 20, 2_000  # flips of single units
+FEW, MANY = 20, 5_000  # flips of single units
 LONG, RATE = 100, 0.5  # steps of learning, and their rate
 _HERE = Path(__file__).parent
 LESSON_SCRIPTS = Scripts(

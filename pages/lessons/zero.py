@@ -112,7 +112,7 @@ _SAMPLING = Step(
     "others, and switch it on with the probability that fits them; then the next. This is **Gibbs sampling**. The "
     "ratio of two states that differ in one unit does not need Z.",
     Question(
-        "Units are flipped one at a time from 000 on, and it is counted how often each state comes. After some 2,000 "
+        "Units are flipped one at a time from 000 on, and it is counted how often each state comes. After some 5,000 "
         "flips, how will the counts compare with the probabilities?",
         (
             "They come close to them",
@@ -129,7 +129,7 @@ _SAMPLING = Step(
         tried=lambda random: sampled(_COUPLED, random),
         act="sample",
     ),
-    "Flip a few units one by one, then 20, then 2,000 times.",
+    "Flip a few units one by one, then 20, then 5,000 times.",
     Question(
         "By how much are the counts off at most now? (It is said below the buttons.)",
         ("Less than 0.05", "From 0.05 to 0.15", "More than 0.15"),

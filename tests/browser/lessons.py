@@ -1,0 +1,121 @@
+"""A lesson taken from its first step to its last in a browser, by keyboard alone or by touch."""
+
+from typing import Protocol
+
+from playwright.sync_api import Locator, Page, expect
+
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.scenes import RUN
+
+STOPS = 120  # of Tab, on a page at most
+RUNS = 60_000  # ms that a run may take
+ASKED = 300  # ms until the script runs after an answer
+FOCUSED = "element => element === document.activeElement"
+
+
+class Hand(Protocol):
+    """How somebody presses things."""
+
+    def press(self, control: Locator) -> None:
+        """Press a button."""
+
+    def choose(self, question: Locator, number: int) -> None:
+        """Choose the answer of this number."""
+
+    def turn(self, slider: Locator, up: bool) -> None:
+        """Turn a slider to its end."""
+
+
+class Keyboard:
+    """Tab, arrows, Space and Enter, and nothing else."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def _reach(self, control: Locator) -> None:
+        """Go there by Tab, from where the focus is."""
+        control.wait_for()
+        for _ in range(STOPS):
+            if control.evaluate(FOCUSED):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not come to {control}")
+
+    def press(self, control: Locator) -> None:
+        self._reach(control)
+        self.page.keyboard.press("Enter")
+
+    def choose(self, question: Locator, number: int) -> None:
+        radios = question.get_by_role("radio")
+        for _ in range(STOPS):
+            if question.evaluate("group => group.contains(document.activeElement)"):
+                break
+            self.page.keyboard.press("Tab")
+        here = next(i for i in range(radios.count()) if radios.nth(i).evaluate(FOCUSED))
+        if here == number and not radios.nth(number).is_checked():
+            self.page.keyboard.press("Space")
+        for _ in range(abs(number - here)):
+            self.page.keyboard.press("ArrowDown" if number > here else "ArrowUp")
+        expect(radios.nth(number)).to_be_checked()
+
+    def turn(self, slider: Locator, up: bool) -> None:
+        self._reach(slider)
+        self.page.keyboard.press("End" if up else "Home")
+
+
+class Finger:
+    """Taps."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def press(self, control: Locator) -> None:
+        control.tap()
+
+    def choose(self, question: Locator, number: int) -> None:
+        question.locator("label").nth(number).tap()
+
+    def turn(self, slider: Locator, up: bool) -> None:
+        box = slider.bounding_box()
+        slider.tap(position={"x": box["width"] * (0.97 if up else 0.03), "y": box["height"] / 2})
+
+
+def question(page: Page, number: int) -> Locator:
+    return page.get_by_role("radiogroup").nth(number)
+
+
+def take_step(page: Page, hand: Hand, name: str, number: int) -> None:
+    """Predict, run, and answer until the step is done."""
+    step = LESSONS[name].steps[number]
+    expect(page.get_by_role("heading", name=step.title, exact=True)).to_be_visible()
+    hand.choose(question(page, 0), step.right)
+    expect(page.get_by_text(step.to_do)).to_be_visible()
+    run = page.get_by_role("button", name=RUN, exact=True)
+    seen = page.get_by_text("What did you see?")
+    expect(run.or_(seen).or_(page.locator(".lab-three table")).first).to_be_visible(timeout=RUNS)
+    if page.locator(".lab-three table").count():
+        for slider in page.locator(".lab-three input").all():
+            hand.turn(slider, up="down" not in step.to_do)
+        for button in page.locator(".lab-three button").all():
+            hand.press(button)
+    elif run.count():
+        hand.press(run)
+    expect(seen).to_be_visible(timeout=RUNS)
+    why, wrong = page.get_by_text("You predicted it."), page.get_by_text("Look again")
+    for answer in range(len(step.observe.options)):
+        hand.choose(question(page, 1), answer)
+        page.wait_for_timeout(ASKED)  # a warning may be that of the answer before
+        page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+        expect(why.or_(wrong)).to_be_visible()
+        if why.count():
+            return
+    raise AssertionError(f"no answer of {step.title} is taken")
+
+
+def take_lesson(page: Page, hand: Hand, server: str, name: str, steps: int | None = None) -> None:
+    """A lesson, or its first steps, from its card on the page Learn."""
+    page.goto(f"{server}/learn")
+    hand.press(page.get_by_role("button", name=f"Begin: {LESSONS[name].title}"))
+    for number in range(len(LESSONS[name].steps) if steps is None else steps):
+        take_step(page, hand, name, number)
+        hand.press(page.locator(".st-key-next-step button"))

@@ -1,0 +1,59 @@
+"""Lessons in a browser: by keyboard alone and by touch; `python -m tests.lesson_walks` takes every lesson whole."""
+
+import pytest
+from playwright.sync_api import expect
+
+from boltzcore.figures.three_units import STATES, ThreeUnits
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.zero import _START
+from tests.browser.lessons import Finger, Keyboard, question, take_lesson
+from tests.lesson_walks import PHONE
+
+ZERO = "boltzmann-machine"
+
+
+def test_a_lesson_is_taken_by_keyboard_alone(server, page, axe, narrow, settle):
+    take_lesson(page, Keyboard(page), server, ZERO, 2)
+    settle(page)
+    page.go_back()
+    settle(page)
+    assert not axe(page)
+    narrow(page)
+
+
+def test_a_lesson_is_taken_by_touch_on_a_phone(server, browser, axe, narrow, settle):
+    context = browser.new_context(**PHONE)
+    page = context.new_page()
+    take_lesson(page, Finger(page), server, "rbm", 1)
+    expect(page.get_by_role("heading", name=LESSONS["rbm"].steps[1].title)).to_be_visible()
+    assert page.get_by_role("button", name="Skip").is_visible()
+    Finger(page).choose(question(page, 0), 0)
+    expect(page.get_by_text("What did you see?")).to_be_visible()
+    settle(page)
+    assert not axe(page)
+    narrow(page)
+    context.close()
+
+
+def test_what_a_browser_draws_of_three_units_is_what_python_computes(server, page, settle):
+    page.goto(f"{server}/learn?lesson={ZERO}&step=3&said=bA.cA.b")
+    slider = page.locator(".lab-three input")
+    slider.focus()
+    page.keyboard.press("End")
+    machine = ThreeUnits(_START.b, (4.0, 0.0, 0.0))
+    for i, state in enumerate(STATES):
+        row = page.locator(".lab-three tbody tr").nth(i)
+        expect(row.locator(".code")).to_have_text("".join(map(str, state)))
+        expect(row.locator("td").nth(1)).to_have_text(f"{machine.probabilities[i]:.3f}")
+        expect(row.locator("td").nth(0)).to_have_text(f"{machine.weight(i):.2f}")
+    expect(page.locator(".partition b")).to_have_text(f"Z = {sum(map(machine.weight, range(8))):.2f}")
+    expect(page.get_by_text("What did you see?")).to_be_visible()
+
+
+@pytest.mark.parametrize("step", [4, 5])
+def test_flips_and_steps_of_learning_are_reported(server, page, settle, step):
+    page.goto(f"{server}/learn?lesson={ZERO}&step={step}&said=bA.cA.bA.a.a")
+    page.locator(".lab-three table").first.wait_for()
+    for button in page.locator(".lab-three button").all():
+        button.click()
+    expect(page.get_by_text("What did you see?")).to_be_visible()
