@@ -28,6 +28,7 @@ STYLE = """<style>
     grid-template-rows: auto 1fr; align-items: start; gap: 1rem 2rem; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-scene) { grid-column: 2; grid-row: 1 / span 2; }
 }
+@media (min-width: 641px) { .st-key-scene .row { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); } }
 .st-key-scene:empty { display: none; }
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }

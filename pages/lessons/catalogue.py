@@ -1,7 +1,8 @@
 """The lessons there are, by the names that addresses have for them."""
 
+from pages.lessons.conditional import CONDITIONAL
 from pages.lessons.lesson import Lesson
 from pages.lessons.rbm import RBM
 from pages.lessons.zero import ZERO
 
-LESSONS: dict[str, Lesson] = {"boltzmann-machine": ZERO, "rbm": RBM}
+LESSONS: dict[str, Lesson] = {"boltzmann-machine": ZERO, "rbm": RBM, "crbm": CONDITIONAL}

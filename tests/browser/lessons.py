@@ -9,6 +9,7 @@ from pages.lessons.scenes import RUN
 
 STOPS = 120  # of Tab, on a page at most
 RUNS = 60_000  # ms that a run may take
+LARGE = 6  # number of a factor of weights at which belief propagation swings
 ASKED = 300  # ms until the script runs after an answer
 FOCUSED = "element => element === document.activeElement"
 
@@ -24,6 +25,9 @@ class Hand(Protocol):
 
     def turn(self, slider: Locator, up: bool) -> None:
         """Turn a slider to its end."""
+
+    def switch(self, control: Locator) -> None:
+        """Switch something on."""
 
 
 class Keyboard:
@@ -58,6 +62,10 @@ class Keyboard:
             self.page.keyboard.press("ArrowDown" if number > here else "ArrowUp")
         expect(radios.nth(number)).to_be_checked()
 
+    def switch(self, control: Locator) -> None:
+        self._reach(control)
+        self.page.keyboard.press("Space")
+
     def turn(self, slider: Locator, up: bool) -> None:
         self._reach(slider)
         self.page.keyboard.press("End" if up else "Home")
@@ -75,35 +83,44 @@ class Finger:
     def choose(self, question: Locator, number: int) -> None:
         question.locator("label").nth(number).tap()
 
+    def switch(self, control: Locator) -> None:
+        control.locator("xpath=ancestor::label").tap()
+
     def turn(self, slider: Locator, up: bool) -> None:
         box = slider.bounding_box()
         slider.tap(position={"x": box["width"] * (0.97 if up else 0.03), "y": box["height"] / 2})
 
 
-def question(page: Page, number: int) -> Locator:
-    return page.get_by_role("radiogroup").nth(number)
+def question(page: Page, place: str) -> Locator:
+    """The one in the part of the page with this key."""
+    return page.locator(f".st-key-{place}").get_by_role("radiogroup")
 
 
 def take_step(page: Page, hand: Hand, name: str, number: int) -> None:
     """Predict, run, and answer until the step is done."""
     step = LESSONS[name].steps[number]
     expect(page.get_by_role("heading", name=step.title, exact=True)).to_be_visible()
-    hand.choose(question(page, 0), step.right)
+    hand.choose(question(page, "ask"), step.right)
     expect(page.get_by_text(step.to_do)).to_be_visible()
     run = page.get_by_role("button", name=RUN, exact=True)
     seen = page.get_by_text("What did you see?")
-    expect(run.or_(seen).or_(page.locator(".lab-three table")).first).to_be_visible(timeout=RUNS)
-    if page.locator(".lab-three table").count():
+    three, damping = page.locator(".lab-three table"), page.get_by_role("switch")
+    expect(run.or_(seen).or_(three).or_(damping).first).to_be_visible(timeout=RUNS)
+    if three.count():
         for slider in page.locator(".lab-three input").all():
             hand.turn(slider, up="down" not in step.to_do)
         for button in page.locator(".lab-three button").all():
             hand.press(button)
+    elif damping.count():
+        hand.choose(page.get_by_role("radiogroup", name="Weights times"), LARGE)
+        expect(page.get_by_text("It has not come to rest")).to_be_attached()
+        hand.switch(damping)
     elif run.count():
         hand.press(run)
     expect(seen).to_be_visible(timeout=RUNS)
     why, wrong = page.get_by_text("You predicted it."), page.get_by_text("Look again")
     for answer in range(len(step.observe.options)):
-        hand.choose(question(page, 1), answer)
+        hand.choose(question(page, "see"), answer)
         page.wait_for_timeout(ASKED)  # a warning may be that of the answer before
         page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
         expect(why.or_(wrong)).to_be_visible()

@@ -27,7 +27,7 @@ def test_a_lesson_is_taken_by_touch_on_a_phone(server, browser, axe, narrow, set
     take_lesson(page, Finger(page), server, "rbm", 1)
     expect(page.get_by_role("heading", name=LESSONS["rbm"].steps[1].title)).to_be_visible()
     assert page.get_by_role("button", name="Skip").is_visible()
-    Finger(page).choose(question(page, 0), 0)
+    Finger(page).choose(question(page, "ask"), 0)
     expect(page.get_by_text("What did you see?")).to_be_visible()
     settle(page)
     assert not axe(page)

@@ -1,0 +1,243 @@
+"""Scenes of inference: a digit restored, ten digits by several inferences, and belief propagation that swings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+import streamlit as st
+
+from boltzcore import restoration
+from boltzcore.data.corruption import Corruption
+from boltzcore.figures import images, loops
+from boltzcore.figures import restoration as figures
+from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture
+from boltzcore.inference import Inference
+from boltzcore.restoration import NONE, Choice, Damaged
+from boltzcore.trained import SHAPE, TRAINED
+from boltzcore.warmup import RESTORING
+from pages.common import lab
+from pages.common.setting import one_of
+from pages.common.waiting import wait_for
+from pages.frames.component import play
+from pages.frames.films import Film
+from pages.lessons.scenes import AGAIN, RUN
+from pages.parts import stepping
+from pages.parts.restoring import Chosen
+from pages.parts.stepping import Answer
+
+FRAME = 0.3  # seconds that an iteration is shown
+CHART, HEIGHT, TEN = 260, 360, 10  # pixels of the chart, and kept free; digits
+KEPT = 64  # of what was found
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a model has made of a damaged digit.
+
+    damaged, wrong, doubtful : pixels that were wrong before and after, and that stay in doubt
+    iterations, converged : of its inference; 0 and True where it has none
+    alike : {digit: how many completions look like it}, the most frequent first; {} where it draws none
+    """
+
+    damaged: int
+    wrong: int
+    doubtful: int
+    iterations: int
+    converged: bool
+    alike: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class RestorationScene:
+    """A digit that is damaged and restored, by one or two models. It finds a `Made` for each.
+
+    models : names of trained models; damage, corruption : what is done to the digit
+    digit : which; None for another one each time
+    inside : whether the residuals and the messages of its inference are shown, too
+    """
+
+    models: tuple[str, ...]
+    damage: str
+    corruption: Corruption
+    digit: int | None = None
+    inside: bool = False
+
+    def draw(self, *, page: str) -> tuple[Made, ...] | None:
+        """The pictures, iteration by iteration."""
+        if waiting := lab.ready(RESTORING):
+            wait_for(RESTORING, waiting, page=page)
+            return None
+        if (seed := _seed_of(self)) is None:
+            return None
+        clean, seen, answers = self._made(seed)
+        setting = self._setting(seed)
+        film = partial(play, page=page, every=FRAME, height=HEIGHT, group=page)
+        controls = "Iteration" if any(answer.last for answer in answers) else ""
+        film("lesson pictures", stepping.pictures(clean, seen, answers, setting), controls=controls)
+        if self.inside:
+            film("lesson insides", stepping.insides(seen, answers, setting), controls="Iteration")
+        for answer in answers:
+            if answer.restored.completions is not None:
+                film(f"lesson completions {answer.key}", stepping.completions(seen, answer, setting))
+        return self.found(seed)
+
+    def parameters(self) -> dict[str, str]:
+        """Nothing: it is restored anew."""
+        return {}
+
+    def found(self, seed: int) -> tuple[Made, ...]:
+        """What each model has made of the digit of this seed."""
+        clean, seen, answers = self._made(seed)
+        return tuple(_found(clean, seen, answer) for answer in answers)
+
+    def _made(self, seed: int) -> tuple[Any, Damaged, list[Answer]]:
+        clean = restoration.own_digit(seed % TEN if self.digit is None else self.digit)
+        seen = restoration.damaged(clean, self.damage, self.corruption, seed=seed)
+        answers = []
+        for number, name in enumerate(self.models):
+            inference = TRAINED[name].inference
+            restored = restoration.restore(TRAINED[name], seen, inference, seed=seed)
+            answers.append(Answer(f"lesson-{number}", TRAINED[name].title, name, inference, restored))
+        return clean, seen, answers
+
+    def _setting(self, seed: int) -> Chosen:
+        first = self.models[0]
+        choice = Choice(damage=self.damage, model=first, seed=seed)
+        return Chosen(choice, self.corruption, first, TRAINED[first].inference, NONE, TRAINED[first].inference, {})
+
+
+def _found(clean: Any, seen: Damaged, answer: Answer) -> Made:
+    restored = answer.restored
+    beliefs, completions = restored.beliefs, restored.completions
+    return Made(
+        restoration.wrong(clean, seen.seen),
+        restoration.wrong(clean, restored.image),
+        restored.doubtful,
+        answer.last,
+        beliefs is None or bool(beliefs.converged),
+        {} if completions is None else restoration.alike(completions),
+    )
+
+
+def _seed_of(scene: Any) -> int | None:
+    """The seed of a scene that was run, with the buttons that run it; None before."""
+    place = f"seed of {scene!r}"
+    seed: int | None = st.session_state.get(place)
+
+    def run() -> None:
+        st.session_state[place] = 0 if seed is None else seed + 1
+
+    st.button(RUN if seed is None else AGAIN, type="primary" if seed is None else "secondary", on_click=run)
+    return seed
+
+
+@dataclass(frozen=True)
+class TenDigitsScene:
+    """Ten digits with flipped pixels, restored by one model with several inferences. It finds {kind: wrong pixels}."""
+
+    model: str
+    corruption: Corruption
+    kinds: tuple[str, ...]
+
+    def draw(self, *, page: str) -> Mapping[str, int] | None:
+        """The ten digits as they were damaged, and as each inference restores them."""
+        if waiting := lab.ready(RESTORING):
+            wait_for(RESTORING, waiting, page=page)
+            return None
+        if (seed := _seed_of(self)) is None:
+            return None
+        rows, wrong = _ten(self, seed), self.found(seed)
+        items = []
+        for kind, pixels in rows.items():
+            tiles = images.pixel_tiles(pixels, SHAPE, columns=TEN)
+            below = f"{wrong[kind]:,} pixels wrong in all." if kind in wrong else ""
+            panel = Panel(kind.capitalize(), (Picture.from_tiles(tiles, f"Ten digits, {kind}."),), below=below)
+            items.append((Item(kind, (), lambda panel=panel: panel),))
+        film = Film(("ten", repr(self), seed), 1, lambda at: Frame(below=tuple(items)))
+        play("lesson ten", film, page=page, every=FRAME, height=HEIGHT)
+        return wrong
+
+    def parameters(self) -> dict[str, str]:
+        """Nothing: they are restored anew."""
+        return {}
+
+    def found(self, seed: int) -> Mapping[str, int]:
+        """{kind of inference: wrong pixels in all ten digits}."""
+        clean = [restoration.own_digit(digit) for digit in range(TEN)]
+        rows = _ten(self, seed)
+        return {
+            kind: sum(restoration.wrong(*pair) for pair in zip(clean, rows[kind], strict=True)) for kind in self.kinds
+        }
+
+
+@lru_cache(maxsize=KEPT)
+def _ten(scene: TenDigitsScene, seed: int) -> dict[str, list[Any]]:
+    """{"damaged", and each kind of inference: ten images}."""
+    trained = TRAINED[scene.model]
+    seen = [
+        restoration.damaged(restoration.own_digit(digit), "flip", scene.corruption, seed=TEN * seed + digit)
+        for digit in range(TEN)
+    ]
+    rows = {"damaged": [each.seen for each in seen]}
+    for kind in scene.kinds:
+        inference = trained.inference.changed(kind=kind, iterations=50)
+        rows[kind] = [restoration.restore(trained, each, inference, seed=seed).image for each in seen]
+    return rows
+
+
+@dataclass(frozen=True)
+class Swinging:
+    """Belief propagation in a small machine: the factor of its weights, and whether it came to rest without damping,
+    and with it; None where that was not tried at this factor.
+    """
+
+    scale: float
+    rests: bool | None
+    damped: bool | None
+
+
+@dataclass(frozen=True)
+class SwingingScene:
+    """A machine of twelve units, whose weights are made larger until belief propagation swings, and then damped. It
+    finds the least factor at which it swings.
+
+    damping : the share of old messages in new ones that calms it
+    """
+
+    damping: float
+
+    def draw(self, *, page: str) -> Swinging | None:
+        """The factor, the damping, and how much changed in each iteration."""
+        if waiting := lab.ready(RESTORING):
+            wait_for(RESTORING, waiting, page=page)
+            return None
+        scale = st.radio(
+            "Weights times", loops.SCALES, format_func="{:g}".format, key="scale of loops", horizontal=True
+        )
+        scale = one_of(scale, loops.SCALES, loops.SCALES[0])
+        damped = st.toggle(f"Damping {self.damping:g}", key="damping of loops")
+        beliefs = loops.rounds(scale, self.damping if damped else 0.0, 0)
+        tried = st.session_state.setdefault("tried loops", {})
+        tried[scale, bool(damped)] = bool(beliefs.converged)
+        last = int(beliefs.iterations)
+        chart = figures.residuals(beliefs.residuals, Inference().tolerance, at=last, end=loops.LONG)
+        at_rest = f"It came to rest after {last} iterations."
+        text = at_rest if beliefs.converged else f"It has not come to rest after {last} iterations."
+        panel = Panel("Residual", Chart(chart, CHART, text), "", stepping.RESIDUAL, text)
+        film = Film(("loops", scale, damped), 1, lambda at: Frame(below=((Item("residual", (), lambda: panel),),)))
+        play("lesson loops", film, page=page, every=FRAME, height=HEIGHT)
+        swings = [factor for (factor, calmed), rests in tried.items() if not calmed and not rests]
+        both = [factor for factor in swings if (factor, True) in tried]
+        return Swinging(both[0], False, tried[both[0], True]) if both else None
+
+    def parameters(self) -> dict[str, str]:
+        """Nothing."""
+        return {}
+
+    def found(self, seed: int) -> Swinging:
+        """Of the machine of this seed."""
+        scale = loops.first_unrest(seed)
+        if scale is None:
+            return Swinging(loops.SCALES[-1], True, None)
+        return Swinging(scale, False, bool(loops.rounds(scale, self.damping, seed).converged))
