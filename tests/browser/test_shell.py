@@ -6,6 +6,7 @@ import pytest
 
 PAGES = {
     "": "Start",
+    "learn": "Learn",
     "train": "Train",
     "step": "Inside one step",
     "compare": "Compare",
@@ -71,6 +72,7 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
         page.wait_for_timeout(200)
         if urlsplit(page.url).path == "/train":
             page.wait_for_url("**/train?*model=*")  # it writes its setting there, however busy the machine is
+            page.get_by_role("heading", level=1, name="Train").wait_for()
         settle(page)
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())

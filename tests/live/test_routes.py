@@ -174,7 +174,7 @@ def test_a_frame_that_cannot_be_made_is_logged_and_tried_again(ask, run, monkeyp
 def test_channels_that_nobody_watches_are_forgotten(ask, run, monkeypatch):
     monkeypatch.setattr(watching, "UNWATCHED", 0.05)
     assert ask(f"/live/{run.id}/newest").status == 200
-    until(lambda: all(each.broadcast.run is not run for each in list(routes.WATCHING._watched.values())))
+    until(lambda: all(each.broadcast.subject is not run for each in list(routes.WATCHING._watched.values())))
 
 
 def test_what_is_watched_is_kept_however_much_else_is_asked_for(ask, run, monkeypatch):

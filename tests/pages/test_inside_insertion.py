@@ -149,7 +149,9 @@ def test_a_run_of_l_bfgs_is_told_from_where_it_begins_to_where_it_ends(of):
     assert words[0].startswith("Where the run begins")
     assert ("log-pseudo-likelihood" in words[1]) == (of == "FVBM")
     assert f"iteration {int(taken.phases[-2].arrays['iteration']):,}, the last" in words[-2]
-    assert words[-1].startswith("It has converged" if taken.phases[-1].arrays["converged"] else "The run ends")
+    last = taken.phases[-1].arrays
+    short, done = "L-BFGS came to rest" if last["short"] else "It has converged", last["done"]
+    assert words[-1].startswith(short if done else "The run ends")
     assert {taken.phases[each.index].kind for each in shown} == set(KINDS["newton"])
 
 
