@@ -1,6 +1,8 @@
 """`compare`: contenders over trials, with what may be claimed of their differences."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,14 @@ from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, inter
 from boltzcore.home import folder
 from boltzcore.quoting import number
 from boltzcore.registry import entry
+from boltzcore.runs.cluster import connected
 from boltzcore.runs.comparing import compare as compared
 from boltzcore.runs.comparing import recalled
 from boltzcore.runs.comparison import LARGEST, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.result import Result
 from boltzcore.runs.trials import TrialStore
-from boltzcore.ticks import Stopped
+from boltzcore.ticks import Stopped, Tick
 
 
 @click.command()
@@ -27,6 +30,7 @@ from boltzcore.ticks import Stopped
 @click.option("--trials", type=int, help="Trainings of each contender, in place of those of the comparison.")
 @click.option("--reference", help="The contender that the others are compared with; the first unless given.")
 @click.option("--csv", type=click.Path(path_type=Path), help="Write all records there.")
+@click.option("--executor", metavar="ADDRESS", help="Train on the Dask cluster whose scheduler is at tcp://HOST:PORT.")
 @click.option("--write", type=click.Path(path_type=Path), help="Write the comparison itself there, as JSON.")
 @folder_option
 @json_option
@@ -36,6 +40,7 @@ def compare(
     trials: int | None,
     reference: str | None,
     csv: Path | None,
+    executor: str | None,
     write: Path | None,
     as_json: bool,
 ) -> int:
@@ -64,7 +69,8 @@ def compare(
             progress(f"{fraction:.0%} of the trainings")
 
         try:
-            result = compared(comparison, store=store, tick=reporting)
+            with _place(executor, comparison, tick) as place:
+                result = compared(comparison, store=store, tick=reporting, **place)
             finished = True
         except Stopped:
             result, finished = recalled(comparison, store), False
@@ -76,6 +82,19 @@ def compare(
     else:
         click.echo("\n".join([*_table(result, reference), "", result.sentence(reference)]))
     return 0 if finished else INTERRUPTED
+
+
+@contextmanager
+def _place(address: str | None, comparison: Comparison, tick: Tick) -> Iterator[dict[str, Any]]:
+    """Where the trials are trained, as arguments of `compare`; this process where no address is given."""
+    if address is None:
+        yield {}
+        return
+    recipes = [comparison.trial(name, 0) for name in comparison.names]
+    with connected(address, recipes, tick) as cluster:
+        for note in cluster.notes:
+            click.echo(note, err=True)
+        yield {"executor": cluster.executor, "threads": cluster.at_once}
 
 
 def _read(file: Path) -> Comparison:

@@ -88,6 +88,7 @@ class Learner(Parameters, ABC):
     models : names of the models in the registry that it fits
     state_type : of the States it makes
     random : False where no number depends on the seed
+    same_everywhere : False where numbers come of BLAS or LAPACK, whose sums differ between kinds of processors
     hidden_units : False where its model has some and it makes no use of them
     length : (number, "epochs" or "updates") of a training whose length nobody names; one that ends by a rule of its own
         asks for as much as that may take
@@ -101,6 +102,7 @@ class Learner(Parameters, ABC):
     source: ClassVar[str]
     state_type: ClassVar[type[State]] = State
     random: ClassVar[bool] = True
+    same_everywhere: ClassVar[bool] = True
     hidden_units: ClassVar[bool] = True
     length: ClassVar[tuple[int, str]] = (50, "epochs")
     extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType({})

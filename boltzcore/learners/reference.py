@@ -40,6 +40,7 @@ class ScikitLearn(MinibatchLearner):
     title: ClassVar[str] = "scikit-learn's BernoulliRBM (reference)"
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008"
+    same_everywhere: ClassVar[bool] = False
     state_type: ClassVar[type[State]] = ReferenceState
 
     @classmethod

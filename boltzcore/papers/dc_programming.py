@@ -21,7 +21,8 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.training import train
-from boltzcore.runs.trials import FINISHED, TrialStore
+from boltzcore.runs.trial import FINISHED
+from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Tick
 
 

@@ -1,14 +1,17 @@
 """Training the contenders of a comparison, and recalling what is stored of them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from functools import lru_cache
 from typing import Any
 
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
-from boltzcore.runs.scheduler import Order, Scheduler, Standing
+from boltzcore.runs.scheduler import Begin, Order, Scheduler, Standing
 from boltzcore.runs.seat import Seat
+from boltzcore.runs.slices import Elsewhere, check_may_leave
+from boltzcore.runs.trial_training import TrialTraining
 from boltzcore.runs.trials import TrialStore
 from boltzcore.threads import CORES
 from boltzcore.ticks import Tick, idle, portion
@@ -20,6 +23,7 @@ def compare(
     store: TrialStore | None = None,
     order: Order = "study",
     threads: int = CORES,
+    executor: Executor | None = None,
     tick: Tick = idle,
     each: Callable[[Result], None] = lambda result: None,
 ) -> Result:
@@ -28,17 +32,19 @@ def compare(
     store : keeps the trials; those that are there already are not trained again. None keeps none
     order : "study", one trial after the other, or "race", the one that has cost least goes next
     threads : trials that train at once; no figure depends on it
+    executor : where they train, a slice of each at a time; None is this process
     tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
     each : called with the result so far after each trial that ends
 
     Raises Refusal where the recipes do not fit their data.
     """
+    how: dict[str, Any] = {"store": store, "order": order, "threads": threads, "executor": executor}
     tuning = None
     if comparison.tuning is not None:
         part = comparison.tuning.count / (comparison.tuning.count + comparison.trials)
-        tuning = _trained(comparison, None, portion(tick, 0.0, part), each, store=store, order=order, threads=threads)
+        tuning = _trained(comparison, None, portion(tick, 0.0, part), each, **how)
         comparison, tick = tuning.tuned, portion(tick, part, 1 - part)
-    return _trained(comparison, tuning, tick, each, store=store, order=order, threads=threads)
+    return _trained(comparison, tuning, tick, each, **how)
 
 
 def _trained(
@@ -56,13 +62,18 @@ def scheduled(
     store: TrialStore | None = None,
     order: Order = "race",
     threads: int = CORES,
+    executor: Executor | None = None,
     seat: Callable[[], Seat] | None = None,
 ) -> Scheduler:
     """A scheduler for the trials of a comparison, or the trainings of its tuning where it has one: each once, the first
-    of every contender first.
+    of every contender first. Raises Refusal where an executor is to train on a table of somebody's own.
     """
     recipes, _ = _trials(comparison)
-    return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, seat=seat)
+    begin: Begin = TrialTraining
+    if executor is not None:
+        check_may_leave(recipes)
+        begin = Elsewhere(executor)
+    return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, begin=begin, seat=seat)
 
 
 def result_of(comparison: Comparison, scheduler: Scheduler, tuning: Result | None = None) -> Result:

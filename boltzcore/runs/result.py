@@ -17,7 +17,7 @@ from boltzcore.runs.costs import cost_at
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.scheduler import CANCELLED, ENDED, FAILED, Standing
 from boltzcore.runs.training import Record
-from boltzcore.runs.trials import DIVERGED, FINISHED
+from boltzcore.runs.trial import DIVERGED, FINISHED
 
 if TYPE_CHECKING:
     import pandas

@@ -8,23 +8,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
-from typing import Literal
+from typing import Literal, Protocol
 
 from boltzcore.learners.base import State
-from boltzcore.processor import processor
 from boltzcore.quoting import why
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.progress import HARMLESS, Progress, after_step, over, revived
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.seat import Seat
-from boltzcore.runs.stopping import SECONDS, cost
-from boltzcore.runs.training import Record, Step, stage_of, train
-from boltzcore.runs.trials import BEGUN, DIVERGED, FINISHED, Trial, TrialStore
+from boltzcore.runs.training import Record
+from boltzcore.runs.trial import DIVERGED, FINISHED, Trial
+from boltzcore.runs.trial_training import TrialTraining
+from boltzcore.runs.trials import TrialStore
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Stopped, Tick, idle
 
 TICK_EVERY = 0.1  # seconds between two ticks of who waits
-SLICE = 0.05  # seconds of a training before the next one has its turn
 SAVED_EVERY = 10.0  # seconds between two times that an unfinished trial is stored
 WAITING, TRAINING, FAILED, CANCELLED = "waiting", "training", "failed", "cancelled"
 ENDED = (FINISHED, DIVERGED, FAILED, CANCELLED)
@@ -67,14 +64,41 @@ class Standing:
         return self.status in ENDED
 
 
+class Training(Protocol):
+    """A trial under way, which is carried on a slice at a time."""
+
+    @property
+    def trial(self) -> Trial:
+        """All there is of it so far."""
+        ...
+
+    @property
+    def share(self) -> float:
+        """The share of it that is done, from 0 to 1."""
+        ...
+
+    @property
+    def cost(self) -> float:
+        """What it has spent on its axis."""
+        ...
+
+    def advance(self) -> None:
+        """Train for a slice."""
+        ...
+
+
+Begin = Callable[[Recipe, Trial | None, str, Tick], Training]  # of a recipe, what is stored of it, axis and tick
+
+
 class Scheduler:
     """Trains recipes on threads, each training in slices by one thread at a time; no number depends on the order.
 
     recipes : each once
     store : trials that are there are taken from it, those that were begun go on, and all are put into it
     order : "race", the one that has spent least on the axis goes next; "study", the first that has not ended
-    axis : "work", "updates", "epochs" or "seconds"
+    axis : a key of `AXES`
     threads : how many train at once
+    begin : begins or goes on with a trial; trained in this process unless given
     seat : gives each thread its place among other trainings; None where there are none
     Use it as a context manager, or call `cancel` in the end.
     """
@@ -87,11 +111,12 @@ class Scheduler:
         order: Order = "race",
         axis: str = "work",
         threads: int = CORES,
+        begin: Begin = TrialTraining,
         seat: Callable[[], Seat] | None = None,
     ) -> None:
         if len(set(recipes)) < len(recipes):
             raise ValueError("recipes must be different from each other.")
-        self._jobs = [_Job(recipe, store, axis) for recipe in recipes]
+        self._jobs = [_Job(recipe, store, axis, begin) for recipe in recipes]
         self._order = order
         self._moved = threading.Condition()
         self._may = threading.Event()
@@ -233,108 +258,67 @@ class Scheduler:
 
 
 class _Job:
-    """One training: its standing, and the generator that carries it on. One thread uses it at a time."""
+    """One training: its standing, and what carries it on. One thread uses it at a time."""
 
-    def __init__(self, recipe: Recipe, store: TrialStore | None, axis: str) -> None:
+    def __init__(self, recipe: Recipe, store: TrialStore | None, axis: str, begin: Begin) -> None:
         self.standing = Standing(recipe)
         self.busy, self.cost = False, 0.0
-        self._store, self._axis = store, axis
-        self._steps: Iterator[Step] | None = None
-        self._progress = Progress(recipe, disarmed=HARMLESS)  # a likelihood that falls is a result here
-        self._records: list[Record] = []
+        self._store, self._axis, self._begin = store, axis, begin
+        self._training: Training | None = None
+        self._ticking: Tick = idle  # of the thread that carries it on
         self._saved = time.monotonic()
 
     def advance(self, tick: Tick) -> None:
         """Train for a slice."""
+        self._ticking = tick
         try:
-            if self._steps is None and not self._begun(tick):
-                return
-            assert self._steps is not None
-            step = next(self._steps, None)
-            if step is None:
-                self.end(FINISHED)
+            if self._training is None:
+                found = self._store.get(self.standing.recipe) if self._store else None
+                if found is not None and found.ended:
+                    self.standing = Standing.from_trial(found)
+                    return
+                self._training = self._begin(self.standing.recipe, found, self._axis, self._tick)
             else:
-                self._take(step)
+                self._training.advance()
+            self._show()
+            if time.monotonic() - self._saved > SAVED_EVERY:
+                self._save()
         except Stopped:
             self.end(CANCELLED)
         except Exception as error:  # the others go on
             logger.exception("A training of a scheduler failed.")
             self.end(FAILED, f"It failed: {why(error)}.")
 
-    def _begun(self, tick: Tick) -> bool:
-        """Whether there is something to train: not where the store has all of it."""
-        recipe = self.standing.recipe
-        found = self._store.get(recipe) if self._store else None
-        if found is not None and found.ended:
-            self.standing = Standing.from_trial(found)
-            return False
-        self._prepared = PreparedData.from_recipe(recipe, tick)
-        self._length = recipe.timetable(self._prepared.updates_per_epoch).length
-        resume = best = None
-        if found is not None:
-            resume = found.state
-            self._records = list(found.records)
-            known = revived(recipe, found.state, found.best, found.records, "", "", found.best_value)
-            self._progress = replace(known, disarmed=HARMLESS)
-            best = None if found.best is None or found.best_value is None else (found.best, found.best_value)
-        self._steps = train(recipe, prepared=self._prepared, resume=resume, best=best, seconds=SLICE, tick=tick)
-        self.standing = replace(self.standing, processor=processor())
-        self._show(TRAINING)
-        return True
-
-    def _take(self, step: Step) -> None:
-        base_rate = self._prepared.stages[stage_of(step.state)].base_rate
-        self._progress, counts = after_step(self._progress, step, base_rate)
-        if counts:
-            if step.record is not None:
-                self._records.append(step.record)
-            self.cost = self._spent(step.state)
-        if self._progress.ended:
-            self.end(DIVERGED, self._progress.reason)
-            return
-        self._show(TRAINING)
-        if time.monotonic() - self._saved > SAVED_EVERY:
-            self._save(BEGUN)
-
-    def _spent(self, state: State) -> float:
-        """What a training has spent on the axis."""
-        match self._axis:
-            case "updates":
-                return state.count
-            case "epochs":
-                return state.count / self._prepared.updates_per_epoch
-            case "seconds":
-                return float(state.info.get(SECONDS, 0.0))
-        return state.work
-
     def end(self, status: str, reason: str = "") -> None:
-        """End it, and store what there is of it."""
-        if self._steps is not None and status != FAILED:
-            self._save(BEGUN if status == CANCELLED else status, reason)
-        self._progress = over(self._progress, status, reason)
-        self._show(status, reason)
-        self._steps = None
+        """End it before it is over, and store what there is of it where it did not fail."""
+        if self._training is not None and status != FAILED:
+            self._save()
+        self.standing = replace(self.standing, status=status, reason=reason)
+        self._training = None
 
-    def _show(self, status: str, reason: str = "") -> None:
-        state = self._progress.state
-        share = 1.0 if status == FINISHED else self._share(state) if state else 0.0
-        self.standing = replace(
-            self.standing, status=status, reason=reason, records=tuple(self._records), state=state, share=share
+    def _tick(self, fraction: float = 0.0) -> None:
+        self._ticking(fraction)
+
+    def _show(self) -> None:
+        training = self._training
+        assert training is not None
+        trial, self.cost = training.trial, training.cost
+        self.standing = Standing(
+            trial.recipe,
+            trial.status if trial.ended else TRAINING,
+            trial.reason,
+            trial.records,
+            trial.state,
+            training.share,
+            processor=trial.processor,
         )
+        if trial.ended:
+            self._save()
+            self._training = None
 
-    def _share(self, state: State) -> float:
-        """The share of a training that is done: of its updates, or of what it may cost."""
-        schedule = self._progress.stage.schedule
-        of_limit = cost(schedule, state) / schedule.limit if schedule.limit else 0.0
-        return min(1.0, max(state.count / self._length, of_limit))
-
-    def _save(self, status: str, reason: str = "") -> None:
-        if self._store is None:
+    def _save(self) -> None:
+        if self._store is None or self._training is None:
             return
-        now = self._progress
-        trial = Trial(
-            self.standing.recipe, status, reason, tuple(self._records), now.state, now.best, now.best_value, processor()
-        )
         with suppress(OSError):  # what cannot be stored is trained anew another time
-            self._store.put(trial)
+            self._store.put(self._training.trial)
         self._saved = time.monotonic()

@@ -8,64 +8,27 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from boltzcore.data import grants
 from boltzcore.data.source import Source
 from boltzcore.home import sweep
-from boltzcore.learners.base import State
 from boltzcore.quoting import why
-from boltzcore.runs.checkpoint import load_state, replacing
 from boltzcore.runs.code_digest import code_digest
-from boltzcore.runs.files import BEST, STATE, TRACE, read_files, write_files
+from boltzcore.runs.files import BEST, STATE
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.summary import finite_or_none
-from boltzcore.runs.trace import read_whole_records
-from boltzcore.runs.training import Record
+from boltzcore.runs.trial import FILE, Trial, read_trial, write_trial
 
-FILE = "trial.json"
-LARGEST = 2**20  # bytes of that file
 MOST_BYTES = 2**31  # of all trials; the least recently used go first
 SMALL = 2**23  # bytes of the states of a trial that has ended, above which they are not kept
-BEGUN, FINISHED, DIVERGED = "begun", "finished", "diverged"
 COUNTED_EVERY = 60.0  # seconds between two counts of what all trials take
-_CHECKSUM = "sha256"
 _OWN = "of-"  # begins the folder of a table of somebody's own
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A training of a recipe as far as it was made.
-
-    status : "begun", "finished" or "diverged"; reason : a sentence where it diverged
-    records : all so far
-    state, best : the newest and the best State with its merit; None before the first update, and of a large model that
-        has ended
-    processor : that made it
-    """
-
-    recipe: Recipe
-    status: str = BEGUN
-    reason: str = ""
-    records: tuple[Record, ...] = ()
-    state: State | None = None
-    best: State | None = None
-    best_value: float | None = None
-    processor: str = ""
-
-    @property
-    def ended(self) -> bool:
-        """Whether there is no more to make of it."""
-        return self.status != BEGUN
 
 
 class TrialStore:
@@ -92,21 +55,7 @@ class TrialStore:
             return None
         place = self._place(recipe)
         try:
-            with (place / FILE).open("rb") as stream:
-                fields = json.loads(stream.read(LARGEST))
-            if fields.pop(_CHECKSUM) != _checksum(fields) or fields["recipe"] != recipe.to_json():
-                raise ValueError("its entry is not that of this recipe")
-            if fields["status"] == BEGUN:
-                found = read_files(place, recipe, int(fields["count"]))
-                if found.state is None or found.damage:
-                    raise ValueError("its state or its records are damaged")
-                states, records = [found.state, found.best], found.records
-            else:
-                files = [place / name for name in (STATE, BEST)]
-                states = [load_state(file, recipe) if file.exists() else None for file in files]
-                records, whole = read_whole_records(place / TRACE)
-                if not whole:
-                    raise ValueError("its records are damaged")
+            found = read_trial(place, recipe)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -114,10 +63,7 @@ class TrialStore:
             return None
         with suppress(OSError):
             os.utime(place)
-        state, best = states
-        value = float(fields["best_value"]) if best is not None else None
-        texts = {name: str(fields[name]) for name in ("status", "reason", "processor")}
-        return Trial(recipe, records=records, state=state, best=best, best_value=value, **texts)
+        return found
 
     def put(self, trial: Trial) -> None:
         """Keep a trial in place of what was there of it; nothing of one on a table that nobody may open any more.
@@ -127,17 +73,7 @@ class TrialStore:
             return
         place = self._place(trial.recipe)
         place.mkdir(exist_ok=True, parents=True)
-        write_files(place, trial.state, trial.best, trial.records)
-        fields = {
-            "recipe": trial.recipe.to_json(),
-            "status": trial.status,
-            "reason": trial.reason,
-            "count": trial.state.count,
-            "best_value": finite_or_none(trial.best_value),
-            "processor": trial.processor,
-        }
-        with replacing(place / FILE) as stream:
-            stream.write(json.dumps(fields | {_CHECKSUM: _checksum(fields)}, indent=1).encode())
+        write_trial(place, trial)
         states = [place / name for name in (STATE, BEST) if (place / name).exists()]
         if trial.ended and sum(file.stat().st_size for file in states) > SMALL:
             for file in states:
@@ -207,7 +143,3 @@ def _data_digest(source: Source) -> str:
             digest.update(repr((array.dtype.str, array.shape)).encode())
             digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
-
-
-def _checksum(fields: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()

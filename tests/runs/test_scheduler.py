@@ -8,7 +8,7 @@ import pytest
 from boltzcore import Recipe, train
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs import scheduler as scheduling
+from boltzcore.runs import trial_training
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.trials import TrialStore
@@ -112,7 +112,7 @@ def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):
             raise OSError("the disk is gone")
         return train(asked, **how)
 
-    monkeypatch.setattr(scheduling, "train", breaking)
+    monkeypatch.setattr(trial_training, "train", breaking)
     with Scheduler([wild, broken, good]) as scheduler:
         first, second, third = ended(scheduler)
     assert first.status == "diverged"
@@ -131,7 +131,9 @@ def test_a_stored_trial_is_not_made_again_and_one_that_was_begun_goes_on(tmp_pat
         until(scheduler, lambda found: found[0].share > 0.1)
     count = scheduler.standings[0].state.count
     resumed = []
-    monkeypatch.setattr(scheduling, "train", lambda asked, **how: resumed.append(how["resume"]) or train(asked, **how))
+    monkeypatch.setattr(
+        trial_training, "train", lambda asked, **how: resumed.append(how["resume"]) or train(asked, **how)
+    )
     with Scheduler([done, begun], store=TrialStore(tmp_path)) as scheduler:
         first, second = ended(scheduler)
     assert (first.stored, second.stored) == (True, False)

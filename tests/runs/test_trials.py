@@ -13,7 +13,8 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs import trials
 from boltzcore.runs.recipe import Schedule
-from boltzcore.runs.trials import BEGUN, FINISHED, Trial, TrialStore, key_of
+from boltzcore.runs.trial import BEGUN, FINISHED, Trial
+from boltzcore.runs.trials import TrialStore, key_of
 
 SCHEDULE = Schedule(length=20, every=5)
 RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), SCHEDULE)

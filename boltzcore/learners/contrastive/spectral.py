@@ -31,6 +31,7 @@ class SSD(CD):
 
     title: ClassVar[str] = "Stochastic spectral descent (SSD)"
     source: ClassVar[str] = "Carlson, Cevher and Carin 2015; Upadhya and Sastry 2017, section 4"
+    same_everywhere: ClassVar[bool] = False
     spectral: ClassVar[bool] = True
 
     @classmethod

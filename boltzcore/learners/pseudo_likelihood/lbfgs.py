@@ -34,6 +34,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
 
     title: ClassVar[str] = "Quasi-Newton ascent (L-BFGS)"
     source: ClassVar[str] = "scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1"
+    same_everywhere: ClassVar[bool] = False
 
     iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
     tolerance: float = parameter(

@@ -1,0 +1,145 @@
+"""Trials that an executor carries on, a slice at a time: what is sent, what comes back, and what is lost on the way."""
+
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor, Future, wait
+from dataclasses import dataclass, field
+
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import why
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.trial import BEGUN, Trial, packed, unpacked
+from boltzcore.runs.trial_training import TrialTraining
+from boltzcore.runs.trials import key_of
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Tick
+
+SLICE = 10.0  # seconds of a slice: as much is lost with a worker
+LONGEST = 900.0  # seconds after which a slice without an answer is taken for lost
+TRIES = 3  # of a slice, for a trial may be what its workers die of
+ASKED_EVERY = 0.1  # seconds between two looks whether there is an answer
+
+
+class TrialFailed(Exception):
+    """What a trial failed of, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What a worker has made of a trial.
+
+    files : as `packed` makes them; none of a trial that has no state
+    status, reason, processor : of the trial
+    share, cost : the share of the trial that is done, and what it has spent on its axis
+    failed : "", or what it failed of, and then nothing else counts
+    """
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    status: str = BEGUN
+    reason: str = ""
+    processor: str = ""
+    share: float = 0.0
+    cost: float = 0.0
+    failed: str = ""
+
+
+def train_slice(recipe: str, key: str, files: Mapping[str, bytes], axis: str, seconds: float) -> Slice:
+    """Train for about so many seconds; called where the trial is trained.
+
+    recipe : as JSON; key : what names its recipe, data and code where it was sent from
+    files : of the trial so far; none begin it
+    """
+    try:
+        asked = Recipe.from_json(recipe)
+        if key_of(asked) != key:
+            return Slice(failed="the worker has other code, other data or other versions of libraries")
+        until = time.monotonic() + seconds
+        with one_for_blas():
+            training = TrialTraining(asked, unpacked(files, asked) if files else None, axis)
+            training.advance()
+            while not training.trial.ended and time.monotonic() < until:
+                training.advance()
+        now = training.trial
+        kept = packed(now) if now.state is not None else {}
+        return Slice(kept, now.status, now.reason, now.processor, training.share, training.cost)
+    except Exception as error:  # all else that comes of a future is the executor's own
+        return Slice(failed=why(error) or type(error).__name__)
+
+
+def check_may_leave(recipes: Iterable[Recipe]) -> None:
+    """Raise Refusal where a recipe learns from a table of somebody's own, which stays in this process."""
+    if any(stage.data.private for recipe in recipes for stage in recipe.stages):
+        raise Refusal(
+            "data must be a data set that all may have where an executor trains: a table of your own stays here.",
+            "data",
+        )
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Begins trials on an executor, for a `Scheduler`.
+
+    executor : of `concurrent.futures`, or one like it, whose workers have this code
+    seconds : of a slice
+    """
+
+    executor: Executor
+    seconds: float = SLICE
+
+    def __call__(self, recipe: Recipe, found: Trial | None, axis: str, tick: Tick) -> "SlicedTraining":
+        return SlicedTraining(self, recipe, found, axis, tick)
+
+
+class SlicedTraining:
+    """A trial that is carried on elsewhere; what came back last is all that is known of it, and is gone on from."""
+
+    def __init__(self, place: Elsewhere, recipe: Recipe, found: Trial | None, axis: str, tick: Tick) -> None:
+        self.trial = found or Trial(recipe)
+        self.share, self.cost = 0.0, 0.0
+        self._place, self._axis, self._tick = place, axis, tick
+        self._key = key_of(recipe)
+        self._files: Mapping[str, bytes] = packed(found) if found is not None else {}
+
+    def advance(self) -> None:
+        """A slice further. Raises TrialFailed where it failed there or was lost again and again, and what `tick`
+        raises.
+        """
+        found, recipe = self._sent(), self.trial.recipe
+        if found.failed:
+            raise TrialFailed(found.failed)
+        self._files, self.share, self.cost = found.files, found.share, found.cost
+        self.trial = (
+            unpacked(found.files, recipe)
+            if found.files
+            else Trial(recipe, found.status, found.reason, processor=found.processor)
+        )
+
+    def _sent(self) -> Slice:
+        lost: Exception = TimeoutError()
+        for _ in range(TRIES):
+            try:
+                asked = self.trial.recipe.to_json(), self._key, self._files, self._axis, self._place.seconds
+                future = self._place.executor.submit(train_slice, *asked)
+            except Exception as error:  # a pool that broke takes no more
+                lost = error
+                continue
+            self._wait(future)
+            if not future.done():
+                future.cancel()
+                lost = TimeoutError(f"no answer within {LONGEST:.0f} seconds")
+                continue
+            try:
+                return future.result()
+            except Exception as error:
+                lost = error
+        raise TrialFailed(f"it was lost {TRIES} times where it was trained ({why(lost) or type(lost).__name__})")
+
+    def _wait(self, future: "Future[Slice]") -> None:
+        """Until there is an answer, or none will come any more. What runs when this is stopped ends by itself."""
+        until = time.monotonic() + LONGEST
+        while not wait([future], ASKED_EVERY).done and time.monotonic() < until:
+            try:
+                self._tick(0.0)
+            except BaseException:
+                future.cancel()
+                raise
