@@ -32,7 +32,10 @@ STYLE = """<style>
 .st-key-scene:empty { display: none; }
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
-@media (max-width: 640px) { .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; } }
+@media (max-width: 640px) {
+  .st-key-way [data-testid="stPageLink"] { display: none; }
+  .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; }
+}
 </style>""".replace("GROUND", GROUND)
 
 
@@ -189,6 +192,8 @@ def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
             on = ("", 0) if last else (name, number + 1)
             st.button(label, key="next step", type=kind, on_click=go, args=on)
         st.caption(f"Step {number + 1} of {len(lesson.steps)} · {sum(each.done for each in kept)} done")
+        asked = {"lesson": name, "step": str(number + 1)}
+        st.page_link("classroom.py", label="Ask a class this", query_params=asked)
 
 
 arrive()

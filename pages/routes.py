@@ -12,6 +12,8 @@ from pages.inside import routes as inside
 from pages.lessons.scripts import LESSON_SCRIPTS
 from pages.live import routes as live
 from pages.race import routes as race
+from pages.rooms import routes as rooms
+from pages.rooms.scripts import ROOM_SCRIPTS
 from pages.web.redirects import to_start
 
 ROUTES = [
@@ -22,7 +24,9 @@ ROUTES = [
     *waiting.ROUTES,
     *pixel_routes.ROUTES,
     *inside.ROUTES,
+    *rooms.ROUTES,
     *LESSON_SCRIPTS.routes,
+    *ROOM_SCRIPTS.routes,
     to_start(address.START),
 ]
 

@@ -11,6 +11,7 @@ PAGES = {
     "step": "Inside one step",
     "compare": "Compare",
     "denoise": "Denoise & complete",
+    "classroom": "Class",
     "library": "Library",
 }
 ADDRESSES = ("", "library", "library?view=models", "library?view=trainings")

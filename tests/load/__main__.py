@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import click
 
+from tests.load.classroom import answered
 from tests.load.hostile import as_table, hostile
 from tests.load.rounds import Figures, Plan, figures_of
 from tests.load.served import host_of, served
@@ -53,7 +54,7 @@ def as_text(plan: Plan, rounds: list[Figures]) -> str:
 
 
 @click.command()
-@click.argument("scenario", type=click.Choice(["own", "watch", "race", "idle", "hostile"]))
+@click.argument("scenario", type=click.Choice(["own", "watch", "race", "idle", "hostile", "class"]))
 @click.option("--sessions", default=40, show_default=True, type=click.IntRange(1, 500), help="Visitors.")
 @click.option("--runs", default=4, show_default=True, type=click.IntRange(1, 25), help="Trainings to be watched.")
 @click.option("--seconds", default=60.0, show_default=True, type=click.FloatRange(15), help="In which they act.")
@@ -72,7 +73,8 @@ def main(
     have one each (--runs), and all others watch these and choose another axis once in ten seconds. race: the same,
     of races of five contenders and eight trials. idle: pages are open, and nothing is done. hostile: one visitor
     watches a training and looks inside another, alone, and then beside one who asks for 200 streams, 100 of them
-    with choices that nobody offers, and 100 times to look inside, all at once.
+    with choices that nobody offers, and 100 times to look inside, all at once. class: so many phones in a room answer
+    and answer again, as fast as a person changes her mind, while a race runs on the teacher's computer.
 
     A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
     processes of their own on the same machine, and take their share of it. Memory: of the server (PSS), before (one
@@ -87,10 +89,13 @@ def main(
                 if scenario == "hostile":
                     click.echo(as_table(hostile(host, process, seconds)))
                     continue
+                if scenario == "class":
+                    click.echo(as_table(answered(host, process, sessions, seconds)))
+                    continue
                 done.append(figures_of(plan, host, process, number))
     except (Unexpected, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
-    if scenario == "hostile":
+    if not done:
         return
     click.echo(as_text(plan, done) if as_json else table(done))
     sys.exit(1 if any(each["errors"] for each in done) else 0)

@@ -94,4 +94,5 @@ def hostile(host: str, process: int | None, seconds: float) -> dict[str, Any]:
 
 def as_table(figures: dict[str, Any]) -> str:
     """A line for each figure."""
-    return json.dumps({name: round(each, 1) for name, each in figures.items()}, indent=1)
+    rounded = {name: round(each, 1) if isinstance(each, float) else each for name, each in figures.items()}
+    return json.dumps(rounded, indent=1)

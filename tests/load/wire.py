@@ -40,21 +40,23 @@ class Troubles:
 
 @asynccontextmanager
 async def _asked(
-    host: str, path: str, cookie: str = ""
+    host: str, path: str, cookie: str = "", method: str = "GET", body: bytes = b"", **headers: str
 ) -> AsyncIterator[tuple[int, dict[str, str], AsyncIterator[bytes]]]:
     """(status, headers, parts of the body) of an answer."""
     name, _, port = host.partition(":")
     reader, writer = await asyncio.wait_for(asyncio.open_connection(name, int(port or 80)), PATIENCE)
     try:
         lines = [
-            f"GET {path} HTTP/1.1",
+            f"{method} {path} HTTP/1.1",
             f"Host: {host}",
             "Accept-Encoding: gzip",
             "Sec-Fetch-Site: same-origin",
             "Connection: close",
             *([f"Cookie: {cookie}"] if cookie else []),
+            *([f"Content-Length: {len(body)}"] if method == "POST" else []),
+            *(f"{name.replace('_', '-')}: {text}" for name, text in headers.items()),
         ]
-        writer.write("\r\n".join([*lines, "", ""]).encode())
+        writer.write("\r\n".join([*lines, "", ""]).encode() + body)
         first = (await asyncio.wait_for(reader.readline(), PATIENCE)).split()
         if len(first) < 2 or not first[1].isdigit():
             raise ConnectionResetError(f"{path.partition('?')[0]}: no answer")
@@ -78,9 +80,15 @@ async def _chunks(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
         yield (await reader.readexactly(size + 2))[:-2]
 
 
-async def get(host: str, path: str, *, cookie: str = "") -> tuple[int, bytes]:
+async def get(host: str, path: str, *, cookie: str = "", **headers: str) -> tuple[int, bytes]:
     """(status, body) of a short answer."""
-    async with _asked(host, path, cookie) as (status, _, parts):
+    async with _asked(host, path, cookie, **headers) as (status, _, parts):
+        return status, b"".join([part async for part in parts])
+
+
+async def post(host: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
+    """(status, body) of the answer to what is sent."""
+    async with _asked(host, path, "", "POST", body, **headers) as (status, _, parts):
         return status, b"".join([part async for part in parts])
 
 

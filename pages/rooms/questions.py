@@ -1,0 +1,127 @@
+"""What a class may be asked: what a lesson asks before its run, who will win a race, or anything else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from boltzcore.quoting import quoted
+from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from pages.common.setting import one_of
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.lesson import Scene
+from pages.lessons.scenes import RaceScene
+from pages.rooms.room import LONGEST, LONGEST_OPTION, OPTIONS, Asked
+
+LESSON, RACE, OWN = "Of a lesson", "Who will win a race?", "Your own"
+KINDS = (LESSON, RACE, OWN)
+DRAW = "No difference will be shown"
+_PLACE = "what a class is asked"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a question is about: a step of a lesson, or a race; neither of a teacher's own question."""
+
+    lesson: str = ""
+    step: int = 0
+    race: str = ""
+
+    @property
+    def scene(self) -> Scene | None:
+        """What answers the question when it is run."""
+        if self.lesson:
+            return LESSONS[self.lesson].steps[self.step].scene
+        return RaceScene(COMPARISON_PRESETS[self.race].comparison) if self.race else None
+
+    @property
+    def to_do(self) -> str:
+        """What to do with the scene, Markdown."""
+        if self.lesson:
+            return LESSONS[self.lesson].steps[self.step].to_do
+        return COMPARISON_PRESETS[self.race].about
+
+    @property
+    def before(self) -> str:
+        """What one has to know to answer, Markdown."""
+        return LESSONS[self.lesson].steps[self.step].before if self.lesson else ""
+
+    @classmethod
+    def from_parameters(cls, query: Mapping[str, str]) -> tuple["Subject", list[str]]:
+        """(what an address is about, a sentence on each parameter that means nothing)."""
+        name, step, race = query.get("lesson", ""), query.get("step", "1"), query.get("question", "")
+        if name and name not in LESSONS:
+            return cls(), [f"lesson must be one of {', '.join(LESSONS)}, not {quoted(name)}."]
+        if race and race not in COMPARISON_PRESETS:
+            return cls(), [f"question must be one of {', '.join(COMPARISON_PRESETS)}, not {quoted(race)}."]
+        if not name:
+            return cls(race=race), []
+        steps = [str(number) for number in range(1, len(LESSONS[name].steps) + 1)]
+        if step not in steps:
+            return cls(name), [f"step must be a number from 1 to {len(steps)}, not {quoted(step)}."]
+        return cls(name, int(step) - 1), []
+
+
+KEYS = ("lesson", "step", "question")
+
+
+def chosen() -> Subject:
+    """What the teacher has chosen last."""
+    subject: Subject = st.session_state.setdefault(_PLACE, Subject(next(iter(LESSONS))))
+    return subject
+
+
+def choose(subject: Subject) -> None:
+    """Make this what is chosen; its widgets say so."""
+    st.session_state[_PLACE] = subject
+
+
+def choice() -> Asked | None:
+    """Widgets to choose a question; the question, None while it is not written. Raises NotAllowed where the teacher's
+    own cannot be asked so.
+    """
+    subject = chosen()
+    first = LESSON if subject.lesson else RACE if subject.race else OWN
+    kind = one_of(st.segmented_control("Question", KINDS, default=first, required=True, key="kind"), KINDS, first)
+    if kind == LESSON:
+        return _of_lesson(subject)
+    if kind == RACE:
+        return _of_race(subject)
+    choose(Subject())
+    text = st.text_input("Your question", max_chars=LONGEST, key="own question")
+    options = st.text_area(
+        f"Its answers, 2 to {OPTIONS}, each on a line of its own",
+        max_chars=OPTIONS * (LONGEST_OPTION + 1),
+        key="own answers",
+    )
+    lines = tuple(line.strip() for line in options.splitlines() if line.strip())
+    return Asked(text.strip(), lines, Subject()) if text.strip() and lines else None
+
+
+def _of_lesson(subject: Subject) -> Asked:
+    names = list(LESSONS)
+    first = names.index(subject.lesson) if subject.lesson else 0
+    name = st.selectbox("Lesson", names, first, format_func=lambda each: LESSONS[each].title, key="lesson asked")
+    name = one_of(name, names, names[first])
+    steps = LESSONS[name].steps
+    at = subject.step if subject.lesson == name else 0
+    numbers = range(len(steps))
+    step = st.selectbox(
+        "Step", numbers, at, format_func=lambda each: f"{each + 1}. {steps[each].title}", key=f"step asked {name}"
+    )
+    step = one_of(step, numbers, at)
+    chosen = Subject(name, step)
+    choose(chosen)
+    return Asked(steps[step].predict.ask, steps[step].predict.options, chosen)
+
+
+def _of_race(subject: Subject) -> Asked:
+    names = list(COMPARISON_PRESETS)
+    first = names.index(subject.race) if subject.race else 0
+    race = st.selectbox(
+        "Race", names, first, format_func=lambda each: COMPARISON_PRESETS[each].question, key="race asked"
+    )
+    race = one_of(race, names, names[first])
+    chosen, preset = Subject(race=race), COMPARISON_PRESETS[race]
+    choose(chosen)
+    return Asked(preset.question, (*preset.comparison.names, DRAW)[:OPTIONS], chosen)

@@ -1,0 +1,262 @@
+"""Rooms of a class: a question at a time, one answer a phone, and counts, never whose. All is in memory, and gone after
+two hours.
+"""
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any
+
+LASTS = 7_200.0  # seconds that a room is there
+ROOMS, PHONES, ROUNDS = 64, 300, 200  # at most: rooms, phones in one, and questions asked in one
+UNWATCHED = 600.0  # seconds after which a room that no teacher's page shows may make place for another
+UNSEEN = 30.0  # seconds after which the place of a phone that has not asked what to show may go to another
+FEWEST = 5  # answers from which on a histogram is shown: of fewer one could guess whose they are
+LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 5  # of a code: none that looks like another
+OPTIONS, LONGEST, LONGEST_OPTION = 6, 300, 120  # of a question: answers, characters, and characters of an answer
+APART = 0.1  # seconds between two answers of one phone
+
+
+class NotAllowed(ValueError):
+    """What a room does not take: a sentence."""
+
+
+class Full(NotAllowed):
+    """There is no room for more just now: a sentence."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its answers. Raises NotAllowed where it is too long, or has too few answers.
+
+    about : what it is about, for the teacher's page alone
+    """
+
+    text: str
+    options: tuple[str, ...]
+    about: Any = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.text) <= LONGEST:
+            raise NotAllowed(f"The question must have 1 to {LONGEST} characters, not {len(self.text):,}.")
+        if not 2 <= len(self.options) <= OPTIONS or len(set(self.options)) < len(self.options):
+            raise NotAllowed(f"A question must have 2 to {OPTIONS} different answers, not {len(set(self.options))}.")
+        if not all(1 <= len(option) <= LONGEST_OPTION for option in self.options):
+            raise NotAllowed(f"Each answer must have 1 to {LONGEST_OPTION} characters.")
+
+
+@dataclass
+class Round:
+    """A question as it was asked once.
+
+    given : {phone: number of its answer}
+    """
+
+    asked: Asked
+    given: dict[str, int] = field(default_factory=dict)
+    closed: bool = False
+    revealed: bool = False
+
+
+@dataclass
+class Phone:
+    """When a phone asked last what to show, and when it answered last."""
+
+    seen: float
+    answered: float = 0.0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a teacher sees of a room while answers come.
+
+    phones : that have joined
+    round, answers : number of the question, from 1, and how many have answered it
+    """
+
+    phones: int
+    round: int = 0
+    answers: int = 0
+    closed: bool = True
+    revealed: bool = False
+
+
+class Room:
+    """One class. Any thread may call.
+
+    code : by which phones find it; key : the teacher's secret
+    """
+
+    def __init__(self, code: str) -> None:
+        self.code, self.key = code, secrets.token_urlsafe(16)
+        self.opened = self._watched = time.monotonic()
+        self._secret, self._lock = secrets.token_bytes(16), threading.Lock()
+        self._phones: dict[str, Phone] = {}
+        self._rounds: list[Round] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether its two hours are over."""
+        return time.monotonic() > self.opened + LASTS
+
+    @property
+    def unwatched(self) -> bool:
+        """Whether no teacher has looked for long."""
+        return time.monotonic() > self._watched + UNWATCHED
+
+    # -- phones -----------------------------------------------------------------------------------------
+
+    def join(self) -> str:
+        """The token of a new phone. Raises Full where there are as many as may be, and all of them still look."""
+        now = time.monotonic()
+        with self._lock:
+            if len(self._phones) >= PHONES:
+                given = self._rounds[-1].given if self._rounds else {}
+                for name in [n for n, each in self._phones.items() if each.seen < now - UNSEEN and n not in given]:
+                    del self._phones[name]
+            if len(self._phones) >= PHONES:
+                raise Full(f"This room is full: it has room for {PHONES} phones.")
+            name = secrets.token_urlsafe(9)
+            self._phones[name] = Phone(now)
+        return f"{name}.{self._sign(name)}"
+
+    def phone_of(self, token: str) -> str | None:
+        """The phone that this token was given to; None where it is none of this room."""
+        name, _, sign = token.partition(".")
+        known = hmac.compare_digest(sign.encode(), self._sign(name).encode()) and name in self._phones
+        return name if known else None
+
+    def answer(self, name: str, number: int, option: int) -> None:
+        """Take a phone's answer to the question of this number, in place of the one before. Raises NotAllowed where
+        that is not open any more or has no such answer, Full where answers come too fast.
+        """
+        now = time.monotonic()
+        with self._lock:
+            if number != len(self._rounds) or self._rounds[-1].closed:
+                raise NotAllowed("This question is closed.")
+            if not 0 <= option < len(self._rounds[-1].asked.options):
+                raise NotAllowed("This question has no such answer.")
+            if (phone := self._phones.get(name)) is None:
+                raise NotAllowed("This phone has left the room.")
+            if now < phone.answered + APART:
+                raise Full("That was too fast: press again.")
+            phone.seen = phone.answered = now
+            self._rounds[-1].given[name] = option
+
+    def seen_by(self, name: str) -> dict[str, object]:
+        """What a phone is shown: the question, and its own answer; nothing of anybody else's."""
+        with self._lock:
+            if (phone := self._phones.get(name)) is not None:
+                phone.seen = time.monotonic()
+            if not self._rounds:
+                return {"round": 0}
+            last = self._rounds[-1]
+            return {
+                "round": len(self._rounds),
+                "text": last.asked.text,
+                "options": last.asked.options,
+                "closed": last.closed,
+                "mine": last.given.get(name),
+            }
+
+    # -- the teacher --------------------------------------------------------------------------------------
+
+    def ask(self, asked: Asked) -> None:
+        """Ask a question, or the same once more; the one before is closed. Raises Full where there were too many."""
+        with self._lock:
+            if len(self._rounds) >= ROUNDS:
+                raise Full(f"A room takes {ROUNDS} questions: open another one.")
+            if self._rounds:
+                self._rounds[-1].closed = True
+            self._rounds.append(Round(asked))
+
+    def close(self) -> None:
+        """No answers to the question any more; nothing where there is none."""
+        with self._lock:
+            if self._rounds:
+                self._rounds[-1].closed = True
+
+    def reveal(self) -> None:
+        """Show the histogram of the question, which is closed by it."""
+        with self._lock:
+            if self._rounds:
+                self._rounds[-1].closed = self._rounds[-1].revealed = True
+
+    @property
+    def question(self) -> Asked | None:
+        """The last question; None before the first."""
+        return self._rounds[-1].asked if self._rounds else None
+
+    @property
+    def standing(self) -> Standing:
+        """Where it stands now; asked by the teacher's page."""
+        with self._lock:
+            self._watched = time.monotonic()
+            if not self._rounds:
+                return Standing(len(self._phones))
+            last = self._rounds[-1]
+            return Standing(len(self._phones), len(self._rounds), len(last.given), last.closed, last.revealed)
+
+    def histograms(self) -> list[Mapping[str, int] | None]:
+        """{answer: how many gave it} of each time in a row that the last question was asked and revealed, in order;
+        None for one with fewer than `FEWEST` answers.
+        """
+        with self._lock:
+            same = list(takewhile(lambda each: each.asked == self._rounds[-1].asked, reversed(self._rounds)))
+            return [_counts(each) for each in reversed(same) if each.revealed]
+
+    def _sign(self, phone: str) -> str:
+        return hashlib.blake2s(phone.encode(), key=self._secret, digest_size=9).hexdigest()
+
+
+def _counts(asked: Round) -> Mapping[str, int] | None:
+    if len(asked.given) < FEWEST:
+        return None
+    counts = Counter(asked.given.values())
+    return {option: counts[number] for number, option in enumerate(asked.asked.options)}
+
+
+class Rooms:
+    """The rooms of this process, by their codes."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[str, Room] = {}
+        self._lock = threading.Lock()
+
+    def open(self) -> Room:
+        """A new room. Raises Full where there are too many."""
+        with self._lock:
+            full = len(self._rooms) >= ROOMS
+            for code in [code for code, room in self._rooms.items() if room.over or (full and room.unwatched)]:
+                del self._rooms[code]
+            if len(self._rooms) >= ROOMS:
+                raise Full(f"There are {ROOMS} rooms already, as many as may be: try again later.")
+            code = ""
+            while not code or code in self._rooms:
+                code = "".join(secrets.choice(LETTERS) for _ in range(LONG))
+            room = self._rooms[code] = Room(code)
+            return room
+
+    def get(self, code: str) -> Room | None:
+        """The room of this code, however it is written; None where there is none, or it is over."""
+        room = self._rooms.get(code.upper())
+        return None if room is None or room.over else room
+
+    def of_teacher(self, code: str, key: str) -> Room | None:
+        """The room of this code, for who has its key."""
+        room = self.get(code)
+        return room if room is not None and hmac.compare_digest(room.key.encode(), key.encode()) else None
+
+    def end(self, room: Room) -> None:
+        """Forget a room and all that was answered in it."""
+        with self._lock:
+            self._rooms.pop(room.code, None)
+
+
+OPEN = Rooms()

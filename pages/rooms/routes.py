@@ -1,0 +1,129 @@
+"""The routes of a room: a page of a few kilobytes for phones, without a session of Streamlit's, and the teacher's
+count.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pages.rooms.room import OPEN, Full, NotAllowed, Room
+from pages.web.answers import NO_STORE, from_here, full, refusal
+from pages.web.base_url import routes_at
+
+GONE = "There is no such room, or its two hours are over."
+LARGEST = 200  # bytes of what a phone sends
+LONGEST = 100  # characters of a code, a token or a key
+_PAGE = Path(__file__).with_name("phone.html").read_text(encoding="utf-8")
+
+
+def _digest(tag: str) -> str:
+    """The text of the page's own element of this name, as a content policy names it."""
+    found = re.search(f"<{tag}>(.*?)</{tag}>", _PAGE, re.DOTALL)
+    assert found is not None
+    return f"'sha256-{base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()}'"
+
+
+_HEADERS = NO_STORE | {
+    "Content-Security-Policy": f"default-src 'none'; style-src {_digest('style')}; script-src {_digest('script')}; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+async def _page(request: Request) -> Response:
+    """The page of a phone, the same for all rooms; it finds its room by its address."""
+    return Response(_PAGE, media_type="text/html", headers=_HEADERS)
+
+
+def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
+    """A route that is for pages of ours alone, and for rooms that there are."""
+
+    async def served(request: Request) -> Response:
+        if not from_here(request):
+            return Response(status_code=403)
+        room = OPEN.get(request.path_params["code"][:LONGEST])
+        return refusal(GONE, 404) if room is None else await serve(request, room)
+
+    return served
+
+
+@_of_room
+async def _join(request: Request, room: Room) -> Response:
+    """The token of a new phone."""
+    try:
+        return JSONResponse({"token": room.join()}, headers=NO_STORE)
+    except Full as sentence:
+        return full(sentence)
+
+
+def _phone(request: Request, room: Room) -> str | None:
+    token = request.headers.get("x-token", "")
+    return room.phone_of(token) if len(token) <= LONGEST else None
+
+
+_STRANGER = "This phone has not joined."
+
+
+@_of_room
+async def _seen(request: Request, room: Room) -> Response:
+    """What a phone is to show."""
+    if (phone := _phone(request, room)) is None:
+        return refusal(_STRANGER, 401)
+    return JSONResponse(room.seen_by(phone), headers=NO_STORE)
+
+
+@_of_room
+async def _answer(request: Request, room: Room) -> Response:
+    """An answer of a phone: {"round", "option"}."""
+    if (phone := _phone(request, room)) is None:
+        return refusal(_STRANGER, 401)
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST:
+            return refusal(f"An answer has at most {LARGEST} bytes.", 413)
+    try:
+        given = json.loads(body)
+        asked, option = given["round"], given["option"]
+        if type(asked) is not int or type(option) is not int:
+            raise TypeError
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return refusal('An answer is {"round": a number, "option": a number}.', 400)
+    try:
+        room.answer(phone, asked, option)
+    except Full as sentence:
+        return full(sentence)
+    except NotAllowed as sentence:
+        return refusal(sentence, 409)
+    return JSONResponse(room.seen_by(phone), headers=NO_STORE)
+
+
+@_of_room
+async def _count(request: Request, room: Room) -> Response:
+    """For the teacher: how many phones have joined, the number of the question, and how many have answered it."""
+    if OPEN.of_teacher(room.code, request.headers.get("x-key", "")[:LONGEST]) is None:
+        return refusal(GONE, 404)
+    return JSONResponse(asdict(room.standing), headers=NO_STORE)
+
+
+def _posted(path: str, serve: Callable[..., Any]) -> list[Route]:
+    return [Route(each.path, serve, methods=["POST"]) for each in routes_at(path, serve)]
+
+
+ROUTES = [
+    *_posted("/join/{code}/join", _join),
+    *_posted("/join/{code}/answer", _answer),
+    *routes_at("/join/{code}/seen", _seen),
+    *routes_at("/join/{code}/count", _count),
+    *routes_at("/join/{code}", _page),
+    *routes_at("/join", _page),
+]

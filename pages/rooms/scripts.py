@@ -1,0 +1,9 @@
+"""What the module that counts answers takes from Python."""
+
+from pathlib import Path
+
+from pages.frames.scripts import FRAMES
+from pages.web.scripts import Scripts
+
+EVERY = 250  # ms between two counts
+ROOM_SCRIPTS = Scripts(Path(__file__).parent, FRAMES, EVERY=EVERY)

@@ -1,0 +1,136 @@
+"""The routes of a room: what phones may ask, and what they may not."""
+
+import http.client
+import json
+import re
+
+import pytest
+
+from pages.rooms import room as rooms
+from pages.rooms.room import FEWEST, OPEN, Asked
+from pages.rooms.routes import LARGEST
+
+
+@pytest.fixture
+def room(monkeypatch):
+    monkeypatch.setattr(rooms, "APART", 0.0)
+    made = OPEN.open()
+    made.ask(Asked("Which <b>?", ("this", "that")))
+    yield made
+    OPEN.end(made)
+
+
+@pytest.fixture
+def call(port):
+    """call(path, body, method, headers) -> (status, what it says)."""
+
+    def called(path, body=None, method="POST", **headers):
+        connection = http.client.HTTPConnection("localhost", port, timeout=15)
+        named = {key.replace("_", "-"): text for key, text in headers.items()}
+        connection.request(method, path, body if body is None or isinstance(body, bytes) else json.dumps(body), named)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, json.loads(text) if answer.headers.get_content_type() == "application/json" else text
+
+    return called
+
+
+def joined(call, room):
+    status, found = call(f"/join/{room.code}/join")
+    assert status == 200
+    return found["token"]
+
+
+def test_a_phone_joins_sees_the_question_and_answers(call, room):
+    token = joined(call, room)
+    status, seen = call(f"/join/{room.code.lower()}/seen", method="GET", X_Token=token)
+    assert (status, seen["text"], seen["mine"]) == (200, "Which <b>?", None)
+    status, seen = call(f"/join/{room.code}/answer", {"round": 1, "option": 1}, X_Token=token)
+    assert (status, seen["mine"]) == (200, 1)
+    assert room.standing.answers == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"round": 1}',
+        b'{"round": "1", "option": 0}',
+        b'{"round": true, "option": 0}',
+        b'{"round": 1, "option": 1e400}',
+        b'{"round": 1, "option": null}',
+        b"[" * LARGEST,
+        b"\xff",
+    ],
+)
+def test_what_is_no_answer_is_refused(call, room, body):
+    token = joined(call, room)
+    status, sentence = call(f"/join/{room.code}/answer", body, X_Token=token)
+    assert status == 400
+    assert sentence.startswith("An answer is")
+    assert room.standing.answers == 0
+
+
+def test_an_answer_that_is_too_long_too_late_or_of_no_phone_is_refused(call, room):
+    token, other = joined(call, room), OPEN.open()
+    strange = joined(call, other)
+    answer = {"round": 1, "option": 0}
+    assert call(f"/join/{room.code}/answer", b" " * (LARGEST + 1), X_Token=token)[0] == 413
+    for none in ("", "x", strange, token[:-1], "x" * 10_000):
+        assert call(f"/join/{room.code}/answer", answer, X_Token=none)[0] == 401
+        assert call(f"/join/{room.code}/seen", method="GET", X_Token=none)[0] == 401
+    assert call(f"/join/{room.code}/answer", answer)[0] == 401
+    room.close()
+    assert call(f"/join/{room.code}/answer", answer, X_Token=token) == (409, "This question is closed.")
+    assert room.standing.answers == 0
+    OPEN.end(other)
+    assert call(f"/join/{other.code}/join")[0] == 404
+
+
+def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(call, room):
+    tokens = [joined(call, room) for _ in range(FEWEST)]
+    for token in tokens:
+        call(f"/join/{room.code}/answer", {"round": 1, "option": 1}, X_Token=token)
+    room.reveal()
+    count = f"/join/{room.code}/count"
+    status, found = call(count, method="GET", X_Key=room.key)
+    assert (status, found["answers"], found["phones"]) == (200, FEWEST, FEWEST)
+    assert set(found) == {"phones", "round", "answers", "closed", "revealed"}
+    for key in ("", "x", room.key[:-1], tokens[0]):
+        assert call(count, method="GET", X_Key=key)[0] == 404
+    assert set(call(f"/join/{room.code}/seen", method="GET", X_Token=tokens[0])[1]) == {
+        "round",
+        "text",
+        "options",
+        "closed",
+        "mine",
+    }
+
+
+def test_another_site_reaches_nothing(call, room):
+    token = joined(call, room)
+    strange = {"Sec_Fetch_Site": "cross-site", "X_Token": token}
+    assert call(f"/join/{room.code}/join", **strange)[0] == 403
+    assert call(f"/join/{room.code}/seen", method="GET", **strange)[0] == 403
+    assert call(f"/join/{room.code}/answer", {"round": 1, "option": 0}, **strange)[0] == 403
+    assert call(f"/join/{room.code}/count", method="GET", Sec_Fetch_Site="same-site", X_Key=room.key)[0] == 403
+    assert room.standing.answers == 0
+
+
+def test_a_question_is_not_asked_by_get(call, room):
+    assert call(f"/join/{room.code}/join", method="GET")[0] == 405
+    assert room.standing.phones == 0
+
+
+def test_the_page_of_a_phone_is_light_and_lets_nothing_else_in(ask):
+    page = ask("/join/ABCDE")
+    text = page.text()
+    assert page.status == 200
+    assert len(text) < 8_000
+    policy = page.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert not re.search(r"\bsrc=|href=|innerHTML", text)

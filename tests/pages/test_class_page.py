@@ -1,0 +1,143 @@
+"""The page Class: a room is opened, a question asked, closed, shown, and asked again."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.scenes import RUN
+from pages.rooms import room as rooms
+from pages.rooms.questions import DRAW, OWN, RACE
+from pages.rooms.room import FEWEST, OPEN
+from tests.pages.train import press, said
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "classroom.py"
+STEP = LESSONS["rbm"].steps[2]
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    monkeypatch.setattr(rooms, "APART", 0.0)
+
+
+def page(**query: str) -> AppTest:
+    test = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key, text in query.items():
+        test.query_params[key] = text
+    return test.run()
+
+
+def opened(**query: str) -> AppTest:
+    return press(page(**query), "Open a room")
+
+
+def room_of(test: AppTest) -> rooms.Room:
+    at = {key: text[0] if isinstance(text, list) else text for key, text in test.query_params.items()}
+    found = OPEN.of_teacher(at["room"], at["teacher"])
+    assert found is not None
+    return found
+
+
+def labels(test: AppTest) -> list[str]:
+    return [each.label for each in test.button]
+
+
+def answer(room: rooms.Room, options: list[int]) -> None:
+    for option in options:
+        room.answer(room.phone_of(room.join()), room.standing.round, option)
+
+
+def test_a_question_of_a_lesson_is_asked_closed_shown_and_asked_again():
+    test = opened(lesson="rbm", step="3")
+    room = room_of(test)
+    press(test, "Ask")
+    assert room.question.text == STEP.predict.ask
+    assert room.question.options == STEP.predict.options
+    assert test.header[0].value == STEP.predict.ask
+    assert RUN not in labels(test)
+    answer(room, [1] * FEWEST)
+    press(test, "Close")
+    assert room.standing.closed
+    assert RUN in labels(test)
+    press(test, "Show the answers")
+    assert room.histograms() == [dict(zip(STEP.predict.options, (0, FEWEST, 0), strict=True))]
+    press(test, "Ask again")
+    assert (room.standing.round, room.standing.closed) == (2, False)
+    assert not test.exception
+
+
+def test_few_answers_are_not_shown():
+    test = press(opened(lesson="rbm"), "Ask")
+    answer(room_of(test), [1] * (FEWEST - 1))
+    press(test, "Show the answers")
+    assert "so few are not shown" in said(test)
+
+
+def test_who_will_win_a_race_is_asked():
+    test = opened(question="bars-and-stripes")
+    press(test, "Ask")
+    asked = room_of(test).question
+    assert asked.options[-1] == DRAW
+    assert "S-DCP" in asked.options
+    press(test, "Close")
+    assert RUN in labels(test)
+
+
+def test_a_question_of_ones_own_is_asked_and_nothing_runs():
+    test = opened()
+    test.button_group(key="kind").set_value(OWN).run()
+    test.text_input(key="own question").set_value("Is it <b>so</b>?").run()
+    test.text_area(key="own answers").set_value("yes\n\n no \n").run()
+    press(test, "Ask")
+    assert room_of(test).question.options == ("yes", "no")
+    press(test, "Close")
+    assert RUN not in labels(test)
+    assert not test.exception
+
+
+def test_a_question_with_one_answer_says_what_is_wrong():
+    test = opened()
+    test.button_group(key="kind").set_value(OWN).run()
+    test.text_input(key="own question").set_value("Is it?").run()
+    test.text_area(key="own answers").set_value("yes").run()
+    assert "2 to 6 different answers" in said(test)
+    assert next(each for each in test.button if each.label == "Ask").disabled
+
+
+def test_the_kind_of_a_question_is_changed_back_and_forth():
+    test = opened(lesson="rbm", step="3")
+    test.button_group(key="kind").set_value(RACE).run()
+    assert test.selectbox(key="race asked")
+    test.selectbox(key="race asked").select_index(2).run()
+    test.button_group(key="kind").set_value(OWN).run()
+    test.button_group(key="kind").set_value(RACE).run()
+    assert not test.exception
+
+
+def test_a_room_is_found_again_by_its_address_and_by_its_key_alone():
+    test = press(opened(lesson="rbm"), "Ask")
+    room = room_of(test)
+    again = page(room=room.code, teacher=room.key)
+    assert again.header[0].value == room.question.text
+    strange = page(room=room.code, teacher="x")
+    assert "no such room any more" in said(strange)
+    assert "Open a room" in labels(strange)
+    press(test, "End the room")
+    assert OPEN.get(room.code) is None
+    assert "Open a room" in labels(test)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"lesson": "<b>"}, "lesson must be one of"),
+        ({"lesson": "rbm", "step": "99"}, "step must be a number from 1"),
+        ({"question": "x"}, "question must be one of"),
+        ({"colour": "x"}, "means nothing here"),
+    ],
+)
+def test_an_address_that_means_nothing_says_so(query, sentence):
+    test = page(**query)
+    assert sentence in said(test)
+    assert "Open a room" in labels(test)
