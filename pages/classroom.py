@@ -91,7 +91,8 @@ def before() -> None:
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then all of it "
         f"is forgotten. Nobody sees whose an answer is, and fewer than {FEWEST} answers are not shown. A phone has one "
-        "answer; who empties the storage of a browser gets another."
+        "answer; who empties the storage of a browser gets another. The address of this page will hold your key to the "
+        "room: students need the code alone."
     )
 
 
@@ -104,6 +105,7 @@ def invitation(room: Room) -> None:
         f'<div class="lab-room-link">{html.escape(at.netloc + at.path.removesuffix("/" + room.code))}</div>'
     )
     if codes.only_here(link):
+        st.caption("Only this computer reaches this address.")
         st.button("How do phones get here?", on_click=enlarge)
     elif (code := codes.code_of(link)) is not None:
         drawn = code.svg_data_uri(border=codes.MARGIN, light="#fff", omitsize=True)
@@ -131,6 +133,8 @@ def asked_part(room: Room, asked: Asked) -> None:
 def spread(room: Room) -> None:
     """Histograms of the question, as often as it was asked."""
     found = room.histograms()
+    if not found:  # another of the teacher's pages has asked meanwhile
+        return
     shown = [each for each in found if each is not None]
     if found[-1] is None:
         st.info(f"Fewer than {FEWEST} have answered: so few are not shown, for one could guess whose they are.")
