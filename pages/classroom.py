@@ -14,6 +14,7 @@ from pages.common.setting import mirror
 from pages.common.words import few, plain
 from pages.frames.component import play
 from pages.frames.films import Film
+from pages.lessons import scenes
 from pages.lessons.lesson import Scene
 from pages.parts import codes
 from pages.race import session as races
@@ -33,10 +34,10 @@ STYLE = """<style>
 .lab-count { font-size: 1.25rem; min-height: 2rem; font-variant-numeric: tabular-nums; }
 .st-key-asked ol { list-style: upper-alpha; font-size: 1.15rem; }
 @media (min-width: 1000px) {
-  .st-key-class { display: grid; grid-template-columns: minmax(16rem, 19rem) minmax(0, 1fr); gap: 1rem 2.5rem;
-    align-items: start; }
+  .st-key-class { display: grid; grid-template-columns: minmax(16rem, 24rem) minmax(0, 1fr); gap: 1rem 2.5rem;
+    grid-template-rows: auto 1fr; align-items: start; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-question) { grid-column: 2; grid-row: 1 / span 2; }
 }
-@media (min-width: 1600px) { .st-key-shown { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem; } }
 </style>"""
 
 
@@ -91,12 +92,13 @@ def before() -> None:
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then all of it "
         f"is forgotten. Nobody sees whose an answer is, and fewer than {FEWEST} answers are not shown. A phone has one "
-        "answer; who empties the storage of a browser gets another."
+        "answer; who empties the storage of a browser gets another. The address of this page will hold your key to the "
+        "room: students need the code alone."
     )
 
 
-def invitation(room: Room) -> None:
-    """How to join, and how many have."""
+def invitation(room: Room, *, small: bool) -> None:
+    """How to join, and how many have; small: without the QR code, so that there is place for answers."""
     link = join_link(room.code)
     at = urlsplit(link)
     st.html(
@@ -104,11 +106,13 @@ def invitation(room: Room) -> None:
         f'<div class="lab-room-link">{html.escape(at.netloc + at.path.removesuffix("/" + room.code))}</div>'
     )
     if codes.only_here(link):
+        st.caption("Only this computer reaches this address.")
         st.button("How do phones get here?", on_click=enlarge)
     elif (code := codes.code_of(link)) is not None:
         drawn = code.svg_data_uri(border=codes.MARGIN, light="#fff", omitsize=True)
-        st.html(f'<img class="lab-room-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">')
-        st.button("Show it large", on_click=enlarge)
+        if not small:
+            st.html(f'<img class="lab-room-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">')
+        st.button("Show the QR code large", on_click=enlarge)
     if st.session_state.pop(_LARGE, False):
         codes.show("**Scan it** to join the class.", link)
     _count(key="count", data={"room": room.code, "key": room.key, "page": PAGE, "height": 32})
@@ -131,6 +135,8 @@ def asked_part(room: Room, asked: Asked) -> None:
 def spread(room: Room) -> None:
     """Histograms of the question, as often as it was asked."""
     found = room.histograms()
+    if not found:  # another of the teacher's pages has asked meanwhile
+        return
     shown = [each for each in found if each is not None]
     if found[-1] is None:
         st.info(f"Fewer than {FEWEST} have answered: so few are not shown, for one could guess whose they are.")
@@ -146,20 +152,11 @@ def spread(room: Room) -> None:
     play("answers of a class", film, page=PAGE, every=1.0, height=height)
 
 
-def shown_part(room: Room, asked: Asked) -> Scene | None:
-    """Once the question is closed, how it was answered, and beside it what answers it: that is given back."""
-    standing, scene = room.standing, asked.about.scene
-    if not standing.closed:
-        return None
-    with st.container(key="shown"):
-        if standing.revealed:
-            with st.container():
-                spread(room)
-        if scene is not None:
-            with st.container():
-                st.markdown(f"**Run** · {marked(asked.about.to_do)}")
-                scene.draw(page=PAGE)
-    return scene
+def run_part(scene: Scene, to_do: str) -> None:
+    """What answers the question."""
+    st.markdown(f"**Run** · {marked(to_do)}" if to_do else "**Run**")
+    with st.container(key="scene"):
+        scene.draw(page=PAGE)
 
 
 def main() -> None:
@@ -174,12 +171,17 @@ def main() -> None:
         return
     scene = None
     with st.container(key="class"):
+        standing = room.standing
         with st.container(key="invitation"):
-            invitation(room)
+            invitation(room, small=standing.revealed)
+        if standing.revealed:
+            with st.container(key="answers"):
+                spread(room)
         with st.container(key="question"):
             if (asked := room.question) is not None:
                 asked_part(room, asked)
-                scene = shown_part(room, asked)
+                if standing.closed and (scene := asked.about.scene) is not None:
+                    run_part(scene, asked.about.to_do)
             with st.expander("The next question" if asked else "Ask a question", expanded=asked is None):
                 next_part(room)
     mirror(session.parameters() | (scene.parameters() if scene is not None else {}))
@@ -202,5 +204,6 @@ def next_part(room: Room) -> None:
 
 arrive()
 st.html(STYLE)
+st.html(scenes.STYLE)
 keyboard.serve("Skip to the question", ["ways", "main"], keeps=["ways"])
 main()

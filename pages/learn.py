@@ -10,6 +10,7 @@ from pages.common.glossary import marked
 from pages.common.setting import mirror, one_of
 from pages.common.words import few, plain
 from pages.lessons import said as codec
+from pages.lessons import scenes
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.said import Said
@@ -28,10 +29,6 @@ STYLE = """<style>
     grid-template-rows: auto 1fr; align-items: start; gap: 1rem 2rem; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-scene) { grid-column: 2; grid-row: 1 / span 2; }
 }
-@media (min-width: 641px) { .st-key-scene .row { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); } }
-.st-key-scene:empty { display: none; }
-.st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
-.st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
 @media (max-width: 640px) {
   .st-key-way [data-testid="stPageLink"] { display: none; }
   .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; }
@@ -200,6 +197,7 @@ arrive()
 for sentence in few(st.session_state.get(_REFUSED, [])):
     st.warning(plain(sentence))
 st.html(STYLE)
+st.html(scenes.STYLE)
 keyboard.serve("Skip to the step", ["ask", "main"], keeps=["scene", "way"])
 name = st.session_state[_LESSON]
 if not name:

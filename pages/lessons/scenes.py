@@ -29,6 +29,13 @@ OVER = ("finished", "stopped", "diverged")  # statuses after which a training ha
 RUN, PAUSE, AGAIN = "Run", "Pause", "Run with another seed"
 
 _REFUSED = "what was refused in a lesson"
+# In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it.
+STYLE = """<style>
+@media (min-width: 641px) { .st-key-scene .row { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); } }
+.st-key-scene:empty { display: none; }
+.st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
+.st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
+</style>"""
 Records = tuple[Record, ...]
 
 

@@ -28,4 +28,4 @@ def watch(race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: 
     }
     model = race.comparison.base.model.name
     data |= {"model": f"race of {model}", "around": around(snapshot), "page": page, "height": HEIGHT}
-    _race(key="race", data=data, on_moved_change=run_again)
+    _race(key="frames of a race", data=data, on_moved_change=run_again)

@@ -2,44 +2,57 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
 
 import streamlit as st
 
 from boltzcore.quoting import quoted
+from boltzcore.runs.comparison import CONTENDER, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from pages.common import lab
 from pages.common.setting import one_of
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import RaceScene
-from pages.rooms.room import LONGEST, LONGEST_OPTION, OPTIONS, Asked
+from pages.rooms.room import LONGEST, LONGEST_OPTION, OPTIONS, Asked, NotAllowed
 
 LESSON, RACE, OWN = "Of a lesson", "Who will win a race?", "Your own"
 KINDS = (LESSON, RACE, OWN)
 DRAW = "No difference will be shown"
+WHO = "Who will win?"
+LONGEST_ADDRESS = 4_000  # characters of the address of a race
 _PLACE = "what a class is asked"
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a question is about: a step of a lesson, or a race; neither of a teacher's own question."""
+    """What a question is about: a step of a lesson, or a race, of a preset or another one; nothing of these where it is
+    a teacher's own.
+    """
 
     lesson: str = ""
     step: int = 0
     race: str = ""
+    other: Comparison | None = None
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The race; None where it is about none."""
+        return COMPARISON_PRESETS[self.race].comparison if self.race else self.other
 
     @property
     def scene(self) -> Scene | None:
         """What answers the question when it is run."""
         if self.lesson:
             return LESSONS[self.lesson].steps[self.step].scene
-        return RaceScene(COMPARISON_PRESETS[self.race].comparison) if self.race else None
+        return RaceScene(self.comparison) if self.comparison is not None else None
 
     @property
     def to_do(self) -> str:
         """What to do with the scene, Markdown."""
         if self.lesson:
             return LESSONS[self.lesson].steps[self.step].to_do
-        return COMPARISON_PRESETS[self.race].about
+        return COMPARISON_PRESETS[self.race].about if self.race else ""
 
     @property
     def before(self) -> str:
@@ -81,7 +94,7 @@ def choice() -> Asked | None:
     own cannot be asked so.
     """
     subject = chosen()
-    first = LESSON if subject.lesson else RACE if subject.race else OWN
+    first = LESSON if subject.lesson else RACE if subject.comparison is not None else OWN
     kind = one_of(st.segmented_control("Question", KINDS, default=first, required=True, key="kind"), KINDS, first)
     if kind == LESSON:
         return _of_lesson(subject)
@@ -122,6 +135,41 @@ def _of_race(subject: Subject) -> Asked:
         "Race", names, first, format_func=lambda each: COMPARISON_PRESETS[each].question, key="race asked"
     )
     race = one_of(race, names, names[first])
-    chosen, preset = Subject(race=race), COMPARISON_PRESETS[race]
-    choose(chosen)
-    return Asked(preset.question, (*preset.comparison.names, DRAW)[:OPTIONS], chosen)
+    typed = st.text_input("Or the address of a race on Compare", max_chars=LONGEST_ADDRESS, key="address asked")
+    if typed.strip():
+        other = compared_at(typed.strip())
+        choose(Subject(other=other))
+        return Asked(WHO, _contenders(other), chosen())
+    choose(Subject(race=race))
+    preset = COMPARISON_PRESETS[race]
+    return Asked(preset.question, _contenders(preset.comparison), chosen())
+
+
+def _contenders(comparison: Comparison) -> tuple[str, ...]:
+    """Who may win, and where there is a place left that none does."""
+    return (*comparison.names, DRAW)[:OPTIONS]
+
+
+def compared_at(address: str) -> Comparison:
+    """The comparison at an address of Compare, as Share gives it or as it stands while a race runs. Raises NotAllowed
+    where there is none that a class may see.
+    """
+    try:
+        query = dict(parse_qsl(urlsplit(address).query))
+    except ValueError:
+        query = {}
+    race = lab.engine().races.get(query.get("race", ""))
+    if race is not None:
+        found = race.comparison
+    elif any(key.startswith(CONTENDER) for key in query):
+        try:
+            found = Comparison.from_query(query)
+        except ValueError as refusal:
+            raise NotAllowed(str(refusal)) from refusal
+    elif query.get("preset") in COMPARISON_PRESETS:
+        found = COMPARISON_PRESETS[query["preset"]].comparison
+    else:
+        raise NotAllowed("There is no race at this address: take it from Compare, or from Share there.")
+    if found.private:
+        raise NotAllowed("This race is on a table of somebody's own, and yours alone: a class cannot see it.")
+    return found

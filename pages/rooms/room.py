@@ -55,13 +55,25 @@ class Asked:
 class Round:
     """A question as it was asked once.
 
-    given : {phone: number of its answer}
+    given : {phone: number of its answer}, until the next question is asked
+    counts : how many gave each answer, from then on
     """
 
     asked: Asked
     given: dict[str, int] = field(default_factory=dict)
     closed: bool = False
     revealed: bool = False
+    counts: tuple[int, ...] = ()
+
+    def counted(self) -> tuple[int, ...]:
+        """How many gave each answer, in the order of the answers."""
+        counts = Counter(self.given.values())
+        return self.counts or tuple(counts[number] for number in range(len(self.asked.options)))
+
+    def forget(self) -> None:
+        """Close it, and keep no more of it than how many gave each answer."""
+        self.closed, self.counts = True, self.counted()
+        self.given.clear()
 
 
 @dataclass
@@ -173,7 +185,7 @@ class Room:
             if len(self._rounds) >= ROUNDS:
                 raise Full(f"A room takes {ROUNDS} questions: open another one.")
             if self._rounds:
-                self._rounds[-1].closed = True
+                self._rounds[-1].forget()
             self._rounds.append(Round(asked))
 
     def close(self) -> None:
@@ -215,11 +227,9 @@ class Room:
         return hashlib.blake2s(phone.encode(), key=self._secret, digest_size=9).hexdigest()
 
 
-def _counts(asked: Round) -> Mapping[str, int] | None:
-    if len(asked.given) < FEWEST:
-        return None
-    counts = Counter(asked.given.values())
-    return {option: counts[number] for number, option in enumerate(asked.asked.options)}
+def _counts(once: Round) -> Mapping[str, int] | None:
+    counts = once.counted()
+    return None if sum(counts) < FEWEST else dict(zip(once.asked.options, counts, strict=True))
 
 
 class Rooms:

@@ -2,6 +2,7 @@
 count.
 """
 
+import asyncio
 import base64
 import hashlib
 import json
@@ -11,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -21,6 +22,7 @@ from pages.web.base_url import routes_at
 
 GONE = "There is no such room, or its two hours are over."
 LARGEST = 200  # bytes of what a phone sends
+PATIENCE = 10.0  # seconds that a phone may take to send it
 LONGEST = 100  # characters of a code, a token or a key
 _PAGE = Path(__file__).with_name("phone.html").read_text(encoding="utf-8")
 
@@ -81,16 +83,29 @@ async def _seen(request: Request, room: Room) -> Response:
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
+async def _body(request: Request) -> bytes:
+    """What is sent, up to where it is too long. Raises ClientDisconnect where who sends it has left."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST:
+            break
+    return body
+
+
 @_of_room
 async def _answer(request: Request, room: Room) -> Response:
     """An answer of a phone: {"round", "option"}."""
     if (phone := _phone(request, room)) is None:
         return refusal(_STRANGER, 401)
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST:
-            return refusal(f"An answer has at most {LARGEST} bytes.", 413)
+    try:
+        body = await asyncio.wait_for(_body(request), PATIENCE)
+    except TimeoutError:
+        return refusal("The answer did not arrive in time: press again.", 408)
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody reads it
+    if len(body) > LARGEST:
+        return refusal(f"An answer has at most {LARGEST} bytes.", 413)
     try:
         given = json.loads(body)
         asked, option = given["round"], given["option"]

@@ -55,3 +55,27 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, brow
     page.get_by_role("button", name="End the room").click()
     expect(phone.get_by_text("There is no such room")).to_be_visible()
     context.close()
+
+
+def proxy_saying(status):
+    return lambda route: route.fulfill(status=status, body="<h1>Bad", content_type="text/html")
+
+
+def test_a_phone_finds_back_after_a_proxy_has_answered_for_the_server(server, browser, page):
+    page.goto(f"{server}/classroom?lesson=rbm&step=1")
+    page.get_by_role("button", name="Open a room").click()
+    code = page.locator(".lab-room").inner_text()
+    page.get_by_role("button", name="Ask", exact=True).click()
+    context = browser.new_context(**PHONE)
+    phone = context.new_page()
+    phone.goto(f"{server}/join/{code}")
+    options, said = phone.locator("#options button"), phone.locator("#said")
+    expect(said).to_have_text("Choose one answer. Nobody sees whose it is.")
+    for status in (404, 502):
+        phone.route("**/seen", proxy_saying(status))
+        expect(said).to_have_text("The connection is lost; trying again.")
+        expect(options).to_have_count(3)
+        phone.unroute("**/seen")
+        expect(said).to_have_text("Choose one answer. Nobody sees whose it is.", timeout=15_000)
+    page.get_by_role("button", name="End the room").click()
+    context.close()

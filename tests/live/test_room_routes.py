@@ -3,10 +3,12 @@
 import http.client
 import json
 import re
+import socket
 
 import pytest
 
 from pages.rooms import room as rooms
+from pages.rooms import routes
 from pages.rooms.room import FEWEST, OPEN, Asked
 from pages.rooms.routes import LARGEST
 
@@ -88,6 +90,28 @@ def test_an_answer_that_is_too_long_too_late_or_of_no_phone_is_refused(call, roo
     assert room.standing.answers == 0
     OPEN.end(other)
     assert call(f"/join/{other.code}/join")[0] == 404
+
+
+def begun(port, room, token):
+    """A connection on which an answer has begun and does not go on."""
+    head = f"POST /join/{room.code}/answer HTTP/1.1\r\nHost: x\r\nX-Token: {token}\r\nContent-Length: 50\r\n\r\n"
+    connection = socket.create_connection(("localhost", port), timeout=10)
+    connection.sendall(head.encode() + b'{"round": 1,')
+    return connection
+
+
+def test_an_answer_that_never_ends_is_given_up(call, port, room, monkeypatch):
+    monkeypatch.setattr(routes, "PATIENCE", 0.2)
+    with begun(port, room, joined(call, room)) as connection:
+        assert b" 408 " in connection.recv(100)
+    assert room.standing.answers == 0
+
+
+def test_who_leaves_in_the_middle_of_an_answer_is_no_error(call, port, room, caplog):
+    begun(port, room, joined(call, room)).close()
+    assert call(f"/join/{room.code}/join")[0] == 200
+    assert room.standing.answers == 0
+    assert not [each for each in caplog.records if each.exc_info]
 
 
 def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(call, room):

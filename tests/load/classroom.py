@@ -11,6 +11,7 @@ from typing import Any
 from tests.load import meter
 from tests.load.page import Page
 from tests.load.sessions import session
+from tests.load.viewer import MOVING
 from tests.load.wire import Troubles, Unexpected, get, post
 
 LOOK, COUNT = 1.5, 0.25  # seconds between two looks of a phone, and two counts of the teacher's page, as they have it
@@ -67,6 +68,8 @@ async def _measured(host: str, process: int | None, phones: int, seconds: float)
     students = [Phone(host, room["room"], answers) for _ in range(phones)]
     await asyncio.gather(*(student.join() for student in students))
     tasks = [asyncio.create_task(student.go()) for student in students]
+    assert race.viewer is not None
+    race.viewer.begin()
     counted: list[tuple[float, int, int]] = []  # (when, round, answers)
     until, rounds, ask = time.monotonic() + seconds, 0, 0.0
     while time.monotonic() < until:
@@ -87,6 +90,9 @@ async def _measured(host: str, process: int | None, phones: int, seconds: float)
         task.cancel()
     memory = meter.memory(process) / MIB if process else math.nan
     status, body = await get(host, f"/join/{room['room']}/count", X_Key=room["key"])
+    seen = race.viewer.end()
+    if race.viewer.status not in MOVING:
+        raise Unexpected(f"the race has come to {race.viewer.status!r}")
     await race.leave()
     await teacher.close()
     troubles.check()
@@ -99,6 +105,7 @@ async def _measured(host: str, process: int | None, phones: int, seconds: float)
         "lost": given - sum(max((n for _, r, n in counted if r == k), default=0) for k in range(1, rounds)),
         "answer to count, p50, ms": 1000 * took[len(took) // 2],
         "answer to count, p95, ms": 1000 * took[math.ceil(0.95 * len(took)) - 1],
+        "frames a second of the race": seen.frames / seen.playing,
         "memory before, during, MiB": [round(before, 1), round(memory, 1)],
         **dict(sorted(answers.items())),
     }

@@ -1,18 +1,27 @@
 """The page Class: a room is opened, a question asked, closed, shown, and asked again."""
 
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from boltzcore import Comparison, Recipe
+from boltzcore.data import upload
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.schedule import Schedule
+from pages.common import lab
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import RUN
 from pages.rooms import room as rooms
-from pages.rooms.questions import DRAW, OWN, RACE
+from pages.rooms.questions import DRAW, OWN, RACE, WHO
 from pages.rooms.room import FEWEST, OPEN
 from tests.pages.train import press, said
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "classroom.py"
+RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
 STEP = LESSONS["rbm"].steps[2]
 
 
@@ -82,6 +91,57 @@ def test_who_will_win_a_race_is_asked():
     assert "S-DCP" in asked.options
     press(test, "Close")
     assert RUN in labels(test)
+
+
+def at_address(test: AppTest, address: str) -> AppTest:
+    return test.text_input(key="address asked").set_value(address).run()
+
+
+def test_who_will_win_another_race_is_asked_by_its_address():
+    test, other = opened(question="bars-and-stripes"), Comparison(RECIPE, {"slow": {}, "fast": {"CD.rate": 0.5}})
+    at_address(test, f"http://here/compare?{urlencode(other.to_query())}")
+    press(test, "Ask")
+    asked = room_of(test).question
+    assert (asked.text, asked.options) == (WHO, ("slow", "fast", DRAW))
+    press(press(test, "Close"), RUN)
+    assert not test.exception
+    assert "race" in test.run().query_params
+    assert not test.exception
+    at_address(test, "http://here/compare?preset=bars-and-stripes")
+    assert not test.exception
+    race = lab.engine().races.create(other)
+    press(at_address(test, f"http://here/compare?race={race.id}"), "Ask")
+    assert room_of(test).question.options == asked.options
+    lab.engine().races.delete(race)
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("http://[", "no race at this address"),
+        ("x", "no race at this address"),
+        ("?race=0000000000000000", "no race at this address"),
+        ("?model=rbm&contender.1=x", "must"),
+        ("/compare?" + urlencode({"data": "upload", "contender.1": "a"}), "must"),
+    ],
+)
+def test_an_address_without_a_race_is_refused(address, sentence):
+    test = at_address(opened(question="bars-and-stripes"), address)
+    assert sentence in said(test)
+    assert next(each for each in test.button if each.label == "Ask").disabled
+    assert not test.exception
+
+
+def test_a_race_on_a_table_of_somebody_s_own_is_not_for_a_class():
+    private = Comparison(
+        replace(RECIPE, data=upload(b"Salary,b\n" + b"low,0\nhigh,1\nlow,1\n" * 20)), {"a": {}, "b": {"CD.rate": 0.5}}
+    )
+    race = lab.engine().races.create(private)
+    for query in (private.to_query(), {"race": race.id}):
+        test = at_address(opened(question="bars-and-stripes"), f"/compare?{urlencode(query)}")
+        assert "a class cannot see it" in said(test)
+        assert next(each for each in test.button if each.label == "Ask").disabled
+    lab.engine().races.delete(race)
 
 
 def test_a_question_of_ones_own_is_asked_and_nothing_runs():

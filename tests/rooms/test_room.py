@@ -189,3 +189,15 @@ def test_no_answer_is_lost_between_threads(room):
         thread.join()
     room.reveal()
     assert room.histograms() == [{"this": 0, "that": 0, "neither": 60}]
+
+
+def test_of_questions_before_the_last_only_counts_are_kept(room):
+    room.ask(QUESTION)
+    phones = joined(room, FEWEST)
+    for phone in phones:
+        room.answer(phone, 1, 1)
+    room.reveal()
+    room.ask(QUESTION)
+    assert not room._rounds[0].given
+    assert not any(phone in repr(room._rounds) for phone in phones)
+    assert room.histograms() == [{"this": 0, "that": FEWEST, "neither": 0}]
