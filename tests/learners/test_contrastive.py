@@ -204,11 +204,13 @@ def test_chains_for_each_row_go_on_however_the_training_is_cut(kernels, learner)
     for updates in (1, 4, 2):
         state = learner.advance(state, rows, updates=updates)
     assert np.array_equal(state.model.W, whole.model.W)
-    assert state.chains.shape == (12, 5) and np.array_equal(state.chains, whole.chains)
+    assert state.chains.shape == (12, 5)
+    assert np.array_equal(state.chains, whole.chains)
     one = learner.changed(chains_per_row=1)
     less = one.advance(one.start(rbm, rows, seed=1), rows, updates=7)
-    assert whole.work == 3 * less.work and less.operations < whole.operations < 3 * less.operations
-    with pytest.raises(ValueError, match="goes on with 12 chains .* chains_per_row given ask for 4"):
+    assert whole.work == 3 * less.work
+    assert less.operations < whole.operations < 3 * less.operations
+    with pytest.raises(ValueError, match=r"goes on with 12 chains .* chains_per_row given ask for 4"):
         one.advance(whole, rows)
 
 
@@ -226,7 +228,8 @@ def test_a_walkthrough_follows_the_first_chain_of_its_row(kernels, learner):
     if not learner.persistent:
         assert np.array_equal(seen["reconstructions"], after.chains[::3])
         starts = [phase.arrays["v"] for phase in trace.phases if phase.kind in ("data", "start")]
-        assert np.array_equal(starts[0], seen["batch"][2]) and np.array_equal(starts[1], seen["batch"][2])
+        assert np.array_equal(starts[0], seen["batch"][2])
+        assert np.array_equal(starts[1], seen["batch"][2])
 
 
 def test_more_chains_than_the_largest_batch_has_rows_are_refused():

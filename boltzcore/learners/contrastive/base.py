@@ -68,8 +68,8 @@ class Contrastive(MinibatchLearner):
         low=1,
         high=1000,
         scale="log",
-        help="Gibbs chains for each row of a batch: more of them make the model term of the gradient less noisy, and an "
-        "update as many times dearer.",
+        help="Gibbs chains for each row of a batch: more of them make the model term of the gradient less noisy, and "
+        "an update as many times dearer.",
         label="Chains for each row",
     )
 
@@ -202,7 +202,9 @@ class Contrastive(MinibatchLearner):
         rows, places = self.batches_of(state, data).some(max(0, state.count - 1), OBSERVED)
         if not state.count:
             return {"batch": rows}
-        chains = state.chains[spread(len(state.chains), OBSERVED) if self.persistent else np.multiply(places, self.copies)]
+        chains = state.chains[
+            spread(len(state.chains), OBSERVED) if self.persistent else np.multiply(places, self.copies)
+        ]
         beyond = beyond_chance(state.model, rows, chains, paired=not self.persistent)
         return {
             "batch": rows,
