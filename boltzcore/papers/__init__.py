@@ -1,11 +1,20 @@
 """The papers' experiments, one file per paper; `STUDIES` names them all."""
 
-from boltzcore.papers import conditional, dc_programming, frank_wolfe, log_linear, log_linear_size, pseudo_likelihood
+from boltzcore.papers import (
+    conditional,
+    conditional_rounded,
+    dc_programming,
+    frank_wolfe,
+    log_linear,
+    log_linear_size,
+    pseudo_likelihood,
+)
 from boltzcore.papers.study import Study
 
 STUDIES: dict[str, Study] = {
     **dc_programming.STUDIES,
     **conditional.STUDIES,
+    **conditional_rounded.STUDIES,
     **pseudo_likelihood.STUDIES,
     **frank_wolfe.STUDIES,
     **log_linear.STUDIES,

@@ -202,9 +202,9 @@ def table_rows(tasks: tuple[Task, ...], methods: tuple[str, ...], scale: str, ti
     tried: list[dict[str, Any]] = []
     for index, (task, name, rate) in enumerate(cells):
         if index == 0 or task is not cells[index - 1][0]:
-            yield _nothing_done(task, scale)
-        found = _trained(recipe_of(task, METHODS[name], rate, scale), _share(tick, index, len(cells)))
-        tried.append({"task": _title(task), "method": name, "rate": rate, **found})
+            yield nothing_done(task, scale)
+        found = trained(recipe_of(task, METHODS[name], rate, scale), _share(tick, index, len(cells)))
+        tried.append({"task": title_of(task), "method": name, "rate": rate, **found})
         if rate == RATES[-1]:
             yield min(tried, key=lambda row: row["validation_all"])
             tried.clear()
@@ -217,17 +217,20 @@ def _share(tick: Tick, index: int, n: int) -> Tick:
     return of_all
 
 
-def _title(task: Task) -> str:
+def title_of(task: Task) -> str:
+    """The name of a task in tables."""
     return f"{task.data}, {task.corruption.title}"
 
 
-def _nothing_done(task: Task, scale: str) -> Row:
+def nothing_done(task: Task, scale: str) -> Row:
+    """The errors of the inputs themselves."""
     clean = data_of(task, scale).load().corrupted(task.corruption).test.epoch(0, 0)
     errors = pixel_errors(clean.v, clean.x, clean.x)
-    return {"task": _title(task), "method": NOTHING, "all": 100 * errors.all, "changed": 100 * errors.changed}
+    return {"task": title_of(task), "method": NOTHING, "all": 100 * errors.all, "changed": 100 * errors.changed}
 
 
-def _trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
+def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
+    """The test errors of the model with the least validation error of a training, and its epoch."""
     prepared = PreparedData.from_recipe(recipe, tick)
     one_update(recipe, prepared)
     best: State | None = None
@@ -267,11 +270,11 @@ def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:
     """
     table = []
     for task in tasks:
-        mine = [row for row in rows if row["task"] == _title(task)]
+        mine = [row for row in rows if row["task"] == title_of(task)]
         if not mine:
             continue
         head = f"{'':14}{'All':>8}{'Changed':>9}{'paper':>9}{'Changed':>9}{'rate':>8}{'at epoch':>10}{'s/epoch':>9}"
-        table += ["", f"{_title(task)}: wrong pixels in %", head]
+        table += ["", f"{title_of(task)}: wrong pixels in %", head]
         for row in mine:
             paper = "".join(f"{figure:9.3f}" for figure in task.reported.get(row["method"], ())) or " " * 18
             rest = f"{row['rate']:8g}{row['epoch']:10g}{row['seconds_per_epoch']:9.2f}" if "epoch" in row else ""

@@ -1,5 +1,7 @@
 """Learners of a conditional RBM: each climbs what it says it climbs, judged by listing states in float64."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -232,7 +234,7 @@ def end_of_chain(model, v, x, K, seed, count):
     return chain(model, x, v, K, seed, count)[-1]
 
 
-def least_free_energy(model, v, x, K, seed, count):
+def least_free_energy(model, v, x, K, seed, count, rounded=False):
     """Mnih, Larochelle and Hinton 2011: the chain starts at a draw from the logistic part; the data stay where no
     sample is more probable.
     """
@@ -240,6 +242,9 @@ def least_free_energy(model, v, x, K, seed, count):
     start = streams.generator(seed, streams.SAMPLE, count).random(b.shape, dtype=np.float32) < exact.sigmoid(b)
     best = np.array(v, np.float64)
     for sample in chain(model, x, start, K, seed, count):
+        if rounded:
+            W = model.W.astype(np.float64)
+            sample = (exact.sigmoid(sample @ W + c) @ W.T + b > 0).astype(np.float64)
         for row in range(len(v)):
             if -of_data(model.W, b[row], c[row], sample[row]) < -of_data(model.W, b[row], c[row], best[row]):
                 best[row] = sample[row]
@@ -248,8 +253,12 @@ def least_free_energy(model, v, x, K, seed, count):
 
 @pytest.mark.parametrize(
     ("learner", "other"),
-    [(ConditionalCD(K=3), end_of_chain), (CDPercLoss(K=4), least_free_energy)],
-    ids=["CD", "PercLoss"],
+    [
+        (ConditionalCD(K=3), end_of_chain),
+        (CDPercLoss(K=4), least_free_energy),
+        (CDPercLoss(K=4, candidates="rounded"), partial(least_free_energy, rounded=True)),
+    ],
+    ids=["CD", "PercLoss", "rounded"],
 )
 def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
     data, seed = pairs(6, 3, 30), 9
@@ -287,6 +296,12 @@ def test_percloss_makes_no_step_where_the_data_are_the_most_probable():
     )
     assert still < 1e-6  # equal terms of either sign, added up in float32
     assert moved > 0.9
+
+
+def test_an_update_with_rounded_candidates_is_not_taken_apart():
+    learner, data = CDPercLoss(candidates="rounded"), pairs()
+    with pytest.raises(ValueError, match="taken apart where candidates is sampled, not rounded"):
+        learner.trace_update(learner.start(random_crbm(), data, seed=0), data)
 
 
 def test_logistic_regression_leaves_the_hidden_units_out():

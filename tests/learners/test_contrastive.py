@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners import CD, PCD
+from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
 from boltzcore.learners.contrastive import algorithm
 from boltzcore.models import RBM
 from boltzcore.ticks import Stopped
@@ -167,3 +167,72 @@ def test_a_long_update_of_a_large_model_can_be_stopped_within_its_chain():
     with pytest.raises(Stopped):
         learner.advance(state, data, tick=stop)
     assert asked[2] < 0.5
+
+
+LEARNERS = (
+    CD(1.0, 4, K=2, chains_per_row=3),
+    PCD(1.0, 4, K=2, chains_per_row=3),
+    CenteredGradient(1.0, 4, K=2, chains_per_row=3),
+    SDCP(1.0, 4, d=2, K_prime=1, chains_per_row=3),
+    CSDCP(1.0, 4, d=2, K_prime=1, chains_per_row=3),
+    SSD(1.0, 4, K=2, chains_per_row=3),
+)
+
+
+@pytest.mark.parametrize("learner", [CD(1.0, 0, K=2), PCD(1.0, 0, K=2)], ids=lambda each: each.family)
+def test_more_chains_for_each_row_leave_the_expected_update_and_divide_its_variance(kernels, learner):
+    rbm, v = exact.random_rbm(4, 3, 1.5, seed=3), exact.states(4)[[0, 3, 5, 6, 11]].astype(np.uint8)
+    p = np.bincount(v @ [8, 4, 2, 1], minlength=16) / len(v)
+    after = p @ np.linalg.matrix_power(exact.gibbs_kernel(rbm), 2)
+    wanted = [a - b for a, b in zip(exact.statistics(rbm, p), exact.statistics(rbm, after), strict=True)]
+    variances, seeds = {}, 400
+    for k in (1, 8):
+        several = learner.changed(chains_per_row=k)
+        got = [update(several, several.start(rbm, v, seed=seed), v) for seed in range(seeds)]
+        for each, expected in zip(zip(*got, strict=True), wanted, strict=True):
+            error = np.std(each, axis=0) / np.sqrt(seeds)
+            assert (np.abs(np.mean(each, axis=0) - expected) < 5 * error + 1e-6).all()
+        variances[k] = sum(np.var(each, axis=0).sum() for each in zip(*got, strict=True))
+    assert 6.5 < variances[1] / variances[8] < 9.5
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: type(each).__name__)
+def test_chains_for_each_row_go_on_however_the_training_is_cut(kernels, learner):
+    rows, rbm = (np.random.default_rng(0).random((10, 5)) < 0.4).astype(np.uint8), exact.random_rbm(5, 3)
+    whole = learner.advance(learner.start(rbm, rows, seed=1), rows, updates=7)
+    state = learner.start(rbm, rows, seed=1)
+    for updates in (1, 4, 2):
+        state = learner.advance(state, rows, updates=updates)
+    assert np.array_equal(state.model.W, whole.model.W)
+    assert state.chains.shape == (12, 5)
+    assert np.array_equal(state.chains, whole.chains)
+    one = learner.changed(chains_per_row=1)
+    less = one.advance(one.start(rbm, rows, seed=1), rows, updates=7)
+    assert whole.work == 3 * less.work
+    assert less.operations < whole.operations < 3 * less.operations
+    with pytest.raises(ValueError, match=r"goes on with 12 chains .* chains_per_row given ask for 4"):
+        one.advance(whole, rows)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: type(each).__name__)
+def test_a_walkthrough_follows_the_first_chain_of_its_row(kernels, learner):
+    rows, rbm = (np.random.default_rng(0).random((10, 5)) < 0.4).astype(np.uint8), exact.random_rbm(5, 3)
+    state = learner.advance(learner.start(rbm, rows, seed=1), rows)
+    trace = learner.trace_update(state, rows, row=2)
+    after = learner.advance(state, rows)
+    chain = 2 if learner.persistent else 6
+    ends = [phase.arrays["v"] for phase in trace.phases if phase.kind == "end"]
+    assert np.array_equal(ends[-1], after.chains[chain])
+    assert np.array_equal(trace.after.model.W, after.model.W)
+    seen = learner.observe(after, rows)
+    if not learner.persistent:
+        assert np.array_equal(seen["reconstructions"], after.chains[::3])
+        starts = [phase.arrays["v"] for phase in trace.phases if phase.kind in ("data", "start")]
+        assert np.array_equal(starts[0], seen["batch"][2])
+        assert np.array_equal(starts[1], seen["batch"][2])
+
+
+def test_more_chains_than_the_largest_batch_has_rows_are_refused():
+    rows = np.zeros((200, 3), np.uint8)
+    with pytest.raises(ValueError, match="chains_per_row must be at most 500 with batches of 200 rows, not 501"):
+        CD(batch_size=0, chains_per_row=501).start(exact.random_rbm(3, 2), rows, seed=0)

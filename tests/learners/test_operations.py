@@ -107,6 +107,7 @@ STEPS = 2 * (N * M + X * N + X * M)
     [
         (ConditionalCD(K=3), 6 * OF_A_ROW),
         (CDPercLoss(K=3), 7 * OF_A_ROW + 4 * 2 * N),
+        (CDPercLoss(K=3, candidates="rounded"), 13 * OF_A_ROW + 4 * 2 * N),
     ],
 )
 def test_samplers_of_conditional_models(conditional, learner, of_a_row):

@@ -98,7 +98,7 @@ def test_every_large_study_trains_500_hidden_units_at_one_cost(monkeypatch):
     asked = {}
     monkeypatch.setattr(dc_programming, "large", lambda cells, scale, tick: asked.update(cells) or iter(()))
     for name, study in dc_programming.STUDIES.items():
-        if name != "dcp-small":
+        if name not in ("dcp-small", "dcp-chains"):
             asked.clear()
             assert list(study.rows("quick", idle)) == []
             assert len(asked) >= 4
@@ -115,3 +115,14 @@ def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
     assert 0 < row["seconds_per_epoch"] < 60
     assert row["test_log_likelihood_ais_low"] < row["test_log_likelihood_ais"] < 0
     assert "a CD" in "\n".join(STUDIES["dcp-mnist"].table([row]))
+
+
+def test_more_chains_than_rows_are_of_shifting_bar_alone(monkeypatch):
+    monkeypatch.setattr(dc_programming, "EPOCHS_OF_CHAINS", {"quick": (250,)})
+    monkeypatch.setattr(dc_programming, "TRIALS", {"quick": 1})
+    rows = list(STUDIES["dcp-chains"].rows("quick", idle))
+    assert {row["data"] for row in rows} == {"shifting-bar"}
+    row = next(row for row in rows if (row["rate"], row["learner"]) == (0.3, "CG"))
+    learner = dc_programming.learners(3, 4, 0.3, 0)["CG"].changed(chains_per_row=20)
+    *_, last = train(dc_programming.small_recipe("shifting-bar", learner, 0, 250))
+    assert row["mean"] == [last.record.values["test_log_likelihood"]]

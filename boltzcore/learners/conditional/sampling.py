@@ -100,7 +100,8 @@ class CDPercLoss(Conditional):
     The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of
     lowest free energy is set against the data, where its free energy is below that of the data; elsewhere the pair
     makes no step. Draws of many pixels are noisy: soon none of them may be more probable than the data, and the
-    learning stands still, however wrong the most probable image is (assets/results/paper-5-conditional.md).
+    learning stands still, however wrong the most probable image is (assets/results/paper-5-conditional.md). Rounded
+    candidates are not: with p(h | v) of a sample as its hidden units, the visible units that are more probably on are.
     """
 
     title: ClassVar[str] = "CD-PercLoss"
@@ -118,6 +119,13 @@ class CDPercLoss(Conditional):
         live=True,
         label="Gibbs steps",
     )
+    candidates: str = parameter(
+        "sampled",
+        choices=("sampled", "rounded"),
+        help="What is set against the data: the chain's samples, or for each the image whose pixels are those more "
+        "probably on than off given the sample's hidden probabilities.",
+        label="Candidates",
+    )
 
     @property
     def cost(self) -> str:
@@ -131,9 +139,14 @@ class CDPercLoss(Conditional):
         return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
     def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+        rounded = self.candidates == "rounded"
+        if rounded and recorder is not NOT_RECORDING:
+            raise ValueError("An update of CDPercLoss can be taken apart where candidates is sampled, not rounded.")
         drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)
         v = (drawn < sigmoid(batch.b)).astype(np.uint8)
-        lowest = free_energy(batch.v, batch.b, dense.product(batch.v, dense.whole(W), batch.c))
+        down = dense.whole(W)
+        across = dense.whole(W.T) if rounded else down
+        lowest = free_energy(batch.v, batch.b, dense.product(batch.v, down, batch.c))
         best_v, best_h = batch.v.copy(), batch.mean_h.copy()
         row, chain = recorder.row, recorder.chain(W, self.K)
         first = v[row].copy()
@@ -143,14 +156,19 @@ class CDPercLoss(Conditional):
             tick(k / (self.K + 1))
             if k == 0:
                 continue  # where the chain starts is no sample of it
-            energy = free_energy(v.astype(np.float32), batch.b, fields)
+            found = v
+            if rounded:
+                found = (dense.product(sigmoid(fields), across, batch.b) > 0).astype(np.uint8)
+                fields = dense.product(found, down, batch.c)
+            energy = free_energy(found.astype(np.float32), batch.b, fields)
             lower = energy < lowest
             energies.append(energy[row])
             best = k if lower[row] else best
-            lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
+            lowest[lower], best_v[lower], best_h[lower] = energy[lower], found[lower], sigmoid(fields[lower])
         recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
         recorder.record("energy", energy=energies, taken=best)
-        operations = (2 * self.K + 1) * product(len(v), *W.shape) + (self.K + 1) * product(len(v), W.shape[0], 1)
+        products = (4 if rounded else 2) * self.K + 1
+        operations = products * product(len(v), *W.shape) + (self.K + 1) * product(len(v), W.shape[0], 1)
         return Expected(best_v, best_h, work=self.K, operations=operations)
 
 

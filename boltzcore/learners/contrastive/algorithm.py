@@ -10,7 +10,8 @@ An update has d inner steps (d = 1 but for S-DCP). With p = p(h = 1 | v) and the
                    theta_(l+1) = theta_l + eta (D - M_l), and likewise the biases by <v> and <p>
 
 With centred gradients v - mu and p - lambda take the place of v and p (Algorithm 4), the offsets sliding towards the
-means of the mini-batch; spectral descent replaces the step of W by its sharp operator.
+means of the mini-batch; spectral descent replaces the step of W by its sharp operator. With k chains for each row,
+chains that start at the mini-batch start at one that holds each row k times, one after the other: D stays as it is.
 """
 
 from typing import TYPE_CHECKING
@@ -44,7 +45,7 @@ def run(
     recorder: Recorder = NOT_RECORDING,
 ) -> RBM:
     """The model so many updates after a State, whose chains and offsets are changed in place."""
-    work = multiplications(batches.size, state.model) * learner.transitions
+    work = multiplications(len(state.chains), state.model) * learner.transitions
     small = state.model.W.size <= SMALL and work <= 10 * MULTIPLICATIONS_A_CALL
     return (run_small if small else run_large)(learner, state, batches, updates, tick, recorder)
 
@@ -64,7 +65,7 @@ def run_large(
     for update in range(state.count, state.count + updates):
         of_update = portion(tick, (update - state.count) / updates, 1 / updates)
         v, order, sizes = batches.updates(update, 1)
-        minibatch = v[order[0, : sizes[0]]]
+        minibatch = v[np.repeat(order[0, : sizes[0]], learner.copies)]
         chains = state.chains if learner.persistent else state.chains[: len(minibatch)]
         if not learner.persistent:
             chains[:] = minibatch
@@ -100,11 +101,12 @@ def run_small(
     kept = lanes.Kept(state.chains, state.mu, state.lambda_)
     slides, rate = np.array(learner.slides, np.float32), np.float32(learner.rate)
     algorithm = lanes.Algorithm(learner.persistent, learner.spectral or None, d, K, slides, rate)
-    at_once = max(1, MULTIPLICATIONS_A_CALL // (multiplications(batches.size, model) * (d * (K + 1) + 1)))
+    at_once = max(1, MULTIPLICATIONS_A_CALL // (multiplications(len(state.chains), model) * (d * (K + 1) + 1)))
     done = 0
     while done < updates:
         tick(done / updates)
-        some = lanes.Updates(*batches.updates(state.count + done, min(at_once, updates - done)))
+        rows, order, sizes = batches.updates(state.count + done, min(at_once, updates - done))
+        some = lanes.Updates(rows, np.repeat(order, learner.copies, axis=1), sizes * learner.copies)
         stream = streams.Stream(np.uint64(state.seed), streams.GIBBS, state.count + done, 0)
         lanes.contrastive(machine, kept, some, algorithm, stream, recorder.kernel)
         done += len(some.order)

@@ -20,8 +20,10 @@ from boltzcore.learners.walkthrough.search_path import spread
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.measures.contrast import beyond_chance
 from boltzcore.models import RBM
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
+MOST_CHAINS = 100_000  # of an update with several for each row: as many as the largest batch has rows
 OBSERVED = 512  # rows of a mini-batch, and chains, of which a page is shown the gradient
 FIRST_TRANSITIONS = 12  # Gibbs steps of an update of a first training, those of Upadhya and Sastry's small experiments
 
@@ -60,6 +62,22 @@ class Contrastive(MinibatchLearner):
     persistent: ClassVar[bool] = False
     spectral: ClassVar[bool] = False
 
+    _: dataclasses.KW_ONLY
+    chains_per_row: int = parameter(
+        1,
+        low=1,
+        high=1000,
+        scale="log",
+        help="Gibbs chains for each row of a batch: more of them make the model term of the gradient less noisy, and "
+        "an update as many times dearer.",
+        label="Chains for each row",
+    )
+
+    @property
+    def copies(self) -> int:
+        """How often an update takes each row of its mini-batch: once for each chain that starts at it."""
+        return 1 if self.persistent else self.chains_per_row
+
     @property
     def inner_steps(self) -> int:
         """Steps of the parameters in an update."""
@@ -92,11 +110,23 @@ class Contrastive(MinibatchLearner):
         K = self.transitions
         return f"An update takes {K} Gibbs step{'s' * (K > 1)} of each chain and 2 terms of the gradient."
 
+    def _chains(self, batches: Minibatches) -> int:
+        chains = batches.size * self.chains_per_row
+        if self.chains_per_row > 1 and chains > MOST_CHAINS:
+            raise Refusal(
+                f"chains_per_row must be at most {max(1, MOST_CHAINS // batches.size):,} with batches of "
+                f"{batches.size:,} rows, not {self.chains_per_row:,}.",
+                "chains_per_row",
+            )
+        return chains
+
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
         """The State before the first update; chains start at the first rows of the data."""
         batches = Minibatches(data, self.batch_size, seed)
         check_width(model, batches.data)
-        chains = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
+        self._chains(batches)
+        first = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
+        chains = np.repeat(first, self.chains_per_row, axis=0)
         return self.state_type(model, 0, 0, seed, chains=chains, batches=batches)
 
     def advance(
@@ -118,7 +148,7 @@ class Contrastive(MinibatchLearner):
     ) -> ContrastiveState:
         going_on = dataclasses.replace(state.copy(), batches=batches)  # chains and offsets are changed in place
         model = algorithm.run(self, going_on, batches, updates, tick, recorder)
-        work = state.work + updates * self.transitions
+        work = state.work + updates * self.transitions * self.chains_per_row
         operations = added(state.operations, self._operations(state, batches, updates))
         return dataclasses.replace(going_on, model=model, count=state.count + updates, work=work, operations=operations)
 
@@ -136,7 +166,7 @@ class Contrastive(MinibatchLearner):
         p(h | v) at their ends and the model term, and a step. A chain that starts at the data shares their p(h | v).
         """
         n, m = state.model.W.shape
-        rows = batches.rows_of(state.count, updates)
+        rows = batches.rows_of(state.count, updates) * self.copies
         chains = len(state.chains) * updates if self.persistent else rows
         products = self.inner_steps * (2 * self.gibbs_steps + 1)
         of_rows = product(rows, n, m) * (2 - (not self.persistent))
@@ -166,13 +196,15 @@ class Contrastive(MinibatchLearner):
         batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spread; before the first update of the
             one that comes, without the other arrays
         dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams where chains go on from update
-            to update, reconstructions where each starts at its row of the mini-batch
+            to update, reconstructions, the first of each row's, where they start at the mini-batch
         beyond : () float64 how many times as large as by chance the two differ, `measures.contrast.beyond_chance`
         """
         rows, places = self.batches_of(state, data).some(max(0, state.count - 1), OBSERVED)
         if not state.count:
             return {"batch": rows}
-        chains = state.chains[spread(len(state.chains), OBSERVED) if self.persistent else places]
+        chains = state.chains[
+            spread(len(state.chains), OBSERVED) if self.persistent else np.multiply(places, self.copies)
+        ]
         beyond = beyond_chance(state.model, rows, chains, paired=not self.persistent)
         return {
             "batch": rows,
@@ -181,11 +213,12 @@ class Contrastive(MinibatchLearner):
         }
 
     def _check(self, state: ContrastiveState, batches: Minibatches) -> None:
-        fitting = (batches.size, batches.data.n_visible)
+        fitting = (self._chains(batches), batches.data.n_visible)
         if state.chains.shape != fitting or state.model.n_visible != fitting[1]:
             raise ValueError(
                 f"This State goes on with {len(state.chains)} chains of {state.model.n_visible} visible units; "
-                f"the data and batch_size given ask for {fitting[0]} of {fitting[1]}."
+                "the data, batch_size and chains_per_row given ask for "
+                f"{fitting[0]} of {fitting[1]}."
             )
         offsets = state.model.W.shape if self.centred else (0, 0)
         if (len(state.mu), len(state.lambda_)) != offsets:

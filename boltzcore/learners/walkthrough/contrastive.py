@@ -27,7 +27,9 @@ def trace(learner: Any, state: Any, batches: Minibatches, row: int, advance: Cal
     Raises ValueError where its mini-batch has no such row, or where its numbers are too many to keep.
     """
     rows, order, sizes = batches.updates(state.count, 1)
-    recorder = Recorder(whole("row", row, 0, int(sizes[0]) - 1), state.model)
+    row = whole("row", row, 0, int(sizes[0]) - 1)
+    chain = row * learner.copies  # the first of those that start at the row
+    recorder = Recorder(chain, state.model)
     model, d = state.model, learner.inner_steps
     matrices = (7 if learner.centred else 5) * d + 2
     if (numbers := matrices * model.W.size + learner.transitions * 2 * sum(model.W.shape)) > MOST:
@@ -36,9 +38,9 @@ def trace(learner: Any, state: Any, batches: Minibatches, row: int, advance: Cal
             f"{MOST:,} that can be taken apart."
         )
     v = rows[order[0, row]]
-    start = state.chains[row].copy() if learner.persistent else v
+    start = state.chains[chain].copy() if learner.persistent else v
     recorder.kernel = record = blank_record(
-        row, model.n_visible, model.n_hidden, d, learner.transitions, learner.centred
+        chain, model.n_visible, model.n_hidden, d, learner.transitions, learner.centred
     )
     after = advance(recorder)
     recorder.record("data", v=v, field=record.at_data, p=sigmoid(record.at_data))
