@@ -5,7 +5,7 @@ Every learner of a trial starts from the same parameters, and an update of each 
 
 import dataclasses
 import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from boltzcore.data.examples import Dataset
@@ -45,6 +45,7 @@ RATES = (0.3, 0.5)
 EPOCHS = {"paper": (1_000, 5_000, 10_000, 20_000, 30_000, 50_000), "quick": (1_000, 5_000, 10_000)}
 TRIALS = {"paper": 25, "quick": 3}
 EVERY = 250  # epochs between two records: how sharply the epoch at 90 % of the climb is known
+CURVE = 2  # records between two points of the curve that a figure needs
 KEY = "test_log_likelihood"
 
 
@@ -54,17 +55,29 @@ def small_recipe(data: str, learner: Any, trial: int, epochs: int) -> Recipe:
     return Recipe(RBMSetup(hidden=4), data, learner, schedule, measures=("log_likelihood",))
 
 
-def small_sets(scale: str, tick: Tick) -> Iterator[Row]:
-    """Mean and median exact log-likelihood over the trials of every set, rate and learner, and the epoch at 90 % of
-    the mean curve's climb.
-    """
-    epochs, trials = EPOCHS[scale], range(TRIALS[scale])
-    cells = [
+def small_cells() -> list[tuple[str, float, str, Any]]:
+    """(data, rate, name of the learner, learner) of the rows of figures 1 and 2."""
+    return [
         (data, rate, name, learner)
         for data in SETS
         for rate in RATES
         for name, learner in learners(3, 4, rate, 0).items()
     ]
+
+
+def small_parts(scale: str) -> list[Recipe]:
+    """All trainings of figures 1 and 2."""
+    trials, length = range(TRIALS[scale]), EPOCHS[scale][-1]
+    return [small_recipe(data, learner, trial, length) for data, _, _, learner in small_cells() for trial in trials]
+
+
+def small_sets(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
+    """Mean and median exact log-likelihood over the trials of every set, rate and learner, the curve of the mean, and
+    the epoch at 90 % of its climb; of those that are not kept.
+    """
+    epochs, trials = EPOCHS[scale], range(TRIALS[scale])
+    there = {(row["data"], row["rate"], row["learner"]) for row in kept}
+    cells = [cell for cell in small_cells() if cell[:3] not in there]
     recipes = [small_recipe(data, learner, trial, epochs[-1]) for data, _, _, learner in cells for trial in trials]
     curves: dict[int, list[list[float]]] = {}
     with Scheduler(recipes, store=TrialStore(folder("trials")), order="study") as scheduler:
@@ -95,6 +108,8 @@ def _summary(curves: list[list[float]], epochs: tuple[int, ...]) -> dict[str, An
         "median": [median[i] for i in at],
         "best_mean": max(mean),
         "epoch_at_90_percent": None if reached is None else reached * EVERY,
+        "curve_epochs": [EVERY * i for i in range(0, len(mean), CURVE)],
+        "curve": mean[::CURVE],
     }
 
 
@@ -189,17 +204,25 @@ def starts() -> dict[str, Recipe]:
 DCP = ("S-DCP", "CS-DCP")
 
 
-def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
+def large_parts(cells: Mapping[str, Recipe], scale: str) -> list[Recipe]:
+    """The trainings in `cells`, as long as they are at a scale."""
+    return [dataclasses.replace(cell, schedule=Schedule(length=AT[scale][-1])) for cell in cells.values()]
+
+
+def large(cells: Mapping[str, Recipe], scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     """Seconds of training per epoch and the log-likelihoods that AIS estimates, for each of the trainings in
-    `cells`.
+    `cells`; a training of which rows are kept gives only the others.
     """
     length, done = AT[scale][-1], 0.0
+    there = {(row["training"], row["epoch"]) for row in kept}
 
     def watched(fraction: float = 0.0) -> None:
         tick(done)
 
-    for index, (name, cell) in enumerate(cells.items()):
-        recipe = dataclasses.replace(cell, schedule=Schedule(length=length))
+    for index, (name, recipe) in enumerate(zip(cells, large_parts(cells, scale), strict=True)):
+        left = {epoch for epoch in AT[scale] if (name, epoch) not in there}
+        if not left:
+            continue
         prepared = PreparedData.from_recipe(recipe, watched)
         # all test rows: the paper's figure is their mean
         rows = dataclasses.replace(prepared.rows, test=prepared.dataset.test.epoch(0, prepared.seed))
@@ -207,7 +230,7 @@ def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
         for step in train(recipe, prepared=prepared, tick=watched):
             if step.record is not None:
                 done = (index + step.record.epoch / length) / len(cells)
-                if step.record.epoch in AT[scale]:
+                if step.record.epoch in left:
                     yield {"training": name, **_estimated(step.state, step.record.epoch, rows, watched)}
 
 
@@ -238,7 +261,14 @@ SCALES = {"paper": "one trial of 200 epochs", "quick": "one trial of 10 epochs"}
 
 def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Mapping[str, Recipe]]) -> Study:
     return Study(
-        title, f"{SOURCE}, {figure}", reported, SCALES, lambda scale, tick: large(cells(), scale, tick), _large_table
+        title,
+        f"{SOURCE}, {figure}",
+        reported,
+        SCALES,
+        lambda scale, tick: large(cells(), scale, tick),
+        _large_table,
+        lambda scale: large_parts(cells(), scale),
+        lambda scale, tick, kept: large(cells(), scale, tick, kept),
     )
 
 
@@ -254,6 +284,8 @@ STUDIES = {
         {"paper": "25 trials of 50,000 epochs", "quick": "3 trials of 10,000 epochs"},
         small_sets,
         _small_table,
+        small_parts,
+        small_sets,
     ),
     "dcp-mnist": _large_study(
         "S-DCP and CS-DCP against CD, PCD and CG on MNIST with 500 hidden units",
