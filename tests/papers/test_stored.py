@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.__main__ import main
 from boltzcore.data.patterns import ShiftingBar
-from boltzcore.papers import STUDIES, storing, stored
+from boltzcore.papers import STUDIES, stored, storing
 from boltzcore.papers.study import Study
 from boltzcore.runs import code_digest
 from boltzcore.ticks import Stopped, idle
