@@ -10,6 +10,7 @@ from boltzcore.papers import STUDIES
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, Exhibit, judged
 from boltzcore.papers.stored import StoredResult
 from boltzcore.papers.verdicts import VERDICTS, Verdict
+from boltzcore.quoting import number
 from boltzcore.runs.recipe import Recipe
 from pages.common import address
 from pages.common.words import few, plain
@@ -17,7 +18,7 @@ from pages.common.words import few, plain
 MEANS = (
     "**Same numbers**: within the tolerance that stands beside each claim. **Same order**: who is ahead of whom is as "
     "in the paper. **Same shape**: the course of the curves is. **Differs**: none of these. The strictest that holds "
-    "is given. Each verdict follows from the stored rows by rules that state what the paper's text reports; the rules were "
+    "is given. Each verdict follows from the stored rows by rules that state what the paper reports; the rules were "
     "written by people who had seen earlier results of some of these studies."
 )
 
@@ -61,7 +62,7 @@ def rows_of(name: str, result: StoredResult) -> None:
 def flat(row: Mapping[str, object]) -> dict[str, object]:
     """A row with its lists as texts."""
     return {
-        key: ", ".join("–" if each is None else f"{each:.4g}" for each in value)
+        key: ", ".join("–" if each is None else str(each) if isinstance(each, int) else number(each) for each in value)
         if isinstance(value, list) and all(each is None or isinstance(each, int | float) for each in value)
         else str(value)
         if isinstance(value, list)

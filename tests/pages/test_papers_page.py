@@ -38,6 +38,12 @@ def test_a_result_says_how_it_was_made():
     assert any("How study dcp-small was made" in each.label for each in test.expander)
 
 
+def test_all_rows_are_there_with_their_lists_as_texts():
+    rows = page(paper="2").dataframe[0].value
+    assert len(rows) == 20
+    assert set(rows["epochs"]) == {"1000, 5000, 10000, 20000, 30000, 50000"}
+
+
 def test_a_paper_that_is_none_is_said():
     test = page(paper="9")
     assert "paper must be one of 1, 2, 3, 4, 5" in test.warning[0].value
