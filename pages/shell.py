@@ -15,6 +15,7 @@ PAGES = (
     st.Page("step.py", title="Inside one step"),
     st.Page("compare.py", title="Compare"),
     st.Page("denoise.py", title="Denoise & complete"),
+    st.Page("papers.py", title="Papers"),
     st.Page("classroom.py", title="Class"),
     st.Page("library.py", title="Library"),
 )

@@ -7,6 +7,8 @@ import click
 from boltzcore import threads
 from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
 from boltzcore.papers import STUDIES
+from boltzcore.papers.stored import StoredResult, results
+from boltzcore.papers.storing import stored_rows
 from boltzcore.papers.study import Row
 from boltzcore.registry import entry
 from boltzcore.ticks import Stopped
@@ -20,11 +22,13 @@ from boltzcore.ticks import Stopped
     show_default=True,
     help="One of those that the study lists: paper is the authors' own, quick a look at it.",
 )
+@click.option("--store", is_flag=True, help="Keep the rows in assets/results; a study that was stopped goes on there.")
+@click.option("--list", "listed", is_flag=True, help="List the studies and what is stored of them, as without NAME.")
 @folder_option
 @json_option
-def study(name: str | None, scale: str, as_json: bool) -> int:
+def study(name: str | None, scale: str, store: bool, listed: bool, as_json: bool) -> int:
     """Make a table of a paper anew; without NAME, list the studies. Ctrl-C ends it early and keeps the rows made."""
-    if name is None:
+    if name is None or listed:
         _list(as_json)
         return 0
     chosen = entry(STUDIES, "NAME", name)
@@ -38,7 +42,7 @@ def study(name: str | None, scale: str, as_json: bool) -> int:
             progress(f"{name}, {what}: {len(rows)} rows, {fraction:.0%}")
 
         try:
-            for row in chosen.rows(scale, reporting):
+            for row in stored_rows(name, scale, reporting) if store else chosen.rows(scale, reporting):
                 rows.append(row)
         except Stopped:
             finished = False
@@ -54,7 +58,13 @@ def study(name: str | None, scale: str, as_json: bool) -> int:
 def _list(as_json: bool) -> None:
     if as_json:
         studies: dict[str, Any] = {
-            name: {"title": s.title, "source": s.source, "reported": s.reported, "scales": dict(s.scales)}
+            name: {
+                "title": s.title,
+                "source": s.source,
+                "reported": s.reported,
+                "scales": dict(s.scales),
+                "stored": {scale: _kept(result) for scale, result in results(name).items()},
+            }
             for name, s in STUDIES.items()
         }
         print_json(studies)
@@ -64,3 +74,18 @@ def _list(as_json: bool) -> None:
         click.echo(
             f"    {listed.source}; " + "; ".join(f"--scale {scale}: {what}" for scale, what in listed.scales.items())
         )
+        for scale, result in results(name).items():
+            kept = _kept(result)
+            code = "this code" if kept["by_this_code"] else "other code"
+            stopped = "" if result.finished else ", stopped before its last"
+            click.echo(f"    stored at scale {scale}: {kept['rows']} rows{stopped}, made by {code}, {kept['date']}")
+
+
+def _kept(result: StoredResult) -> dict[str, Any]:
+    return {
+        "rows": len(result.rows),
+        "finished": result.finished,
+        "by_this_code": result.by_this_code,
+        "code": result.provenance.code,
+        "date": result.provenance.date,
+    }

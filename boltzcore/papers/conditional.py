@@ -6,7 +6,7 @@ whether noise is drawn anew: here a pair is made once.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -194,14 +194,24 @@ def recipe_of(task: Task, method: Method, rate: float, scale: str) -> Recipe:
     )
 
 
-def table_rows(tasks: tuple[Task, ...], methods: tuple[str, ...], scale: str, tick: Tick) -> Iterator[Row]:
+def parts(tasks: tuple[Task, ...], methods: tuple[str, ...], scale: str) -> list[Recipe]:
+    """Every training of the tasks."""
+    return [recipe_of(task, METHODS[name], rate, scale) for task in tasks for name in methods for rate in RATES]
+
+
+def table_rows(
+    tasks: tuple[Task, ...], methods: tuple[str, ...], scale: str, tick: Tick, kept: Sequence[Row] = ()
+) -> Iterator[Row]:
     """Errors in percent over all test images of each method's best model on each task, with its epoch, seconds and
-    convergence.
+    convergence; of those that are not kept.
     """
-    cells = [(task, name, rate) for task in tasks for name in methods for rate in RATES]
+    there = {(row["task"], row["method"]) for row in kept}
+    every = [(task, name, rate) for task in tasks for name in methods for rate in RATES]
+    cells = [cell for cell in every if (title_of(cell[0]), cell[1]) not in there]
     tried: list[dict[str, Any]] = []
     for index, (task, name, rate) in enumerate(cells):
-        if index == 0 or task is not cells[index - 1][0]:
+        first = index == 0 or task is not cells[index - 1][0]
+        if first and (title_of(task), NOTHING) not in there:
             yield nothing_done(task, scale)
         found = trained(recipe_of(task, METHODS[name], rate, scale), _share(tick, index, len(cells)))
         tried.append({"task": title_of(task), "method": name, "rate": rate, **found})
@@ -292,7 +302,14 @@ def _study(
     title: str, figure: str, reported: str, tasks: tuple[Task, ...], methods: tuple[str, ...] = tuple(METHODS)
 ) -> Study:
     return Study(
-        title, f"Ping and Ihler, {figure}", reported, SCALES, partial(table_rows, tasks, methods), partial(lines, tasks)
+        title,
+        f"Ping and Ihler, {figure}",
+        reported,
+        SCALES,
+        partial(table_rows, tasks, methods),
+        partial(lines, tasks),
+        partial(parts, tasks, methods),
+        partial(table_rows, tasks, methods),
     )
 
 

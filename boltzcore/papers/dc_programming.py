@@ -47,6 +47,7 @@ TRIALS = {"paper": 25, "quick": 3}
 CHAINS = 20  # for each row, where there are more chains than rows
 EPOCHS_OF_CHAINS = {"paper": (1_000, 5_000, 10_000, 20_000), "quick": (1_000, 2_000)}
 EVERY = 250  # epochs between two records: how sharply the epoch at 90 % of the climb is known
+CURVE = 2  # records between two points of the curve that a figure needs
 KEY = "test_log_likelihood"
 
 
@@ -56,30 +57,52 @@ def small_recipe(data: str, learner: Any, trial: int, epochs: int) -> Recipe:
     return Recipe(RBMSetup(hidden=4), data, learner, schedule, measures=("log_likelihood",))
 
 
-def small_sets(scale: str, tick: Tick) -> Iterator[Row]:
-    """The table of figures 1 and 2, with a chain for each row as in the paper."""
-    yield from _small_trials(SETS, 1, EPOCHS[scale], TRIALS[scale], tick)
+Cell = tuple[str, float, str, Any]  # data, rate, name of the learner, learner: a row of the table
 
 
-def many_chains(scale: str, tick: Tick) -> Iterator[Row]:
-    """Figure 1 with more chains than the set has rows: its full batch is nine rows."""
-    yield from _small_trials(SETS[:1], CHAINS, EPOCHS_OF_CHAINS[scale], TRIALS[scale], tick)
-
-
-def _small_trials(
-    sets: Sequence[str], chains_per_row: int, epochs: tuple[int, ...], n_trials: int, tick: Tick
-) -> Iterator[Row]:
-    """Mean and median exact log-likelihood over the trials of every set, rate and learner, and the epoch at 90 % of
-    the mean curve's climb.
-    """
-    trials = range(n_trials)
-    cells = [
+def small_cells(sets: Sequence[str] = SETS, chains_per_row: int = 1) -> list[Cell]:
+    """The rows of figures 1 and 2."""
+    return [
         (data, rate, name, learner.changed(chains_per_row=chains_per_row))
         for data in sets
         for rate in RATES
         for name, learner in learners(3, 4, rate, 0).items()
     ]
-    recipes = [small_recipe(data, learner, trial, epochs[-1]) for data, _, _, learner in cells for trial in trials]
+
+
+def small_parts(scale: str) -> list[Recipe]:
+    """All trainings of figures 1 and 2."""
+    return _trials_of(small_cells(), EPOCHS[scale], TRIALS[scale])
+
+
+def chains_parts(scale: str) -> list[Recipe]:
+    """All trainings of figure 1 with more chains."""
+    return _trials_of(small_cells(SETS[:1], CHAINS), EPOCHS_OF_CHAINS[scale], TRIALS[scale])
+
+
+def small_sets(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
+    """The table of figures 1 and 2, with a chain for each row as in the paper; what of it is not kept."""
+    yield from _small_rows(small_cells(), EPOCHS[scale], TRIALS[scale], tick, kept)
+
+
+def many_chains(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
+    """Figure 1 with more chains than the set has rows: its full batch is nine rows. What of it is not kept."""
+    yield from _small_rows(small_cells(SETS[:1], CHAINS), EPOCHS_OF_CHAINS[scale], TRIALS[scale], tick, kept)
+
+
+def _trials_of(cells: Sequence[Cell], epochs: tuple[int, ...], trials: int) -> list[Recipe]:
+    return [small_recipe(data, learner, trial, epochs[-1]) for data, _, _, learner in cells for trial in range(trials)]
+
+
+def _small_rows(
+    every: Sequence[Cell], epochs: tuple[int, ...], n_trials: int, tick: Tick, kept: Sequence[Row]
+) -> Iterator[Row]:
+    """Mean and median exact log-likelihood over the trials of every set, rate and learner, the curve of the mean, and
+    the epoch at 90 % of its climb; of those that are not kept.
+    """
+    there = {(row["data"], row["rate"], row["learner"]) for row in kept}
+    cells, trials = [cell for cell in every if cell[:3] not in there], range(n_trials)
+    recipes = _trials_of(cells, epochs, n_trials)
     curves: dict[int, list[list[float]]] = {}
     with Scheduler(recipes, store=TrialStore(folder("trials")), order="study") as scheduler:
         for index, ended in scheduler.endings(tick):
@@ -109,6 +132,8 @@ def _summary(curves: list[list[float]], epochs: tuple[int, ...]) -> dict[str, An
         "median": [median[i] for i in at],
         "best_mean": max(mean),
         "epoch_at_90_percent": None if reached is None else reached * EVERY,
+        "curve_epochs": [EVERY * i for i in range(0, len(mean), CURVE)],
+        "curve": mean[::CURVE],
     }
 
 
@@ -203,17 +228,25 @@ def starts() -> dict[str, Recipe]:
 DCP = ("S-DCP", "CS-DCP")
 
 
-def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
+def large_parts(cells: Mapping[str, Recipe], scale: str) -> list[Recipe]:
+    """The trainings in `cells`, as long as they are at a scale."""
+    return [dataclasses.replace(cell, schedule=Schedule(length=AT[scale][-1])) for cell in cells.values()]
+
+
+def large(cells: Mapping[str, Recipe], scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     """Seconds of training per epoch and the log-likelihoods that AIS estimates, for each of the trainings in
-    `cells`.
+    `cells`; a training of which rows are kept gives only the others.
     """
     length, done = AT[scale][-1], 0.0
+    there = {(row["training"], row["epoch"]) for row in kept}
 
     def watched(fraction: float = 0.0) -> None:
         tick(done)
 
-    for index, (name, cell) in enumerate(cells.items()):
-        recipe = dataclasses.replace(cell, schedule=Schedule(length=length))
+    for index, (name, recipe) in enumerate(zip(cells, large_parts(cells, scale), strict=True)):
+        left = {epoch for epoch in AT[scale] if (name, epoch) not in there}
+        if not left:
+            continue
         prepared = PreparedData.from_recipe(recipe, watched)
         # all test rows: the paper's figure is their mean
         rows = dataclasses.replace(prepared.rows, test=prepared.dataset.test.epoch(0, prepared.seed))
@@ -221,7 +254,7 @@ def large(cells: Mapping[str, Recipe], scale: str, tick: Tick) -> Iterator[Row]:
         for step in train(recipe, prepared=prepared, tick=watched):
             if step.record is not None:
                 done = (index + step.record.epoch / length) / len(cells)
-                if step.record.epoch in AT[scale]:
+                if step.record.epoch in left:
                     yield {"training": name, **_estimated(step.state, step.record.epoch, rows, watched)}
 
 
@@ -252,7 +285,14 @@ SCALES = {"paper": "one trial of 200 epochs", "quick": "one trial of 10 epochs"}
 
 def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Mapping[str, Recipe]]) -> Study:
     return Study(
-        title, f"{SOURCE}, {figure}", reported, SCALES, lambda scale, tick: large(cells(), scale, tick), _large_table
+        title,
+        f"{SOURCE}, {figure}",
+        reported,
+        SCALES,
+        lambda scale, tick: large(cells(), scale, tick),
+        _large_table,
+        lambda scale: large_parts(cells(), scale),
+        lambda scale, tick, kept: large(cells(), scale, tick, kept),
     )
 
 
@@ -268,6 +308,8 @@ STUDIES = {
         {"paper": "25 trials of 50,000 epochs", "quick": "3 trials of 10,000 epochs"},
         small_sets,
         _small_table,
+        small_parts,
+        small_sets,
     ),
     "dcp-chains": Study(
         "S-DCP and CS-DCP against CD, PCD and CG on Shifting Bar with 20 chains for each row",
@@ -277,6 +319,8 @@ STUDIES = {
         {"paper": "25 trials of 20,000 epochs", "quick": "3 trials of 2,000 epochs"},
         many_chains,
         _small_table,
+        chains_parts,
+        many_chains,
     ),
     "dcp-mnist": _large_study(
         "S-DCP and CS-DCP against CD, PCD and CG on MNIST with 500 hidden units",

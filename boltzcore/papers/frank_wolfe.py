@@ -9,6 +9,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -320,6 +321,21 @@ def _rows(
             }
 
 
+def parts(learner: str, trained: Callable[[Scale], Mapping[str, tuple[int, ...]]], scale: str) -> list[Recipe]:
+    """A training by Frank-Wolfe on each data set, and those by CD after it and beside it."""
+    chosen, found = SCALES[scale], list[Recipe]()
+    for name, sizes in trained(chosen).items():
+        data = data_of(name, chosen)
+        found.append(growing(data, LEARNERS[learner], chosen.last[name], chosen.every))
+        found += [
+            contrastive(data, units, rate, seed, chosen.epochs[name])
+            for units in sizes
+            for rate in chosen.rates
+            for seed in range(chosen.starts)
+        ]
+    return found
+
+
 # -- as text ------------------------------------------------------------------------------------------
 
 
@@ -405,6 +421,7 @@ STUDIES: Mapping[str, Study] = {
         scales=_SCALES,
         rows=figure_1,
         table=_figure_1_lines,
+        parts=partial(parts, FW, lambda scale: scale.sizes),
     ),
     "fw-corrected": Study(
         title="Test log-likelihood against insertions: Frank-Wolfe that makes all counts and biases anew",
@@ -413,6 +430,7 @@ STUDIES: Mapping[str, Study] = {
         scales=_OF_CORRECTED,
         rows=corrected,
         table=_figure_1_lines,
+        parts=partial(parts, FULL, lambda scale: dict.fromkeys(scale.sizes, ())),
     ),
     "fw-figure-2": Study(
         title="Test error of logistic regression on the hidden units of Frank-Wolfe, CD, and CD from Frank-Wolfe",
@@ -422,5 +440,6 @@ STUDIES: Mapping[str, Study] = {
         scales=_SCALES,
         rows=figure_2,
         table=_figure_2_lines,
+        parts=partial(parts, FW, lambda scale: scale.classified),
     ),
 }

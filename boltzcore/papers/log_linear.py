@@ -6,7 +6,7 @@ The paper's extension by hidden variables is not built here.
 import dataclasses
 import statistics
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from boltzcore import threads
@@ -58,10 +58,19 @@ REPORTED = {
 }
 
 
-def table_1(scale: str, tick: Tick) -> Iterator[Row]:
-    """Every set and model, a value for each draw: how far from the data and the truth, terms, CPU seconds."""
+def parts(scale: str) -> list[Any]:
+    """Every draw of every set."""
     draws = range(DRAWS[scale])
-    cells = [(name, size) for name in SETS for size in SIZES]
+    return [dataclasses.replace(SETS[name], n=n, seed=draw) for name in SETS for n in SIZES.values() for draw in draws]
+
+
+def table_1(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
+    """Every set and model that is not kept, a value for each draw: how far from the data and the truth, terms, CPU
+    seconds.
+    """
+    draws, there = range(DRAWS[scale]), {(row["data"], row["model"]) for row in kept}
+    every = [(name, size) for name in SETS for size in SIZES]
+    cells = [(name, size) for name, size in every if any((name + size, model) not in there for model in LEARNERS)]
     for index, (name, size) in enumerate(cells):
         whole = portion(tick, index / len(cells), 1 / len(cells))
         found: dict[str, list[Mapping[str, float]]] = {model: [] for model in LEARNERS}
@@ -72,6 +81,8 @@ def table_1(scale: str, tick: Tick) -> Iterator[Row]:
                 share = 0.9 / len(LEARNERS)
                 found[model].append(_trial(data, learner, draw, portion(part, 0.1 + k * share, share)))
         for model, trials in found.items():
+            if (name + size, model) in there:
+                continue
             values = {figure: [trial[figure] for trial in trials] for figure in trials[0]}
             reported = REPORTED[name + size, model]._asdict()
             yield {
@@ -176,5 +187,7 @@ STUDIES: Mapping[str, Study] = {
         },
         rows=table_1,
         table=_table,
+        parts=parts,
+        rest=table_1,
     )
 }

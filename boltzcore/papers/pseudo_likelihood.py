@@ -4,7 +4,7 @@ Machines: its simulation.
 
 import math
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,9 +44,16 @@ def recipe(d: int, draw: int, start: int, sweeps: int, variance: float = VARIANC
     )
 
 
-def figure_1(scale: str, tick: Tick) -> Iterator[Row]:
-    """Every scenario: how the starts end, and how far from the truth where a maximiser exists."""
-    cells = [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS]
+def parts(scale: str) -> list[Recipe]:
+    """Every start of every scenario."""
+    draws, starts = range(DRAWS[scale]), range(STARTS)
+    return [recipe(d, draw, start, SWEEPS[scale]) for draw in draws for d in COLUMNS for start in starts]
+
+
+def figure_1(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
+    """Every scenario that is not kept: how the starts end, and how far from the truth where a maximiser exists."""
+    there = {(row["d"], row["draw"]) for row in kept}
+    cells = [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS if (d, draw) not in there]
     for index, (d, draw) in enumerate(cells):
         yield _scenario(d, draw, SWEEPS[scale], portion(tick, index / len(cells), 1 / len(cells)))
 
@@ -229,6 +236,8 @@ STUDIES: Mapping[str, Study] = {
         },
         rows=figure_1,
         table=_table,
+        parts=parts,
+        rest=figure_1,
     ),
     "bslm-couplings": Study(
         title="BSLM where couplings have a standard deviation of 0.25 (the errors of figure 1)",

@@ -1,14 +1,19 @@
 """What a study of a paper is: a table made anew by one command, beside what the paper reports."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from boltzcore.data.source import Source
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick
 
 Row = Mapping[str, Any]
+
+
+def _none(scale: str) -> Iterable[Recipe | Source]:
+    return ()
 
 
 @dataclass(frozen=True)
@@ -20,6 +25,10 @@ class Study:
     scales : {name: what it does at that scale}; "paper" is the authors' own, "quick", which each has, a look at it
     rows : rows(scale, tick) makes the table row by row; values are texts, numbers and lists of numbers
     table : rows as lines of text
+    parts : parts(scale) are recipes and data sets that the rows follow from; with the study's own file they tell what
+        code makes its numbers, and name its seeds and its data
+    rest : rest(scale, tick, kept) makes the rows that are not among those kept, in their usual order; None where a
+        study that was stopped begins anew
     """
 
     title: str
@@ -28,6 +37,8 @@ class Study:
     scales: Mapping[str, str]
     rows: Callable[[str, Tick], Iterator[Row]]
     table: Callable[[list[Row]], list[str]]
+    parts: Callable[[str], Iterable[Recipe | Source]] = _none
+    rest: Callable[[str, Tick, Sequence[Row]], Iterator[Row]] | None = None
 
 
 def one_update(recipe: Recipe, prepared: PreparedData) -> None:

@@ -3,7 +3,7 @@
 import ast
 import hashlib
 import importlib.util
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -37,13 +37,26 @@ def code_digest(recipe: Recipe) -> str:
     The registry is passed over, and of a package's `__init__` only the modules of the names asked for count: another
     learner, a page or a comment changes no digest.
     """
-    roots = {TRAINING}
+    return digest_of({TRAINING} | roots_of(recipe))
+
+
+def roots_of(recipe: Recipe) -> set[str]:
+    """The modules of a recipe's learners, models, data and measures."""
+    roots = set[str]()
     for stage in recipe.stages:
         kinds = (type(stage.model), stage.entry.kind, type(stage.data), type(stage.learner))
         roots |= {kind.__module__ for kind in kinds}
         roots |= {MEASURES[name].function_for(stage.entry.kind).__module__ for name in stage.measures or ()}
+    return roots
+
+
+def digest_of(roots: Set[str], passed_over: Set[str] = frozenset()) -> str:
+    """Name the code of these modules and of all that they import, as `code_digest` does.
+
+    passed_over : modules that count for nothing besides the registry, with what only they import
+    """
     digest, libraries = hashlib.sha256(), set(ALWAYS)
-    for module in sorted(_reached(roots)):
+    for module in sorted(_reached(roots, PASSED_OVER | passed_over)):
         if module.startswith(PACKAGE):
             digest.update(f"{module} {_module(module).digest}\n".encode())
         elif module in LIBRARIES:
@@ -66,11 +79,11 @@ class _Module:
     handed_on: Mapping[str, str] | None
 
 
-def _reached(roots: set[str]) -> set[str]:
+def _reached(roots: Set[str], passed_over: Set[str]) -> set[str]:
     found, left = set[str](), list(roots)
     while left:
         module = left.pop()
-        if module in found or module in PASSED_OVER:
+        if module in found or module in passed_over:
             continue
         found.add(module)
         if module.startswith(PACKAGE):
@@ -89,7 +102,8 @@ def _module(name: str) -> _Module:
     """What counts of a module of ours."""
     spec = importlib.util.find_spec(name)
     assert spec is not None
-    assert spec.origin is not None
+    if spec.origin is None:  # a folder without an `__init__`
+        return _read("", package=True)
     file = Path(spec.origin)
     return _read(file.read_text(encoding="utf-8"), package=file.name == "__init__.py")
 

@@ -128,12 +128,12 @@ def _size(place: Path) -> tuple[float, int]:
 
 def key_of(recipe: Recipe) -> str:
     """Name all that determines the numbers of a training: its recipe, its data, and the code that makes them."""
-    data = [_data_digest(stage.data) for stage in recipe.stages]
+    data = [data_digest(stage.data) for stage in recipe.stages]
     return hashlib.sha256(json.dumps([recipe.to_json(), data, code_digest(recipe)]).encode()).hexdigest()
 
 
 @lru_cache(maxsize=64)
-def _data_digest(source: Source) -> str:
+def data_digest(source: Source) -> str:
     """Of the rows of a data set, their weights and its labels."""
     dataset = source.load()
     arrays = [array for split in dataset.splits.values() for array in (split.v, split.x, split.weight)]

@@ -11,10 +11,11 @@ PAGES = {
     "step": "Inside one step",
     "compare": "Compare",
     "denoise": "Denoise & complete",
+    "papers": "Papers",
     "classroom": "Class",
     "library": "Library",
 }
-ADDRESSES = ("", "library", "library?view=models", "library?view=trainings")
+ADDRESSES = ("", "papers?paper=2", "library", "library?view=models", "library?view=trainings")
 
 
 def test_every_page_opens_by_its_address_on_a_server_nobody_has_visited(serve, visitor, settle, tmp_path):

@@ -75,7 +75,7 @@ def test_other_code_or_data_never_answers(store, monkeypatch):
         changed.setattr(trials, "code_digest", lambda recipe: "other")
         assert store.get(RECIPE) is None
     with monkeypatch.context() as changed:
-        changed.setattr(trials, "_data_digest", lambda source: "other")
+        changed.setattr(trials, "data_digest", lambda source: "other")
         assert store.get(RECIPE) is None
     assert store.get(RECIPE) is not None
 

@@ -1,0 +1,196 @@
+"""Results of studies as files: rows, and by what they were made. `storing` writes them, nobody does by hand."""
+
+import json
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+from boltzcore.data.source import Source
+from boltzcore.home import ASSETS
+from boltzcore.papers import STUDIES
+from boltzcore.papers.study import Row, Study
+from boltzcore.quoting import why
+from boltzcore.runs.code_digest import TRAINING, digest_of, roots_of
+from boltzcore.runs.recipe import Recipe
+
+RESULTS = ASSETS / "results"
+MOST_BYTES, MOST_ROWS, DEEPEST = 2**21, 10_000, 3  # of a file; of its table; lists within lists
+DIGITS = 9  # significant ones of a stored number
+# What decides when and where a training is made, and not what comes out.
+ORDERING = frozenset(
+    f"boltzcore.{name}" for name in ("papers.study", "runs.scheduler", "runs.slices", "runs.trial", "runs.trials")
+)
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """By what a result was made.
+
+    code : digest of the code that its numbers follow from
+    seeds : of its trainings and its data, in order
+    data : {name of a data set: digests of its rows}
+    processor, threads, seconds : on what it was made, and how long it took
+    date : of its last row, UTC
+    """
+
+    command: str
+    version: str
+    code: str
+    seeds: tuple[int, ...]
+    data: Mapping[str, tuple[str, ...]]
+    processor: str
+    threads: int
+    seconds: float
+    date: str
+
+
+@dataclass(frozen=True)
+class StoredResult:
+    """What a study has given at a scale; `finished` is false where it was stopped before its last row."""
+
+    study: str
+    scale: str
+    finished: bool
+    rows: tuple[Row, ...]
+    provenance: Provenance
+
+    @property
+    def by_this_code(self) -> bool:
+        """Whether the code that is here would make the same numbers."""
+        return self.provenance.code == code_of(self.study, self.scale)
+
+
+@lru_cache(maxsize=256)
+def code_of(name: str, scale: str) -> str:
+    """Name the code that the numbers of a study follow from: its own file, its parts, and what they import. A page, a
+    document, and what decides when and where a training is made do not count.
+    """
+    return digest_of(_roots(STUDIES[name], scale), ORDERING)
+
+
+def _roots(study: Study, scale: str) -> set[str]:
+    rows: Any = study.rows
+    roots = {TRAINING, (rows.func if isinstance(rows, partial) else rows).__module__}
+    for part in study.parts(scale):
+        roots |= {type(part).__module__} if isinstance(part, Source) else roots_of(part)
+    return roots
+
+
+def sources_of(study: Study, scale: str) -> list[Source]:
+    """The data sets of a study, each once."""
+    parts = study.parts(scale)
+    stages = (part for each in parts for part in (each.stages if isinstance(each, Recipe) else (each,)))
+    return list(dict.fromkeys(part.data if isinstance(part, Recipe) else part for part in stages))
+
+
+def file_of(name: str, scale: str, folder: Path = RESULTS, *, finished: bool = True) -> Path:
+    """Where a result lies; one that is not finished lies beside it."""
+    return folder / f"{name}-{scale}{'' if finished else '.part'}.json"
+
+
+def stored(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None:
+    """The result of a study at a scale, else what a study that was stopped has left of it; None where neither is.
+    Raises ValueError where a file is not what `storing` writes.
+    """
+    file = file_of(name, scale, folder)
+    return _read(file, file.stat().st_mtime_ns, name, scale) if file.is_file() else left_of(name, scale, folder)
+
+
+def left_of(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None:
+    """What a study that was stopped has left; None where nothing is. Raises ValueError as `stored` does."""
+    file = file_of(name, scale, folder, finished=False)
+    return _read(file, file.stat().st_mtime_ns, name, scale) if file.is_file() else None
+
+
+def results(name: str, folder: Path = RESULTS) -> dict[str, StoredResult]:
+    """{scale: the result of a study}, the authors' own scale first; a damaged file raises ValueError."""
+    scales = sorted(STUDIES[name].scales, key=lambda scale: (scale != "paper", scale == "quick"))
+    found = {scale: stored(name, scale, folder) for scale in scales}
+    return {scale: result for scale, result in found.items() if result is not None}
+
+
+def write(result: StoredResult, folder: Path = RESULTS) -> Path:
+    """Write a result; raises OSError where it cannot be written."""
+    file = file_of(result.study, result.scale, folder, finished=result.finished)
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(_thinned(asdict(result)), indent=1, allow_nan=False)
+    beside = file.with_suffix(f".{os.getpid()}")
+    beside.write_text(text + "\n", encoding="utf-8")
+    beside.replace(file)
+    if result.finished:
+        file_of(result.study, result.scale, folder, finished=False).unlink(missing_ok=True)
+    return file
+
+
+def _thinned(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _thinned(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_thinned(item) for item in value]
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return value
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=128)
+def _read(file: Path, changed: int, name: str, scale: str) -> StoredResult:
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
+        return _checked(json.loads(file.read_text(encoding="utf-8"), parse_constant=_no_number), name, scale)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError(f"The stored result {file.name} cannot be read: {why(error)}.") from None
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")
+
+
+def _checked(kept: Any, name: str, scale: str) -> StoredResult:
+    if not isinstance(kept, dict) or (kept.get("study"), kept.get("scale")) != (name, scale):
+        raise ValueError("it is of another study or scale")
+    rows, finished = kept["rows"], kept["finished"]
+    if not isinstance(rows, list) or len(rows) > MOST_ROWS or not isinstance(finished, bool):
+        raise ValueError(f"it must hold at most {MOST_ROWS:,} rows, and whether it is finished")
+    if not all(isinstance(row, dict) and all(_is_value(value) for value in row.values()) for row in rows):
+        raise ValueError("a row must hold texts, numbers and lists of numbers")
+    return StoredResult(name, scale, finished, tuple(rows), _provenance(kept["provenance"]))
+
+
+def _is_value(value: Any, depth: int = 0) -> bool:
+    if isinstance(value, list):
+        return depth < DEEPEST and all(_is_value(item, depth + 1) for item in value)
+    return value is None or isinstance(value, str | int | float)
+
+
+def _provenance(kept: Any) -> Provenance:
+    fields: dict[str, Any] = {name: kept[name] for name in Provenance.__dataclass_fields__}
+    texts = ("command", "version", "code", "processor", "date")
+    if not all(isinstance(fields[name], str) for name in texts):
+        raise ValueError(f"{', '.join(texts)} must be texts")
+    if not (_is_list(fields["seeds"], int) and isinstance(fields["threads"], int)):
+        raise ValueError("seeds and threads must be whole numbers")
+    if not isinstance(fields["seconds"], int | float) or not isinstance(fields["data"], dict):
+        raise ValueError("seconds must be a number, and data must be digests by name")
+    if not all(_is_list(digests, str) for digests in fields["data"].values()):
+        raise ValueError("digests must be texts")
+    data = {name: tuple(digests) for name, digests in fields["data"].items()}
+    return Provenance(**fields | {"seeds": tuple(fields["seeds"]), "data": data})
+
+
+def _is_list(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
+
+
+def seeds_of(study: Study, scale: str) -> tuple[int, ...]:
+    """The seeds of a study's trainings and data, in order."""
+    recipes = (stage for part in study.parts(scale) if isinstance(part, Recipe) for stage in part.stages)
+    drawn: Iterable[Any] = (source.values().get("seed") for source in sources_of(study, scale))
+    return tuple(sorted({stage.schedule.seed for stage in recipes} | {seed for seed in drawn if isinstance(seed, int)}))

@@ -1,0 +1,138 @@
+"""Results of studies as files: what made them, what a reader refuses, and how a stopped study goes on."""
+
+import json
+import math
+import warnings
+
+import pytest
+
+from boltzcore.__main__ import main
+from boltzcore.data.patterns import ShiftingBar
+from boltzcore.papers import STUDIES, stored, storing
+from boltzcore.papers.study import Study
+from boltzcore.runs import code_digest
+from boltzcore.ticks import Stopped, idle
+
+NAMES = ("a", "b", "c")
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The cells that a small study has made, one after the other."""
+    cells = list[str]()
+
+    def rest(scale, tick, kept=()):
+        for name in NAMES:
+            if name not in {row["name"] for row in kept}:
+                tick(0.5)
+                cells.append(name)
+                yield {"name": name, "values": [1 / 3, math.inf]}
+
+    study = Study("t", "s", "r", {"quick": "a look"}, rest, lambda rows: [], lambda scale: [ShiftingBar()], rest)
+    monkeypatch.setitem(STUDIES, "small", study)
+    stored.code_of.cache_clear()
+    yield cells
+    stored.code_of.cache_clear()
+
+
+def stopping(after):
+    """A tick that stops a study once so many rows are under way."""
+    calls = iter(range(100))
+
+    def tick(fraction=0.0):
+        if fraction and next(calls) == after:
+            raise Stopped
+
+    return tick
+
+
+def test_a_result_says_by_what_it_was_made(made, tmp_path):
+    rows = list(storing.stored_rows("small", "quick", idle, tmp_path))
+    result = stored.stored("small", "quick", tmp_path)
+    assert result.finished
+    assert result.by_this_code
+    assert [row["name"] for row in result.rows] == [row["name"] for row in rows] == list(NAMES)
+    assert result.rows[0]["values"] == [0.333333333, None]
+    provenance = result.provenance
+    assert provenance.command == "python -m boltzcore study small --scale quick --store"
+    assert list(provenance.data) == ["shifting-bar"]
+    assert provenance.threads >= 1
+    assert provenance.seconds >= 0
+
+
+def test_a_stopped_study_goes_on_where_it_was(made, tmp_path):
+    with pytest.raises(Stopped):
+        list(storing.stored_rows("small", "quick", stopping(after=2), tmp_path))
+    left = stored.stored("small", "quick", tmp_path)
+    assert not left.finished
+    assert [row["name"] for row in left.rows] == ["a", "b"]
+    assert [row["name"] for row in storing.stored_rows("small", "quick", idle, tmp_path)] == list(NAMES)
+    assert made == list(NAMES)
+    assert stored.stored("small", "quick", tmp_path).finished
+    assert stored.left_of("small", "quick", tmp_path) is None
+
+
+def test_rows_of_other_code_are_made_again(made, monkeypatch, tmp_path):
+    with pytest.raises(Stopped):
+        list(storing.stored_rows("small", "quick", stopping(after=1), tmp_path))
+    monkeypatch.setitem(code_digest.VERSIONS, "numpy", "0.0")
+    stored.code_of.cache_clear()
+    assert not stored.stored("small", "quick", tmp_path).by_this_code
+    list(storing.stored_rows("small", "quick", idle, tmp_path))
+    assert made == ["a", "a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scale": "paper"},
+        {"rows": "many"},
+        {"rows": [{"value": {"a": 1}}]},
+        {"rows": [{"value": [[[[1]]]]}]},
+        {"finished": "yes"},
+        {"provenance": {}},
+    ],
+)
+def test_a_file_that_is_no_result_is_refused(made, tmp_path, change):
+    list(storing.stored_rows("small", "quick", idle, tmp_path))
+    file = stored.file_of("small", "quick", tmp_path)
+    file.write_text(json.dumps(json.loads(file.read_text()) | change))
+    with pytest.raises(ValueError, match=r"small-quick\.json cannot be read"):
+        stored.stored("small", "quick", tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{", '{"study": NaN}', "[" * 100_000, " " * (stored.MOST_BYTES + 1)])
+def test_a_file_that_is_no_json_is_refused(tmp_path, text):
+    stored.file_of("dcp-small", "quick", tmp_path).write_text(text)
+    with pytest.raises(ValueError, match="cannot be read"):
+        stored.stored("dcp-small", "quick", tmp_path)
+
+
+def test_no_page_and_no_scheduler_is_part_of_the_code_of_a_study():
+    roots = stored._roots(STUDIES["dcp-small"], "quick")
+    reached = code_digest._reached(roots, code_digest.PASSED_OVER | stored.ORDERING)
+    assert {"boltzcore.papers.dc_programming", "boltzcore.data.patterns", "boltzcore.models.rbm"} <= reached
+    assert not reached & {"boltzcore.runs.scheduler", "boltzcore.runs.trials", "boltzcore.papers.frank_wolfe"}
+
+
+def test_what_is_stored_can_be_read_and_what_is_stale_is_listed(capsys):
+    stale = [
+        f"{name} at scale {scale}"
+        for name in STUDIES
+        for scale, result in stored.results(name).items()
+        if not result.by_this_code
+    ]
+    if stale:  # never a failure: making them again takes hours
+        warnings.warn(f"Stored results of other code: {', '.join(stale)}.", stacklevel=1)
+    assert main(["study", "--list"]) == 0
+    text = capsys.readouterr().out
+    assert text.count("made by other code") == len(stale)
+
+
+@pytest.mark.parametrize("name", ["bslm-figure-1", "fsll-table-1", "dcp-small", "crbm-noise-10"])
+def test_a_study_makes_no_row_that_is_kept(name):
+    study = STUDIES[name]
+    result = stored.stored(name, "quick")
+    if result is None or not result.finished:
+        pytest.skip("no whole result of it is stored")
+    assert list(study.rest("quick", idle, result.rows)) == []

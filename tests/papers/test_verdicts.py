@@ -1,0 +1,87 @@
+"""Verdicts: a closed list, by rules that read rows; and the seventeen figures and tables that they are for."""
+
+import pytest
+
+from boltzcore.papers import STUDIES, exhibits, stored
+from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
+from boltzcore.papers.verdicts import (
+    DIFFERS,
+    NOT_ATTEMPTED,
+    NUMBERS,
+    ORDER,
+    SHAPE,
+    VERDICTS,
+    Check,
+    above,
+    alike,
+    near,
+    verdict,
+)
+
+
+def check(grade, holds):
+    return Check(grade, "a claim", holds, "numbers")
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ([check(NUMBERS, True), check(ORDER, False)], NUMBERS),
+        ([check(NUMBERS, False), check(ORDER, True), check(SHAPE, True)], ORDER),
+        ([check(ORDER, True), check(ORDER, False), check(SHAPE, True)], SHAPE),
+        ([check(NUMBERS, False), check(SHAPE, False)], DIFFERS),
+    ],
+)
+def test_the_strictest_grade_all_of_whose_checks_hold_is_given(checks, expected):
+    assert verdict(checks).verdict == expected
+
+
+def test_numbers_are_near_within_the_stated_share():
+    assert near("x", {"a": 1.09}, {"a": 1.0}, 0.1).holds
+    assert not near("x", {"a": 1.11}, {"a": 1.0}, 0.1).holds
+    missing = near("x", {"a": None}, {"a": 1.0}, 0.1)
+    assert not missing.holds
+    assert "none (paper 1)" in missing.evidence
+
+
+def test_order_and_likeness_count_all_values():
+    assert above(ORDER, "x", {"a": 2.0, "b": 3.0}, {"c": 1.9}).holds
+    assert not above(ORDER, "x", {"a": 2.0, "b": 1.0}, {"c": 1.9}).holds
+    assert not above(ORDER, "x", {}, {"c": 1.9}).holds
+    assert alike(SHAPE, "x", {"a": 1.0, "b": 2.0}, 1.0).holds
+    assert not alike(SHAPE, "x", {"a": 1.0, "b": 2.1}, 1.0).holds
+
+
+def test_there_are_seventeen_of_five_papers():
+    assert [sum(each.paper == paper for each in EXHIBITS) for paper in PAPERS] == [1, 8, 2, 1, 5]
+    assert {name for each in EXHIBITS for name in each.studies} <= STUDIES.keys()
+
+
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda each: f"{each.paper} {each.label}")
+def test_each_has_a_verdict_with_its_reason(exhibit):
+    found, made = judged(exhibit)
+    assert found.verdict in VERDICTS
+    assert found.reason
+    assert (found.verdict == NOT_ATTEMPTED) == (not made)
+    assert all(each.evidence for each in found.checks)
+
+
+def test_what_is_not_stored_is_not_attempted(monkeypatch):
+    monkeypatch.setattr(exhibits.stored, "results", lambda name: {})
+    assert {judged(each)[0].verdict for each in EXHIBITS} == {NOT_ATTEMPTED}
+
+
+def test_a_paper_that_is_matched_is_told_from_one_that_is_not():
+    """The tables of paper 5 judged by the paper's own numbers, and by those turned round."""
+    task = exhibits.conditional.TASKS["crbm-noise-10"]
+    exact = [{"method": method, "all": pair[0]} for method, pair in task.reported.items()]
+    checks = exhibits._errors("crbm-noise-10")
+    assert verdict(checks({"crbm-noise-10": exact})).verdict == NUMBERS
+    scaled = [row | {"all": 2 * row["all"]} for row in exact]
+    assert verdict(checks({"crbm-noise-10": scaled})).verdict == ORDER
+    turned = [row | {"all": -row["all"]} for row in exact]
+    assert verdict(checks({"crbm-noise-10": turned})).verdict == DIFFERS
+
+
+def test_results_come_from_the_authors_own_scale_first():
+    assert next(iter(stored.results("dcp-small"))) == "paper"
