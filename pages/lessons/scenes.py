@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from boltzcore.models import InfiniteRBM
 from boltzcore.runs.comparing import compare
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
@@ -37,6 +38,7 @@ STYLE = """<style>
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
 </style>"""
 Records = tuple[Record, ...]
+Signs = tuple[tuple[bool, ...], ...]  # of each hidden unit, whether a pixel that is on switches it on
 
 
 def values(records: Records, name: str) -> list[float]:
@@ -113,6 +115,32 @@ class TrainingScene:
     def found(self, seed: int) -> Records:
         """Its records with this seed."""
         return tuple(step.record for step in train(seeded(self.recipe, seed)) if step.record is not None)
+
+
+@dataclass(frozen=True)
+class UnitsScene:
+    """A training of an infinite RBM. It finds of each hidden unit which pixels switch it on."""
+
+    training: TrainingScene
+
+    def draw(self, *, page: str) -> Signs | None:
+        """The training with its controls."""
+        if self.training.draw(page=page) is None:
+            return None
+        run = lab.current_run()
+        return None if run is None or run.snapshot.state is None else _signs(run.snapshot.state.model)
+
+    def parameters(self) -> dict[str, str]:
+        """The run, and its key."""
+        return self.training.parameters()
+
+    def found(self, seed: int) -> Signs:
+        """The same with this seed."""
+        return _signs(list(train(seeded(self.training.recipe, seed)))[-1].state.model)
+
+
+def _signs(model: InfiniteRBM) -> Signs:
+    return tuple(tuple(signs) for signs in (model.units[:, : model.n_visible] > 0).tolist())
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.race import Race
 from pages.common import lab
 
-_RACE, _KEY, _KEYS = "race", "key", "keys of races"
+_RACE, _KEY = "race", "key"  # of an address
+_SHOWN, _KEYS = "race shown", "keys of races"  # of a session; "race" there is the component that draws it
 
 
 def current(*, arriving: bool = False) -> Race | None:
@@ -16,13 +17,13 @@ def current(*, arriving: bool = False) -> Race | None:
 
     arriving : the address was opened just now, and its race goes first
     """
-    asked, known = st.query_params.get(_RACE, ""), st.session_state.get(_RACE)
+    asked, known = st.query_params.get(_RACE, ""), st.session_state.get(_SHOWN)
     race = lab.engine().races.get((asked or known) if arriving else (asked if known is None else known))
     if race is not None and race.id == asked and race.owned_by(key := st.query_params.get(_KEY)) and key:
         _keys()[race.id] = key
     if race is None or not _may_see(race):
         return None
-    st.session_state[_RACE] = race.id
+    st.session_state[_SHOWN] = race.id
     return race
 
 
@@ -47,7 +48,7 @@ def begin(comparison: Comparison) -> Race:
         lab.check(recipe)
     race = lab.engine().races.create(comparison)
     play(race)
-    st.session_state[_RACE] = race.id
+    st.session_state[_SHOWN] = race.id
     _keys()[race.id] = race.key
     return race
 
@@ -60,12 +61,12 @@ def play(race: Race) -> None:
 
 def leave() -> None:
     """Show no race any more, whatever the address of before says."""
-    st.session_state[_RACE] = ""
+    st.session_state[_SHOWN] = ""
 
 
 def parameters() -> Mapping[str, str]:
     """What the address says of the race of this session: which, and the key where it owns it."""
-    race_id = st.session_state.get(_RACE, "")
+    race_id = st.session_state.get(_SHOWN, "")
     if not race_id:
         return {}
     return {_RACE: race_id} | ({_KEY: key} if (key := _keys().get(race_id)) else {})

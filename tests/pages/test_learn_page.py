@@ -91,7 +91,7 @@ def test_a_race_is_run_and_answered():
     test = page(lesson="rbm", step=str(number + 1))
     predict(test, 1)
     press(test, RUN)
-    race = lab.engine().races.get(test.session_state[session._RACE])
+    race = lab.engine().races.get(test.session_state[session._SHOWN])
     until = time.monotonic() + 60
     while race.snapshot.status != "finished":
         assert time.monotonic() < until
