@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from boltzcore.runs.comparing import compare
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
+from boltzcore.runs.run import Run
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record, train
 from boltzcore.runs.worked_examples import step_named
@@ -47,8 +49,10 @@ def values(records: Records, name: str) -> list[float]:
 
 
 def seeded(recipe: Recipe, seed: int) -> Recipe:
-    """A recipe with another seed."""
-    return replace(recipe, schedule=replace(recipe.schedule, seed=seed))
+    """A recipe with another seed, of its data, too, where they had the same."""
+    same = recipe.data.values().get("seed") == recipe.schedule.seed
+    data = recipe.data.changed(seed=seed) if same else recipe.data
+    return replace(recipe, data=data, schedule=replace(recipe.schedule, seed=seed))
 
 
 def tried(act: Callable[[], object]) -> None:
@@ -84,7 +88,7 @@ class TrainingScene:
             wait_for(piece, waiting, page=page)
             return None
         run = lab.current_run()
-        if run is None or seeded(run.recipe, 0) != seeded(self.recipe, 0):
+        if run is None or not self._is_of(run):
             st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
             say("")
             return None
@@ -102,6 +106,9 @@ class TrainingScene:
         watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows)
         return snapshot.records if status in OVER else None
 
+    def _is_of(self, run: Run) -> bool:
+        return run.recipe == seeded(self.recipe, run.recipe.schedule.seed)
+
     def _begin(self, recipe: Recipe) -> None:
         run = begin(recipe, play=False)
         run.pace = self.pace
@@ -110,7 +117,7 @@ class TrainingScene:
     def parameters(self) -> dict[str, str]:
         """The run, and its key."""
         run = lab.current_run()
-        return lab.parameters() if run is not None and seeded(run.recipe, 0) == seeded(self.recipe, 0) else {}
+        return lab.parameters() if run is not None and self._is_of(run) else {}
 
     def found(self, seed: int) -> Records:
         """Its records with this seed."""
@@ -118,28 +125,33 @@ class TrainingScene:
 
 
 @dataclass(frozen=True)
-class UnitsScene:
-    """A training of an infinite RBM. It finds of each hidden unit which pixels switch it on."""
+class ModelScene:
+    """A training of which something is read off the model at its end.
+
+    reads : what is found of the model
+    """
 
     training: TrainingScene
+    reads: Callable[[Any], Any]
 
-    def draw(self, *, page: str) -> Signs | None:
+    def draw(self, *, page: str) -> Any:
         """The training with its controls."""
         if self.training.draw(page=page) is None:
             return None
         run = lab.current_run()
-        return None if run is None or run.snapshot.state is None else _signs(run.snapshot.state.model)
+        return None if run is None or run.snapshot.state is None else self.reads(run.snapshot.state.model)
 
     def parameters(self) -> dict[str, str]:
         """The run, and its key."""
         return self.training.parameters()
 
-    def found(self, seed: int) -> Signs:
+    def found(self, seed: int) -> Any:
         """The same with this seed."""
-        return _signs(list(train(seeded(self.training.recipe, seed)))[-1].state.model)
+        return self.reads(list(train(seeded(self.training.recipe, seed)))[-1].state.model)
 
 
-def _signs(model: InfiniteRBM) -> Signs:
+def signs_of(model: InfiniteRBM) -> Signs:
+    """Of each hidden unit which pixels switch it on."""
     return tuple(tuple(signs) for signs in (model.units[:, : model.n_visible] > 0).tolist())
 
 
