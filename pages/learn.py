@@ -30,7 +30,10 @@ STYLE = """<style>
     grid-template-rows: auto 1fr; align-items: start; gap: 1rem 2rem; }
   [data-testid="stLayoutWrapper"]:has(> .st-key-scene) { grid-column: 2; grid-row: 1 / span 2; }
 }
-@media (min-width: 641px) { .st-key-scene .row { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); } }
+@media (min-width: 641px) {
+  .st-key-scene .row { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); }
+  .st-key-scene .lab-live .abreast { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
+}
 .st-key-scene:empty { display: none; }
 .lab-keeping label { display: inline-flex; gap: .5rem; align-items: center; min-height: 40px; cursor: pointer; }
 .lab-keeping input { width: 1.1rem; height: 1.1rem; accent-color: var(--st-primary-color); }
