@@ -111,8 +111,9 @@ _CEILING = Step(
     ),
     lambda records: sum(_highest(records) > level for level in (-2.0, -1.7, BEST)),
     lambda records: -1.75 < _highest(records) < BEST,
-    "A hidden unit that is coupled to three visible ones ties all three together: summed over its two states it makes "
-    "an energy that no sum of pairs can make. No machine gets above −1.39, which is −2 ln 2: four triples, each as "
+    "A hidden unit looks at all three visible ones at once. Where they fit its weights (a column of the picture: blue "
+    "means it likes that unit on, red off) it is likely to be on, and just those triples become likelier. Couplings of "
+    "pairs cannot tie three together like that. No machine gets above −1.39, which is −2 ln 2: four triples, each as "
     "likely as the others.",
 )
 _ONE_STEP = Step(

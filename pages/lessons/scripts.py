@@ -1,4 +1,4 @@
-"""What the module that draws three units takes from Python."""
+"""What the modules of lessons take from Python."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from pages.web.scripts import Scripts
 WIDEST = 4.0  # the largest coupling or bias of a slider
 FEW, MANY = 20, 5_000  # flips of single units
 LONG, RATE = 100, 0.5  # steps of learning, and their rate
+PLACE = "boltzmann-lab-lessons"  # in the storage of a browser
 _HERE = Path(__file__).parent
 LESSON_SCRIPTS = Scripts(
     _HERE,
@@ -18,6 +19,7 @@ LESSON_SCRIPTS = Scripts(
     LONG=LONG,
     MANY=MANY,
     PAIRS=PAIRS,
+    PLACE=PLACE,
     RATE=RATE,
     STATES=STATES,
     WIDEST=WIDEST,

@@ -110,7 +110,7 @@ const pulls = ({ data, law, theta }) => {
     return made('tr', '', { innerHTML: `<th scope="row">${NAMES[k]}</th><td>${text(seen[k])}</td>`
       + `<td>${text(dreamt[k])}</td><td>${text(value)}</td><td>${way}</td>` });
   });
-  const head = ['', 'On in the data', 'On in the dream', 'Now', 'Next step'];
+  const head = ['Number', 'On in the data', 'On in the dream', 'Now', 'Next step'];
   return made('table', 'pulls', {}, made('thead', '', {}, made('tr', '', {},
     ...head.map((name) => made('th', '', { scope: 'col', textContent: name })))), made('tbody', '', {}, ...rows));
 };

@@ -46,9 +46,9 @@ def _coupling(name: str, sign: int, columns: tuple[str, ...], parameter: int = _
 _ENERGY = Step(
     "Energy",
     "A **Boltzmann machine** is made of units that are off (0) or on (1). Three of them can stand in eight ways, its "
-    "**states**: 000, 001, ... 111. Each state has a number, its **energy**. Three sliders would set how much each "
-    "unit likes to be on by itself (its bias), three more how much two units like to be on *together* (their "
-    "coupling). Here only one coupling can be turned.",
+    "**states**: 000, 001, ... 111. Each state has a number, its **energy**: the lower, the more often the machine "
+    "will show that state. Three sliders would set how much each unit likes to be on by itself (its bias), three more "
+    "how much two units like to be on *together* (their coupling). Here only one coupling can be turned.",
     Question(
         "What will a positive coupling of units 1 and 2 do to the energy of the states in which both are on?",
         ("Raise it", "Lower it", "Nothing"),
@@ -102,9 +102,11 @@ _PARTITION = Step(
     Question("What is the probability of 000 now?", ("Above 0.15", "From 0.05 to 0.15", "Below 0.05")),
     lambda did: 0 if (p := did.machine.probabilities[_OFF]) > 0.15 else 1 if p >= 0.05 else 2,
     lambda did: did.machine.probabilities[_OFF] < _START.probabilities[_OFF],
-    "Z grew, for the weights of 110 and 111 grew, and every state is divided by it. Whatever becomes more likely makes "
-    "all else less likely. That is what makes Boltzmann machines hard: with 3 units Z has 8 pieces, with 30 units a "
-    "billion, with 784 units (a small picture) more than there are atoms. Then the likelihood can only be *estimated*.",
+    "Z grew, for the weights of 110 and 111 grew, and every state is divided by it. A state's probability is the share "
+    "of the bar that its piece takes, so whatever becomes more likely makes all else less likely. That is what makes "
+    "Boltzmann machines hard: with 3 units Z has 8 pieces, with 30 units a billion, with 784 units (a small picture) "
+    "more than there are atoms. Nobody can add up so many. So Z, and with it how probable the machine makes the data "
+    "(the **likelihood**), can then only be *estimated*.",
 )
 _SAMPLING = Step(
     "Seeing states without adding up anything",
@@ -164,9 +166,11 @@ _LEARNING = Step(
     Question("Did the log-likelihood ever fall on the way?", ("No, it rose at every step", "Yes, at times")),
     lambda did: int(did.fell),
     lambda did: not did.fell and did.machine.w[0] > 0,
-    "Each step goes along the slope of the curve, and the slope of a coupling is just *seen minus dreamt*. Where both "
-    "are equal, nothing moves any more: the machine dreams what it has seen. In large machines the dreams are samples, "
-    "so the slope is a guess, and the curve trembles.",
+    "A pull lowers the energy of what is seen, a push raises the energy of what is only dreamt. So the data's states "
+    "get a larger share of Z, and the curve, which is made of their probabilities, rises. How far a coupling moves is "
+    "just *seen minus dreamt*, which is the slope of the curve. Where both are equal, nothing moves any more: the "
+    "machine dreams what it has seen. In large machines the dreams are samples, so the slope is a guess, and the "
+    "curve trembles.",
 )
 _AGAIN_SIGN = Step(
     "Again: two units that shun each other",

@@ -57,3 +57,21 @@ def test_flips_and_steps_of_learning_are_reported(server, page, settle, step):
     for button in page.locator(".lab-three button").all():
         button.click()
     expect(page.get_by_text("What did you see?")).to_be_visible()
+
+
+def test_progress_is_kept_on_the_machine_where_that_is_wanted(server, page, axe, settle):
+    page.goto(f"{server}/learn")
+    wanted = page.get_by_role("checkbox", name="Keep my progress")
+    expect(wanted).not_to_be_checked()
+    settle(page)
+    assert not axe(page)
+    wanted.check()
+    page.goto(f"{server}/learn?lesson=rbm&said=bC")
+    expect(page.get_by_text("1 done")).to_be_visible()
+    page.wait_for_function("() => Object.values(localStorage).some(text => text.includes('bC'))")
+    page.goto(f"{server}/learn")
+    expect(page.get_by_text("1 done")).to_be_visible()
+    wanted.uncheck()
+    page.reload()
+    expect(wanted).not_to_be_checked()
+    expect(page.get_by_text("1 done")).to_have_count(0)

@@ -41,7 +41,7 @@ def labels(test: AppTest) -> list[str]:
 
 def test_all_lessons_are_there_and_one_is_opened():
     test = page()
-    assert [each.value for each in test.subheader] == [lesson.title for lesson in LESSONS.values()]
+    assert [each.value for each in test.header] == [lesson.title for lesson in LESSONS.values()]
     press(test, f"Begin: {LESSONS['rbm'].title}")
     assert test.header[0].value == CEILING.title
     assert at(test) == {"lesson": "rbm", "step": "1"}
