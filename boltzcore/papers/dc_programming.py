@@ -60,7 +60,7 @@ def small_recipe(data: str, learner: Any, trial: int, epochs: int) -> Recipe:
 Cell = tuple[str, float, str, Any]  # data, rate, name of the learner, learner: a row of the table
 
 
-def small_cells(sets: Sequence[str] = SETS, chains_per_row: int = 1) -> list[Cell]:
+def small_cells(sets: Sequence[str], chains_per_row: int = 1) -> list[Cell]:
     """The rows of figures 1 and 2."""
     return [
         (data, rate, name, learner.changed(chains_per_row=chains_per_row))
@@ -72,7 +72,7 @@ def small_cells(sets: Sequence[str] = SETS, chains_per_row: int = 1) -> list[Cel
 
 def small_parts(scale: str) -> list[Recipe]:
     """All trainings of figures 1 and 2."""
-    return _trials_of(small_cells(), EPOCHS[scale], TRIALS[scale])
+    return _trials_of(small_cells(SETS), EPOCHS[scale], TRIALS[scale])
 
 
 def chains_parts(scale: str) -> list[Recipe]:
@@ -82,7 +82,7 @@ def chains_parts(scale: str) -> list[Recipe]:
 
 def small_sets(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     """The table of figures 1 and 2, with a chain for each row as in the paper; what of it is not kept."""
-    yield from _small_rows(small_cells(), EPOCHS[scale], TRIALS[scale], tick, kept)
+    yield from _small_rows(small_cells(SETS), EPOCHS[scale], TRIALS[scale], tick, kept)
 
 
 def many_chains(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:

@@ -33,7 +33,7 @@ LEAST = 1 / ROWS  # of the Cramer-Rao bound: a spin's variance is at most 1
 FALL = 1e-12  # a fall of P_n by more than this share of it is no rounding
 
 
-def recipe(d: int, draw: int, start: int, sweeps: int, variance: float = VARIANCE) -> Recipe:
+def recipe(d: int, draw: int, start: int, sweeps: int, variance: float) -> Recipe:
     """One start of one scenario: the truth is drawn by the data's seed, the start by the training's."""
     return Recipe(
         FVBMSetup(variance=variance),
@@ -47,7 +47,7 @@ def recipe(d: int, draw: int, start: int, sweeps: int, variance: float = VARIANC
 def parts(scale: str) -> list[Recipe]:
     """Every start of every scenario."""
     draws, starts = range(DRAWS[scale]), range(STARTS)
-    return [recipe(d, draw, start, SWEEPS[scale]) for draw in draws for d in COLUMNS for start in starts]
+    return [recipe(d, draw, start, SWEEPS[scale], VARIANCE) for draw in draws for d in COLUMNS for start in starts]
 
 
 def figure_1(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
@@ -55,7 +55,8 @@ def figure_1(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     there = {(row["d"], row["draw"]) for row in kept}
     cells = [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS if (d, draw) not in there]
     for index, (d, draw) in enumerate(cells):
-        yield _scenario(d, draw, SWEEPS[scale], portion(tick, index / len(cells), 1 / len(cells)))
+        whole = portion(tick, index / len(cells), 1 / len(cells))
+        yield _scenario(d, draw, SWEEPS[scale], whole, VARIANCE)
 
 
 def smaller_couplings(scale: str, tick: Tick) -> Iterator[Row]:
@@ -66,7 +67,7 @@ def smaller_couplings(scale: str, tick: Tick) -> Iterator[Row]:
         yield _scenario(d, draw, SWEEPS["quick"], whole, SMALLER**2)
 
 
-def _scenario(d: int, draw: int, sweeps: int, tick: Tick, variance: float = VARIANCE) -> Row:
+def _scenario(d: int, draw: int, sweeps: int, tick: Tick, variance: float) -> Row:
     data = RandomFVBM(d=d, variance=variance, n=ROWS, seed=draw)
     rows, truth = data.load(tick).train, data.truth()
     found = separation(rows, tick)

@@ -123,7 +123,9 @@ def test_what_is_stored_can_be_read_and_what_is_stale_is_listed(capsys):
         if not result.by_this_code
     ]
     if stale:  # never a failure: making them again takes hours
-        warnings.warn(f"Stored results of other code: {', '.join(stale)}.", stacklevel=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.warn(f"Stored results of other code: {', '.join(stale)}.", stacklevel=1)
     assert main(["study", "--list"]) == 0
     text = capsys.readouterr().out
     assert text.count("made by other code") == len(stale)
