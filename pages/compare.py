@@ -303,7 +303,8 @@ with st.container():
 with st.container(key="title"):
     st.title("Compare", anchor=False)
 with st.container(key="settings"):
-    choose_preset(comparison)
+    with st.container(key="question"):
+        choose_preset(comparison)
     cards(comparison, locked=locked)
     rules.choose(comparison, edit, locked=locked)
 racing_part((comparison, race and race.id))

@@ -2,7 +2,6 @@
 
 import html
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,7 +14,7 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
-from pages.common import address, keyboard, lab
+from pages.common import address, keyboard, lab, presenting
 from pages.common.setting import mirror
 from pages.common.waiting import wait_for
 from pages.common.words import plain
@@ -205,7 +204,7 @@ def share(value: float) -> str:
 
 
 def downloads(seen: Damaged, restored: Restored) -> None:
-    with st.container(horizontal=True):
+    with st.container(key="downloads", horizontal=True):
         common = {"on_click": "ignore"}
         st.download_button(
             "Restored digit (PNG)", lambda: figures.digit(restored.image, SHAPE), "restored.png", "image/png", **common
@@ -217,13 +216,12 @@ def downloads(seen: Damaged, restored: Restored) -> None:
 
 def link(setting: Chosen) -> None:
     """The link to what is shown."""
-    with st.popover("Share", width="stretch"):
+    with st.popover("Share", width="stretch", key="share picture"):
         st.markdown(
             "**Link to this**: damage, models, inference and the digit as it is drawn. The address of your browser is "
             "the same, so that a reload keeps them."
         )
-        here = f"{(st.context.url or '').partition('?')[0]}?{urlencode(SETTING.texts())}"
-        st.code(here.removesuffix("?"), language=None, wrap_lines=True)
+        st.code(presenting.link(SETTING.texts()), language=None, wrap_lines=True)
         if setting.choice.source == "upload":
             st.caption("Of an uploaded picture the digit goes along, as 28 × 28 pixels; the picture stays here.")
         elif restoring.too_long():
@@ -253,8 +251,8 @@ def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """The completions of a model that draws them, one by one."""
     for answer in answers:
         if answer.restored.completions is not None:
-            st.header("Completion by completion", anchor=False)
             with st.container(key="singly"):
+                st.header("Completion by completion", anchor=False)
                 film = stepping.completions(seen, answer, setting)
                 play(f"completions {answer.key}", film, page=PAGE, every=FRAME, height=stepping.HEIGHT)
             return  # two plain RBMs would draw the same
@@ -264,21 +262,22 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """Inference as it goes, iteration by iteration."""
     if not any(answer.last for answer in answers):
         return
-    st.header("Iteration by iteration", anchor=False)
-    st.caption("The pictures above follow.")
-    film = stepping.insides(seen, answers, setting)
-    play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
+    with st.container(key="iterations"):
+        st.header("Iteration by iteration", anchor=False)
+        st.caption("The pictures above follow.")
+        film = stepping.insides(seen, answers, setting)
+        play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
 
 
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """What makes a pixel on or off, for who asks."""
-    st.header("Why is this pixel on, or off?", anchor=False)
-    asked = stepping.reasons(clean, seen, answers, setting)
-    if asked is None:
-        st.caption(SAMPLED)
-        return
-    st.caption(WHY)
     with st.container(key="reasons"):
+        st.header("Why is this pixel on, or off?", anchor=False)
+        asked = stepping.reasons(clean, seen, answers, setting)
+        if asked is None:
+            st.caption(SAMPLED)
+            return
+        st.caption(WHY)
         why(asked, page=PAGE, every=FRAME, group=PAGE)
 
 
@@ -310,13 +309,15 @@ def laboratory(
             else:
                 done = brought_back(clean, mask, setting)
     with below:
-        controls(setting)
+        with st.container(key="controls"):
+            controls(setting)
         if done is None:
             return None
         seen, answers = done
         remarks(setting)
         if choice.damage != NONE:
-            table(clean, seen, answers)
+            with st.container(key="errors"):
+                table(clean, seen, answers)
         downloads(seen, answers[0].restored)
     return done
 

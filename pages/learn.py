@@ -14,10 +14,12 @@ from pages.lessons import said as codec
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.said import Said
+from pages.parts import codes
 from pages.parts.cockpit import GROUND
+from pages.parts.for_class import for_class
 from pages.race import session
 
-PAGE = "learn"
+PAGE, _SHARE = "learn", "share lesson"
 _LESSON, _STEP, _SAID, _REFUSED = "lesson", "step of a lesson", "said in lessons", "lesson refused"
 _TAKEN = "kept progress taken"
 STYLE = """<style>
@@ -35,7 +37,7 @@ STYLE = """<style>
 .lab-keeping input { width: 1.1rem; height: 1.1rem; accent-color: var(--st-primary-color); }
 .lab-keeping small { display: block; }
 @media (max-width: 640px) {
-  .st-key-way [data-testid="stPageLink"] { display: none; }
+  .st-key-way [data-testid="stPageLink"], .st-key-share-lesson { display: none; }
   .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; }
 }
 </style>""".replace("GROUND", GROUND)
@@ -200,16 +202,30 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
 def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
     """Back, where one is, and Next, always in sight."""
     with st.container(key="way", horizontal=True, vertical_alignment="center", gap="small"):
-        st.button("Back" if number else "All lessons", on_click=go, args=(name if number else "", max(0, number - 1)))
+        back = (name if number else "", max(0, number - 1))
+        label, key = ("Back", "previous step") if number else ("All lessons", "all lessons")
+        st.button(label, key=key, on_click=go, args=back)
         last, done = number + 1 == len(lesson.steps), kept[number].done
         label = "All lessons" if last else "Next" if done else "Skip"
         if not (last and not number):
             kind = "primary" if done else "secondary"
             on = ("", 0) if last else (name, number + 1)
-            st.button(label, key="next step", type=kind, on_click=go, args=on)
+            key = "leave lesson" if last else "next step" if done else "skip step"
+            st.button(label, key=key, type=kind, on_click=go, args=on)
         st.caption(f"Step {number + 1} of {len(lesson.steps)} · {sum(each.done for each in kept)} done")
         asked = {"lesson": name, "step": str(number + 1)}
         st.page_link("classroom.py", label="Ask a class this", query_params=asked)
+
+
+def share(name: str, number: int) -> None:
+    """A link to the step that is shown, for a class."""
+    popover = st.popover("Share", key=_SHARE, on_change="rerun")
+    codes.asked()
+    if popover.open:
+        with popover:
+            st.markdown("**Link to this step**: what you have answered does not go along.")
+            asked = {"lesson": name, "step": str(number + 1)}
+            for_class(PAGE, asked, title=LESSONS[name].title, within=_SHARE)
 
 
 arrive()
@@ -224,6 +240,7 @@ if not name:
     mirror({})
 else:
     number = st.session_state[_STEP]
-    with st.container(key="lesson-head"):
+    with st.container(key="lesson-head", horizontal=True, vertical_alignment="center"):
         st.title(LESSONS[name].title, anchor=False)
+        share(name, number)
     step_part(name, number)

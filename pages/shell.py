@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.common import address, lab, style
+from pages.common import address, lab, presenting, style
+from pages.common.words import few, plain
 from pages.frames.component import explain
 from pages.live.heartbeat import beat
 from pages.parts.not_found import TITLE, not_found
@@ -27,10 +28,19 @@ if lost := address.unknown(
 ):  # else Streamlit shows its own sentence
     pages.append(st.Page(lambda: not_found(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
 page = st.navigation(pages, position="top")
-style.dress(page.title)
-address.visit(page.url_path)
+begins = address.visit(page.url_path)
+if begins or address.went_back():
+    presenting.arrive(page.url_path, st.query_params, history=address.went_back())
+style.dress(page.title, page.url_path)
 explain(page.url_path)
 with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew
     if run_id := lab.shown_run():
         beat(run_id, page.url_path)
+with st.container(key="presented"):
+    for sentence in few(presenting.refused()):
+        st.warning(plain(sentence))
 page.run()
+if presenting.projected():
+    st.button("Leave the projector view", key="leave-projector", on_click=presenting.usual)
+if not lost:
+    address.keep({name: "" for name in address.EVERYWHERE} | presenting.parameters())  # for pages that mirror nothing

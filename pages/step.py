@@ -75,7 +75,8 @@ def _first_of(firsts: dict[str, str], group: str) -> None:
 def show(name: str, example: Example) -> None:
     """The question, what to watch, and the step itself."""
     st.header(example.title, anchor=False)
-    st.markdown(f"**What to look for:** {marked(example.look_for)}")
+    with st.container(key="step-look-for"):
+        st.markdown(f"**What to look for:** {marked(example.look_for)}")
     recipe = example.recipe
     if (piece := needed(recipe)) and (waiting := lab.ready(piece)):
         wait_for(piece, waiting, page=PAGE)

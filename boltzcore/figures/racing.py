@@ -6,13 +6,14 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from boltzcore.figures import drawing, palette
+from boltzcore.figures import drawing, naming, palette
 from boltzcore.figures.drawing import Figure
 from boltzcore.measures.merit import in_general, judging, sign
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.result import Outcome, Result
 
 COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
+DASHES = (*naming.DASHES, "longdashdot")  # as many as colours, some of which look alike to some eyes
 TITLES = {
     "operations": "Operations (multiplications and additions)",
     "updates": "Updates",
@@ -40,9 +41,14 @@ def colours(comparison: Comparison) -> dict[str, str]:
     return found
 
 
+def dashes(comparison: Comparison) -> dict[str, str]:
+    """{contender: the dash of its lines}, by its place: no two are told apart by colour alone."""
+    return {name: DASHES[place] for place, name in enumerate(comparison.names)}
+
+
 def merits(result: Result) -> Figure:
     """The figure that judges the models over the cost: every trial thin, the median of each contender thick."""
-    comparison, shades = result.comparison, colours(result.comparison)
+    comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
     flip = sign(_judge(result))
     figure = drawing.blank(axis_title(comparison), in_general(_judge(result)).capitalize() or "Merit")
     values: list[float] = []
@@ -57,7 +63,7 @@ def merits(result: Result) -> Figure:
                 figure["data"].append(line | {"hoverinfo": "skip", "hovertemplate": None, "showlegend": False})
         x, y = middle(outcomes, flip) if comparison.tuning is None else ([], [])
         if x:
-            figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, "solid"))
+            figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, strokes[name]))
             ends.append((text, x[-1], y[-1]))
     limits = drawing.rounded(min(values), max(values)) if values else (0.0, 1.0)
     drawing.label_ends(figure, ends, limits)
@@ -70,7 +76,7 @@ def reached(result: Result) -> Figure:
     """The share of all trials and targets that each contender has reached by a cost: `TARGETS` of them, evenly spaced
     from where the trials start to the best that any has reached.
     """
-    comparison, shades = result.comparison, colours(result.comparison)
+    comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
     figure = drawing.blank(axis_title(comparison), "Share of targets reached")
     targets = _targets(result)
     ends = []
@@ -83,7 +89,7 @@ def reached(result: Result) -> Figure:
         last = max(each.costs[-1] for each in outcomes if each.costs)
         x, y = [0.0, *costs, last], [0.0, *((i + 1) / most for i in range(len(costs))), len(costs) / most]
         text = html.escape(name, quote=False)
-        line = drawing.drawn_line(x, y, text, shades[name], 2.5, "solid")
+        line = drawing.drawn_line(x, y, text, shades[name], 2.5, strokes[name])
         line["line"]["shape"] = "hv"
         figure["data"].append(line)
         ends.append((text, x[-1], y[-1]))

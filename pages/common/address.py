@@ -10,6 +10,7 @@ from boltzcore.quoting import cut, quoted
 from pages.common.words import plain
 
 START = "start-is-at-the-root"
+EVERYWHERE = HIDE, DISPLAY = "hide", "display"  # parameters that every page has
 _PAGE, _ARRIVED, _UNKNOWN = "page", "arrived", "unknown page"
 _TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
 
@@ -23,11 +24,18 @@ def unknown(pages: Iterable[str]) -> str:
     return st.session_state.get(_UNKNOWN, "")
 
 
-def visit(page: str) -> None:
-    """Before a page is drawn: a visit begins where another one was drawn before."""
-    if st.session_state.get(_PAGE) != page:
+def visit(page: str) -> bool:
+    """Before a page is drawn: whether a visit begins, as it does where another one was drawn before."""
+    begins = st.session_state.get(_PAGE) != page
+    if begins:
         st.session_state[_PAGE] = page
         st.session_state.pop(_ARRIVED, None)
+    return begins
+
+
+def here() -> str:
+    """The page that is drawn."""
+    return st.session_state.get(_PAGE, "")
 
 
 def arriving() -> bool:
@@ -50,7 +58,7 @@ def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
     return [
         f"{quoted(cut(key))} in the link means nothing here and is passed over: the link is wrong, or cut off."
         for key in keys
-        if not known(key) and not _TRACKS.fullmatch(key)
+        if not known(key) and key not in EVERYWHERE and not _TRACKS.fullmatch(key)
     ]
 
 

@@ -13,6 +13,7 @@ import streamlit as st
 
 from boltzcore.data.table import names_of, text_of
 from boltzcore.parameters import Parameter, Parameters, Refusal
+from pages.common import presenting
 from pages.common.words import few, labelled, plain
 
 Link = Mapping[str, str]
@@ -149,11 +150,13 @@ def at_default(declared: Parameter, text: str) -> bool:
 
 
 def mirror(texts: Link) -> None:
-    """Make these texts the parameters of the address. Once in a run, and late in it: a browser that comes from another
-    page would write what it is given at once behind the path of that page, and each write is a step of its history.
+    """Make these texts the parameters of the address, with how the page is shown. Once in a run, and late in it: a
+    browser that comes from another page would write what it is given at once behind the path of that page, and each
+    write is a step of its history.
     """
-    if st.query_params.to_dict() != dict(texts):
-        st.query_params.from_dict(texts)
+    wanted = dict(texts) | presenting.parameters()
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
 
 
 def field_widget(

@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore.figures import palette
 from boltzcore.home import asset
+from pages.common import presenting
 
 ICON = asset("icon.png")
 
@@ -16,7 +17,7 @@ RULES = """
 [data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 [data-testid="stApp"] [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#FFFFFF, #14171B); }
 [data-testid="stApp"] [data-tag] * { color: light-dark(#FFFFFF, #14171B); }
-[data-testid="stLayoutWrapper"]:has(> .st-key-unseen) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-unseen, .st-key-presented:empty)) { display: none; }
 [data-testid="stSidebar"][data-collapsed="true"] { visibility: hidden; }
 [class*="st-key-refused-"] [data-testid="stAlertContainer"] { background: none; padding: 0; }
 [data-testid="stTooltipContent"] { max-width: 20rem; }
@@ -26,6 +27,8 @@ RULES = """
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] :is(a, span, p) { white-space: normal; overflow: visible; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
+@media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation-duration: 1ms !important;
+  animation-iteration-count: 1 !important; transition-duration: 1ms !important; scroll-behavior: auto !important; } }
 /* a row that is scrolled sideways fades at its edge until its end is in sight */
 @keyframes lab-more { from, 90% { mask-size: 100% 100%; } to { mask-size: calc(100% + 4rem) 100%; } }
 @supports (animation-timeline: scroll()) { @media (max-width: 640px), (max-height: 600px) {
@@ -38,11 +41,14 @@ HUES = "".join(
 )
 
 
-def dress(title: str) -> None:
-    """Browser tab, width and style; once in each run of the script."""
+def dress(title: str, page: str) -> None:
+    """Browser tab, width and style; once in each run of the script.
+
+    page : its path
+    """
     st.set_page_config(page_title=f"{title} · Boltzmann Lab", page_icon=ICON, layout="wide")
     st.logo(ICON, size="large")
-    st.html(f"<style>{RULES}{HUES}</style>")
+    st.html(f"<style>{RULES}{HUES}{presenting.css(page)}</style>")
 
 
 def card(name: str, family: str) -> DeltaGenerator:

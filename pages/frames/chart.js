@@ -18,17 +18,24 @@ const plotly = (url) => window.Plotly
     document.head.append(Object.assign(script, { src: url, onload: () => done(window.Plotly), onerror: failed }));
   });
 
-// The room of a chart as it is drawn now, which somebody may have zoomed.
+// How many times larger a page shows charts than it draws them: text, lines and marks alike.
+const largerIn = (host) => Number(getComputedStyle(host).getPropertyValue('--lab-larger')) || 1;
+// The room of a chart, in the pixels that it is drawn with.
+const roomIn = (host) => {
+  const larger = largerIn(host);
+  return { width: host.clientWidth / larger, height: host.clientHeight / larger };
+};
+// The same as it is drawn now, which somebody may have zoomed.
 const seenIn = (host, layout, traces) => {
-  const { clientWidth: width, clientHeight: height } = host, buttons = host.querySelector('.corner');
+  const { width, height } = roomIn(host), larger = largerIn(host), buttons = host.querySelector('.corner');
   const drawn = host.querySelector('.chart').layout, kept = CHARTS.get(host), asked = kept.asked ?? {};
   const range = (name) => {
     const wanted = layout[name].range, there = drawn?.[name]?.range;
     const zoomed = there && asked[name] && String(there) !== String(asked[name]);
     return zoomed || !wanted ? there : wanted;
   };
-  const corner = buttons.offsetWidth
-    ? { left: width - buttons.offsetWidth, right: width, top: 0, bottom: buttons.offsetHeight } : null;
+  const [wide, high] = [buttons.offsetWidth / larger, buttons.offsetHeight / larger];
+  const corner = wide ? { left: width - wide, right: width, top: 0, bottom: high } : null;
   const ranges = { x: range('xaxis') ?? [0, 1], y: range('yaxis') ?? [0, 1] };
   const logs = { x: layout.xaxis.type === 'log', y: layout.yaxis.type === 'log' };
   const curves = traces.filter(({ type, fill }) => type === 'scatter' && !fill).map(({ x, y }) => [x, y]);
@@ -50,7 +57,7 @@ export const plot = (host) => {
   for (const name of Object.keys(layout).filter((n) => kept.fit && /^[xy]axis/.test(n))) {
     layout[name].autorange = true; delete layout[name].range;
   }
-  kept.narrow = host.clientWidth < NARROW;
+  kept.narrow = roomIn(host).width < NARROW;
   if (kept.narrow) {
     if (layout.yaxis?.title && layout.margin?.l > TICKS) {              // the panel's own title says it
       delete layout.yaxis.title;
@@ -66,7 +73,7 @@ export const plot = (host) => {
 
 // The chart as a file, as it is seen, on the ground of the page.
 const save = (host, format, filename) => {
-  const { data, layout } = host.querySelector('.chart'), { clientWidth: width, clientHeight: height } = host;
+  const { data, layout } = host.querySelector('.chart'), { width, height } = roomIn(host);
   const ground = getComputedStyle(host).getPropertyValue('--st-background-color').trim();
   const whole = { data, layout: { ...layout, paper_bgcolor: ground, plot_bgcolor: ground } };
   window.Plotly.downloadImage(whole, { format, filename, width, height, scale: format === 'png' ? 3 : 1 });
@@ -75,7 +82,7 @@ const save = (host, format, filename) => {
 export const drawChart = (host, chart, version, script) => {
   const first = !CHARTS.has(host), kept = first ? { fit: false } : CHARTS.get(host);
   CHARTS.set(host, Object.assign(kept, { chart, version }));
-  host.style.height = `${chart.height}px`;
+  host.style.height = `calc(${chart.height}px * var(--lab-larger, 1))`;
   const drawn = host.querySelector('.chart'), fit = host.querySelector('.fit');
   drawn.setAttribute('aria-label', chart.alt);
   fit.hidden = !Object.values(chart.figure.layout).some((axis) => axis?.autorange === false);
@@ -95,7 +102,7 @@ export const drawChart = (host, chart, version, script) => {
     plot(host);
     if (!kept.sized) (kept.sized = new ResizeObserver(() => {
       if (!drawn.offsetWidth) return;
-      if (kept.narrow === host.clientWidth < NARROW) window.Plotly.Plots.resize(drawn); else plot(host);
+      if (kept.narrow === roomIn(host).width < NARROW) window.Plotly.Plots.resize(drawn); else plot(host);
     })).observe(host);
   }, () => { host.querySelector('.wait').textContent = 'The drawing library did not load. Reload the page.'; });
 };

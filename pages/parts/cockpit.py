@@ -21,7 +21,8 @@ STYLE = """<style>
 .st-key-line [data-testid="stMarkdownContainer"] { margin: 0; }
 .st-key-line p { margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .st-key-line > [data-testid="stElementContainer"]:not(:has(button)) { flex: 0 1 auto; min-width: 0; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: sticky; top: HEADER; z-index: 90;
+[data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: sticky;
+  top: var(--lab-header, HEADER); z-index: 90;
   padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-messages) { position: sticky; bottom: 0; z-index: 80; order: 1;
   max-height: 45vh; overflow-y: auto; background: GROUND; }

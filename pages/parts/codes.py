@@ -12,9 +12,30 @@ from streamlit.net_util import get_internal_ip
 DENSEST = 15  # version: 77 squares a side, 520 characters; a phone at the back of a room reads nothing denser
 MARGIN = 4  # squares of white that the standard asks for around a code
 _PNG = 12  # pixels of a square in a file
+_ASKED = "link shown as a code"
 STYLE = """<style>
 .lab-code { display: block; width: min(100%, 62vh); margin: 0 auto; }
 </style>"""
+
+
+def offered(address: str, what: str, *, key: str, within: str) -> None:
+    """A link to copy, or to show as a code.
+
+    what : what happens to who scans that; within : key of the popover that this is in
+    """
+    st.code(address, language=None, wrap_lines=True)
+    st.button("Show as QR code", key=f"code {key}", on_click=_ask, args=(what, address, within))
+
+
+def _ask(what: str, address: str, within: str) -> None:
+    """Show a link as a code, and close the popover, which would lie on it."""
+    st.session_state[within], st.session_state[_ASKED] = False, (what, address)
+
+
+def asked() -> None:
+    """Show the code that was asked for, once; before the popover that it was asked for in."""
+    if (shown := st.session_state.pop(_ASKED, None)) is not None:
+        show(*shown)
 
 
 def code_of(link: str) -> segno.QRCode | None:

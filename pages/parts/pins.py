@@ -153,6 +153,7 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
     if run not in pinned and (run is not None or not pinned):
         st.button(
             "Pin this curve",
+            key="pin this",
             on_click=pin,
             args=(run,),
             disabled=snapshot is None or snapshot.state is None,
@@ -163,12 +164,13 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
     if len(pinned) == 1:
         st.button(
             "Unpin",
+            key="unpin this",
             on_click=unpin,
             args=(pinned[0].id,),
             help=f"Draw the pinned curve no longer: {names[0]}, training {pinned[0].id}.",
         )
     elif pinned:
-        with st.popover("Unpin"):
+        with st.popover("Unpin", key="unpin some"):
             for each, name in zip(pinned, names, strict=True):
                 st.button(f"Unpin {name}", key=f"unpin {each.id}", on_click=unpin, args=(each.id,))
             st.button("Unpin all", on_click=unpin, args=[each.id for each in pinned])

@@ -3,7 +3,6 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -14,11 +13,12 @@ from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.trace import trace_csv
-from pages.common import lab
+from pages.common import lab, presenting
 from pages.parts import codes, pins
+from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
 
-_SEED, OPEN, _CODE = "schedule.seed", "share", "link shown as a code"
+_SEED, OPEN = "schedule.seed", "share"
 
 
 def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
@@ -26,22 +26,26 @@ def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
     owner's key, nor of what a run on an uploaded table learns from.
     """
     if run is not None and recipe.private:
-        return f"{(st.context.url or '').partition('?')[0]}?{urlencode({'run': run.id})}"
-    return _address(recipe.to_query() | ({"run": run.id} if run else {}), recipe, pinned)
+        return presenting.link({"run": run.id})
+    return presenting.link(_with_pins(recipe.to_query() | ({"run": run.id} if run else {}), recipe, pinned))
 
 
 def playing(recipe: Recipe, pinned: Sequence[Run]) -> str:
-    """The address of a setting that starts to play when it is opened: of a preset by its name, so that it is short."""
-    query, name = recipe.to_query(), preset_of(recipe)
-    if name != UNLISTED and not recipe.changes:
-        default = PRESETS[name].recipe.schedule.seed == recipe.schedule.seed
-        query = {"preset": name} | ({} if default else {_SEED: str(recipe.schedule.seed)})
-    return _address(query | {"play": "1"}, recipe, pinned)
+    """The address of a setting that starts to play when it is opened."""
+    return presenting.link(_with_pins(short(recipe) | {"play": "1"}, recipe, pinned))
 
 
-def _address(query: Mapping[str, str], recipe: Recipe, pinned: Sequence[Run]) -> str:
-    pins_of = pins.parameters(recipe.to_query(), pinned, recipes=True)
-    return f"{(st.context.url or '').partition('?')[0]}?{urlencode({**query, **pins_of}, safe=':;,=')}"
+def short(recipe: Recipe) -> dict[str, str]:
+    """What an address says of a setting: of a preset its name alone."""
+    name = preset_of(recipe)
+    if name == UNLISTED or recipe.changes:
+        return recipe.to_query()
+    default = PRESETS[name].recipe.schedule.seed == recipe.schedule.seed
+    return {"preset": name} | ({} if default else {_SEED: str(recipe.schedule.seed)})
+
+
+def _with_pins(query: Mapping[str, str], recipe: Recipe, pinned: Sequence[Run]) -> dict[str, str]:
+    return {**query, **pins.parameters(recipe.to_query(), pinned, recipes=True)}
 
 
 def code(recipe: Recipe) -> str:
@@ -60,8 +64,7 @@ step.state.model.save("model.npz", names=recipe.data.load().names)
 def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None:
     """A popover with everything that can be taken along."""
     popover = st.popover("Share", disabled=recipe is None, key=OPEN, on_change="rerun")
-    if (shown := st.session_state.pop(_CODE, None)) is not None:
-        codes.show(*shown)
+    codes.asked()
     if recipe is None or not popover.open:
         return
     with popover:
@@ -72,7 +75,8 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
                 "two name the columns that you have left out."
             )
         st.markdown("**Link that starts playing**: who opens it watches a training of their own begin, like this one.")
-        offered(playing(recipe, pinned), "**Scan it:** on your own screen, a training begins.", key="play")
+        scanned = "**Scan it:** on your own screen, a training begins."
+        codes.offered(playing(recipe, pinned), scanned, key="play", within=OPEN)
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
         st.code(link(recipe, None, pinned), language=None, wrap_lines=True)
         if run:
@@ -81,10 +85,15 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
                 st.caption(
                     "They see what its pictures show, the names of columns included, but no rows, and get no model."
                 )
-            offered(link(recipe, run, pinned), "**Scan it:** watch this training on your own screen.", key="watch")
+            scanned = "**Scan it:** watch this training on your own screen."
+            codes.offered(link(recipe, run, pinned), scanned, key="watch", within=OPEN)
             _downloads(run)
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
+        if not recipe.private:
+            with st.expander("Link for a class"):
+                query = _with_pins(short(recipe), recipe, pinned)
+                for_class("train", query, title="this training", within=OPEN)
 
 
 def _downloads(run: Run) -> None:
@@ -105,17 +114,6 @@ def _downloads(run: Run) -> None:
             on_click="ignore",
             disabled=run.snapshot.state is None,
         )
-
-
-def offered(address: str, what: str, *, key: str) -> None:
-    """A link to copy, or to show as a code; what: what happens to who scans that."""
-    st.code(address, language=None, wrap_lines=True)
-    st.button("Show as QR code", key=f"code {key}", on_click=_show, args=(what, address))
-
-
-def _show(what: str, address: str) -> None:
-    """Show a link as a code, and close the popover, which would lie on it."""
-    st.session_state[OPEN], st.session_state[_CODE] = False, (what, address)
 
 
 def model_file(state: State, names: Names | None) -> bytes:

@@ -86,7 +86,8 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
 
 def _lines(result: Result, *, ranked: bool) -> tuple[Line, ...]:
     """A line for each contender, in their own order while they run, the best first in the end."""
-    shades, differences = racing.colours(result.comparison), result.differences()
+    shades, dashes = racing.colours(result.comparison), racing.dashes(result.comparison)
+    differences = result.differences()
     lines: list[tuple[float, Line]] = []
     for name, outcomes in result.outcomes.items():
         flip = sign(result.figure)
@@ -99,7 +100,7 @@ def _lines(result: Result, *, ranked: bool) -> tuple[Line, ...]:
             NamedFigure("Difference", difference or "\N{EN DASH}", ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
-        lines.append((flip * y[-1] if y else NEVER, Line(shades[name], "solid", figures)))
+        lines.append((flip * y[-1] if y else NEVER, Line(shades[name], dashes[name], figures)))
     if ranked:
         lines.sort(key=lambda each: -each[0])
     return tuple(line for _, line in lines)

@@ -1,12 +1,16 @@
 """Taking a race away: its link, its records, the comparison as JSON, and the script that makes it again."""
 
 from functools import partial
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.race import Race
+from pages.common import presenting
+from pages.parts import codes
+from pages.parts.for_class import for_class
+
+_OPEN = "share race"  # key of the popover
 
 SCRIPT = '''"""A comparison of Boltzmann Lab, made again from the library alone."""
 
@@ -27,7 +31,9 @@ if __name__ == "__main__":
 
 def away(comparison: Comparison, race: Race | None) -> None:
     """What a race may be taken away as."""
-    with st.popover("Share"):
+    popover = st.popover("Share", key=_OPEN, on_change="rerun")
+    codes.asked()
+    with popover:
         if comparison.private:
             st.caption("The data are a table of your own, which a link would open to others: only the records go.")
         else:
@@ -43,6 +49,9 @@ def away(comparison: Comparison, race: Race | None) -> None:
         st.download_button("Comparison (JSON)", text, "comparison.json", "application/json", on_click="ignore")
         script = SCRIPT.format(text=text)
         st.download_button("Python script", script, "compare.py", "text/x-python", on_click="ignore")
+        if popover.open:
+            with st.expander("Link for a class"):
+                for_class("compare", comparison.to_query(), title="this comparison", within=_OPEN)
 
 
 def _records(race: Race | None) -> str:
@@ -53,4 +62,4 @@ def _records(race: Race | None) -> str:
 
 def link(comparison: Comparison) -> str:
     """The address of a comparison."""
-    return f"{(st.context.url or '').partition('?')[0]}?{urlencode(comparison.to_query(), safe=':;,=')}"
+    return presenting.link(comparison.to_query())

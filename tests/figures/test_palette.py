@@ -1,12 +1,15 @@
 """Hues of the families of algorithms."""
 
 import tomllib
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from boltzcore.figures import palette
+from boltzcore.figures import palette, racing
 from boltzcore.registry import MODELS, learners_of
+from boltzcore.runs.comparison import MOST_CONTENDERS
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -33,3 +36,56 @@ def test_every_hue_stands_out_from_the_ground(scheme):
         low, high = sorted((ground, luminance(colour)))
         assert (high + 0.05) / (low + 0.05) >= 3, colour  # WCAG 2.2, 1.4.11
     assert set(palette.FAMILIES.values()) == set(theme["chartCategoricalColors"])
+
+
+# Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency", IEEE
+# Transactions on Visualization and Computer Graphics 15 (2009): their matrices of the strongest, for linear RGB.
+VISIONS = {
+    "usual": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+# Ottosson's OKLab (2020), from linear RGB.
+CONES = [
+    [0.4122214708, 0.5363325363, 0.0514459929],
+    [0.2119034982, 0.6806995451, 0.1073969566],
+    [0.0883024619, 0.2817188376, 0.6299787005],
+]
+OKLAB = [
+    [0.2104542553, 0.7936177850, -0.0040720468],
+    [1.9779984951, -2.4285922050, 0.4505937099],
+    [0.0259040371, 0.7827717662, -0.8086757660],
+]
+APART = 0.05  # in OKLab, where 0.02 is about what is just noticed of two large areas side by side
+
+
+def seen(colour: str, vision: str) -> np.ndarray:
+    """A colour as somebody with this vision sees it, in OKLab."""
+    values = np.array(palette.parts(colour)) / 255
+    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    return np.array(OKLAB) @ np.cbrt(np.array(CONES) @ np.clip(np.array(VISIONS[vision]) @ linear, 0, 1))
+
+
+def apart(one: str, other: str, vision: str) -> float:
+    return float(np.linalg.norm(seen(one, vision) - seen(other, vision)))
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("model", MODELS)
+def test_families_that_are_drawn_together_have_hues_that_every_eye_tells_apart(model, vision):
+    hues = {palette.hue(learner.family) for learner in learners_of(model).values()}
+    for one, other in combinations(sorted(hues), 2):
+        assert apart(one, other, vision) >= APART, (one, other)
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_the_most_negative_and_the_most_positive_weight_and_zero_are_told_apart_by_every_eye(vision):
+    negative, zero, positive = ("#{:02X}{:02X}{:02X}".format(*each) for each in palette.rdbu(5)[[1, 2, 3]])
+    assert min(apart(*pair, vision) for pair in combinations((negative, zero, positive), 2)) >= 2 * APART
+
+
+def test_what_some_eyes_cannot_tell_apart_of_a_race_has_dashes_of_its_own():
+    pairs = combinations(racing.COLOURS, 2)
+    assert min(apart(*pair, vision) for pair in pairs for vision in VISIONS) < APART  # so colour alone would not do
+    assert len(set(racing.DASHES)) >= MOST_CONTENDERS == len(racing.COLOURS)

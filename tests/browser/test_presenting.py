@@ -1,0 +1,50 @@
+"""A page as a teacher shows it: parts hidden by the address, large on a projector, in a frame of another site."""
+
+import pytest
+
+from pages.common.presenting import PARTS
+
+# What comes with a run, or later in a lesson.
+LATER = {"pictures", "pins", "inside", "targets", "models", "completions", "iterations", "reason", "lessons"}
+OPENED = {
+    "learn": "learn?lesson=rbm&step=2",
+    "train": "train?preset=real-digits",
+    "step": "step",
+    "compare": "compare",
+    "denoise": "denoise",
+}
+SEEN = """parts => Object.fromEntries(Object.entries(parts).map(([name, where]) => {
+  const found = where.flatMap(each => [...document.querySelectorAll(each)]);
+  return [name, [found.length > 0, found.some(each => each.checkVisibility())]];
+}))"""
+LARGE = "() => parseFloat(getComputedStyle(document.documentElement).fontSize)"
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_a_page_hides_what_its_address_says_and_is_shown_large_and_within_another_site(server, page, settle, axe, name):
+    parts, path = {key: list(part.where) for key, part in PARTS[name].items()}, OPENED[name]
+    joint = "&" if "?" in path else "?"
+    page.goto(f"{server}/{path}")
+    settle(page)
+    there = {key for key, (found, _) in page.evaluate(SEEN, parts).items() if found}
+    assert set(parts) - LATER <= there  # each selector is of something that is drawn
+    page.goto(f"{server}/{path}{joint}hide={','.join(parts)}&display=projector")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.get_by_role("button", name="Leave the projector view").wait_for()
+    settle(page)
+    assert not any(visible for _, visible in page.evaluate(SEEN, parts).values())
+    assert page.evaluate(LARGE) == 24
+    assert not page.get_by_test_id("stTopNavLink").first.is_visible()
+    assert "hide=" in page.url
+    assert "display=projector" in page.url
+    page.reload()
+    page.get_by_role("button", name="Leave the projector view").wait_for()
+    settle(page)
+    assert not any(visible for _, visible in page.evaluate(SEEN, parts).values())
+    assert not axe(page)
+    page.set_viewport_size({"width": 700, "height": 500})
+    page.set_content(f'<iframe src="{server}/{path}{joint}embed=true" width="700" height="500" title="lab"></iframe>')
+    inside = page.frame_locator("iframe")
+    inside.get_by_role("heading", level=1).first.wait_for()
+    assert not inside.get_by_test_id("stHeader").is_visible()
+    assert inside.locator("body").evaluate("body => body.scrollWidth <= innerWidth")
