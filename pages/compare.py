@@ -21,7 +21,7 @@ from pages.common.setting import field_widget, mirror, select
 from pages.common.words import plain
 from pages.parts import cockpit
 from pages.race import contenders, rules, session, taking
-from pages.race.component import watch
+from pages.race.component import prepare, watch
 
 PAGE = "compare"
 _COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
@@ -211,7 +211,9 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
             st.success(plain(snapshot.result.verdict()))
     with st.container(key="seen"):
-        if race is not None and snapshot is not None:
+        if race is None or snapshot is None:
+            prepare(PAGE)
+        else:
             watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted)
     if over and predicted and mine and snapshot is not None and snapshot.result is not None:
         st.caption(" ".join(map(plain, snapshot.result.sentences())))

@@ -8,6 +8,15 @@ from pages.race.session import opening_of
 
 HEIGHT = 640  # pixels, kept free until the first frame
 _race = LIVE.component("lab_race", "main.js", "lab-live")
+_ready = LIVE.component("lab_ready", "ready.js", "lab-ready")
+
+
+def prepare(page: str) -> None:
+    """Have the browser fetch what draws a race before there is one.
+
+    page : the last part of the page's own address
+    """
+    _ready(key="what draws a race", data={"page": page})
 
 
 def watch(race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: bool) -> None:

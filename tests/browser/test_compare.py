@@ -42,6 +42,7 @@ def predict(page, name: str) -> None:
 def test_a_race_is_predicted_watched_and_ends_with_a_sentence(compare, page, axe, narrow, settle):
     compare()
     assert not axe(page)
+    page.wait_for_function("window.Plotly")  # there before it is needed
     press(page, "Play")
     expect(page.get_by_text("The curves are shown once you have said who will win.")).to_be_visible()
     expect(page.locator(".lab-plot")).to_have_count(0)
