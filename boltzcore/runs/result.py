@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
-from boltzcore.measures.merit import in_full, in_words, judging, merit, sign
+from boltzcore.measures.merit import in_full, in_words, judging, sign
 from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
 from boltzcore.quoting import listed, number
 from boltzcore.runs.comparison import Comparison
@@ -114,11 +114,12 @@ class Result:
     def _outcome(self, standing: Standing) -> Outcome:
         comparison, axis = self.comparison, self.comparison.axis
         names = comparison.merit
+        signs = {name: sign(name) for name in names}  # found among all measures, and there are many records
         points: list[tuple[float, float, Record]] = []
         for record in standing.records:
-            cost, value = cost_at(axis, record), merit(record.values, names)
-            if cost is not None and value is not None:
-                points.append((cost, value, record))
+            cost, judge = cost_at(axis, record), judging(record.values, names)
+            if cost is not None and judge is not None and in_full(record.values):
+                points.append((cost, signs[judge] * record.values[judge], record))
         costs = tuple(cost for cost, _, _ in points)
         merits = tuple(value for _, value, _ in points)
         best = max(merits, default=None)
