@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from boltzcore.figures import racing
+from boltzcore.figures import race_table, racing
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.race_pictures import pictures
 from boltzcore.measures.merit import sign
@@ -48,8 +48,11 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False) -> Frame:
     beside = (Item("reached", (result,), lambda: _reached(result)),)
     states = tuple(trials[0].state for trials in result.standings.values())
     below = ((Item("pictures", states, lambda: pictures(result) or Panel("")),),) if any(states) else ()
-    said = result.verdict() if snapshot.status == "finished" else ""
-    lines = _tuning(result) if result.comparison.tuning else _lines(result, ranked=snapshot.status == "finished")
+    over = snapshot.status == "finished"
+    if over and result.figure:
+        below += ((Item("figures", (result,), lambda: race_table.table(result)),),)
+    said = result.verdict() if over else ""
+    lines = _tuning(result) if result.comparison.tuning else _lines(result, ranked=over)
     return Frame(figures, curve, beside, below, lines, said=said, heard=_heard(snapshot))
 
 

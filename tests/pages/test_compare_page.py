@@ -111,11 +111,16 @@ def test_the_curves_are_hidden_until_somebody_has_predicted():
     hidden, shown = (frame_of_race(race.snapshot, hidden=hidden) for hidden in (True, False))
     assert not hidden.items
     assert not hidden.lines
-    assert [item.key for item in shown.items] == ["curve", "reached", "pictures"]
+    assert [item.key for item in shown.items] == ["curve", "reached", "pictures", "figures"]
     assert all(item.panel() for item in shown.items)
     assert {line.figures[0].value for line in shown.lines} == {"CD-1", "PCD"}
     medians = [float(line.figures[1].value.replace("\N{MINUS SIGN}", "-")) for line in shown.lines]
     assert medians == sorted(medians, reverse=True)  # the best first, now that it has ended
+    columns = {each.title: each for each in shown.items[-1].panel().content.columns}
+    table = race.snapshot.result.table()
+    assert columns["Contender"].texts == tuple(table.index)
+    assert columns["Interval from"].numbers == (None, table["low"].iloc[1])
+    assert "Cost to the target" not in columns  # there is none
 
 
 def test_another_comparison_leaves_the_race():
