@@ -19,13 +19,16 @@ def prepare(page: str) -> None:
     _ready(key="what draws a race", data={"page": page})
 
 
-def watch(race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: bool) -> None:
+def watch(
+    race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: bool, against: str | None = None
+) -> None:
     """The frames of a race as they come, without the script.
 
     snapshot : as the script has drawn what is around
     page : the last part of the page's own address
     mine : whether the script runs again once what it draws around the frames has to change
     hidden : without what tells who leads
+    against : the contender that the others are compared with; None for the first
     """
     data = {
         "run": race.id,
@@ -34,6 +37,7 @@ def watch(race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: 
         "mine": mine,
         "open": opening_of(race),
         "hidden": "1" if hidden else "",
+        "against": against or "",
     }
     model = race.comparison.base.model.name
     data |= {"model": f"race of {model}", "around": around(snapshot), "page": page, "height": HEIGHT}
