@@ -21,10 +21,11 @@ from pages.common.setting import field_widget, mirror, select
 from pages.common.words import plain
 from pages.parts import cockpit
 from pages.race import contenders, rules, session, taking
-from pages.race.component import watch
+from pages.race.component import prepare, watch
 
 PAGE = "compare"
 _COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
+_ORDERS = "orders of the cards"  # so many there were: what is open of a card closes with each
 OWN, SKIP = "your own", "I would rather not say"
 FULL = "As fast as it goes"
 SPEEDS = {FULL: 0.0, "In half a minute": 30.0, "In two minutes": 120.0}  # seconds that a race takes at least
@@ -49,6 +50,12 @@ def edit(change: Callable[[Comparison], Comparison]) -> None:
         put(change(st.session_state[_COMPARISON]))
     except Refusal as refusal:
         st.session_state[_SAID] = [str(refusal)]
+
+
+def rearrange(change: Callable[[Comparison], Comparison]) -> None:
+    """Change which contenders there are, or their order."""
+    edit(change)
+    st.session_state[_ORDERS] = st.session_state.get(_ORDERS, 0) + 1
 
 
 def arrive() -> None:
@@ -102,19 +109,19 @@ def choose_preset(comparison: Comparison) -> None:
 def cards(comparison: Comparison, *, locked: bool) -> None:
     """A card for each contender, in its colour, with what differs."""
     shades = racing.colours(comparison)
-    recipes = dict(comparison.contenders)
+    recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
     with st.container(key="contenders", horizontal=True, gap="small"):
-        for name, recipe in recipes.items():
-            with st.container(key=f"contender {name}", border=True, width=200):
+        for place, (name, recipe) in enumerate(recipes.items()):
+            with st.container(key=f"contender {place}", border=True, width=200):
                 mark = f"border-left: 4px solid {shades[name]}; padding-left: .5rem; font-weight: 600"
                 st.html(f'<span style="{mark}">{html.escape(name)}</span>')
                 st.caption(what_differs(recipe))
-                with st.popover("Change", disabled=locked, width="stretch"):
-                    change(comparison, name, recipe)
+                with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
+                    change(comparison, place)
         if len(recipes) < MOST_CONTENDERS:
             st.button(
                 "Add a contender",
-                on_click=edit,
+                on_click=rearrange,
                 args=(contenders.added,),
                 disabled=locked,
                 help="A copy of the last one, to be changed.",
@@ -131,20 +138,23 @@ def what_differs(recipe: Recipe) -> str:
     return plain(", ".join(filter(None, parts)))
 
 
-def change(comparison: Comparison, name: str, recipe: Recipe) -> None:
-    """What may be changed of a contender, and copying and removing it."""
+def change(comparison: Comparison, place: int) -> None:
+    """What may be changed of a contender, and copying and removing it. Its place names the fields: the name of the
+    contender may follow from them, and what is typed into is to stay.
+    """
+    name, recipe = comparison.contenders[place]
     titles = {key: kind.title for key, kind in learners_of(recipe.model.name).items()}
     kind = type(recipe.learner).__name__
 
     def pick(chosen: str) -> None:
         edit(lambda now: contenders.with_learner(now, name, chosen))
 
-    select(f"learner of {name}", "Learner", titles, titles, kind, help="The algorithm.", on_pick=pick)
+    select(f"learner of {place}", "Learner", titles, titles, kind, help="The algorithm.", on_pick=pick)
     for owner, part in (("learner", recipe.learner), ("model", recipe.model)):
         for declared in type(part).parameters():
             text = declared.write(part.values()[declared.name])
             field_widget(
-                f"{owner} {declared.name} of {name}",
+                f"{owner} {declared.name} of {place}",
                 declared,
                 text,
                 None,
@@ -156,17 +166,18 @@ def change(comparison: Comparison, name: str, recipe: Recipe) -> None:
     if name != comparison.names[0]:
         st.button(
             "Compare the others with this",
-            key=f"first {name}",
-            on_click=edit,
+            key=f"first {place}",
+            on_click=rearrange,
             args=(partial(contenders.first, name=name),),
             width="stretch",
             help="It goes in front, and differences are those from it.",
         )
-    st.button("Copy", key=f"copy {name}", on_click=edit, args=(partial(contenders.added, like=name),), width="stretch")
+    copied = partial(contenders.added, like=name)
+    st.button("Copy", key=f"copy {place}", on_click=rearrange, args=(copied,), width="stretch")
     st.button(
         "Remove",
-        key=f"remove {name}",
-        on_click=edit,
+        key=f"remove {place}",
+        on_click=rearrange,
         args=(partial(contenders.without, name=name),),
         disabled=len(comparison.names) < 3,
         width="stretch",
@@ -199,7 +210,11 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         else:
             st.button("Play", type="primary", on_click=_play, disabled=not mine or over)
         st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="What was trained is kept.")
-        speed(race, mine=mine)
+        against = None
+        if race is not None and over and predicted:
+            against = compared_with(race)
+        else:
+            speed(race, mine=mine)
         taking.away(comparison, race)
     with st.container(key="found"):
         if race is None or snapshot is None:
@@ -209,12 +224,14 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         elif not predicted:
             st.caption("The curves are shown once you have said who will win.")
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
-            st.success(plain(snapshot.result.verdict()))
+            st.success(plain(snapshot.result.verdict(against)))
     with st.container(key="seen"):
-        if race is not None and snapshot is not None:
-            watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted)
+        if race is None or snapshot is None:
+            prepare(PAGE)
+        else:
+            watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted, against=against)
     if over and predicted and mine and snapshot is not None and snapshot.result is not None:
-        st.caption(" ".join(map(plain, snapshot.result.sentences())))
+        st.caption(" ".join(map(plain, snapshot.result.sentences(against))))
     if over and predicted and (preset := preset_of(comparison)) in COMPARISON_PRESETS:
         st.caption(f"Measured before, with the same trials: {plain(COMPARISON_PRESETS[preset].answer)}")
 
@@ -231,6 +248,20 @@ def predict(comparison: Comparison) -> str:
         st.session_state[_PREDICTED] = chosen
         st.rerun(scope="fragment")
     return ""
+
+
+def compared_with(race: Race) -> str:
+    """The contender that the others are compared with, which may be chosen once their figures are known."""
+    names = race.comparison.names
+    return st.selectbox(
+        "Compared with",
+        names,
+        key=f"compared with {race.id}",
+        format_func="Compared with {}".format,
+        label_visibility="collapsed",
+        width=250,
+        help="Who stands highest may be compared with all others: the claims allow for the choice.",
+    )
 
 
 def speed(race: Race | None, *, mine: bool) -> None:

@@ -25,6 +25,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.runs.schedule import Schedule
 from pages.race.taking import SCRIPT
 from tests.chromium import find
+from tests.conftest import REPOSITORY
 from tests.kills import server
 
 TIMES = 20
@@ -92,7 +93,7 @@ def alone(folder: Path, comparison: Comparison) -> dict[str, list[str]]:
         subprocess.run(
             [sys.executable, *arguments],
             cwd=folder,
-            env=os.environ | {"BOLTZCORE_HOME": str(own)},
+            env=os.environ | {"BOLTZCORE_HOME": str(own), "PYTHONPATH": str(REPOSITORY)},
             check=True,
             stdout=subprocess.DEVNULL,
         )

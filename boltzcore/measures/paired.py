@@ -44,13 +44,16 @@ class PairedDifference:
 
 
 def paired_differences(
-    figures: Mapping[str, Sequence[float]], reference: str, level: float = LEVEL
+    figures: Mapping[str, Sequence[float]], reference: str, level: float = LEVEL, *, pairs: bool = False
 ) -> dict[str, PairedDifference]:
     """{contender: its difference from the reference} of figures by trial, in the same order of trials for all.
 
     At most `level` of the comparisons in which nobody differs make a claim, as far as differences are normal. Of the
     contenders in order of Student's p, the first has an interval of 1 - level/m, the next of 1 - level/(m - 1), and so
     on (Holm 1979); the first one whose interval holds 0 ends the claims.
+
+    pairs : whether the reference may have been chosen by these figures, as the best of them, say: m is then the number
+        of all pairs of contenders
 
     Raises ValueError where a contender has another number of trials, or a figure is not finite.
     """
@@ -66,9 +69,10 @@ def paired_differences(
     found, claims = {}, True
     order = sorted(differences, key=lambda name: (students[name] is None, students[name] or 0.0))
     testable = sum(p is not None for p in students.values())
+    family = testable * (testable + 1) // 2 if pairs else testable
     for place, name in enumerate(order):
         values = differences[name]
-        interval = None if students[name] is None else _interval(values, level / (testable - place))
+        interval = None if students[name] is None else _interval(values, level / (family - place))
         claims = claims and interval is not None and not interval[0] <= 0 <= interval[1]
         low, high = interval or (None, None)
         p = None if interval is None or values.size > MOST_EXACT else sign_flip_p(values)

@@ -12,6 +12,7 @@ from typing import Any
 from boltzcore.quoting import why
 from boltzcore.runs.comparing import recalled, result_of, scheduled
 from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.result import Result
 from boltzcore.runs.run_state import RESTARTED, EngineContext
 from boltzcore.runs.scheduler import Scheduler
@@ -19,6 +20,7 @@ from boltzcore.runs.seat import Seat
 from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.trials import TrialStore
+from boltzcore.runs.turns import USUAL
 
 PUBLISH = 0.04  # seconds between two snapshots
 SAY_AGAIN = 0.5  # seconds between two snapshots while kernels are compiled
@@ -257,9 +259,14 @@ class Race:
         return self._scheduler is scheduler
 
     def _seat(self) -> Seat:
-        seat = Seat(self._engine)
+        seat = Seat(self._engine, self._needs())
         self._seats.append(seat)
         return seat
+
+    def _needs(self) -> int:
+        """Bytes that one of its threads is to ask for: each trial of a race holds its tables from its beginning on."""
+        tables = sum(PreparedData.from_recipe(recipe).memory(recipe) for _, recipe in self._round.contenders)
+        return max(USUAL, self._round.trials * tables // max(1, self._engine.turns.slots))
 
     def _show(self, status: str, reason: str = "", **fields: Any) -> None:
         """Make the newest snapshot; under the lock."""

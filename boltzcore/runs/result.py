@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
-from boltzcore.measures.merit import in_full, in_words, judging, merit, sign
+from boltzcore.measures.merit import in_full, in_words, judging, sign
 from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
 from boltzcore.quoting import listed, number
 from boltzcore.runs.comparison import Comparison
@@ -114,11 +114,12 @@ class Result:
     def _outcome(self, standing: Standing) -> Outcome:
         comparison, axis = self.comparison, self.comparison.axis
         names = comparison.merit
+        signs = {name: sign(name) for name in names}  # found among all measures, and there are many records
         points: list[tuple[float, float, Record]] = []
         for record in standing.records:
-            cost, value = cost_at(axis, record), merit(record.values, names)
-            if cost is not None and value is not None:
-                points.append((cost, value, record))
+            cost, judge = cost_at(axis, record), judging(record.values, names)
+            if cost is not None and judge is not None and in_full(record.values):
+                points.append((cost, signs[judge] * record.values[judge], record))
         costs = tuple(cost for cost, _, _ in points)
         merits = tuple(value for _, value, _ in points)
         best = max(merits, default=None)
@@ -186,7 +187,8 @@ class Result:
         without those whose trials are not all whole. Nothing is claimed of a difference that lies within what estimates
         may be off.
 
-        reference : a contender; None for the first
+        reference : a contender; None for the first. Another one may have been chosen by the figures: its claims hold
+            together with those of all pairs
         Raises Refusal for another name.
         """
         reference = self.comparison.contender(reference)
@@ -196,7 +198,8 @@ class Result:
         if reference not in usable:
             return found
         values = {name: [trial.value or 0.0 for trial in outcomes[name]] for name in usable}
-        for name, difference in paired_differences(values, reference).items():
+        pairs = reference != self.comparison.names[0]
+        for name, difference in paired_differences(values, reference, pairs=pairs).items():
             trials = zip(outcomes[name], outcomes[reference], strict=True)
             spread = sum(one.spread + other.spread for one, other in trials) / difference.n
             found[name] = difference.within(spread)
@@ -277,9 +280,9 @@ class Result:
             found = [name for name in sorted(claimed, key=lambda name: -abs(claimed[name].mean))]
             found = [name for name in found if (claimed[name].mean > 0) == (side == "better")]
             if found:
-                parts.append(f"{listed(found, '')} {'is' if len(found) == 1 else 'are'} {side} than {reference}.")
+                parts.append(f"{_names(found)} {'is' if len(found) == 1 else 'are'} {side} than {reference}.")
         if same := [name for name in differences if name not in claimed]:
-            parts.append(f"No difference from {reference} is shown: {listed(same, '')}.")
+            parts.append(f"No difference from {reference} is shown: {_names(same)}.")
         told = "deterministic" if exact else f"{n} trial{'s' * (n > 1)}, 95 % sure of all claims together"
         return f"By the {in_words(self.figure)} at the same cost ({told}): {' '.join(parts)}"
 
@@ -310,11 +313,12 @@ class Result:
         same = [name for name in differences if name not in dict(claimed)]
         if equal := [name for name in same if differences[name].low is None and not differences[name].mean]:
             every = "" if exact else " in every trial"
-            said.append(f"Exactly as good as {reference}{every}: {', '.join(equal)}.")
+            said.append(f"Exactly as good as {reference}{every}: {_names(equal)}.")
         if same := [name for name in same if name not in equal]:
-            said.append(f"No difference from {reference} shown by {trials}: {', '.join(same)}.")
+            said.append(f"No difference from {reference} shown by {trials}: {_names(same)}.")
         if claimed and not exact:
-            said.append("In brackets are intervals that all hold together in 95 of 100 such comparisons.")
+            every = "" if reference == comparison.names[0] else ", whichever contender the others are compared with"
+            said.append(f"In brackets are intervals that all hold together in 95 of 100 such comparisons{every}.")
         said += self._said_of_tuning()
         if not exact and n < FEW:
             said.append(f"{n} pairs cannot get below p = {least_p(n):.2g} by their signs; 8 trials can.")
@@ -358,6 +362,11 @@ class Result:
         better = difference.better_in if difference.mean > 0 else difference.worse_in
         interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
         return f"{text} ({interval}; in {better} of {difference.n} trials)"
+
+
+def _names(names: Sequence[str]) -> str:
+    """Contenders in a sentence: a name may hold commas."""
+    return ("; " if any("," in name for name in names) else ", ").join(names)
 
 
 def _spread(values: Mapping[str, float], name: str) -> float:

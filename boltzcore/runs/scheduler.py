@@ -211,8 +211,8 @@ class Scheduler:
             while (job := self._taken(seat)) is not None:
                 if seat is None or seat.keep(self._wanted):
                     job.advance(partial(self._tick, seat))
-                    if seat is not None:
-                        seat.settle()
+                    if seat is not None and not any(job.fresh for job in self._jobs):
+                        seat.settle()  # each takes its memory as it begins
                 with self._moved:
                     job.busy = False
                     self._version += 1
@@ -267,6 +267,11 @@ class _Job:
         self._training: Training | None = None
         self._ticking: Tick = idle  # of the thread that carries it on
         self._saved = time.monotonic()
+
+    @property
+    def fresh(self) -> bool:
+        """Whether it has not begun."""
+        return self._training is None and not self.standing.ended
 
     def advance(self, tick: Tick) -> None:
         """Train for a slice."""

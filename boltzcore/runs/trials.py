@@ -35,10 +35,12 @@ class TrialStore:
     """Trials in a folder, each in one of its own that is named by all that determines its numbers: the recipe with its
     seed, the data, and the code. Trials on somebody's own table have a folder for each table; they are there as long as
     somebody may open it.
+
+    large_states : whether the states of large models stay once their trials have ended
     """
 
-    def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
-        self._folder, self._most_bytes = folder, most_bytes
+    def __init__(self, folder: Path, most_bytes: int = MOST_BYTES, *, large_states: bool = False) -> None:
+        self._folder, self._most_bytes, self._large_states = folder, most_bytes, large_states
         folder.mkdir(parents=True, exist_ok=True)
         sweep(folder, "*/.*")
         sweep(folder, f"{_OWN}*/*/.*")
@@ -75,7 +77,7 @@ class TrialStore:
         place.mkdir(exist_ok=True, parents=True)
         write_trial(place, trial)
         states = [place / name for name in (STATE, BEST) if (place / name).exists()]
-        if trial.ended and sum(file.stat().st_size for file in states) > SMALL:
+        if trial.ended and not self._large_states and sum(file.stat().st_size for file in states) > SMALL:
             for file in states:
                 file.unlink()
         with self._lock:

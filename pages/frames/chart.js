@@ -11,7 +11,7 @@ export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing
   <div class="corner"><button class="file" type="button">PNG</button><button class="file" type="button">SVG</button
   ><button class="fit" type="button" aria-pressed="false">Fit</button></div>`;
 
-const plotly = (url) => window.Plotly
+export const plotly = (url) => window.Plotly
   ? Promise.resolve(window.Plotly)
   : window.__labPlotly ??= new Promise((done, failed) => {
     const script = document.createElement('script');

@@ -52,10 +52,13 @@ export const drawLines = (host, lines) => {
     drawFigures(line, figures.map((each, j) => again(i, j) ? [...each.slice(0, 2), ''] : each));
   });
   const columns = Math.max(1, ...lines.map(({ figures }) => figures.length));
-  // On a phone all but the names stand side by side, or in two columns where that is too wide.
-  const widths = [...Array(columns).keys()].slice(1).map((j) => Math.max(...lines.map(({ figures }) =>
+  // On a phone all but the names stand side by side, or in two columns where that is too wide; where there is room for
+  // the names, too, each has one row.
+  const widths = [...Array(columns).keys()].map((j) => Math.max(...lines.map(({ figures }) =>
     Math.max(figures[j]?.[1].length ?? 0, ...(figures[j]?.[0] ?? '').split(' ').map((word) => .8 * word.length)))));
-  const fit = widths.reduce((sum, width) => sum + CHARACTER * width + GAP, GAP) < host.clientWidth;
+  const wide = (from) => widths.slice(from).reduce((sum, width) => sum + CHARACTER * width + GAP, GAP);
+  const fit = wide(1) < host.clientWidth;
+  host.classList.toggle('rows', wide(0) < host.clientWidth);
   host.style.setProperty('--columns', columns);
   host.style.setProperty('--few', fit ? Math.max(1, columns - 1) : 2);
   // A column says once what it is; two columns on a phone are none.

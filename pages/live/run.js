@@ -21,10 +21,10 @@ const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleT
 
 const rootOf = (live) => `${live.base}/${live.data.route ?? 'live'}`;
 const address = (live, what, have) => {
-  const { run, pin, open, hidden } = live.data;
-  const query = new URLSearchParams({ have, ...(pin && { pin }), ...(open && { open }), ...(hidden && { hidden }) });
+  const given = ['pin', 'open', 'hidden', 'against'].filter((name) => live.data[name]);
+  const query = new URLSearchParams({ have, ...Object.fromEntries(given.map((name) => [name, live.data[name]])) });
   for (const [name, value] of Object.entries(chosen(live))) query.set(`choose.${name}`, value);
-  return `${rootOf(live)}/${run}/${what}?${query}`;
+  return `${rootOf(live)}/${live.data.run}/${what}?${query}`;
 };
 
 const heard = (live) => {
@@ -177,8 +177,7 @@ export const watchRun = (root, base) => {
     live.reported = undefined;
     root.dataset.route = data.route ?? '';
     if (before?.run !== data.run) live.back = newBack();
-    if (!before || before.run !== data.run || before.pin !== data.pin
-      || before.open !== data.open || before.hidden !== data.hidden) watch(live);
+    if (!before || ['run', 'pin', 'open', 'hidden', 'against'].some((name) => before[name] !== data[name])) watch(live);
     else if (live.shown) {
       if (before.mine !== data.mine) drawSeen(live);
       minded(live);                                                      // it may be at rest by now

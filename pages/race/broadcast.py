@@ -16,18 +16,21 @@ class RaceBroadcast(Broadcast):
     """Frames of a race.
 
     hidden : for who has not predicted the winner yet
+    against : the contender that the others are compared with; None for the first
     """
 
-    def __init__(self, race: Race, chosen: Mapping[str, str] | None = None, *, hidden: bool = False) -> None:
+    def __init__(
+        self, race: Race, chosen: Mapping[str, str] | None = None, *, hidden: bool = False, against: str | None = None
+    ) -> None:
         super().__init__(race, chosen)
-        self._race, self._hidden = race, hidden
+        self._race, self._hidden, self._against = race, hidden, against
 
     def _now(self) -> tuple[RaceSnapshot, ...]:
         return (self._race.snapshot,)
 
     def _draw(self) -> Drawn:
         snapshot = self._race.snapshot
-        frame = frame_of_race(snapshot, hidden=self._hidden)
+        frame = frame_of_race(snapshot, hidden=self._hidden, against=self._against)
         fields = {
             "run": self._race.id,
             "status": snapshot.status,

@@ -8,15 +8,27 @@ from pages.race.session import opening_of
 
 HEIGHT = 640  # pixels, kept free until the first frame
 _race = LIVE.component("lab_race", "main.js", "lab-live")
+_ready = LIVE.component("lab_ready", "ready.js", "lab-ready")
 
 
-def watch(race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: bool) -> None:
+def prepare(page: str) -> None:
+    """Have the browser fetch what draws a race before there is one.
+
+    page : the last part of the page's own address
+    """
+    _ready(key="what draws a race", data={"page": page})
+
+
+def watch(
+    race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: bool, against: str | None = None
+) -> None:
     """The frames of a race as they come, without the script.
 
     snapshot : as the script has drawn what is around
     page : the last part of the page's own address
     mine : whether the script runs again once what it draws around the frames has to change
     hidden : without what tells who leads
+    against : the contender that the others are compared with; None for the first
     """
     data = {
         "run": race.id,
@@ -25,6 +37,7 @@ def watch(race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: 
         "mine": mine,
         "open": opening_of(race),
         "hidden": "1" if hidden else "",
+        "against": against or "",
     }
     model = race.comparison.base.model.name
     data |= {"model": f"race of {model}", "around": around(snapshot), "page": page, "height": HEIGHT}

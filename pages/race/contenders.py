@@ -18,7 +18,7 @@ def added(comparison: Comparison, like: str | None = None) -> Comparison:
     if len(contenders) >= MOST_CONTENDERS:
         raise Refusal(f"contenders must be at most {MOST_CONTENDERS}: remove one first.", "contenders")
     name = like or comparison.names[-1]
-    contenders[_free(name, comparison.names)] = contenders[name]
+    contenders[_free(comparison.names, name)] = contenders[name]
     return comparison.changed(contenders=contenders)
 
 
@@ -72,15 +72,14 @@ def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
     before = dict(comparison.contenders)[name]
     usual = name.startswith(naming.short(before.learner))
     others = tuple(each for each in comparison.names if each != name)
-    new = _free(naming.name(recipe.learner), others) if usual else name
+    new = _free(others, naming.short(recipe.learner), naming.name(recipe.learner)) if usual else name
     contenders: dict[str, Any] = {
         new if each == name else each: recipe if each == name else old for each, old in comparison.contenders
     }
     return comparison.changed(contenders=contenders)
 
 
-def _free(name: str, taken: tuple[str, ...]) -> str:
-    """A name that none has yet."""
-    if name not in taken:
-        return name
-    return next(other for number in range(2, 100) if (other := f"{name} ({number})") not in taken)
+def _free(taken: tuple[str, ...], *names: str) -> str:
+    """The first of some names that none has yet; the last one with a number where all are taken."""
+    numbered = (f"{names[-1]} ({number})" for number in range(2, 100))
+    return next(name for name in (*names, *numbered) if name not in taken)

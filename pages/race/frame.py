@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from boltzcore.figures import racing
+from boltzcore.figures import race_table, racing
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.race_pictures import pictures
 from boltzcore.measures.merit import sign
@@ -19,9 +19,9 @@ ABOUT = {
     "Trials": "Trainings that have ended, of all: each contender is trained in so many trials, with the same seeds.",
     "Cost": "What each training may cost: it ends at the first update that reaches this.",
     "median": "The median over the trials of the figure that judges the models, as far as they are trained.",
-    "difference": "The mean over the trials of the difference from the first contender: above 0 where this one is "
-    "better. It is claimed only where its interval leaves 0 out.",
-    "better in": "In how many of the trials this contender is better than the first.",
+    "difference": "The mean over the trials of the difference from the contender that the others are compared with: "
+    "above 0 where this one is better. It is claimed only where its interval leaves 0 out.",
+    "better in": "In how many of the trials this contender is better than the one that the others are compared with.",
     "tried": "The median over the trainings with this value of the figure that judges the models. The best value is "
     "taken, and the trials are made with it, on other seeds.",
     "curves": "Each thin line is a trial, the thick one the median over the trials of a contender, all over the same "
@@ -30,13 +30,15 @@ ABOUT = {
     "share of all trials and targets that a contender has reached by a cost: the higher and the earlier, the better.",
 }
 REACHED = "Share of targets that each contender has reached, over cost."
+REFERENCE = "reference"
 NEVER = float("-inf")  # the score of a value with which a training diverged
 
 
-def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False) -> Frame:
+def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str | None = None) -> Frame:
     """What is shown of a race at one moment.
 
     hidden : without what tells who leads, for who has not predicted it yet
+    against : the contender that the others are compared with; None for the first
     """
     result = snapshot.result
     if result is None:
@@ -48,8 +50,11 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False) -> Frame:
     beside = (Item("reached", (result,), lambda: _reached(result)),)
     states = tuple(trials[0].state for trials in result.standings.values())
     below = ((Item("pictures", states, lambda: pictures(result) or Panel("")),),) if any(states) else ()
-    said = result.verdict() if snapshot.status == "finished" else ""
-    lines = _tuning(result) if result.comparison.tuning else _lines(result, ranked=snapshot.status == "finished")
+    over = snapshot.status == "finished"
+    if over and result.figure:
+        below += ((Item("figures", (result,), lambda: race_table.table(result, against)),),)
+    said = result.verdict(against) if over else ""
+    lines = _tuning(result) if result.comparison.tuning else _lines(result, against, ranked=over)
     return Frame(figures, curve, beside, below, lines, said=said, heard=_heard(snapshot))
 
 
@@ -84,16 +89,17 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
     return {"wait": None, "progress": progress}
 
 
-def _lines(result: Result, *, ranked: bool) -> tuple[Line, ...]:
+def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, ...]:
     """A line for each contender, in their own order while they run, the best first in the end."""
     shades, dashes = racing.colours(result.comparison), racing.dashes(result.comparison)
-    differences = result.differences()
+    differences = result.differences(against)
+    reference = result.comparison.contender(against)
     lines: list[tuple[float, Line]] = []
     for name, outcomes in result.outcomes.items():
         flip = sign(result.figure)
         _, y = racing.middle(outcomes, flip)
         found = differences.get(name)
-        difference = "" if found is None else _signed(found.mean)
+        difference = _signed(found.mean) if found else REFERENCE if differences and name == reference else ""
         figures = [
             NamedFigure("Contender", name),
             NamedFigure("Median", number(y[-1], ".4g") if y else "\N{EN DASH}", ABOUT["median"]),

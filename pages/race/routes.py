@@ -42,16 +42,16 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     if isinstance(race := await _race(request), Response):
         return race
     try:
-        chosen = chosen_in(request)
+        chosen, against = chosen_in(request), race.comparison.contender(request.query_params.get("against") or None)
     except ValueError as wrong:
         return refusal(wrong, 400)
     hidden = request.query_params.get("hidden") == "1"
     opening = _opening(request)
 
     def make(offered: Mapping[str, str]) -> RaceBroadcast:
-        return RaceBroadcast(race, offered, hidden=hidden)
+        return RaceBroadcast(race, offered, hidden=hidden, against=against)
 
-    key = "race", race.id, hidden, opening if race.private else ""
+    key = "race", race.id, hidden, against, opening if race.private else ""
     return await watched_as(Asked(race, key, make, chosen, visitor_of(request), lambda: _open(race, opening)))
 
 

@@ -42,6 +42,7 @@ def predict(page, name: str) -> None:
 def test_a_race_is_predicted_watched_and_ends_with_a_sentence(compare, page, axe, narrow, settle):
     compare()
     assert not axe(page)
+    page.wait_for_function("window.Plotly")  # there before it is needed
     press(page, "Play")
     expect(page.get_by_text("The curves are shown once you have said who will win.")).to_be_visible()
     expect(page.locator(".lab-plot")).to_have_count(0)
@@ -79,3 +80,17 @@ def test_it_rests_goes_on_and_is_found_again_after_a_reload(compare, page, settl
     expect(guest.locator(".lab-figures")).to_contain_text("Training")
     press(page, "Cancel")
     expect(guest.locator(".lab-figures")).to_contain_text("Ended")
+
+
+def test_what_is_typed_into_a_contender_s_field_stays_open_and_may_be_gone_on_with(compare, page, settle):
+    compare()
+    page.get_by_role("button", name="Change", exact=True).first.click()
+    field = page.get_by_role("textbox", name="Gibbs steps (K)")
+    field.fill("4")
+    field.press("Enter")
+    expect(page.locator(".st-key-contenders").get_by_text("CD-4", exact=True)).to_be_visible()
+    settle(page)
+    expect(field).to_be_focused()
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.locator(".st-key-contenders").get_by_text("CD-4 (2)", exact=True)).to_be_visible()
+    expect(field).to_have_count(0)

@@ -10,6 +10,7 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
+from pages.race.frame import REFERENCE
 from tests.live.conftest import until
 
 TITLES = {"Targets reached", "Receptive fields"}
@@ -18,6 +19,13 @@ CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
 
 def titles(frame: dict) -> set[str]:
     return {panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)}
+
+
+def references(frame: dict) -> set[str]:
+    """The contenders that others are compared with."""
+    return {
+        name for (_, name, _), _, (_, said, _), *_ in (line["figures"] for line in frame["lines"]) if said == REFERENCE
+    }
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +54,9 @@ def test_who_knows_its_id_may_watch_it(ask, made):
     frame = ask(f"/race/{race.id}/newest").json()
     assert titles(frame) >= TITLES
     assert not TITLES & titles(ask(f"/race/{race.id}/newest?hidden=1").json())
+    other = ask(f"/race/{race.id}/newest?against=CD-4").json()
+    assert (references(frame), references(other)) == ({"CD-1"}, {"CD-4"})
+    assert ask(f"/race/{race.id}/newest?against=CD-5").status == 400
     assert ask(f"/race/{race.id}/alive").status == 204
     assert ask("/race/0000000000000000/newest").status == 404
 

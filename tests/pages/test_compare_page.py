@@ -15,6 +15,8 @@ from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.tuning import Tuning
 from pages.common import lab
+from pages.common.words import plain
+from pages.race import contenders
 from pages.race.frame import frame_of_race
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "compare.py")
@@ -85,6 +87,17 @@ def test_contenders_are_added_copied_changed_and_removed_without_losing_the_othe
     assert changed.names[1] == "PCD (2)"
 
 
+def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
+    changed = contenders.with_field(COMPARISON, "CD-1", "learner", "K", "9")
+    assert changed.names == ("CD-9", "PCD")
+    copied = contenders.added(changed, like="CD-9")
+    assert copied.names == ("CD-9", "PCD", "CD-9 (2)")
+    assert (
+        contenders.with_field(copied, "CD-9 (2)", "learner", "rate", "0.5").names[2]
+        == "CD-9, \N{GREEK SMALL LETTER ETA} 0.5"
+    )
+
+
 def test_what_cannot_be_taken_is_said_and_nothing_is_lost():
     test = opened()
     trials = next(each for each in test.text_input if each.label == "Trials of each")
@@ -111,11 +124,32 @@ def test_the_curves_are_hidden_until_somebody_has_predicted():
     hidden, shown = (frame_of_race(race.snapshot, hidden=hidden) for hidden in (True, False))
     assert not hidden.items
     assert not hidden.lines
-    assert [item.key for item in shown.items] == ["curve", "reached", "pictures"]
+    assert [item.key for item in shown.items] == ["curve", "reached", "pictures", "figures"]
     assert all(item.panel() for item in shown.items)
     assert {line.figures[0].value for line in shown.lines} == {"CD-1", "PCD"}
     medians = [float(line.figures[1].value.replace("\N{MINUS SIGN}", "-")) for line in shown.lines]
     assert medians == sorted(medians, reverse=True)  # the best first, now that it has ended
+    columns = {each.title: each for each in shown.items[-1].panel().content.columns}
+    table = race.snapshot.result.table()
+    assert columns["Contender"].texts == tuple(table.index)
+    assert columns["From"].numbers == (None, table["low"].iloc[1])
+    assert "Cost to the target" not in columns  # there is none
+
+
+def test_once_it_has_ended_the_others_may_be_compared_with_any():
+    test = opened()
+    button(test, "Play").click().run()
+    race = raced(test)
+    test.run()
+    assert not [each for each in test.selectbox if each.label == "Compared with"]  # it would tell of the end
+    test.session_state["predicted"] = "CD-1"
+    test.run()
+    assert test.success[0].value == plain(race.snapshot.result.verdict("CD-1"))
+    next(each for each in test.selectbox if each.label == "Compared with").set_value("PCD").run()
+    assert test.success[0].value == plain(race.snapshot.result.verdict("PCD"))
+    assert address(test)["race"] == race.id
+    lines = frame_of_race(race.snapshot, against="PCD").lines
+    assert {line.figures[2].value for line in lines if line.figures[0].value == "PCD"} == {"reference"}
 
 
 def test_another_comparison_leaves_the_race():

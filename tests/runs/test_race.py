@@ -9,6 +9,7 @@ from boltzcore import Comparison, Recipe, compare
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.races import Races
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.schedule import Schedule
@@ -142,6 +143,27 @@ def test_it_takes_turns_with_trainings(races, context):
     with context.lock:
         context.turns.leave(other)
     finished(race)
+
+
+def test_it_waits_for_memory_for_the_tables_of_all_its_trials(races, context):
+    asked = []
+
+    class Other:
+        needs = 0
+
+        def moved(self):
+            pass
+
+    context.turns = Turns(1, 4, asked.append)  # there is room for nobody more
+    with context.lock:
+        context.turns.enter(Other())
+    base = Recipe("log-linear", "bayes-net", "PairwisePCD", Schedule(length=2, unit="updates"))
+    each = PreparedData.from_recipe(base).memory(base)
+    race = races.create(Comparison(base, {"a": {}, "b": {}}, trials=3, axis="updates"), play=True)
+    until(lambda: race.snapshot.status == "queued")
+    assert race.snapshot.place == 1
+    assert asked[-1] >= 6 * each > 6 * 2**20
+    race.cancel()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"comparison": 3}'])

@@ -103,6 +103,26 @@ def test_a_difference_is_claimed_where_the_interval_leaves_it_no_other_way():
     assert same.verdict().endswith(": No difference from CD-1 is shown: CD-4.")
 
 
+def test_another_reference_than_the_first_is_compared_as_if_it_had_been_chosen_by_the_figures():
+    rng = np.random.default_rng(5)
+    contenders = {"CD-1": {}, "CD-1, twice": {"CD.rate": 0.2}, "CD-9": {"CD.K": 9}}
+    asked = Comparison(BASE, contenders, trials=8, axis="updates")
+    standings = {
+        name: tuple(
+            Standing(asked.trial(name, i), "finished", records=(Record(0, 0, 0, 0.0, {FIGURE: at + rng.normal()}, 0),))
+            for i in range(8)
+        )
+        for name, at in (("CD-1", -9), ("CD-1, twice", -9), ("CD-9", -1))
+    }
+    result = Result(asked, standings)
+    first, other = result.differences()["CD-9"], result.differences("CD-9")["CD-1"]
+    assert other.mean == -first.mean
+    assert other.high - other.low > first.high - first.low  # of three pairs, and of two
+    assert "whichever contender" in result.sentence("CD-9")
+    assert "whichever contender" not in result.sentence()
+    assert result.verdict("CD-9").endswith(": CD-1; CD-1, twice are worse than CD-9.")
+
+
 def test_an_estimate_s_own_interval_counts_too():
     values = {"CD-1": [[-9.0, -5.0 + 0.01 * k] for k in range(8)], "CD-4": [[-9.0, -4.0 - 0.01 * k] for k in range(8)]}
     result = made(values, "train_log_likelihood_ais")

@@ -98,13 +98,15 @@ def test_an_entry_that_was_edited_is_left_aside(store):
     assert store.get(RECIPE) is None
 
 
-def test_the_states_of_a_large_model_go_when_it_has_ended(store, monkeypatch):
+def test_the_states_of_a_large_model_go_when_it_has_ended_unless_they_are_to_stay(store, monkeypatch):
     monkeypatch.setattr(trials, "SMALL", 10)
     store.put(made(until=10))
     assert store.get(RECIPE).state is not None
     store.put(made())
     assert store.get(RECIPE).state is None
     assert len(store.get(RECIPE).records) == 5
+    TrialStore(store._folder, large_states=True).put(made())
+    assert store.get(RECIPE).state is not None
 
 
 def test_the_least_recently_used_go_first(store, tmp_path):

@@ -1,0 +1,61 @@
+"""All figures of a race that has ended, as a table."""
+
+import math
+from typing import Any
+
+from boltzcore.figures.frame import Column, Panel, Table
+from boltzcore.measures.merit import in_words
+from boltzcore.quoting import number
+from boltzcore.runs.result import Result
+
+TITLES = {
+    "difference": "Difference",
+    "low": "From",
+    "high": "To",
+    "p": "p",
+    "better_in": "Better in",
+    "n": "of",
+    "value": "Median",
+    "final": "At the end",
+    "best": "Best",
+    "to_target": "Cost to the target",
+    "area": "Mean over the cost",
+    "trials": "Trials",
+}
+NEVER = "never"
+
+
+def table(result: Result, reference: str | None = None) -> Panel:
+    """A line for each contender, in the comparison's order; a column of which nothing is known is left out.
+
+    reference : the contender that the others are compared with; None for the first
+    """
+    found = result.table(reference).astype(object)
+    columns = [Column("Contender", tuple(map(str, found.index)))]
+    for name, title in TITLES.items():
+        values = [None if value is None or value != value else float(value) for value in found[name]]
+        if any(value is not None for value in values):
+            columns.append(Column(title, tuple(map(_text, values)), tuple(map(_finite, values))))
+    about = _about(result, result.comparison.contender(reference))
+    return Panel("All figures", Table("figures", tuple(columns)), about=about)
+
+
+def _about(result: Result, reference: str) -> str:
+    target = " the cost at which the target was reached first," if result.comparison.target is not None else ""
+    return (
+        f"The mean over the trials of the difference from {reference}, above 0 where a contender is better; Student's "
+        "interval of it, as wide as Holm's rule asks for where several contenders are compared; the p of the exact "
+        "sign-flip test; and in how many of the trials the contender is better. Then medians over the trials: the "
+        f"{in_words(result.figure)}, which is compared; the figure that judges the models at the end and at its best;"
+        f"{target} and its mean over the whole cost. Last, how many trials were trained to their end."
+    )
+
+
+def _text(value: float | None) -> str:
+    if value is None:
+        return "\N{EN DASH}"
+    return NEVER if math.isinf(value) else number(value, ",.0f" if value.is_integer() else ".4g")
+
+
+def _finite(value: Any) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
