@@ -16,6 +16,7 @@ PAGES = (
     st.Page("compare.py", title="Compare"),
     st.Page("denoise.py", title="Denoise & complete"),
     st.Page("library.py", title="Library"),
+    st.Page("reference.py", title="Reference"),
 )
 
 

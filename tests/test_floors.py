@@ -40,6 +40,7 @@ PAGES = (  # the rooms of `pages`; "" are the pages themselves
     "parts",
     "race",
     "lessons",
+    "handbook",
     "",
 )
 

@@ -6,11 +6,13 @@ import pytest
 
 PAGES = {
     "": "Start",
+    "learn": "Learn",
     "train": "Train",
     "step": "Inside one step",
     "compare": "Compare",
     "denoise": "Denoise & complete",
     "library": "Library",
+    "reference": "Reference",
 }
 ADDRESSES = ("", "library", "library?view=models", "library?view=trainings")
 
