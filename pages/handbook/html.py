@@ -65,17 +65,19 @@ def _equations(equations: Iterable[tuple[str, str]]) -> str:
 
 
 def _facts(facts: Iterable[Fact]) -> str:
-    rows = "".join(f"<dt>{escape(each.label)}</dt><dd>{_value(each.value)}</dd>" for each in facts)
+    rows = "".join(f"<dt>{escape(each.label)}</dt>{_value(each.value)}" for each in facts)
     return f'<dl class="facts">{rows}</dl>' if rows else ""
 
 
 def _value(value: str | tuple[Link, ...]) -> str:
+    """A text, or links: what they lead to is found there, and not where they stand."""
     if isinstance(value, str):
-        return escape(value)
-    return ", ".join(
+        return f"<dd>{escape(value)}</dd>"
+    ways = (
         f'<a href="{escape(each.to)}">{escape(each.title)}</a>' if "?" in each.to else _way(each.title, each.to)
         for each in value
     )
+    return f'<dd class="ways">{", ".join(ways)}</dd>'
 
 
 def _table(table: Table, title: str) -> str:

@@ -10,7 +10,11 @@ const texts = new WeakMap();                      // of what is searched, as it 
 const all = () => document.querySelector(`.${STYLE}`);
 const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
 const textOf = (part) => {
-  if (!texts.has(part)) texts.set(part, plain(part.textContent));
+  if (!texts.has(part)) {
+    const own = part.cloneNode(true);
+    own.querySelectorAll('.ways').forEach((each) => each.remove());   // titles of other entries
+    texts.set(part, plain(own.textContent));
+  }
   return texts.get(part);
 };
 

@@ -42,21 +42,26 @@ def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, pag
     narrow(page)
 
 
-def test_a_question_mark_leads_to_its_own_entry_and_the_training_goes_on(training):
-    page = training
+def test_a_question_mark_of_a_field_leads_to_that_field(train, page):
+    train(page)
     page.get_by_text("More settings").click()
     more = page.get_by_role("dialog").get_by_role("link", name="More in the reference")
-    for name, entry in (("Gibbs steps (K)", "cd-k"), ("Hidden units (n)", "rbm-hidden")):
+    for name, entry in (("Gibbs steps (K)", "pcd-k"), ("Hidden units (n)", "rbm-hidden")):
         page.get_by_role("button", name=f"Help for {name}").click()
         assert more.get_attribute("href").endswith(f"/reference?entry={entry}")
         page.keyboard.press("Escape")
-    page.get_by_role("button", name="What is this: Test log-likelihood").first.click()
+
+
+def test_a_question_mark_leads_to_the_reference_and_the_training_goes_on(training):
+    page = training
+    more = page.get_by_role("dialog").get_by_role("link", name="More in the reference")
+    page.get_by_role("button", name="What is this: Receptive fields").click()
     here = page.url
     with page.expect_popup() as opened:
         more.click()
     reference = opened.value
-    expect(reference.locator("#term-likelihood")).to_be_focused()
-    reference.locator("#term-likelihood").get_by_role("link", name="Log-likelihood").click()
+    expect(reference.locator("#term-receptive-field")).to_be_focused()
+    reference.locator("#term-receptive-field").get_by_role("link", name="Receptive field").click()
     reference.close()
     assert page.url == here
     expect(page.locator(".lab-figures[data-status='running']")).to_be_visible()
