@@ -13,6 +13,7 @@ OWNERS: dict[str, type[Parameters]] = {  # of the fields of recipes, by their na
     "schedule": Schedule,
     **{name: part.kind for name, part in OPTIONAL_PARTS.items()},
 }
+SECTIONS = {"choose-model": "models", "choose-data": "data", "choose-learner": "learners"}  # of pickers, by their keys
 
 
 def entry(kind: str, name: str) -> str:

@@ -55,11 +55,12 @@ def marked(text: str) -> str:
 
 def as_plain() -> dict[str, Any]:
     """What a browser needs of it: the regular expression, the key of each form, and each explanation; and for
-    the way on, the page of the reference and the fields that it lists.
+    the way on, the page of the reference, the fields that it lists, and the sections on what is picked.
     """
     return {
         "page": entries.PAGE,
         "fields": entries.fields(),
+        "sections": entries.SECTIONS,
         "pattern": pattern(),
         "forms": _OF_FORM,
         "words": {key: [term.title, term.text] for key, term in TERMS.items()},

@@ -44,7 +44,8 @@ const entryIn = (...texts) => {
 };
 const WIDGET = /^st-key-(.*?)(?:-\d+)?$/;          // a key in Python, and how often the widget was made anew
 const fieldEntry = (mark) => [...mark.closest('[class*="st-key-"]')?.classList ?? []]
-  .map((name) => WIDGET.exec(name)?.[1].toLowerCase()).find((name) => WORDS.fields.includes(name)) ?? '';
+  .map((name) => WIDGET.exec(name)?.[1].toLowerCase())
+  .map((name) => WORDS.sections[name] ?? (WORDS.fields.includes(name) ? name : '')).find(Boolean) ?? '';
 let page, base;
 const lead = (link, entry) => {
   link.href = `${base}/${WORDS.page}${entry && `?entry=${entry}`}`;

@@ -44,10 +44,10 @@ def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, pag
 
 def test_a_question_mark_of_a_field_leads_to_that_field(train, page):
     train(page)
-    page.get_by_text("More settings").click()
     more = page.get_by_role("dialog").get_by_role("link", name="More in the reference")
-    for name, entry in (("Gibbs steps (K)", "pcd-k"), ("Hidden units (n)", "rbm-hidden")):
-        page.get_by_role("button", name=f"Help for {name}").click()
+    page.get_by_text("More settings").click()
+    for name, entry in (("Learner", "learners"), ("Gibbs steps (K)", "pcd-k"), ("Hidden units (n)", "rbm-hidden")):
+        page.get_by_role("button", name=f"Help for {name}", exact=True).click()
         assert more.get_attribute("href").endswith(f"/reference?entry={entry}")
         page.keyboard.press("Escape")
 

@@ -106,7 +106,7 @@ def test_each_id_is_there_once_and_each_link_leads_to_one():
     assert count() == len(ENTRIES)
     led = re.findall(rf'href="{entries.PAGE}\?entry=([^"]*)"', html.document())
     assert set(led) <= addresses()
-    assert set(entries.fields()) <= addresses()
+    assert {*entries.fields(), *entries.SECTIONS.values()} <= addresses()
     assert {entries.entry("term", key) for key in TERMS} <= addresses()
     words = re.findall(r'href="#word-([^"]*)"', html.document())
     assert words
