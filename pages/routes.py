@@ -7,6 +7,7 @@ from typing import Any
 from pages.common import address, lab, waiting
 from pages.frames import films
 from pages.frames import scripts as frames
+from pages.handbook.scripts import REFERENCE
 from pages.inside import pixel_routes
 from pages.inside import routes as inside
 from pages.lessons.scripts import LESSON_SCRIPTS
@@ -27,6 +28,7 @@ ROUTES = [
     *rooms.ROUTES,
     *LESSON_SCRIPTS.routes,
     *ROOM_SCRIPTS.routes,
+    *REFERENCE.routes,
     to_start(address.START),
 ]
 

@@ -19,6 +19,7 @@ PAGES = (
     st.Page("papers.py", title="Papers"),
     st.Page("classroom.py", title="Class"),
     st.Page("library.py", title="Library"),
+    st.Page("reference.py", title="Reference"),
 )
 
 

@@ -41,6 +41,7 @@ PAGES = (  # the rooms of `pages`; "" are the pages themselves
     "race",
     "lessons",
     "rooms",
+    "handbook",
     "",
 )
 

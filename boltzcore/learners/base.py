@@ -84,6 +84,7 @@ class Learner(Parameters, ABC):
     say; all else has a default.
 
     title, source : for people: its name, its short name in brackets at the end, and where it is published
+    about : for people: what an update does, in a sentence or two
     family : learners of one family share a hue
     models : names of the models in the registry that it fits
     state_type : of the States it makes
@@ -100,6 +101,7 @@ class Learner(Parameters, ABC):
     family: ClassVar[str]
     models: ClassVar[tuple[str, ...]]
     source: ClassVar[str]
+    about: ClassVar[str] = ""
     state_type: ClassVar[type[State]] = State
     random: ClassVar[bool] = True
     same_everywhere: ClassVar[bool] = True
@@ -111,6 +113,12 @@ class Learner(Parameters, ABC):
     def counted(self) -> str:
         """Which multiplications and additions `State.operations` counts, in a sentence; "" where none are counted."""
         return ""
+
+    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int | None:
+        """What the first update of a training on so many rows adds to `State.operations`; None where that does not
+        follow from the sizes alone.
+        """
+        return None
 
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import First, State, check_advance
-from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.batches import (
+    Minibatches,
+    MinibatchLearner,
+    MinibatchState,
+    check_width,
+    rows_of_a_batch,
+)
 from boltzcore.learners.operations import added, product, step
 from boltzcore.models import RBM
 from boltzcore.threads import one_for_blas
@@ -38,6 +44,10 @@ class ScikitLearn(MinibatchLearner):
     """
 
     title: ClassVar[str] = "scikit-learn's BernoulliRBM (reference)"
+    about: ClassVar[str] = (
+        "PCD-1 with sampled hidden units as scikit-learn computes it, called for each mini-batch: a reference for the "
+        "other learners."
+    )
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008"
     same_everywhere: ClassVar[bool] = False
@@ -79,9 +89,8 @@ class ScikitLearn(MinibatchLearner):
                 tick((update - state.count) / updates)
                 rows, order, sizes = batches.updates(update, 1)
                 model, hidden = self._fit(model, hidden, rows[order[0, : sizes[0]]], state.seed, update)
-        n, m = state.model.W.shape
-        of_rows = 2 * product(batches.rows_of(state.count, updates), n, m)
-        of_chains = 3 * product(updates * batches.size, n, m)
+        rows_seen = batches.rows_of(state.count, updates)
+        operations = self._operations(rows_seen, updates * batches.size, updates, *model.W.shape)
         return dataclasses.replace(
             state,
             model=model,
@@ -89,13 +98,20 @@ class ScikitLearn(MinibatchLearner):
             work=state.work + updates,
             hidden=hidden,
             batches=batches,
-            operations=added(state.operations, of_rows + of_chains + updates * step(n * m)),
+            operations=added(state.operations, operations),
         )
 
     @property
     def counted(self) -> str:
         """As persistent contrastive divergence with one Gibbs step."""
         return "Products of units with the weights, outer products of the gradient's terms, and steps of the weights."
+
+    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
+        size = rows_of_a_batch(rows, self.batch_size)
+        return self._operations(size, size, 1, n_visible, n_hidden)
+
+    def _operations(self, rows: int, chains: int, updates: int, n: int, m: int) -> int:
+        return 2 * product(rows, n, m) + 3 * product(chains, n, m) + updates * step(n * m)
 
     def _fit(
         self, model: RBM, hidden: NDArray[np.uint8], v: NDArray[np.uint8], seed: int, update: int

@@ -54,7 +54,11 @@ def always_on(activity: NDArray) -> NDArray[np.bool_]:
     return activity > HIGH
 
 
-@measure({"hidden_activity": SHARE, "dead_units": "units"})
+@measure(
+    {"hidden_activity": SHARE, "dead_units": "units"},
+    about="How often hidden units are on over the training rows, all together, and how many are dead: always off, or "
+    "always on.",
+)
 def hidden_activity(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean activity of all hidden units over training rows, and how many are dead: always off, or always on."""
     activity = mean_activity(model, rows.train.v, rows.train.weight, tick=context.tick)

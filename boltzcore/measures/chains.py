@@ -45,7 +45,11 @@ def autocorrelation_time(rho: ArrayLike) -> float | None:
     return max(1.0, float(times[reached[0]])) if len(reached) else None
 
 
-@measure({"autocorrelation_time": "Gibbs transitions"})
+@measure(
+    {"autocorrelation_time": "Gibbs transitions"},
+    about="How many Gibbs transitions it takes until a chain has forgotten where it was, from chains that begin at "
+    "training rows. Left out where it is longer than these chains can tell.",
+)
 def chain_autocorrelation(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Integrated autocorrelation time of 40 Gibbs chains that begin at training rows; left out where it is longer than
     40 steps or so.

@@ -20,6 +20,8 @@ MOST = 1_000  # iterations of L-BFGS
     {f"{split}_classification_error": SHARE for split in ("validation", "test")},
     lower=True,
     all_rows=True,
+    about="The share of held-out rows whose label is missed by logistic regression on the probabilities that hidden "
+    "units are on. Left out of data without labels.",
 )
 def classification_error(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Share of held-out rows whose label logistic regression on E[h|v] misses (Ping, Liu and Ihler 2016, figure 2).

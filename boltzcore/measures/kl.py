@@ -29,7 +29,14 @@ class _Known:
 _known: "WeakKeyDictionary[Truth, _Known]" = WeakKeyDictionary()
 
 
-@measure({"kl_to_data": "nats per example"}, lower=True, all_rows=True, title="divergence from the data")
+@measure(
+    {"kl_to_data": "nats per example"},
+    lower=True,
+    all_rows=True,
+    title="divergence from the data",
+    about="How much longer the training rows get when written with the model instead of their own frequencies: exact, "
+    "0 where both agree.",
+)
 def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
     """KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
 
@@ -45,7 +52,13 @@ def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figu
     return {"kl_to_data": float(np.sum(share * np.log(share))) - mean + log_z}
 
 
-@measure({"kl_to_truth": "nats per example"}, lower=True, title="divergence from the truth")
+@measure(
+    {"kl_to_truth": "nats per example"},
+    lower=True,
+    title="divergence from the truth",
+    about="How far the model is from the law that the rows were drawn from, where that is known and has few enough "
+    "states to sum over.",
+)
 def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
     """KL(truth || model), nats, exact; left out where nobody knows the truth, or it has more than 2**22 states.
 

@@ -24,6 +24,9 @@ MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train"
     | {"ais_effective_sample_size": "chains", EFFORT: SHARE},
     uses=("annealing",),
     title="likelihood",
+    about="How probable the model makes the rows of a split, as a natural logarithm, on average. Exact where a layer "
+    "is small enough to sum over its states; elsewhere an estimate by annealed importance sampling, with an interval "
+    "of three standard errors of log Z.",
 )
 def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean log-likelihood of the rows of each split, nats per example: exact, or an estimate by annealed importance
@@ -77,7 +80,11 @@ def _exact(model: ExactModel, rows: Dataset, context: MeasureContext) -> Figures
 log_likelihood.register(ExactModel, _exact)
 
 
-@measure({"free_energy_gap": NATS})
+@measure(
+    {"free_energy_gap": NATS},
+    about="The mean log-likelihood of training rows less that of held-out rows, for which log Z need not be known. It "
+    "grows as a model overfits.",
+)
 def free_energy_gap(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean log-likelihood of training rows minus that of held-out rows, nats: log Z cancels.
 

@@ -46,6 +46,7 @@ class Measure:
     lower : whether a figure is an error, the lower the better
     all_rows : whether it wants all rows of the data, and not the spread sample
     title : what is measured, for who waits for it
+    about : what a figure says, in a sentence or two for who reads it
     Raises TypeError for a model of which it cannot be taken; `register(kind, function)` adds another kind of model.
     """
 
@@ -58,6 +59,7 @@ class Measure:
         lower: bool,
         all_rows: bool,
         title: str,
+        about: str,
     ) -> None:
         @singledispatch
         def unknown(model: Any, rows: Dataset, context: MeasureContext) -> Figures:
@@ -67,6 +69,7 @@ class Measure:
         self.name, self.units, self.uses = first.__name__, dict(units), uses
         self.lower, self.all_rows = lower, all_rows
         self.title = title or self.name.replace("_", " ")
+        self.about = about
         self._by_kind, self._unknown = unknown, unknown.dispatch(object)
         declared = typing.get_type_hints(first)["model"]
         for kind in typing.get_args(declared) or (declared,):
@@ -95,6 +98,7 @@ def measure(
     lower: bool = False,
     all_rows: bool = False,
     title: str = "",
+    about: str = "",
 ) -> Callable[[Callable[..., Figures]], Measure]:
     """Make a function (model, rows, context) a measure of the models that its first argument is declared to be."""
-    return lambda first: Measure(first, units, uses=uses, lower=lower, all_rows=all_rows, title=title)
+    return lambda first: Measure(first, units, uses=uses, lower=lower, all_rows=all_rows, title=title, about=about)

@@ -8,7 +8,13 @@ from boltzcore.models import FVBM
 MERIT = tuple(f"{split}_log_pseudo_likelihood" for split in ("validation", "train"))
 
 
-@measure({f"{split}_log_pseudo_likelihood": NATS for split in SPLITS}, all_rows=True, title="pseudo-likelihood")
+@measure(
+    {f"{split}_log_pseudo_likelihood": NATS for split in SPLITS},
+    all_rows=True,
+    title="pseudo-likelihood",
+    about="How probable each column of a row is, given all others, as a natural logarithm, added up over the columns: "
+    "exact, whatever the size of the model.",
+)
 def log_pseudo_likelihood(model: FVBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean log-pseudo-likelihood of the rows of each split, nats per example: P_n / n of Nguyen and Wood 2016, eq. 2.1.
 

@@ -12,7 +12,13 @@ MERIT = ("validation_error", "test_error")  # those by which a model may be judg
 _ERRORS = ("validation_error", "validation_changed_error", "test_error", "test_changed_error")
 
 
-@measure(dict.fromkeys((*_ERRORS, "test_converged"), SHARE), uses=("inference",), lower=True)
+@measure(
+    dict.fromkeys((*_ERRORS, "test_converged"), SHARE),
+    uses=("inference",),
+    lower=True,
+    about="The share of pixels that are wrong after restoration, of all and of those that the corruption changed, and "
+    "the share of test rows on which inference converged.",
+)
 def pixel_errors(model: CRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Shares of wrong pixels where those with a belief above 1/2 are on: among all (`..._error`) and among the
     corrupted (`..._changed_error`).

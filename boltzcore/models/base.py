@@ -4,6 +4,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
 import numpy as np
@@ -24,10 +25,15 @@ class Model(ABC):
     ARRAYS : {field: (kinds of its dtype, dimensions)}, as `arrays.read_arrays` takes them; by these names a file is
         known
     SIZES : {property: what it counts, in words}, for people
+    EQUATIONS : {what it is of: equation}, for people: its law, and what follows from that, in the notation of
+        `learners.walkthrough.equations`
+    SOURCE : where it is published
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]]
     SIZES: ClassVar[dict[str, str]]
+    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    SOURCE: ClassVar[str] = ""
 
     @property
     @abstractmethod

@@ -1,7 +1,8 @@
 """The fully visible Boltzmann machine, and what is exact about it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -37,6 +38,14 @@ class FVBM(ExactModel):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"M": ("f", 2), "b": ("f", 1)}
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units"}
+    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "Law": "p(x) = e^(x'M x / 2 + b'x) / Z, each x_j -1 or 1, M symmetric with a diagonal of 0",
+            "A column given all others": "p(x_j | others) = sigma(2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
+            "Log-pseudo-likelihood": "P_n = sum_n sum_j log p(x_nj | others), over all rows and columns",
+        }
+    )
+    SOURCE: ClassVar[str] = "Nguyen and Wood 2016, eq. 1.1 and 2.1"
 
     M: NDArray[np.float64]
     b: NDArray[np.float64]

@@ -1,6 +1,8 @@
 """The restricted Boltzmann machine of infinitely many hidden units, of which those that count are kept."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -35,6 +37,13 @@ class InfiniteRBM(Model):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"units": ("f", 2), "counts": ("f", 1), "b": ("f", 1)}
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_units": "hidden units"}
+    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "Law": "log p(v) = sum_i c_i log(1 + e^(w_i'v)) + b'v - log Z, v with a unit that is always 1 in w_i'v",
+            "Hidden units in effect": "alpha = sum_i c_i, q(w_i) = c_i / alpha",
+        }
+    )
+    SOURCE: ClassVar[str] = "Ping, Liu and Ihler 2016, eq. 5 and 11"
 
     units: NDArray[np.float32]
     counts: NDArray[np.float32]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -38,6 +39,13 @@ class LogLinear(ExactModel):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"cardinalities": ("i", 1), "terms": ("i", 1), "values": ("f", 1)}
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "variables", "n_states": "states", "n_terms": "terms"}
+    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "Law": "p(x) = e^(l(x)) / Z, l(x) = sum_y theta_y Phi_y(x), each Phi_y(x) -1 or 1",
+            "Dual parameters": "dual_y = <Phi_y>_model, to be compared with <Phi_y>_data",
+        }
+    )
+    SOURCE: ClassVar[str] = "Takabatake and Akaho, eq. 3 to 5"
 
     cardinalities: NDArray[np.int64]
     terms: NDArray[np.int64]

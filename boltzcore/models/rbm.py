@@ -1,6 +1,8 @@
 """The restricted Boltzmann machine with binary units, and what is exact about it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,6 +33,16 @@ class RBM(Model):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"W": ("f", 2), "b": ("f", 1), "c": ("f", 1)}
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_hidden": "hidden units"}
+    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "Law": "p(v, h) = e^(v'W h + b'v + c'h) / Z, Z what that adds up to over all v and h",
+            "Free energy": "F(v) = -b'v - sum_j log(1 + e^(c_j + sum_i v_i W_ij)), p(v) = e^(-F(v)) / Z",
+            "Hidden units": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij)",
+            "Visible units": "p(v_i = 1 | h) = sigma(b_i + sum_j W_ij h_j)",
+            "Gradient": "d log p(v)/dW_ij = v_i p(h_j = 1 | v) - <v_i h_j>_model",
+        }
+    )
+    SOURCE: ClassVar[str] = "Upadhya and Sastry 2017, eq. 1"
 
     W: NDArray[np.float32]
     b: NDArray[np.float32]

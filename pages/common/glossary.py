@@ -4,11 +4,14 @@ In Streamlit's own texts `marked` makes a link of it, in what is drawn in place 
 """
 
 import re
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any
 
+from pages.common import entries
 from pages.common.terms import TERMS
 
+LINK = "#word-"  # and a key: opens its explanation
 _OF_FORM = {form: key for key, term in TERMS.items() for form in term.forms}
 
 
@@ -30,23 +33,34 @@ def key_of(found: str) -> str:
     return _OF_FORM[found if found in _OF_FORM else found[0].lower() + found[1:]]
 
 
+def pieces(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+    """A text cut into (piece, key of the term that it is): each term where it stands first, "" for all else.
+
+    known : keys of terms that are left as they are
+    """
+    found, start = set(known), 0
+    for each in re.finditer(pattern(), text):
+        if (key := key_of(each[0])) not in found:
+            found.add(key)
+            yield text[start : each.start()], ""
+            yield each[0], key
+            start = each.end()
+    yield text[start:], ""
+
+
 def marked(text: str) -> str:
     """A Markdown text of ours in which each term, where it stands first, is a link to its explanation."""
-    linked: set[str] = set()
-
-    def link(found: re.Match[str]) -> str:
-        key = key_of(found[0])
-        if key in linked:
-            return found[0]
-        linked.add(key)
-        return f"[{found[0]}](#word-{key})"
-
-    return re.sub(pattern(), link, text)
+    return "".join(f"[{piece}]({LINK}{key})" if key else piece for piece, key in pieces(text))
 
 
 def as_plain() -> dict[str, Any]:
-    """What a browser needs of it: the regular expression, the key of each form, and each explanation."""
+    """What a browser needs of it: the regular expression, the key of each form, and each explanation; and for
+    the way on, the page of the reference, the fields that it lists, and the sections on what is picked.
+    """
     return {
+        "page": entries.PAGE,
+        "fields": entries.fields(),
+        "sections": entries.SECTIONS,
         "pattern": pattern(),
         "forms": _OF_FORM,
         "words": {key: [term.title, term.text] for key, term in TERMS.items()},

@@ -35,8 +35,28 @@ const termOf = (textContent, word) => {
   return term;
 };
 
-// The one sheet of a page. `fill` fills its body.
-const SHEET = '<div class="words" popover role="dialog" tabindex="-1" autofocus><p class="of"></p><div></div></div>';
+// Where the reference says more: of a term, of the field that a question mark is of, or else of the first term in the
+// texts that are shown. In a tab of its own, so that what goes on here is not left.
+const termEntry = (key) => `term-${key.toLowerCase()}`;
+const entryIn = (...texts) => {
+  for (const text of texts) for (const [found] of text.matchAll(TERM)) return termEntry(keyOf(found));
+  return '';
+};
+const WIDGET = /^st-key-(.*?)(?:-\d+)?$/;          // a key in Python, and how often the widget was made anew
+const fieldEntry = (mark) => [...mark.closest('[class*="st-key-"]')?.classList ?? []]
+  .map((name) => WIDGET.exec(name)?.[1].toLowerCase())
+  .map((name) => WORDS.sections[name] ?? (WORDS.fields.includes(name) ? name : '')).find(Boolean) ?? '';
+let page, base;
+const lead = (link, entry) => {
+  link.href = `${base}/${WORDS.page}${entry && `?entry=${entry}`}`;
+  const here = page === WORDS.page;               // which finds its own entries
+  link.target = here ? '' : '_blank';
+  link.ariaLabel = here ? null : 'More in the reference, in a new tab';
+};
+
+// The one sheet of a page. `fill` fills its body; `entry` is that of the reference.
+const SHEET = `<div class="words" popover role="dialog" tabindex="-1" autofocus><p class="of"></p><div></div>
+  <p class="more"><a rel="noopener">More in the reference</a></p></div>`;
 const AGAIN_CLOSES = 400;                         // ms from the press that closed it, of the same button, to its click
 let sheet, opener, closed = { by: undefined, at: 0 };
 
@@ -47,11 +67,12 @@ const closes = (by) => {
   return just;
 };
 
-const explain = (by, title, fill) => {
+const explain = (by, title, entry, fill) => {
   if (!sheet?.isConnected || closes(by)) return;
   const inside = sheet.contains(by), at = (inside ? opener : by).getBoundingClientRect();
   if (!inside) opener = by;
-  const { firstChild: head, lastChild: body } = sheet;
+  const { firstChild: head } = sheet, body = head.nextSibling;
+  lead(sheet.querySelector('.more a'), entry);
   head.textContent = title;
   sheet.ariaLabel = title;
   fill(body);
@@ -64,12 +85,12 @@ const explain = (by, title, fill) => {
   sheet.scrollTop = 0;
   sheet.focus({ preventScroll: true });
 };
-export const explainText = (by, title, text) => explain(by, title, (body) => {
+export const explainText = (by, title, text, entry = entryIn(title, text)) => explain(by, title, entry, (body) => {
   body.replaceChildren(made('p', ''));
   mark(body.firstChild, text);
 });
 const explainWord = (by, key) => {
-  if (WORDS.words[key]) explainText(by, ...WORDS.words[key]);
+  if (WORDS.words[key]) explainText(by, ...WORDS.words[key], termEntry(key));
 };
 
 // Streamlit's own question marks beside labels: what they would say over the fields around is said in the sheet. Each
@@ -94,7 +115,8 @@ const explainHelp = async (by) => {
   const label = (by.ariaLabel ?? '').replace(/^Help( for )?/, ''), texts = made('div', '');
   texts.append(...[...help.childNodes].map((each) => each.cloneNode(true)));
   move(around, LEAVES);
-  explain(by, label || 'What is this?', (body) => {
+  const entry = fieldEntry(by) || entryIn(label, texts.textContent);
+  explain(by, label || 'What is this?', entry, (body) => {
     const words = new Set([...label.matchAll(TERM)].map(([found]) => keyOf(found)));
     const more = [...words].map((key) => {
       const [title, text] = WORDS.words[key], place = made('p', '');
@@ -112,7 +134,8 @@ const explainHelp = async (by) => {
   });
 };
 
-export const draw = (root) => {
+export const draw = (root, { data }, at) => {
+  [page, base] = [data.page, at];
   dress();
   if (!root.isConnected || root.firstChild) return;
   root.innerHTML = SHEET;

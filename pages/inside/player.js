@@ -17,7 +17,7 @@
 import { CALM, made } from '../frames/elements.js';
 import { clamp, digitsOf, say, sharp, sigmoidAt, themeOf, fixed, waterfall } from '../frames/ink.js';
 import { HTML } from './constants.js';
-import { mathIn } from './trace.js';
+import { mathIn } from '../frames/math.js';
 
 export const NOW = 'now';                         // what is chosen at first in some views: whatever moves
 const STRIP = { row: 46, side: 32, bar: 5, names: 64 };

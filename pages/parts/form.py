@@ -11,24 +11,17 @@ import streamlit as st
 
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, entry, learners_of
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
-from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.starts import start_for
 from pages.common import lab
+from pages.common.entries import OWNERS
 from pages.common.setting import Link, Setting, at_default, keyed, select
 from pages.common.words import labelled
 
 WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
-OWNERS: dict[str, type[Parameters]] = {
-    **{name: model.setup for name, model in MODELS.items()},
-    **DATASETS,
-    **LEARNERS,
-    "schedule": Schedule,
-    **{name: part.kind for name, part in OPTIONAL_PARTS.items()},
-}
 _LEFT = "settings left"  # {model: the texts it had when another one was chosen, and what was written of them}
 _WRITTEN = "setting written"  # the texts as a preset or a choice wrote them
 _TOGETHER = {f"schedule.{name}" for name in ("length", "unit", "every", "between")}

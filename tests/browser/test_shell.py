@@ -14,6 +14,7 @@ PAGES = {
     "papers": "Papers",
     "classroom": "Class",
     "library": "Library",
+    "reference": "Reference",
 }
 ADDRESSES = ("", "papers?paper=2", "library", "library?view=models", "library?view=trainings")
 

@@ -18,7 +18,13 @@ from boltzcore.inference import Inference
 from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.learners.base import First, State, check_advance
-from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.batches import (
+    Minibatches,
+    MinibatchLearner,
+    MinibatchState,
+    check_width,
+    rows_of_a_batch,
+)
 from boltzcore.learners.operations import added, product, step
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.learners.walkthrough.trace import UpdateTrace
@@ -190,7 +196,7 @@ class Conditional(MinibatchLearner):
     ) -> ConditionalState:
         weights = Weights.from_model(state.model)
         work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
-        operations = 0
+        operations, sizes = 0, (state.model.n_x, state.model.n_visible, state.model.n_hidden)
         for update in range(state.count, state.count + updates):
             done = (update - state.count) / updates
             tick(done)
@@ -199,7 +205,7 @@ class Conditional(MinibatchLearner):
                 seen = settled = 0
             batch, expected = self._update(weights, batches, update, portion(tick, done, 1 / updates), recorder)
             work += expected.work
-            operations += expected.operations + self._shared_operations(state.model, len(batch.v))
+            operations += expected.operations + self._shared_operations(len(batch.v), *sizes)
             if expected.settled is not None:
                 seen, settled = seen + len(batch.v), settled + expected.settled
                 info["converged"] = settled / seen
@@ -221,9 +227,18 @@ class Conditional(MinibatchLearner):
             f"gradient, steps of the weights{self.counted_inference and f', and {self.counted_inference}'}."
         )
 
-    def _shared_operations(self, model: CRBM, rows: int) -> int:
+    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int | None:
+        """With an input as wide as the rows."""
+        size = rows_of_a_batch(rows, self.batch_size)
+        inferring = self.inference_operations(size, n_visible, n_hidden)
+        return None if inferring is None else inferring + self._shared_operations(size, n_visible, n_visible, n_hidden)
+
+    def inference_operations(self, rows: int, n: int, m: int) -> int | None:
+        """Operations of the inference of a mini-batch; None where they depend on when it converges."""
+        return None
+
+    def _shared_operations(self, rows: int, n_x: int, n: int, m: int) -> int:
         """What is not of the inference: biases given the input, p(h | v), the gradient and the step."""
-        n_x, n, m = model.n_x, model.n_visible, model.n_hidden
         of_input = 2 * product(rows, n_x, n) + step(n_x * n)
         if not self.hidden_units:
             return of_input

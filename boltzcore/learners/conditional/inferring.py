@@ -38,6 +38,10 @@ class MeanFieldMLE(Inferring):
     """Maximum likelihood with mean-field marginals in place of the model's (section 4.1)."""
 
     title: ClassVar[str] = "Mean field (MLE-MF)"
+    about: ClassVar[str] = (
+        "Climbs the conditional log-likelihood with the marginals of mean field in place of the model's, which are out "
+        "of reach."
+    )
     counted_inference: ClassVar[str] = "two products with the weights in each iteration of mean field"
     family: ClassVar[str] = "BP"
     source: ClassVar[str] = "Ping and Ihler, section 4.1"
@@ -57,6 +61,10 @@ class BeliefPropagationMLE(Inferring):
     """
 
     title: ClassVar[str] = "Belief propagation (MLE-BP)"
+    about: ClassVar[str] = (
+        "Climbs the conditional log-likelihood with the beliefs of sum-product belief propagation in place of the "
+        "model's marginals, which are out of reach."
+    )
     counted_inference: ClassVar[str] = f"{MESSAGE} for each message of belief propagation and each pairwise belief"
     family: ClassVar[str] = "BP"
     source: ClassVar[str] = "Ping and Ihler, section 4.1 and Algorithm 1"
@@ -104,6 +112,10 @@ class LSSVM(MaxMargin):
     """
 
     title: ClassVar[str] = "Latent structured SVM (LSSVM)"
+    about: ClassVar[str] = (
+        "A support vector machine: the clean image must score better than each other one by the number of pixels in "
+        "which they differ. The worst offender is found together with its hidden units, by max-product."
+    )
     family: ClassVar[str] = "max-margin"
     source: ClassVar[str] = "Yu and Joachims 2009; Ping and Ihler, sections 2 and 4.2"
     predicts: ClassVar[str] = "max-product"
@@ -128,6 +140,10 @@ class MSSVM(MaxMargin):
     """
 
     title: ClassVar[str] = "Marginal structured SVM (MSSVM)"
+    about: ClassVar[str] = (
+        "A support vector machine: the clean image must score better than each other one by the number of pixels in "
+        "which they differ. The worst offender is found with the hidden units summed out, by mixed-product."
+    )
     family: ClassVar[str] = "max-margin"
     source: ClassVar[str] = "Ping, Liu and Ihler 2014; Ping and Ihler, section 4.2"
     predicts: ClassVar[str] = "mixed-product"

@@ -20,6 +20,10 @@ class ConditionalLR(Conditional):
     """
 
     title: ClassVar[str] = "Logistic regression (LR)"
+    about: ClassVar[str] = (
+        "Predicts each pixel from a weighted sum of the input's pixels: a conditional RBM of which only W_vx and b_v "
+        "are learnt."
+    )
     family: ClassVar[str] = "LR"
     source: ClassVar[str] = "Ping and Ihler, section 6"
     hidden_units: ClassVar[bool] = False
@@ -36,3 +40,6 @@ class ConditionalLR(Conditional):
 
     def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
         return Expected(sigmoid(batch.b), batch.mean_h)
+
+    def inference_operations(self, rows: int, n: int, m: int) -> int:
+        return 0

@@ -56,6 +56,9 @@ class ConditionalCD(Conditional):
     """Contrastive divergence: K Gibbs steps from the clean image of each pair, given its input (section 4.1)."""
 
     title: ClassVar[str] = "Contrastive divergence (CD-K)"
+    about: ClassVar[str] = (
+        "K Gibbs steps from the clean image of each pair, given its input, stand for the model's expectations."
+    )
     counted_inference: ClassVar[str] = "two products with the weights in each Gibbs step"
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "Hinton 2002; Ping and Ihler, section 4.1"
@@ -88,8 +91,11 @@ class ConditionalCD(Conditional):
             tick(k / self.K)
             fields = after
         recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
-        operations = 2 * self.K * product(len(v), *W.shape)  # the first p(h | v) is that of the data
+        operations = self.inference_operations(len(v), *W.shape)
         return Expected(v.astype(np.float32), sigmoid(fields), work=self.K, operations=operations)
+
+    def inference_operations(self, rows: int, n: int, m: int) -> int:
+        return 2 * self.K * product(rows, n, m)  # the first p(h | v) is that of the data
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,10 @@ class CDPercLoss(Conditional):
     """
 
     title: ClassVar[str] = "CD-PercLoss"
+    about: ClassVar[str] = (
+        "A Gibbs chain starts at what the input alone says. Its most probable sample is set against the clean image "
+        "where it is the more probable of the two; elsewhere nothing moves."
+    )
     counted_inference: ClassVar[str] = "two products with the weights in each Gibbs step, and the free energies"
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "Mnih, Larochelle and Hinton 2011; Ping and Ihler, section 6"
@@ -167,9 +177,12 @@ class CDPercLoss(Conditional):
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], found[lower], sigmoid(fields[lower])
         recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
         recorder.record("energy", energy=energies, taken=best)
-        products = (4 if rounded else 2) * self.K + 1
-        operations = products * product(len(v), *W.shape) + (self.K + 1) * product(len(v), W.shape[0], 1)
+        operations = self.inference_operations(len(v), *W.shape)
         return Expected(best_v, best_h, work=self.K, operations=operations)
+
+    def inference_operations(self, rows: int, n: int, m: int) -> int:
+        products = (4 if self.candidates == "rounded" else 2) * self.K + 1
+        return products * product(rows, n, m) + (self.K + 1) * product(rows, n, 1)
 
 
 def _start(b: Floats, u: Floats, v: NDArray[np.uint8]) -> dict[str, NDArray]:

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.learners.base import First, check_advance
-from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState, check_width
+from boltzcore.learners.batches import (
+    Minibatches,
+    MinibatchLearner,
+    MinibatchState,
+    check_width,
+    rows_of_a_batch,
+)
 from boltzcore.learners.contrastive import algorithm
 from boltzcore.learners.operations import added, product, singular_values, step
 from boltzcore.learners.walkthrough.contrastive import trace
@@ -149,7 +155,9 @@ class Contrastive(MinibatchLearner):
         going_on = dataclasses.replace(state.copy(), batches=batches)  # chains and offsets are changed in place
         model = algorithm.run(self, going_on, batches, updates, tick, recorder)
         work = state.work + updates * self.transitions * self.chains_per_row
-        operations = added(state.operations, self._operations(state, batches, updates))
+        rows = batches.rows_of(state.count, updates) * self.copies
+        chains = len(state.chains) * updates if self.persistent else rows
+        operations = added(state.operations, self._operations(rows, chains, updates, *state.model.W.shape))
         return dataclasses.replace(going_on, model=model, count=state.count + updates, work=work, operations=operations)
 
     @property
@@ -161,13 +169,17 @@ class Contrastive(MinibatchLearner):
             f"the gradient{more}, and steps of the weights."
         )
 
-    def _operations(self, state: ContrastiveState, batches: Minibatches, updates: int) -> int:
+    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
+        size = rows_of_a_batch(rows, self.batch_size)
+        chains = size * self.chains_per_row
+        return self._operations(size * self.copies, chains, 1, n_visible, n_hidden)
+
+    def _operations(self, rows: int, chains: int, updates: int, n: int, m: int) -> int:
         """Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step the chains' Gibbs steps,
         p(h | v) at their ends and the model term, and a step. A chain that starts at the data shares their p(h | v).
+
+        rows, chains : of all updates together
         """
-        n, m = state.model.W.shape
-        rows = batches.rows_of(state.count, updates) * self.copies
-        chains = len(state.chains) * updates if self.persistent else rows
         products = self.inner_steps * (2 * self.gibbs_steps + 1)
         of_rows = product(rows, n, m) * (2 - (not self.persistent))
         of_chains = product(chains, n, m) * (products + self.inner_steps)

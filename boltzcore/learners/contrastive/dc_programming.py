@@ -20,6 +20,11 @@ class SDCP(Contrastive):
     """
 
     title: ClassVar[str] = "Stochastic DC programming (S-DCP)"
+    about: ClassVar[str] = (
+        "The negative log-likelihood is a difference f - g of convex functions. An update holds the slope of g and "
+        "takes d gradient steps on f less its tangent, each after K' Gibbs steps of chains that start at the "
+        "mini-batch and go on. With d = 1 it is CD-K'."
+    )
     family: ClassVar[str] = "DCP"
     source: ClassVar[str] = "Upadhya and Sastry 2017, Algorithms 2 and 3"
 
@@ -78,4 +83,8 @@ class CSDCP(Centred, SDCP):
     """S-DCP with centred gradients (Upadhya and Sastry 2017, Algorithm 4). With d = 1 it is the centred gradient."""
 
     title: ClassVar[str] = "Centred S-DCP (CS-DCP)"
+    about: ClassVar[str] = (
+        "S-DCP with centred gradients: the offsets of all units follow their means from one inner step to the next. "
+        "With d = 1 it is the centred gradient."
+    )
     source: ClassVar[str] = "Upadhya and Sastry 2017, Algorithm 4"

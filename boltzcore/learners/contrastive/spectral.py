@@ -30,6 +30,10 @@ class SSD(CD):
     """
 
     title: ClassVar[str] = "Stochastic spectral descent (SSD)"
+    about: ClassVar[str] = (
+        "Replaces the gradient of W by a step that is equally large in all its singular directions; the biases take "
+        "the plain gradient. It needs large batches, for it enlarges their noise, too."
+    )
     source: ClassVar[str] = "Carlson, Cevher and Carin 2015; Upadhya and Sastry 2017, section 4"
     same_everywhere: ClassVar[bool] = False
     spectral: ClassVar[bool] = True

@@ -50,6 +50,10 @@ class FrankWolfe(Learner):
     """
 
     title: ClassVar[str] = "Frank-Wolfe (FW)"
+    about: ClassVar[str] = (
+        "Inserts with each update the hidden unit along which the likelihood rises fastest; then the counts of all "
+        "units, and the biases, move."
+    )
     family: ClassVar[str] = "FW"
     models: ClassVar[tuple[str, ...]] = ("infinite-rbm",)
     source: ClassVar[str] = "Ping, Liu and Ihler 2016, Algorithm 1"
@@ -107,7 +111,15 @@ class FrankWolfe(Learner):
     samples: int = parameter(
         1_000, low=10, high=100_000, scale="log", symbol="S", help="Persistent chains that stand for the model."
     )
-    K: int = parameter(10, low=1, high=10_000, scale="log", help="Gibbs steps of each chain before an insertion.")
+    K: int = parameter(
+        10,
+        low=1,
+        high=10_000,
+        scale="log",
+        symbol="K",
+        help="Gibbs steps of each chain before an insertion.",
+        label="Gibbs steps",
+    )
     steps: int = parameter(
         200,
         low=0,
@@ -120,6 +132,7 @@ class FrankWolfe(Learner):
         low=1,
         high=100_000,
         scale="log",
+        symbol="M",
         help="Chains that take part in a step on the visible biases, the next ones at each; all of them where they are "
         "fewer.",
         label="Chains of a step on the biases",

@@ -66,6 +66,10 @@ class GreedyMDL(Learner):
     """
 
     title: ClassVar[str] = "Greedy description length (MDL)"
+    about: ClassVar[str] = (
+        "Appends, adjusts or removes one term at a time, whichever shortens the description of data and model most, "
+        "and ends where nothing shortens it."
+    )
     family: ClassVar[str] = "MDL"
     models: ClassVar[tuple[str, ...]] = ("log-linear",)
     source: ClassVar[str] = "Takabatake and Akaho, Algorithms 1 to 3"
@@ -110,7 +114,7 @@ class GreedyMDL(Learner):
     @property
     def counted(self) -> str:
         """What a step takes of each state and of each term."""
-        return f"{CHANGE} for the change of the cost along each term, there or not, and {STEP} for each dual."
+        return f"For each term, there or not, {CHANGE} for the change of the cost along it, and {STEP} for its dual."
 
     @property
     def cost(self) -> str:

@@ -108,6 +108,10 @@ class PairwiseExact(Learner):
     """
 
     title: ClassVar[str] = "Boltzmann machine, exact gradient (BM-DI)"
+    about: ClassVar[str] = (
+        "Maximum likelihood of a model of single columns and pairs, by L-BFGS; every expectation is an exact sum over "
+        "all states."
+    )
     family: ClassVar[str] = "Pairwise"
     models: ClassVar[tuple[str, ...]] = ("log-linear",)
     source: ClassVar[str] = "Takabatake and Akaho, section 3.2; scipy.optimize.minimize, L-BFGS-B"
@@ -218,13 +222,25 @@ class PairwisePCD(Learner):
     """
 
     title: ClassVar[str] = "Boltzmann machine, persistent chains (BM-PCD)"
+    about: ClassVar[str] = (
+        "Gradient steps of a model of single columns and pairs, whose expectations are those of chains that go on from "
+        "update to update."
+    )
     family: ClassVar[str] = "CD"
     models: ClassVar[tuple[str, ...]] = ("log-linear",)
     source: ClassVar[str] = "Tieleman 2008; Takabatake and Akaho, section 3.3"
     state_type: ClassVar[type[State]] = ChainsState
     length: ClassVar[tuple[int, str]] = (10_000, "updates")
 
-    rate: float = parameter(0.01, low=1e-6, high=10.0, scale="log", help="Step of each parameter.", live=True)
+    rate: float = parameter(
+        0.01,
+        low=1e-6,
+        high=10.0,
+        scale="log",
+        symbol="\N{GREEK SMALL LETTER ETA}",
+        help="Step of each parameter along the gradient, between expectations of the data and of the chains.",
+        live=True,
+    )
     chains: int = parameter(100, low=1, high=10_000, scale="log", help="Chains whose mean stands for the model's.")
 
     @classmethod
@@ -241,6 +257,12 @@ class PairwisePCD(Learner):
     def cost(self) -> str:
         """The cost of an update, in a sentence."""
         return f"An update is one Gibbs sweep of {self.chains:,} chain{'s' * (self.chains > 1)}."
+
+    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
+        return self._operations(n_visible)
+
+    def _operations(self, d: int) -> int:
+        return 2 * product(self.chains, d, d) + step(d * (d + 1) // 2)
 
     def advice(self) -> tuple[str, ...]:
         return (f"a smaller rate than {self.rate:.6g}",)
@@ -291,7 +313,7 @@ class PairwisePCD(Learner):
             model=given.model(state.model.layout, np.concatenate([-theta[:d], theta[d:]])),
             count=state.count + updates,
             work=state.work + updates,
-            operations=added(state.operations, updates * (2 * product(self.chains, d, d) + step(d * (d + 1) // 2))),
+            operations=added(state.operations, updates * self._operations(d)),
             chains=chains,
             given=given,
         )

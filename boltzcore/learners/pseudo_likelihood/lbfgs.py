@@ -33,6 +33,9 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
     """
 
     title: ClassVar[str] = "Quasi-Newton ascent (L-BFGS)"
+    about: ClassVar[str] = (
+        "Moves all parameters at once, by L-BFGS on the log-pseudo-likelihood: its maximum, which sweeps approach."
+    )
     source: ClassVar[str] = "scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1"
     same_everywhere: ClassVar[bool] = False
 

@@ -67,6 +67,9 @@ class _Sweeping(PseudoLikelihoodLearner):
         """What a step along one parameter takes of each row."""
         return "Sums over all rows for each bias and each coupling, and what each moves of the rows' fields."
 
+    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
+        return _operations(rows, n_visible)
+
     @property
     def cost(self) -> str:
         """The cost of an update, in a sentence."""
@@ -122,6 +125,10 @@ class BSLM(_Sweeping):
     """
 
     title: ClassVar[str] = "Block lower-bound maximisation (BSLM)"
+    about: ClassVar[str] = (
+        "Moves one parameter after the other to the top of a parabola that touches the log-pseudo-likelihood from "
+        "below, so that it never falls."
+    )
     source: ClassVar[str] = "Nguyen and Wood 2016, eq. 2.4 and 2.7"
 
     @property
@@ -138,6 +145,9 @@ class GradientAscent(_Sweeping):
     """
 
     title: ClassVar[str] = "Gradient ascent (GA)"
+    about: ClassVar[str] = (
+        "Moves one parameter after the other by a step mu along its derivative; with mu = 1 it is BSLM."
+    )
     source: ClassVar[str] = "Hyvarinen 2006; Nguyen and Wood 2016, eq. 4.1 and 4.2"
 
     mu: float = parameter(

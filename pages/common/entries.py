@@ -1,0 +1,34 @@
+"""Where the reference explains something: the address of its entry."""
+
+from boltzcore.inference import Inference
+from boltzcore.parameters import Parameters
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS
+from boltzcore.runs.schedule import Schedule
+
+PAGE = "reference"  # the last part of its address
+OWNERS: dict[str, type[Parameters]] = {  # of the fields of recipes, by their names in links
+    **{name: model.setup for name, model in MODELS.items()},
+    **DATASETS,
+    **LEARNERS,
+    "schedule": Schedule,
+    **{name: part.kind for name, part in OPTIONAL_PARTS.items()},
+}
+SECTIONS = {"choose-model": "models", "choose-data": "data", "choose-learner": "learners"}  # of pickers, by their keys
+
+
+def entry(kind: str, name: str) -> str:
+    """The name of an entry in addresses: of a kind, "model", "learner", "measure", "data", "part" or "term", and its
+    name among these.
+    """
+    return f"{kind}-{name}".lower()
+
+
+def field(owner: str, name: str) -> str:
+    """The name of the entry of a field, by who declares it."""
+    return f"{owner}-{name}".lower()
+
+
+def fields() -> list[str]:
+    """The names of the entries of all fields of recipes, and of inference."""
+    declared = {**OWNERS, Inference.name: Inference}
+    return [field(owner, each.name) for owner, maker in declared.items() for each in maker.parameters()]

@@ -1,0 +1,124 @@
+"""The reference as HTML: every text escaped, every entry with its id, terms of art with a way to their explanation."""
+
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+
+from pages.common import entries
+from pages.common.glossary import LINK, pieces
+from pages.handbook.contents import sections
+from pages.handbook.entry import Entry, Fact, Field, Link, Section, Table
+
+STYLE = "lab-reference"
+
+
+@cache
+def document() -> str:
+    """All of it: the table of contents, and every section."""
+    contents = "".join(map(_listed, sections()))
+    body = "".join(map(_section, sections()))
+    return (
+        f'<div class="{STYLE}"><nav aria-label="Contents"><ul>{contents}</ul></nav><div class="all">{body}</div></div>'
+    )
+
+
+def _listed(section: Section) -> str:
+    """A line of the table of contents, with what stands below it where that is not a word list."""
+    below = "" if section.short else "".join(f"<li>{_way(each.title, each.id)}</li>" for each in section.entries)
+    inner = f"<ul>{below}</ul>" if below else ""
+    return f'<li data-of="{section.id}">{_way(section.title, section.id)}{inner}</li>'
+
+
+def _section(section: Section) -> str:
+    style = ' class="short"' if section.short else ""
+    inner = "".join(map(_entry, section.entries))
+    return (
+        f'<section id="{section.id}" tabindex="-1" aria-labelledby="{section.id}-head"{style}>'
+        f'<h2 id="{section.id}-head">{escape(section.title)}</h2><p class="about">{escape(section.about)}</p>'
+        f'<div class="entries">{inner}</div></section>'
+    )
+
+
+def _entry(entry: Entry) -> str:
+    """An entry; terms are marked where they stand first in it, but its own."""
+    own = [key for _, key in pieces(entry.title) if key]
+    if entry.id.startswith("term-"):
+        own = [key for form, key in pieces(entry.title) if entries.entry("term", key) == entry.id]
+    name = f" <code>{escape(entry.name)}</code>" if entry.name else ""
+    parts = [
+        f"<h3>{_way(entry.title, entry.id)}{name}</h3>",
+        *(f"<p>{_marked(text, own)}</p>" for text in entry.text),
+        _equations(entry.equations),
+        _facts(entry.facts),
+        _table(entry.table, entry.title) if entry.table else "",
+        f'<pre tabindex="0" aria-label="BibTeX of {escape(entry.title)}">{escape(entry.code)}</pre>'
+        if entry.code
+        else "",
+        _fields(entry.fields),
+    ]
+    return f'<article id="{entry.id}" tabindex="-1">{"".join(parts)}</article>'
+
+
+def _equations(equations: Iterable[tuple[str, str]]) -> str:
+    rows = "".join(f'<dt>{escape(of)}</dt><dd class="math">{escape(text)}</dd>' for of, text in equations)
+    return f'<dl class="equations">{rows}</dl>' if rows else ""
+
+
+def _facts(facts: Iterable[Fact]) -> str:
+    rows = "".join(f"<dt>{escape(each.label)}</dt>{_value(each.value)}" for each in facts)
+    return f'<dl class="facts">{rows}</dl>' if rows else ""
+
+
+def _value(value: str | tuple[Link, ...]) -> str:
+    """A text, or links: what they lead to is found there, and not where they stand."""
+    if isinstance(value, str):
+        return f"<dd>{escape(value)}</dd>"
+    ways = (
+        f'<a href="{escape(each.to)}">{escape(each.title)}</a>' if "?" in each.to else _way(each.title, each.to)
+        for each in value
+    )
+    return f'<dd class="ways">{", ".join(ways)}</dd>'
+
+
+def _table(table: Table, title: str) -> str:
+    heads = "".join(f'<th scope="col">{escape(each)}</th>' for each in table.heads)
+    rows = "".join(
+        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(each)}</td>" for each in others)}</tr>'
+        for first, *others in table.rows
+    )
+    return f'<table aria-label="{escape(title)}"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def _fields(fields: tuple[Field, ...]) -> str:
+    """The hyper-parameters, folded up: what they are called can be seen."""
+    if not fields:
+        return ""
+    names = ", ".join(escape(_called(each)) for each in fields)
+    rows = "".join(map(_field, fields))
+    return f"<details><summary>{len(fields)} fields: {names}</summary><dl>{rows}</dl></details>"
+
+
+def _field(field: Field) -> str:
+    more = [f"Default {field.default}", field.takes, "on a logarithmic scale" * field.log]
+    more.append("may be changed while it trains" * field.live)
+    return (
+        f'<div id="{field.id}" tabindex="-1"><dt>{escape(_called(field))} <code>{escape(field.name)}</code></dt>'
+        f'<dd>{_marked(field.help)}</dd><dd class="takes">{escape("; ".join(filter(None, more)))}.</dd></div>'
+    )
+
+
+def _called(field: Field) -> str:
+    return f"{field.label} ({field.symbol})" if field.symbol else field.label
+
+
+def _way(title: str, id: str) -> str:
+    """A link to an entry of this page."""
+    return f'<a href="{entries.PAGE}?entry={id}">{escape(title)}</a>'
+
+
+def _marked(text: str, known: Iterable[str] = ()) -> str:
+    """A text in which each term, where it stands first, opens its explanation."""
+    return "".join(
+        f'<a href="{LINK}{key}">{escape(piece)}</a>' if key else escape(piece)
+        for piece, key in pieces(text, set(known))
+    )

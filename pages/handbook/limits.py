@@ -1,0 +1,85 @@
+"""How much the app takes and does at once, from the constants that its parts go by."""
+
+import streamlit as st
+
+from boltzcore.data import own, pictures, strokes, table, table_files
+from boltzcore.models import enumeration, fvbm, infinite, landscape, log_linear, states
+from boltzcore.runs import comparison, frame_history, races, recipe, store, summary, trials
+from pages.handbook.entry import Entry, Table
+from pages.live import watching
+from pages.web.visitors import OF_ADDRESS, OF_VISITOR
+
+_HOUR = 3_600
+
+
+def entries_of_limits() -> tuple[Entry, ...]:
+    """An entry for each kind of limits."""
+    return (
+        _limits(
+            "limit-tables",
+            "Tables of your own",
+            ("An upload", f"{st.get_option('server.maxUploadSize')} MB"),
+            ("A file from the command line", _bytes(table_files.MAX_BYTES)),
+            ("Rows", f"{table_files.MAX_ROWS:,}"),
+            ("Columns", f"{table_files.MAX_COLUMNS:,}"),
+            ("Values of a column", f"{table.MOST_VALUES}"),
+            ("Columns of more different numbers", f"{table_files.MOST_NUMBERS}"),
+            ("Bins of a column of numbers", f"2 to {table.MOST_BINS}"),
+            ("A table that no training uses is kept for", f"{own.UNUSED / _HOUR:g} hours"),
+        ),
+        _limits(
+            "limit-pictures",
+            "Pictures and drawings",
+            ("A picture", f"{_bytes(pictures.MAX_BYTES)}, {pictures.MAX_PIXELS:,} pixels"),
+            ("A side of it", f"{pictures.MAX_SIDE:,} pixels"),
+            ("Kinds", ", ".join(pictures.FORMATS)),
+            ("Points of a drawing", f"{strokes.POINTS:,}"),
+        ),
+        _limits(
+            "limit-models",
+            "Models",
+            ("An exact likelihood of an RBM", f"at most {enumeration.LIMIT} units in its smaller layer"),
+            ("An exact law of a fully visible machine", f"at most {states.LIMIT} columns"),
+            ("Columns of a fully visible machine", f"{fvbm.MOST_UNITS:,}"),
+            ("States of a log-linear model", f"{log_linear.MOST_STATES:,}"),
+            ("Terms of a log-linear model", f"{log_linear.MOST_TERMS:,}"),
+            ("Hidden units in effect of an infinite RBM", f"{infinite.MOST_UNITS:,}"),
+            ("All states at a glance", f"at most {landscape.MOST} visible units"),
+        ),
+        _limits(
+            "limit-trainings",
+            "Trainings and comparisons",
+            ("Trainings that are kept", f"{store.KEPT:,}"),
+            ("Records of a training", f"{recipe.MOST_RECORDS:,}"),
+            ("Stages of a training", f"{recipe.STAGES}"),
+            ("Moments that can be looked back at", f"{frame_history.MOST}"),
+            ("Characters of a training's name", f"{summary.LONGEST_NAME}"),
+            ("Contenders of a comparison", f"{comparison.MOST_CONTENDERS}"),
+            ("Trials of each contender", f"{comparison.MOST_TRIALS}"),
+            ("Comparisons that go on at once", f"{races.MOST_MOVING}"),
+            ("Comparisons that are kept", f"{races.KEPT}"),
+            ("All trials that are kept", _bytes(trials.MOST_BYTES)),
+        ),
+        _limits(
+            "limit-visitors",
+            "Visitors",
+            ("Streams of frames of a visitor", f"{OF_VISITOR.streams}"),
+            ("Sets of choices that a visitor looks at", f"{OF_VISITOR.broadcasts}"),
+            ("Pieces of work of a visitor that wait", f"{OF_VISITOR.queue}"),
+            (
+                "All visitors of an address without a cookie",
+                f"{OF_ADDRESS.streams}, {OF_ADDRESS.broadcasts} and {OF_ADDRESS.queue} of these",
+            ),
+            ("Streams of all visitors, and of one address", f"{watching.STREAMS} and {watching.FROM_ADDRESS}"),
+        ),
+    )
+
+
+def _limits(id: str, title: str, *rows: tuple[str, str]) -> Entry:
+    return Entry(id=id, title=title, table=Table(("What", "Limit"), rows))
+
+
+def _bytes(count: int) -> str:
+    """A number of bytes in the unit in which it is round."""
+    unit, name = (2**20, "MiB") if count % 2**20 == 0 else (10**6, "MB")
+    return f"{count // unit:,} {name}"

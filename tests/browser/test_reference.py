@@ -1,0 +1,67 @@
+"""The reference in a browser: searched as one types, led to by question marks, read on a narrow screen."""
+
+from urllib.parse import urlsplit
+
+from playwright.sync_api import expect
+
+from pages.handbook.contents import count
+
+
+def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, page, settle, axe, narrow):
+    page.goto(f"{server}/reference")
+    settle(page)
+    field, said = page.get_by_role("searchbox", name="Search the reference"), page.locator(".lab-find [role=status]")
+    expect(said).to_have_text(f"{count()} entries.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # the first stop leads to the field
+    expect(field).to_be_focused()
+    page.keyboard.type("stochastic dc")
+    entry = page.locator("#learner-sdcp")
+    expect(page.locator(".lab-reference article:visible").first).to_have_attribute("id", "learner-sdcp")
+    expect(page.locator("#learner-bslm")).to_be_hidden()
+    assert urlsplit(page.url).query == "q=stochastic+dc"
+    found = page.locator(".lab-reference article:visible").count()
+    expect(said).to_have_text(f"{found} of {count()} entries.")
+    page.keyboard.press("Enter")
+    expect(entry).to_be_focused()
+    expect(entry).to_be_in_viewport()
+    page.goto(f"{server}/reference?q=stochastic+dc")
+    expect(said).to_have_text(f"{found} of {count()} entries.")
+    field.fill("nosuchthing")
+    expect(said).to_contain_text(f"0 of {count()} entries. Try fewer words")
+    page.goto(f"{server}/reference?entry=sdcp-k_prime")
+    expect(page.locator("#sdcp-k_prime")).to_be_focused()
+    expect(page.locator("#sdcp-k_prime")).to_be_in_viewport(ratio=1)
+    page.get_by_role("navigation", name="Contents").get_by_role("link", name="Glossary").click()
+    expect(page.locator("#glossary")).to_be_focused()
+    assert urlsplit(page.url).query == "entry=glossary"
+    page.go_back()
+    expect(page.locator("#sdcp-k_prime")).to_be_focused()
+    settle(page)
+    assert not axe(page)
+    narrow(page)
+
+
+def test_a_question_mark_of_a_field_leads_to_that_field(train, page):
+    train(page)
+    more = page.get_by_role("dialog").get_by_role("link", name="More in the reference")
+    page.get_by_text("More settings").click()
+    for name, entry in (("Learner", "learners"), ("Gibbs steps (K)", "pcd-k"), ("Hidden units (n)", "rbm-hidden")):
+        page.get_by_role("button", name=f"Help for {name}", exact=True).click()
+        assert more.get_attribute("href").endswith(f"/reference?entry={entry}")
+        page.keyboard.press("Escape")
+
+
+def test_a_question_mark_leads_to_the_reference_and_the_training_goes_on(training):
+    page = training
+    more = page.get_by_role("dialog").get_by_role("link", name="More in the reference")
+    page.get_by_role("button", name="What is this: Receptive fields").click()
+    here = page.url
+    with page.expect_popup() as opened:
+        more.click()
+    reference = opened.value
+    expect(reference.locator("#term-receptive-field")).to_be_focused()
+    reference.locator("#term-receptive-field").get_by_role("link", name="Receptive field").click()
+    reference.close()
+    assert page.url == here
+    expect(page.locator(".lab-figures[data-status='running']")).to_be_visible()

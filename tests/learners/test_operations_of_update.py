@@ -1,0 +1,52 @@
+"""What an update costs follows from the sizes alone where the algorithm says so, and is what the update counts."""
+
+import pytest
+
+from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.runs.costs import cost_of_update
+from boltzcore.runs.recipe import Recipe
+
+ROWS, VISIBLE, HIDDEN = 14, 9, 5  # of Bars & Stripes, and of the machines
+FOUND = {  # learners that search or infer, whose cost depends on when they come to rest
+    "BeliefPropagationMLE",
+    "FrankWolfe",
+    "GreedyMDL",
+    "LSSVM",
+    "MSSVM",
+    "MeanFieldMLE",
+    "PairwiseExact",
+    "PseudoLikelihoodLBFGS",
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_the_operations_of_an_update_are_known_or_depend_on_what_it_finds(name):
+    learner = LEARNERS[name]()
+    known = learner.operations_of_update(ROWS, VISIBLE, HIDDEN)
+    assert (known is None) == (name in FOUND)
+    if known is None:
+        return
+    setup = MODELS[learner.models[0]].setup
+    sized = setup(hidden=HIDDEN) if "hidden" in {each.name for each in setup.parameters()} else setup()
+    data = "parity" if learner.models[0] == "log-linear" else "bars-and-stripes"
+    if data == "parity":
+        known = learner.operations_of_update(4, 3, 0)
+    assert known == cost_of_update(Recipe(sized, data, learner), "operations")
+
+
+def test_a_batch_of_all_rows_costs_what_they_cost():
+    for name in ("CD", "ConditionalCD"):
+        whole, batch = LEARNERS[name](batch_size=0), LEARNERS[name](batch_size=200)
+        assert whole.operations_of_update(200, VISIBLE, HIDDEN) == batch.operations_of_update(6_000, VISIBLE, HIDDEN)
+
+
+@pytest.mark.parametrize("learner", [LEARNERS["CD"](chains_per_row=3), LEARNERS["PCD"](chains_per_row=3)])
+def test_chains_of_each_row_are_counted(learner):
+    known = learner.operations_of_update(ROWS, VISIBLE, HIDDEN)
+    setup = MODELS["rbm"].setup(hidden=HIDDEN)
+    assert known == cost_of_update(Recipe(setup, "bars-and-stripes", learner), "operations")
+
+
+def test_rounded_candidates_are_counted():
+    sampled, rounded = (LEARNERS["CDPercLoss"](candidates=name) for name in ("sampled", "rounded"))
+    assert rounded.operations_of_update(ROWS, VISIBLE, HIDDEN) > sampled.operations_of_update(ROWS, VISIBLE, HIDDEN)
