@@ -1,8 +1,16 @@
 """The lessons there are, by the names that addresses have for them."""
 
 from pages.lessons.conditional import CONDITIONAL
+from pages.lessons.fully_visible import FULLY_VISIBLE
 from pages.lessons.lesson import Lesson
+from pages.lessons.log_linear import LOG_LINEAR
 from pages.lessons.rbm import RBM
 from pages.lessons.zero import ZERO
 
-LESSONS: dict[str, Lesson] = {"boltzmann-machine": ZERO, "rbm": RBM, "crbm": CONDITIONAL}
+LESSONS: dict[str, Lesson] = {
+    "boltzmann-machine": ZERO,
+    "fvbm": FULLY_VISIBLE,
+    "rbm": RBM,
+    "log-linear": LOG_LINEAR,
+    "crbm": CONDITIONAL,
+}

@@ -9,11 +9,10 @@ from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import RBMSetup
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.worked_examples import STEPS
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, values
+from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, medians, values
 
 PAIRS, BEST = -2.0794, -1.3863  # nats: -3 ln 2, the most that models of pairs reach on parity, and -2 ln 2, of the data
 _LIKELIHOOD, _ERROR = "train_log_likelihood", "reconstruction_error"
@@ -62,13 +61,6 @@ def _race(**learners: Any) -> Comparison:
     )
     contenders = {name.replace("_", "-"): replace(base, learner=learner) for name, learner in learners.items()}
     return Comparison(base, contenders, trials=4)
-
-
-def _medians(result: Result) -> dict[str, float]:
-    """{contender: the middle of what its trials have come to}."""
-    outcomes = result.outcomes.items()
-    finals = {name: sorted(each.value for each in trials if each.value is not None) for name, trials in outcomes}
-    return {name: each[len(each) // 2] for name, each in finals.items()}
 
 
 def _arrays(trace: UpdateTrace, kind: str) -> Any:
@@ -188,8 +180,8 @@ _RACE = Step(
     RaceScene(_race(CD_12=CD(0.3, _WHOLE, K=12), S_DCP=SDCP(0.3, _WHOLE, d=3, K_prime=4))),
     "Run the race. Thin lines are trials, the thick line is their median.",
     Question("Whose median is higher at the end? (It stands beside its name.)", ("CD-12", "S-DCP")),
-    lambda result: int(_medians(result)["S-DCP"] > _medians(result)["CD-12"]),
-    lambda result: _medians(result)["S-DCP"] > _medians(result)["CD-12"],
+    lambda result: int(medians(result)["S-DCP"] > medians(result)["CD-12"]),
+    lambda result: medians(result)["S-DCP"] > medians(result)["CD-12"],
     "The log-likelihood is a difference of two convex functions. S-DCP replaces one by its tangent at the data's pull "
     "and climbs the rest in a few steps, so each look at the data is used several times. On these data, at the same "
     "cost, that is worth almost half a nat. On others it may be worth nothing: Compare lets you find out.",

@@ -1,0 +1,284 @@
+"""The lesson on the fully visible Boltzmann machine."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+from boltzcore.data import Parity, RandomFVBM, Senate
+from boltzcore.figures import couplings, estimating
+from boltzcore.figures.couplings import Pair
+from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
+from boltzcore.learners.base import Learner
+from boltzcore.models import FVBMSetup
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.result import Result
+from boltzcore.runs.schedule import Schedule
+from pages.lessons.lesson import Lesson, Question, Step
+from pages.lessons.scenes import RaceScene, Records, TrainingScene, drawn_anew, medians, values
+from pages.lessons.tables import Fit, FitScene, LadderScene, Rung
+
+PAIRS, BEST = (
+    -2.0794415,
+    -1.3862944,
+)  # nats: -3 ln 2, the most that models of pairs reach on parity; -2 ln 2, of the data
+_LIKELIHOOD = "train_log_likelihood"
+_FALL = 1e-9  # nats: what is less is rounding
+_FEW, _MANY = 400, 40_000  # rows
+_ERROR = "Standard error"
+_SLOW = 10.0  # sweeps a second, so that there is something to watch
+
+
+def _training(data: RandomFVBM | Parity | Senate, start: float, length: int) -> Recipe:
+    """A training by BSLM that does not end before so many sweeps."""
+    return Recipe(FVBMSetup(variance=start), data, BSLM(tau=0.0), Schedule(length=length, unit="updates"))
+
+
+def _race(data: RandomFVBM, start: float, sweeps: int, trials: int, learners: dict[str, Learner]) -> Comparison:
+    schedule = Schedule(length=sweeps, unit="updates")
+    base = Recipe(FVBMSetup(variance=start), data, BSLM(), schedule, measures=("log_pseudo_likelihood",))
+    contenders = {name: replace(base, learner=learner) for name, learner in learners.items()}
+    return Comparison(base, contenders, trials=trials, axis="updates")
+
+
+def _strongest(fit: Fit) -> Pair:
+    return couplings.strongest(fit.state.model, fit.dataset)
+
+
+def _in_words(pair: Pair) -> str:
+    j, k = pair.names
+    return (
+        f"The strongest coupling, {pair.coupling:+.2f}, is that of {j} and {k}. In {pair.alike:.0%} of the rows these "
+        "two have the same value."
+    ).replace("-", "\N{MINUS SIGN}")
+
+
+def _sign_tells(pair: Pair) -> bool:
+    """Whether the two are alike in most rows where their coupling is positive, and in the fewest where it is not."""
+    return (pair.coupling > 0) == (pair.alike > 0.5)
+
+
+def _the_same_and_ahead(result: Result) -> bool:
+    """Whether BSLM and the gradient's full step came to the same figure, above that of the half step."""
+    found = medians(result)
+    return found["BSLM"] == found["GA, step 1"] > found["GA, step 1/2"]
+
+
+def _falls(result: Result, name: str) -> bool:
+    """Whether the curve of a contender falls anywhere."""
+    (outcome,) = result.outcomes[name]
+    return any(after < before - _FALL for before, after in pairwise(outcome.merits))
+
+
+def _only_past_two(result: Result) -> bool:
+    return [_falls(result, name) for name in result.comparison.names] == [False, False, True]
+
+
+def _highest(records: Records) -> float:
+    return max(values(records, _LIKELIHOOD))
+
+
+def _at_the_ceiling(records: Records) -> bool:
+    return PAIRS - 1e-3 < values(records, _LIKELIHOOD)[-1] <= _highest(records) < PAIRS + 1e-6
+
+
+def _errors(fit: Fit, seconds: float) -> Rung:
+    """The coupling of the first two columns, with what chance leaves open."""
+    found = estimating.estimates_of(fit.state.model, fit.dataset)
+    if isinstance(found, str):
+        return {"Rows": fit.dataset.train.total, "Coupling": float(fit.state.model.M[0, 1]), _ERROR: float("inf")}
+    place = fit.dataset.train.n_visible  # the first coupling comes after all biases
+    return {
+        "Rows": fit.dataset.train.total,
+        "Coupling": float(found.theta[place]),
+        _ERROR: float(found.standard_error[place]),
+    }
+
+
+def _shrinks(rungs: tuple[Rung, ...]) -> float:
+    """How many times as large the standard error of few rows is."""
+    return rungs[0][_ERROR] / rungs[1][_ERROR]
+
+
+_SIGN = Step(
+    "What a coupling says",
+    "A **fully visible Boltzmann machine** has no hidden units: every unit is a column of a table, and is −1 or +1. "
+    "Each two columns share a **coupling**, as in lesson zero. It learns by covering one value of a row at a time and "
+    "guessing it from the others; the curve shows how well it guesses, the **log-pseudo-likelihood**. Here is a table "
+    "of four columns.",
+    Question(
+        "Two columns get a large *negative* coupling. In how many rows will they have the same value?",
+        ("In most of them", "In about half of them", "In less than half of them"),
+    ),
+    2,
+    FitScene(
+        TrainingScene(_training(RandomFVBM(d=4, n=2_000), 0.0, 60), ("couplings",), _SLOW, drawn_anew),
+        _strongest,
+        _in_words,
+    ),
+    "Run it. Blue squares are positive couplings, red ones negative. Below stands which is the strongest.",
+    Question("What is the strongest coupling?", ("Positive (blue)", "Negative (red)")),
+    lambda pair: int(pair.coupling < 0),
+    _sign_tells,
+    "A positive coupling makes rows likelier in which both columns are the same, −1 and −1 or +1 and +1; a negative "
+    "one rows in which they differ. Nobody told the machine who goes with whom: it is what makes its guesses right. A "
+    "coupling tells of two columns *while all others stay as they are*, so a weak one need not agree with a plain "
+    "count of rows; the strongest one nearly always does.",
+)
+_BESIDE = Step(
+    "One sweep, two names",
+    "A **sweep** moves every bias and every coupling once, one after the other, uphill. **Gradient ascent** (GA) "
+    "needs to be told how far: the step. **BSLM** puts a parabola under the curve, which touches it where we stand, "
+    "and goes to the parabola's top: no step to choose. All get the same number of sweeps, from the same start.",
+    Question(
+        "BSLM, GA with step 1 and GA with step ½: who is ahead after ten sweeps?",
+        ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, for it is careful"),
+    ),
+    1,
+    RaceScene(
+        _race(
+            RandomFVBM(d=6, n=1_000),
+            0.5,
+            10,
+            4,
+            {"BSLM": BSLM(), "GA, step 1": GradientAscent(mu=1.0), "GA, step 1/2": GradientAscent(mu=0.5)},
+        )
+    ),
+    "Run the race, and compare the medians beside the names.",
+    Question(
+        "Which two medians are the same?",
+        ("BSLM and GA with step 1", "BSLM and GA with step ½", "The two of GA", "None"),
+    ),
+    lambda result: 0 if medians(result)["BSLM"] == medians(result)["GA, step 1"] else 3,
+    _the_same_and_ahead,
+    "They are one method: the top of BSLM's parabola lies exactly where a gradient step of 1 ends. So BSLM is not "
+    "faster than gradient ascent with the right step; what it adds is the proof that this step never leads down. Half "
+    "the step stays below the top of the parabola, and needs more sweeps.",
+)
+_STEPS = Step(
+    "How long may a step be?",
+    "The paper on BSLM proves that the curve never falls with a step *up to 1*, and says nothing of longer ones. A "
+    "step of 2 lands as far behind the top of the parabola as it began before it.",
+    Question(
+        "Steps of 1, of 2 and of 3, in forty sweeps. Whose curve will fall somewhere?",
+        ("None", "That of 3 alone", "Those of 2 and of 3", "All"),
+    ),
+    1,
+    RaceScene(
+        _race(
+            RandomFVBM(d=4, variance=0.05, n=1_000),
+            0.1,
+            40,
+            1,
+            {f"Step {mu}": GradientAscent(mu=float(mu)) for mu in (1, 2, 3)},
+        )
+    ),
+    "Run it and look whether a curve ever goes down.",
+    Question("Which curve went down?", ("None", "That of step 3", "That of step 2", "That of step 1")),
+    lambda result: next((number for number, mu in ((1, 3), (2, 2), (3, 1)) if _falls(result, f"Step {mu}")), 0),
+    _only_past_two,
+    "The parabola lies *under* the curve, and at a step of 2 it is back at the height where it began: the curve itself "
+    "cannot be lower. So what was proved up to 1 is true up to 2. Beyond 2 the parabola ends lower, and the curve may, "
+    "too: here, where couplings are small, parabola and curve are nearly the same, and a step of 3 falls again and "
+    "again. On other data it may get away with it.",
+)
+_PARITY = Step(
+    "What pairs cannot say",
+    "The data are the four triples with an even number of ones: 000, 011, 101, 110. A perfect model has each with "
+    "probability ¼, and a log-likelihood of −2 ln 2, which is −1.39 nats. Take any *two* columns: 00, 01, 10 and 11 "
+    "come equally often.",
+    Question(
+        "How high will the log-likelihood of a fully visible machine get?",
+        ("To −1.39", "About halfway, −1.7", "To −2.08 and no higher"),
+    ),
+    2,
+    TrainingScene(_training(Parity(n=3), 1.0, 60), ("likelihood", "couplings"), _SLOW),
+    "Run it. Read the log-likelihood at its end, and the couplings.",
+    Question(
+        "What was the highest log-likelihood on the way?",
+        ("−2.08 or lower", "From −2.07 to −1.39", "Above −1.386"),
+    ),
+    lambda records: sum(_highest(records) > level for level in (PAIRS + 0.005, BEST)),
+    _at_the_ceiling,
+    "−2.08 is −3 ln 2: all eight triples equally likely. No two columns tell anything of each other, so the best "
+    "couplings are 0, wherever they started. What the data say is said by *three* columns together, and this machine "
+    "has no word for it. Hidden units have (the lesson on RBMs), and terms of three (the lesson on log-linear models).",
+)
+_CHANCE = Step(
+    "What chance leaves open",
+    "Other rows of the same source would give another coupling. By how much it would vary is its **standard error**: "
+    "an estimate within two of them of 0 may well be 0 in truth. Here are 400 rows, and 40,000 rows of the same "
+    "source.",
+    Question(
+        "With a hundred times as many rows, how large is the standard error of the coupling of x1 and x2?",
+        ("As large as before", "A tenth", "A hundredth"),
+    ),
+    1,
+    LadderScene(
+        "The coupling of x1 and x2",
+        tuple(
+            Recipe(
+                FVBMSetup(variance=0.0),
+                RandomFVBM(d=4, variance=0.1, n=rows),
+                PseudoLikelihoodLBFGS(),
+                Schedule(length=100, unit="updates", every=100),
+            )
+            for rows in (_FEW, _MANY)
+        ),
+        _errors,
+        (("Rows", ",.0f"), ("Coupling", "+.3f"), (_ERROR, ".4f")),
+    ),
+    "Run it and compare the standard errors.",
+    Question(
+        "Divide the standard error of 400 rows by that of 40,000. What comes out?",
+        ("Less than 3", "From 6 to 16", "More than 50", "Something else"),
+    ),
+    lambda rungs: 0 if _shrinks(rungs) < 3 else 1 if 6 <= _shrinks(rungs) <= 16 else 2 if _shrinks(rungs) > 50 else 3,
+    lambda rungs: 6 <= _shrinks(rungs) <= 16,
+    "About 10: errors shrink with the *square root* of the number of rows. To halve one takes four times the rows. So "
+    "before a weak coupling is called a fact, look at its standard error: Train shows one for every parameter.",
+)
+_VOTES = Step(
+    "Again: who votes with whom",
+    "147 votes of the Australian Senate in 2016, a column for each party but the government: yes or no. The machine "
+    "starts from random couplings this time. Some parties: AG are the Greens, JLN is the Jacqui Lambie Network, "
+    "PHON One Nation, and Cull is Senator Culleton, who was elected for One Nation.",
+    Question(
+        "Start it again from other couplings. Will the strongest coupling be that of another pair?",
+        ("Yes, it depends on the start", "No, always the same pair"),
+    ),
+    1,
+    FitScene(TrainingScene(_training(Senate(), 1.0, 100), ("couplings",), 20.0), _strongest, _in_words),
+    "Run it, and once more with another seed: it starts elsewhere.",
+    Question("Which pair has the strongest coupling?", ("PHON and Cull", "AG and JLN", "Another pair")),
+    lambda pair: {frozenset(("PHON", "Cull")): 0, frozenset(("AG", "JLN")): 1}.get(frozenset(pair.names), 2),
+    lambda pair: set(pair.names) == {"PHON", "Cull"} and _sign_tells(pair),
+    "What the machine climbs has a single top, so every start comes to the same couplings. It is positive: these two "
+    "vote alike, also where all others' votes are known. A coupling says that they do, and not why.",
+    again=True,
+)
+_TWO = Step(
+    "Again: parity of two",
+    "Two columns instead of three, again with an even number of ones: 00 and 11. A perfect model has each with "
+    "probability ½: a log-likelihood of −ln 2, which is −0.69.",
+    Question("Can a machine of pairs learn it?", ("No, it stays at −1.39", "Yes, it comes close to −0.69")),
+    1,
+    TrainingScene(_training(Parity(n=2), 1.0, 300), ("likelihood", "couplings"), 60.0),
+    "Run it to its end.",
+    Question(
+        "Where does the log-likelihood end?",
+        ("Below −1.3", "From −1.3 to −0.75", "Above −0.75"),
+    ),
+    lambda records: sum(values(records, _LIKELIHOOD)[-1] > level for level in (-1.3, -0.75)),
+    lambda records: -0.75 < values(records, _LIKELIHOOD)[-1] < -0.6931,
+    "Here the whole story is one pair, and one positive coupling says it: alike. It grows and grows, as 01 never "
+    "comes and its probability can still get smaller: there is no best coupling but an infinite one, which the page "
+    "says.",
+    again=True,
+)
+
+FULLY_VISIBLE = Lesson(
+    "The fully visible machine",
+    "What a coupling says, how far a step may go, and what pairs can never say.",
+    "15 minutes",
+    (_SIGN, _BESIDE, _STEPS, _PARITY, _CHANCE, _VOTES, _TWO),
+)
