@@ -46,10 +46,11 @@ def _strongest(fit: Fit) -> Pair:
 
 def _in_words(pair: Pair) -> str:
     j, k = pair.names
+    value = f"{pair.coupling:+.2f}".replace("-", "\N{MINUS SIGN}")
     return (
-        f"The strongest coupling, {pair.coupling:+.2f}, is that of {j} and {k}. In {pair.alike:.0%} of the rows these "
-        "two have the same value."
-    ).replace("-", "\N{MINUS SIGN}")
+        f"The strongest coupling, {value}, is that of {j} and {k}. In {pair.alike:.0%} of the rows these two have the "
+        "same value."
+    )
 
 
 def _sign_tells(pair: Pair) -> bool:
@@ -106,7 +107,7 @@ _SIGN = Step(
     "guessing it from the others; the curve shows how well it guesses, the **log-pseudo-likelihood**. Here is a table "
     "of four columns.",
     Question(
-        "Two columns get a large *negative* coupling. In how many rows will they have the same value?",
+        "Two columns get a large negative coupling. In how many rows will they have the same value?",
         ("In most of them", "In about half of them", "In less than half of them"),
     ),
     2,
@@ -128,7 +129,7 @@ _BESIDE = Step(
     "One sweep, two names",
     "A **sweep** moves every bias and every coupling once, one after the other, uphill. **Gradient ascent** (GA) "
     "needs to be told how far: the step. **BSLM** puts a parabola under the curve, which touches it where we stand, "
-    "and goes to the parabola's top: no step to choose. All get the same number of sweeps, from the same start.",
+    "and goes to the parabola's top: no step to choose. All get the same number of sweeps (updates in the chart), from the same start.",
     Question(
         "BSLM, GA with step 1 and GA with step ½: who is ahead after ten sweeps?",
         ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, for it is careful"),
@@ -271,8 +272,7 @@ _TWO = Step(
     lambda records: sum(values(records, _LIKELIHOOD)[-1] > level for level in (-1.3, -0.75)),
     lambda records: -0.75 < values(records, _LIKELIHOOD)[-1] < -0.6931,
     "Here the whole story is one pair, and one positive coupling says it: alike. It grows and grows, as 01 never "
-    "comes and its probability can still get smaller: there is no best coupling but an infinite one, which the page "
-    "says.",
+    "comes and its probability can still get smaller: there is no best coupling but an infinite one.",
     again=True,
 )
 

@@ -65,7 +65,8 @@ def _count(bought: Bought) -> str:
 
 
 def _likelihood(bought: Bought) -> str:
-    return f"{_count(bought)} Log-likelihood: {bought.likelihood:.2f} nats.".replace("-", "\N{MINUS SIGN}")
+    reached = f"{bought.likelihood:.2f}".replace("-", "\N{MINUS SIGN}")
+    return f"{_count(bought)} Log-likelihood: {reached} nats."
 
 
 def _least(bought: Bought) -> str:
@@ -146,7 +147,7 @@ _PRICE = Step(
         _bought,
         _least,
     ),
-    "Run it. Compare gain and price in the list of terms.",
+    "Run it. Compare gain and price in the list of terms; it scrolls sideways.",
     Question(
         "How many terms in the list gain less than their price?",
         ("None", "About half of them", "Nearly all"),
@@ -265,8 +266,9 @@ _FREE = Step(
     Question("Whose median is lower at the end? (It stands beside its name.)", ("Pays", "Free")),
     lambda result: int(_closer(result) != "Pays"),
     lambda result: _closer(result) == "Pays",
-    "Free terms describe these 100 rows ever more closely, chance included, and other rows of the same source worse. "
-    "The price keeps out what only chance made. With many rows it is of less use: then chance is small.",
+    "Free terms describe these 100 rows ever more closely, chance included, and lead away from the source again. On "
+    "its way the free search may come closer than the other, which is careful and stops early; but nothing tells it "
+    "when to stop. The price keeps out what only chance made.",
     again=True,
 )
 _FOUR = Step(

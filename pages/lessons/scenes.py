@@ -115,7 +115,9 @@ class TrainingScene:
             next_seed = self.redraw(self.recipe, run.recipe.schedule.seed + 1)
             again = partial(self._begin, next_seed)
             st.button(AGAIN, on_click=tried, args=(again,), disabled=status not in OVER)
-        say(snapshot.reason)
+        say("" if status == "finished" else snapshot.reason)
+        if status == "finished" and snapshot.reason:
+            st.caption(plain(snapshot.reason))
         watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows)
         return snapshot.records if status in OVER else None
 

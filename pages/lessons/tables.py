@@ -98,7 +98,11 @@ class LadderScene:
         with st.spinner("Training"):
             found = self.found(seed)
         columns = tuple(
-            Column(title, tuple(format(each[title], form) for each in found), tuple(each[title] for each in found))
+            Column(
+                title,
+                tuple(format(each[title], form).replace("-", "\N{MINUS SIGN}") for each in found),
+                tuple(each[title] for each in found),
+            )
             for title, form in self.formats
         )
         panel = Panel(self.title, Table("sizes", columns), "")
