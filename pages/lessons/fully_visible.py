@@ -129,7 +129,8 @@ _BESIDE = Step(
     "One sweep, two names",
     "A **sweep** moves every bias and every coupling once, one after the other, uphill. **Gradient ascent** (GA) "
     "needs to be told how far: the step. **BSLM** puts a parabola under the curve, which touches it where we stand, "
-    "and goes to the parabola's top: no step to choose. All get the same number of sweeps (updates in the chart), from the same start.",
+    "and goes to the parabola's top: no step to choose. All get the same number of sweeps (updates in the chart), from "
+    "the same start.",
     Question(
         "BSLM, GA with step 1 and GA with step ½: who is ahead after ten sweeps?",
         ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, for it is careful"),
