@@ -1,6 +1,7 @@
 """Couplings of pairs of columns as a heat map, with the biases beside them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,11 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from boltzcore.data.examples import Dataset
 from boltzcore.figures import drawing, images
 from boltzcore.figures.drawing import Figure
+from boltzcore.models import FVBM
+from boltzcore.names import column_names
 
 MOST = 200  # columns that are drawn: the figures of more would be too much to send several times a second
 TABLE, CLUSTERED, STRENGTH = "table", "clustered", "strength"
@@ -104,6 +108,31 @@ def sentence(M: NDArray, names: Sequence[str]) -> str:
     strongest = few[np.argsort(-strength[few], kind="stable")][:count]
     found = [f"{names[rows[i]]} and {names[columns[i]]} {values[i]:.3g}" for i in strongest]
     return f"Couplings of {len(M):,} columns, the strongest: {'; '.join(found)}."
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two columns of a table.
+
+    names : of the columns
+    coupling : what a machine has between them
+    alike : the share of the training rows in which both have the same value
+    """
+
+    names: tuple[str, str]
+    coupling: float
+    alike: float
+
+
+def strongest(model: FVBM, dataset: Dataset) -> Pair:
+    """The pair with the largest coupling, of either sign. The machine has two columns or more."""
+    rows, columns = np.triu_indices(model.n_visible, 1)
+    at = int(np.argmax(np.abs(model.M[rows, columns])))
+    j, k = int(rows[at]), int(columns[at])
+    names, distinct = column_names(dataset.names, model.n_visible), dataset.train.distinct()
+    same = distinct.v[:, j] == distinct.v[:, k]
+    alike = float(np.average(same, weights=distinct.weight))
+    return Pair((names[j], names[k]), float(model.M[j, k]), alike)
 
 
 def _spread(hover: Sequence[str], d: int) -> tuple[NDArray, NDArray]:

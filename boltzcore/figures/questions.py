@@ -135,6 +135,32 @@ def value_text(names: Names | None, i: int, value: int) -> str:
     return cut(texts[value], _NAME) if value < len(texts) else str(value)
 
 
+def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
+    """Values of the first `count` variables, of two values each, that no training row has together, as evidence: of all
+    such the ones that the truth has the most often. () where every row of values is there, or nobody knows the truth.
+    """
+    if dataset.truth is None:
+        return ()
+    codes = np.indices((2,) * count).reshape(count, -1).T
+    there = {tuple(row) for row in dataset.train.v[:, :count].tolist()}
+    absent = [tuple(row) for row in codes.tolist() if tuple(row) not in there]
+    if not absent:
+        return ()
+    law = _truth(dataset, (2,) * dataset.train.n_visible)
+    layout = LogLinear((2,) * dataset.train.n_visible).layout
+    found = max(absent, key=lambda row: probability_of(law, layout, dict(enumerate(row))))
+    return tuple(enumerate(found))
+
+
+def off_by(answer: Answer) -> float | None:
+    """How far the model's probabilities are from the true ones, on average over all values of all variables that are
+    not given; None where the truth is not known.
+    """
+    if answer.truth is None:
+        return None
+    return float(np.mean([np.abs(law - answer.truth[i]).mean() for i, law in answer.model.items()]))
+
+
 # -- answers ------------------------------------------------------------------------------------------
 
 

@@ -23,5 +23,7 @@ def stored() -> dict[str, dict[str, int]]:
 
 
 def store(found: dict[str, dict[str, int]]) -> None:
-    """Keep what was measured."""
+    """Keep what was measured, beside what is known of the other lessons."""
+    known = stored() | found
+    found = {name: known[name] for name in LESSONS if name in known}
     FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

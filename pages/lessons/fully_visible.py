@@ -1,201 +1,283 @@
 """The lesson on the fully visible Boltzmann machine."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
-from boltzcore.data import Parity
-from boltzcore.data.ising import Ising
-from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.learners import BSLM, GradientAscent
-from boltzcore.models import FVBM, FVBMSetup
+from boltzcore.data import Parity, RandomFVBM, Senate
+from boltzcore.figures import couplings, estimating
+from boltzcore.figures.couplings import Pair
+from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
+from boltzcore.learners.base import Learner
+from boltzcore.models import FVBMSetup
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.rbm import medians
-from pages.lessons.scenes import ModelScene, RaceScene, Records, TrainingScene, values
+from pages.lessons.scenes import RaceScene, Records, TrainingScene, drawn_anew, medians, values
+from pages.lessons.tables import Fit, FitScene, LadderScene, Rung
 
-_PSEUDO, _EXACT = "train_log_pseudo_likelihood", "train_log_likelihood"
-_SIDE = 3  # of the grid
-_ROUNDING = 1e-9  # nats: a fall by less is none
-_SHORT = Schedule(length=60, unit="updates", every=1)
-
-
-@dataclass(frozen=True)
-class Couplings:
-    """Those of neighbours in the grid, and those of all other pairs."""
-
-    neighbours: tuple[float, ...]
-    others: tuple[float, ...]
+PAIRS = -2.0794415  # nats: -3 ln 2, the most that models of pairs reach on parity
+BEST = -1.3862944  # nats: -2 ln 2, of the data
+_LIKELIHOOD = "train_log_likelihood"
+_FALL = 1e-9  # nats: what is less is rounding
+_FEW, _MANY = 400, 40_000  # rows
+_ERROR = "Standard error"
+_SLOW = 10.0  # sweeps a second, so that there is something to watch
 
 
-def _couplings(model: FVBM) -> Couplings:
-    neighbours, others = [], []
-    for i in range(_SIDE**2):
-        for j in range(i + 1, _SIDE**2):
-            near = j - i == _SIDE or (j - i == 1 and i % _SIDE + 1 < _SIDE)
-            (neighbours if near else others).append(float(model.M[i, j]))
-    return Couplings(tuple(neighbours), tuple(others))
+def _training(data: RandomFVBM | Parity | Senate, start: float, length: int) -> Recipe:
+    """A training by BSLM that does not end before so many sweeps."""
+    return Recipe(FVBMSetup(variance=start), data, BSLM(tau=0.0), Schedule(length=length, unit="updates"))
 
 
-def _grid(coupling: float) -> ModelScene:
-    data = Ising(rows=_SIDE, columns=_SIDE, coupling=coupling, n=2_000)
-    recipe = Recipe(FVBMSetup(), data, BSLM(), _SHORT)
-    return ModelScene(TrainingScene(recipe, ("couplings",), pace=10), _couplings)
+def _race(data: RandomFVBM, start: float, sweeps: int, trials: int, learners: dict[str, Learner]) -> Comparison:
+    schedule = Schedule(length=sweeps, unit="updates")
+    base = Recipe(FVBMSetup(variance=start), data, BSLM(), schedule, measures=("log_pseudo_likelihood",))
+    contenders = {name: replace(base, learner=learner) for name, learner in learners.items()}
+    return Comparison(base, contenders, trials=trials, axis="updates")
 
 
-def _ascent(mu: float) -> TrainingScene:
-    data = RandomFVBM(d=8, n=2_000, variance=0.02)
-    return TrainingScene(Recipe(FVBMSetup(), data, GradientAscent(mu=mu), _SHORT), ("couplings",), pace=10)
+def _strongest(fit: Fit) -> Pair:
+    return couplings.strongest(fit.state.model, fit.dataset)
 
 
-def _falls(records: Records) -> int:
-    """How often the log-pseudo-likelihood fell from one sweep to the next."""
-    curve = values(records, _PSEUDO)
-    return sum(after < before - _ROUNDING for before, after in pairwise(curve))
+def _in_words(pair: Pair) -> str:
+    j, k = pair.names
+    value = f"{pair.coupling:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return (
+        f"The strongest coupling, {value}, is that of {j} and {k}. In {pair.alike:.0%} of the rows these two have the "
+        "same value."
+    )
 
 
-def _positive(found: Couplings) -> int:
-    return sum(each > 0 for each in found.neighbours)
+def _sign_tells(pair: Pair) -> bool:
+    """Whether the two are alike in most rows where their coupling is positive, and in the fewest where it is not."""
+    return (pair.coupling > 0) == (pair.alike > 0.5)
 
 
-def _few_some_all(count: int, of: int) -> int:
-    return 0 if not count else 2 if count == of else 1
+def _the_same_and_ahead(result: Result) -> bool:
+    """Whether BSLM and the gradient's full step came to the same figure, above that of the half step."""
+    found = medians(result)
+    return found["BSLM"] == found["GA, step 1"] > found["GA, step 1/2"]
 
 
-def _sweeps() -> Comparison:
-    base = Recipe(FVBMSetup(), RandomFVBM(d=10), BSLM(tau=1e-9), replace(_SHORT, length=40))
-    half = replace(base, learner=GradientAscent(mu=0.5, tau=1e-9))
-    return Comparison(base, {"BSLM": base, "GA, mu 0.5": half}, trials=4, axis="updates")
+def _falls(result: Result, name: str) -> bool:
+    """Whether the curve of a contender falls anywhere."""
+    (outcome,) = result.outcomes[name]
+    return any(after < before - _FALL for before, after in pairwise(outcome.merits))
+
+
+def _only_past_two(result: Result) -> bool:
+    return [_falls(result, name) for name in result.comparison.names] == [False, False, True]
+
+
+def _highest(records: Records) -> float:
+    return max(values(records, _LIKELIHOOD))
+
+
+def _at_the_ceiling(records: Records) -> bool:
+    return PAIRS - 1e-3 < values(records, _LIKELIHOOD)[-1] <= _highest(records) < PAIRS + 1e-6
+
+
+def _errors(fit: Fit, seconds: float) -> Rung:
+    """The coupling of the first two columns, with what chance leaves open."""
+    found = estimating.estimates_of(fit.state.model, fit.dataset)
+    if isinstance(found, str):
+        return {"Rows": fit.dataset.train.total, "Coupling": float(fit.state.model.M[0, 1]), _ERROR: float("inf")}
+    place = fit.dataset.train.n_visible  # the first coupling comes after all biases
+    return {
+        "Rows": fit.dataset.train.total,
+        "Coupling": float(found.theta[place]),
+        _ERROR: float(found.standard_error[place]),
+    }
+
+
+def _shrinks(rungs: tuple[Rung, ...]) -> float:
+    """How many times as large the standard error of few rows is."""
+    return rungs[0][_ERROR] / rungs[1][_ERROR]
 
 
 _SIGN = Step(
-    "What the sign of a coupling means",
-    "In a **fully visible** machine every unit is a column of the data, here at −1 or +1, and every two units have a "
-    "**coupling**. The data are grids of three by three little magnets: each mostly points the same way as its "
-    "neighbours.",
+    "What a coupling says",
+    "A **fully visible Boltzmann machine** has no hidden units: every unit is a column of a table, and is −1 or +1. "
+    "Each two columns share a **coupling**, as in lesson zero. It learns by covering one value of a row at a time and "
+    "guessing it from the others; the curve shows how well it guesses, the **log-pseudo-likelihood**. Here is a table "
+    "of four columns.",
     Question(
-        "What will the couplings of the 12 pairs of neighbours be?",
-        ("All negative", "Some positive, some negative", "All positive"),
+        "Two columns get a large negative coupling. In how many rows will they have the same value?",
+        ("In most of them", "In about half of them", "In less than half of them"),
     ),
     2,
-    _grid(0.5),
-    "Run it and look at the map of couplings: blue is above 0, red below.",
-    Question("How many of the 12 couplings of neighbours are above 0?", ("None", "Some", "All")),
-    lambda found: _few_some_all(_positive(found), len(found.neighbours)),
-    lambda found: _positive(found) == len(found.neighbours),
-    "A positive coupling lowers the energy where two units agree, a negative one where they differ. Neighbours "
-    "agree in "
-    "the data, so their couplings rise until they agree as often in the model.",
-)
-_DIRECT = Step(
-    "Agreement is not coupling",
-    "In the same data two opposite corners of the grid agree, too, in some 60 of 100 rows, though they are no "
-    "neighbours.",
-    Question(
-        "What will the couplings of pairs be that are no neighbours?",
-        ("Near 0", "Positive, about as large as those of neighbours", "Negative"),
+    FitScene(
+        TrainingScene(_training(RandomFVBM(d=4, n=2_000), 0.0, 60), ("couplings",), _SLOW, drawn_anew),
+        _strongest,
+        _in_words,
     ),
-    0,
-    replace(_grid(0.5), training=replace(_grid(0.5).training, shows=("couplings", "estimates"))),
-    "Run it and compare neighbours with all other pairs in the map.",
-    Question(
-        "How does the largest coupling of the other pairs compare with the smallest of neighbours?",
-        ("It is smaller", "It is larger"),
-    ),
-    lambda found: int(max(found.others) > min(found.neighbours)),
-    lambda found: max(found.others) < min(found.neighbours) / 2,
-    "Corners agree because each agrees with those between them. A coupling says what is left between two units once "
-    "all others are known: nothing, here. That is why couplings, and not correlations, show who acts on whom.",
+    "Run it. Blue squares are positive couplings, red ones negative. Below stands which is the strongest.",
+    Question("What is the strongest coupling?", ("Positive (blue)", "Negative (red)")),
+    lambda pair: int(pair.coupling < 0),
+    _sign_tells,
+    "A positive coupling makes rows likelier in which both columns are the same, −1 and −1 or +1 and +1; a negative "
+    "one rows in which they differ. Nobody told the machine who goes with whom: it is what makes its guesses right. A "
+    "coupling tells of two columns *while all others stay as they are*, so a weak one need not agree with a plain "
+    "count of rows; the strongest one nearly always does.",
 )
-_SWEEPS = Step(
-    "Two ways up the same hill",
-    "The likelihood of large tables is out of reach, so these learners climb the **pseudo-likelihood**: how well each "
-    "column is told by all others. It has a single summit. **BSLM** goes along one parameter at a time, each by a step "
-    "that is proved never to lead down; **gradient ascent** (GA) does the same with its step times mu.",
+_BESIDE = Step(
+    "One sweep, two names",
+    "A **sweep** moves every bias and every coupling once, one after the other, uphill. **Gradient ascent** (GA) "
+    "needs to be told how far: the step. **BSLM** puts a parabola under the curve, which touches it where we stand, "
+    "and goes to the parabola's top: no step to choose. All get the same number of sweeps (updates in the chart), from "
+    "the same start.",
     Question(
-        "GA with mu = 0.5 takes half the steps of BSLM. Which stands higher after 40 sweeps?",
-        ("GA, mu 0.5: careful steps pay", "BSLM", "Both the same"),
+        "BSLM, GA with step 1 and GA with step ½: who is ahead after ten sweeps?",
+        ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, for it is careful"),
     ),
     1,
-    RaceScene(_sweeps()),
-    "Run the race.",
-    Question("Whose median is higher at the end? (It stands beside its name.)", ("GA, mu 0.5", "BSLM")),
-    lambda result: int(medians(result)["BSLM"] > medians(result)["GA, mu 0.5"]),
-    lambda result: medians(result)["BSLM"] > medians(result)["GA, mu 0.5"],
-    "BSLM is gradient ascent with mu = 1. Both come to the same summit in the end; with half the step it takes about "
-    "twice the sweeps.",
-)
-_PAST = Step(
-    "Past the line",
-    "For mu up to 1 it is proved that the curve never falls, and in truth it does not up to 2: a step may come down on "
-    "the other side of the hill as long as it ends no lower. Here mu is 2.5.",
+    RaceScene(
+        _race(
+            RandomFVBM(d=6, n=1_000),
+            0.5,
+            10,
+            4,
+            {"BSLM": BSLM(), "GA, step 1": GradientAscent(mu=1.0), "GA, step 1/2": GradientAscent(mu=0.5)},
+        )
+    ),
+    "Run the race, and compare the medians beside the names.",
     Question(
-        "What will the log-pseudo-likelihood do?",
-        ("Rise at each sweep, only faster", "Rise at first, then fall at many sweeps", "Fall from the first sweep on"),
+        "Which two medians are the same?",
+        ("BSLM and GA with step 1", "BSLM and GA with step ½", "The two of GA", "None"),
+    ),
+    lambda result: 0 if medians(result)["BSLM"] == medians(result)["GA, step 1"] else 3,
+    _the_same_and_ahead,
+    "They are one method: the top of BSLM's parabola lies exactly where a gradient step of 1 ends. So BSLM is not "
+    "faster than gradient ascent with the right step; what it adds is the proof that this step never leads down. Half "
+    "the step stays below the top of the parabola, and needs more sweeps.",
+)
+_STEPS = Step(
+    "How long may a step be?",
+    "The paper on BSLM proves that the curve never falls with a step *up to 1*, and says nothing of longer ones. A "
+    "step of 2 lands as far behind the top of the parabola as it began before it.",
+    Question(
+        "Steps of 1, of 2 and of 3, in forty sweeps. Whose curve will fall somewhere?",
+        ("None", "That of 3 alone", "Those of 2 and of 3", "All"),
     ),
     1,
-    _ascent(2.5),
-    "Run it and watch the curve, close to its top. Fit brings it close.",
-    Question("Does the curve fall at some sweeps?", ("No", "Yes")),
-    lambda records: int(_falls(records) > 0),
-    lambda records: _falls(records) > 0,
-    "Near the summit each step is so long that it comes down on the other side, lower than before. On tables with "
-    "strong couplings the hill is flatter than the proof has to expect, and a mu of 2.5 may do no harm: this is no "
-    "law, but nothing protects you past 2.",
+    RaceScene(
+        _race(
+            RandomFVBM(d=4, variance=0.05, n=1_000),
+            0.1,
+            40,
+            1,
+            {f"Step {mu}": GradientAscent(mu=float(mu)) for mu in (1, 2, 3)},
+        )
+    ),
+    "Run it and look whether a curve ever goes down.",
+    Question("Which curve went down?", ("None", "That of step 3", "That of step 2", "That of step 1")),
+    lambda result: next((number for number, mu in ((1, 3), (2, 2), (3, 1)) if _falls(result, f"Step {mu}")), 0),
+    _only_past_two,
+    "The parabola lies *under* the curve, and at a step of 2 it is back at the height where it began: the curve itself "
+    "cannot be lower. So what was proved up to 1 is true up to 2. Beyond 2 the parabola ends lower, and the curve may, "
+    "too: here, where couplings are small, parabola and curve are nearly the same, and a step of 3 falls again and "
+    "again. On other data it may get away with it.",
 )
-_PAIRS = Step(
+_PARITY = Step(
     "What pairs cannot say",
-    "The data are the four triples with an even number of ones: 000, 011, 101, 110. Any two units are on together just "
-    "as often as if they were independent. A perfect machine has a log-likelihood of −1.39 nats, which is −2 ln 2.",
+    "The data are the four triples with an even number of ones: 000, 011, 101, 110. A perfect model has each with "
+    "probability ¼, and a log-likelihood of −2 ln 2, which is −1.39 nats. Take any *two* columns: 00, 01, 10 and 11 "
+    "come equally often.",
     Question(
-        "How far will a machine come that couples all pairs?",
-        ("To −1.39", "Not above −2.08, which is −3 ln 2", "Somewhere between"),
+        "How high will the log-likelihood of a fully visible machine get?",
+        ("To −1.39", "About halfway, −1.7", "To −2.08 and no higher"),
+    ),
+    2,
+    TrainingScene(_training(Parity(n=3), 1.0, 60), ("likelihood", "couplings"), _SLOW),
+    "Run it. Read the log-likelihood at its end, and the couplings.",
+    Question(
+        "What was the highest log-likelihood on the way?",
+        ("−2.08 or lower", "From −2.07 to −1.39", "Above −1.386"),
+    ),
+    lambda records: sum(_highest(records) > level for level in (PAIRS + 0.005, BEST)),
+    _at_the_ceiling,
+    "−2.08 is −3 ln 2: all eight triples equally likely. No two columns tell anything of each other, so the best "
+    "couplings are 0, wherever they started. What the data say is said by *three* columns together, and this machine "
+    "has no word for it. Hidden units have (the lesson on RBMs), and terms of three (the lesson on log-linear models).",
+)
+_CHANCE = Step(
+    "What chance leaves open",
+    "Other rows of the same source would give another coupling. By how much it would vary is its **standard error**: "
+    "an estimate within two of them of 0 may well be 0 in truth. Here are 400 rows, and 40,000 rows of the same "
+    "source.",
+    Question(
+        "With a hundred times as many rows, how large is the standard error of the coupling of x1 and x2?",
+        ("As large as before", "A tenth", "A hundredth"),
     ),
     1,
-    TrainingScene(
-        Recipe(FVBMSetup(), Parity(n=3), BSLM(), replace(_SHORT, length=20)), ("couplings", "likelihood"), pace=4
+    LadderScene(
+        "The coupling of x1 and x2",
+        tuple(
+            Recipe(
+                FVBMSetup(variance=0.0),
+                RandomFVBM(d=4, variance=0.1, n=rows),
+                PseudoLikelihoodLBFGS(),
+                Schedule(length=100, unit="updates", every=100),
+            )
+            for rows in (_FEW, _MANY)
+        ),
+        _errors,
+        (("Rows", ",.0f"), ("Coupling", "+.3f"), (_ERROR, ".4f")),
     ),
-    "Run it and look at the exact log-likelihood, below the curve.",
-    Question("Where does the exact log-likelihood end?", ("At −2.08", "At −1.39", "Somewhere else")),
-    lambda records: (
-        0 if abs(values(records, _EXACT)[-1] + 2.0794) < 0.01 else 1 if values(records, _EXACT)[-1] > -1.4 else 2
+    "Run it and compare the standard errors.",
+    Question(
+        "Divide the standard error of 400 rows by that of 40,000. What comes out?",
+        ("Less than 3", "From 6 to 16", "More than 50", "Something else"),
     ),
-    lambda records: max(values(records, _EXACT)) < -2.079 and values(records, _EXACT)[-1] > -2.1,
-    "All couplings go to 0, for no two units tell anything of each other, and three fair coins have −3 ln 2. What ties "
-    "the three together is seen by no pair. Hidden units can say it, and so can a term of three: the next lessons.",
+    lambda rungs: 0 if _shrinks(rungs) < 3 else 1 if 6 <= _shrinks(rungs) <= 16 else 2 if _shrinks(rungs) > 50 else 3,
+    lambda rungs: 6 <= _shrinks(rungs) <= 16,
+    "About 10: errors shrink with the *square root* of the number of rows. To halve one takes four times the rows. So "
+    "before a weak coupling is called a fact, look at its standard error: Train shows one for every parameter.",
 )
-_AGAIN_SIGN = Step(
-    "Again: neighbours that differ",
-    "The first step once more, with magnets that mostly point the other way than their neighbours.",
-    Question("What will the couplings of neighbours be?", ("All negative", "All positive", "Near 0")),
-    0,
-    _grid(-0.5),
-    "Run it.",
-    Question("How many of the 12 couplings of neighbours are above 0?", ("None", "Some", "All")),
-    lambda found: _few_some_all(_positive(found), len(found.neighbours)),
-    lambda found: _positive(found) == 0,
-    "Neighbours differ, so their couplings are negative. Corners agree all the same, being the neighbours of "
-    "neighbours.",
+_VOTES = Step(
+    "Again: who votes with whom",
+    "147 votes of the Australian Senate in 2016, a column for each party but the government: yes or no. The machine "
+    "starts from random couplings this time. Some parties: AG are the Greens, JLN is the Jacqui Lambie Network, "
+    "PHON One Nation, and Cull is Senator Culleton, who was elected for One Nation.",
+    Question(
+        "Start it again from other couplings. Will the strongest coupling be that of another pair?",
+        ("Yes, it depends on the start", "No, always the same pair"),
+    ),
+    1,
+    FitScene(TrainingScene(_training(Senate(), 1.0, 100), ("couplings",), 20.0), _strongest, _in_words),
+    "Run it, and once more with another seed: it starts elsewhere.",
+    Question("Which pair has the strongest coupling?", ("PHON and Cull", "AG and JLN", "Another pair")),
+    lambda pair: {frozenset(("PHON", "Cull")): 0, frozenset(("AG", "JLN")): 1}.get(frozenset(pair.names), 2),
+    lambda pair: set(pair.names) == {"PHON", "Cull"} and _sign_tells(pair),
+    "What the machine climbs has a single top, so every start comes to the same couplings. It is positive: these two "
+    "vote alike, also where all others' votes are known. A coupling says that they do, and not why.",
     again=True,
 )
-_AGAIN_MU = Step(
-    "Again: just below the line",
-    "The step past the line once more, with mu = 1.9 in place of 2.5.",
-    Question("Will the log-pseudo-likelihood fall at some sweeps?", ("Yes", "No")),
+_TWO = Step(
+    "Again: parity of two",
+    "Two columns instead of three, again with an even number of ones: 00 and 11. A perfect model has each with "
+    "probability ½: a log-likelihood of −ln 2, which is −0.69.",
+    Question("Can a machine of pairs learn it?", ("No, it stays at −1.39", "Yes, it comes close to −0.69")),
     1,
-    _ascent(1.9),
-    "Run it.",
-    Question("Does the curve fall at some sweeps?", ("No", "Yes")),
-    lambda records: int(_falls(records) > 0),
-    lambda records: _falls(records) == 0,
-    "Up to 2 a step ends no lower than it began, though the proof of the paper covers mu up to 1 alone.",
+    TrainingScene(_training(Parity(n=2), 1.0, 300), ("likelihood", "couplings"), 60.0),
+    "Run it to its end.",
+    Question(
+        "Where does the log-likelihood end?",
+        ("Below −1.3", "From −1.3 to −0.75", "Above −0.75"),
+    ),
+    lambda records: sum(values(records, _LIKELIHOOD)[-1] > level for level in (-1.3, -0.75)),
+    lambda records: -0.75 < values(records, _LIKELIHOOD)[-1] < -0.6931,
+    "Here the whole story is one pair, and one positive coupling says it: alike. It grows and grows, as 01 never "
+    "comes and its probability can still get smaller: there is no best coupling but an infinite one.",
     again=True,
 )
 
 FULLY_VISIBLE = Lesson(
     "The fully visible machine",
-    "What a coupling says and what it does not, how to climb the pseudo-likelihood, and what no pair can tell.",
-    "10 minutes",
-    (_SIGN, _DIRECT, _SWEEPS, _PAST, _PAIRS, _AGAIN_SIGN, _AGAIN_MU),
+    "What a coupling says, how far a step may go, and what pairs can never say.",
+    "15 minutes",
+    (_SIGN, _BESIDE, _STEPS, _PARITY, _CHANCE, _VOTES, _TWO),
 )

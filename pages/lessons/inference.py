@@ -21,7 +21,7 @@ from pages.common.setting import one_of
 from pages.common.waiting import wait_for
 from pages.frames.component import play
 from pages.frames.films import Film
-from pages.lessons.scenes import AGAIN, RUN
+from pages.lessons.scenes import seed_of
 from pages.parts import stepping
 from pages.parts.restoring import Chosen
 from pages.parts.stepping import Answer
@@ -68,7 +68,7 @@ class RestorationScene:
         if waiting := lab.ready(RESTORING):
             wait_for(RESTORING, waiting, page=page)
             return None
-        if (seed := _seed_of(self)) is None:
+        if (seed := seed_of(self)) is None:
             return None
         clean, seen, answers = self._made(seed)
         setting = self._setting(seed)
@@ -120,18 +120,6 @@ def _found(clean: Any, seen: Damaged, answer: Answer) -> Made:
     )
 
 
-def _seed_of(scene: Any) -> int | None:
-    """The seed of a scene that was run, with the buttons that run it; None before."""
-    place = f"seed of {scene!r}"
-    seed: int | None = st.session_state.get(place)
-
-    def run() -> None:
-        st.session_state[place] = 0 if seed is None else seed + 1
-
-    st.button(RUN if seed is None else AGAIN, type="primary" if seed is None else "secondary", on_click=run)
-    return seed
-
-
 @dataclass(frozen=True)
 class TenDigitsScene:
     """Ten digits with flipped pixels, restored by one model with several inferences. It finds {kind: wrong pixels}."""
@@ -145,7 +133,7 @@ class TenDigitsScene:
         if waiting := lab.ready(RESTORING):
             wait_for(RESTORING, waiting, page=page)
             return None
-        if (seed := _seed_of(self)) is None:
+        if (seed := seed_of(self)) is None:
             return None
         rows, wrong = _ten(self, seed), self.found(seed)
         items = []

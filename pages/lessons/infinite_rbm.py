@@ -14,7 +14,8 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import ModelScene, RaceScene, Records, Signs, StepScene, TrainingScene, signs_of, values
+from pages.lessons.scenes import RaceScene, Records, Signs, StepScene, TrainingScene, signs_of, values
+from pages.lessons.tables import FitScene
 
 _LEARNT, _NEW = "train_log_likelihood", "test_log_likelihood"
 _SIDE = 3  # pixels of a picture of bars or stripes, each way
@@ -176,7 +177,7 @@ _NEXT = Step(
         ("The same cross, to make it stronger", "Other crosses", "Noise, for the pattern is taken"),
     ),
     1,
-    ModelScene(TrainingScene(_inserting(_FIRST), ("newest", "gallery"), pace=0.5), signs_of),
+    FitScene(TrainingScene(_inserting(_FIRST), ("newest", "gallery"), pace=0.5), lambda fit: signs_of(fit.state.model)),
     "Run it. Guess each unit before it comes, and then compare the four in the gallery.",
     Question(
         "Are two of the four units the same cross in the same colours?",

@@ -1,163 +1,301 @@
-"""The lesson on the full-span log-linear model."""
+"""The lesson on log-linear models."""
 
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from boltzcore.data import Parity
-from boltzcore.data.bayes_net import BayesNet
+from boltzcore.data import BayesNet, Parity
+from boltzcore.figures import terms
 from boltzcore.learners import GreedyMDL
-from boltzcore.models import LogLinear, LogLinearSetup
+from boltzcore.models import LogLinearSetup
+from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import ModelScene, Records, TrainingScene, values
+from pages.lessons.scenes import RaceScene, TrainingScene, drawn_anew, medians, seeded, values
+from pages.lessons.tables import Asked, Fit, FitScene, LadderScene, QuestionScene, Rung
 
-_TERMS, _COST = "terms", "cost"
-_NODES = 10
-
-
-def _greedy(data: object, *shows: str, pace: float | None = 5, every: int = 1) -> TrainingScene:
-    schedule = Schedule(length=300, unit="updates", every=every)
-    return TrainingScene(Recipe(LogLinearSetup(), data, GreedyMDL(), schedule), shows, pace)
-
-
-def _terms(records: Records) -> float:
-    return values(records, _TERMS)[-1]
-
-
-def _last_is_on(model: LogLinear) -> float:
-    """The probability that the last variable is on where all others are."""
-    last = model.n_visible - 1
-    return float(model.marginal([last], dict.fromkeys(range(last), 1))[1])
+BEST = -1.3862944  # nats: -2 ln 2, of the triples themselves
+_LIKELIHOOD, _TRUTH = "train_log_likelihood", "kl_to_truth"
+_COPIES = 20  # of each row of parity, times one more than the seed
+_CLOSE = 0.15  # how far a good answer may be from the truth
+_ENOUGH = 200  # steps, after which most searches are over
+_ROWS, _TERMS, _STATES, _MEMORY, _SECONDS = "Rows", "Terms", "States", "Megabytes", "Seconds"
+_TO_TRUTH, _COLUMNS = "KL to the truth", "Columns"
+_SIZES = (14, 16, 18, 20)  # columns
+_FOURFOLD = 4  # from the second of these to the last there are sixteen times as many states: clearly more seconds
 
 
-def _gains(records: Records) -> list[float]:
-    """What each step has brought, nats."""
-    costs = values(records, _COST)
-    return [before - after for before, after in pairwise(costs)]
+def _search(data: BayesNet | Parity, length: int = _ENOUGH, every: int = 1, price: float = 1.0) -> Recipe:
+    return Recipe(LogLinearSetup(), data, GreedyMDL(price=price), Schedule(length=length, unit="updates", every=every))
 
 
-_ONE = Step(
-    "One term is enough",
-    "A **full-span log-linear** model may have a term for any set of variables: for one, a pair, three of them, "
-    "all. It "
-    "begins with none and buys the term that pays best, again and again. The data are the 16 rows of five columns "
-    "with an even number of ones: no pair of columns tells anything.",
-    Question("How many terms will it buy?", ("None: no pair helps", "One, of all five columns", "All ten pairs")),
+def _other_copies(recipe: Recipe, seed: int) -> Recipe:
+    """Parity has no chance in it: another seed has another number of rows."""
+    return replace(seeded(recipe, seed), data=recipe.data.changed(copies=_COPIES * (seed + 1)))
+
+
+@dataclass(frozen=True)
+class Bought:
+    """What a search has bought.
+
+    orders : how many variables each term depends on
+    margins : by how much what each term gains is above its price, nats per example
+    likelihood : of the training rows, nats per example
+    """
+
+    orders: tuple[int, ...]
+    margins: tuple[float, ...]
+    likelihood: float
+
+
+def _bought(fit: Fit) -> Bought:
+    found = terms.bought(fit.state, fit.recipe.learner, fit.dataset)
+    margins = () if found is None else tuple((found.gains - found.prices).tolist())
+    orders = tuple((fit.state.model.digits() > 0).sum(axis=1).tolist())
+    return Bought(orders, margins, values(fit.records, _LIKELIHOOD)[-1])
+
+
+def _count(bought: Bought) -> str:
+    """How many terms, of how many variables."""
+    if not bought.orders:
+        return "No term was bought."
+    of = ", ".join(f"{bought.orders.count(order)} of {order}" for order in sorted(set(bought.orders)))
+    return f"Bought: {len(bought.orders)} term{'s' * (len(bought.orders) > 1)}. By the variables in them: {of}."
+
+
+def _likelihood(bought: Bought) -> str:
+    reached = f"{bought.likelihood:.2f}".replace("-", "\N{MINUS SIGN}")
+    return f"{_count(bought)} Log-likelihood: {reached} nats."
+
+
+def _least(bought: Bought) -> str:
+    return f"{_count(bought)} The one that barely paid gains {min(bought.margins):.4f} nats more than its price."
+
+
+def _grown(fit: Fit, seconds: float) -> Rung:
+    model = fit.state.model
+    return {_ROWS: fit.dataset.train.total, _TERMS: model.n_terms, _TO_TRUTH: values(fit.records, _TRUTH)[-1]}
+
+
+def _grows(rungs: tuple[Rung, ...]) -> bool:
+    """Whether each size has more terms than the one before, and is closer to the truth."""
+    return all(many[_TERMS] > few[_TERMS] and many[_TO_TRUTH] < few[_TO_TRUTH] for few, many in pairwise(rungs))
+
+
+def _cost(fit: Fit, seconds: float) -> Rung:
+    model = fit.state.model
+    memory = fit.recipe.model.memory(fit.dataset.train)
+    columns = model.n_visible
+    return {_COLUMNS: columns, _STATES: model.n_states, _MEMORY: memory / 2**20, _SECONDS: seconds}
+
+
+def _slower(rungs: tuple[Rung, ...]) -> float:
+    """How many times as long four columns more take."""
+    return rungs[3][_SECONDS] / rungs[1][_SECONDS]
+
+
+def _answers(asked: Asked) -> bool:
+    return asked.agreeing == 0 and asked.off is not None and asked.off < _CLOSE
+
+
+def _closer(result: Result) -> str:
+    """The contender whose median is closer to the truth."""
+    found = medians(result)  # an error counts as negative there
+    return max(found, key=found.__getitem__)
+
+
+_PARITY = Step(
+    "One term of three",
+    "A **log-linear model** is made of **terms**. A term watches some columns, two or three or any number, and makes "
+    "the rows of one kind likelier than the others. The data are the triples with an even number of ones: 000, 011, "
+    "101 and 110, each many times. Any two columns look independent, so that couplings of pairs find nothing, and stay "
+    "at −2.08 nats.",
+    Question(
+        "How many terms will the search buy?",
+        ("None: there is nothing to find", "One, of all three columns", "Three, one for each pair"),
+    ),
     1,
-    _greedy(Parity(n=5), "terms"),
-    "Run it and look at the terms.",
-    Question("How many terms has it bought?", ("None", "One", "More than one")),
-    lambda records: min(2, round(_terms(records))),
-    lambda records: _terms(records) == 1,
-    "A term of five is +1 for an even and −1 for an odd number of ones: it is all that these data have to say. A "
-    "machine of pairs would learn nothing from them, and one with hidden units needs many.",
+    FitScene(TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies), _bought, _likelihood),
+    "Run it and read the list of terms: each is said in words. Another seed takes another number of rows.",
+    Question(
+        "Where did the log-likelihood end?",
+        ("At −2.08", "Between −2.0 and −1.5", "At −1.39"),
+    ),
+    lambda bought: sum(bought.likelihood > level for level in (-2.05, -1.42)),
+    lambda bought: bought.orders == (3,) and abs(bought.likelihood - BEST) < 1e-3,
+    "“An even number of ones” is one sentence about three columns, and one term of three says it. −1.39 is −2 ln 2: "
+    "four triples with probability ¼ each, and no model does better. The model is called *full-span*, as it has a "
+    "place for a term of every set of columns; the search decides which are used.",
 )
 _PRICE = Step(
     "Gain against price",
-    "A term is bought where it shortens the **description** of the data by more than it costs to write down "
-    "itself. The "
-    "data are again those with an even number of ones, but of three columns: four rows in all.",
+    "Any term makes the model fit a little better, if only by chance. So each has a **price**: what it takes to write "
+    "it down, more for more columns and less the more rows share it. Its **gain** is by how much rows are described "
+    "shorter. The thick curve is the whole description: rows and terms together. The data: 300 rows of eight columns.",
     Question(
-        "Will it buy the term of all three columns?",
-        ("Yes, it explains these data, too", "No, four rows do not pay for it"),
+        "When will the search stop buying?",
+        (
+            "When it has all 255 terms that there are",
+            "When no term gains more than its price",
+            "When the rows are described without a fault",
+        ),
     ),
     1,
-    _greedy(Parity(n=3), "terms"),
-    "Run it and look at the terms.",
-    Question("How many terms has it bought?", ("None", "One", "More than one")),
-    lambda records: min(2, round(_terms(records))),
-    lambda records: _terms(records) == 0,
-    "The gain is ln 2 = 0.69 nats a row in both cases. The price is shared by the rows: with 16 of them it is "
-    "below the "
-    "gain, with four above. So the model takes no pattern for real that so few rows could show by chance.",
+    FitScene(
+        TrainingScene(_search(BayesNet(nodes=8, n=300)), ("terms",), 6.0, drawn_anew),
+        _bought,
+        _least,
+    ),
+    "Run it. Compare gain and price in the list of terms; it scrolls sideways.",
+    Question(
+        "How many terms in the list gain less than their price?",
+        ("None", "About half of them", "Nearly all"),
+    ),
+    lambda bought: 0 if min(bought.margins) >= 0 else 1 + (sorted(bought.margins)[len(bought.margins) // 2] < 0),
+    lambda bought: len(bought.orders) < 30 and min(bought.margins) > 0,
+    "The shortest description decides: a term that saves less than it costs makes the whole longer. This is the "
+    "principle of **minimum description length** (MDL). The search takes one step at a time, the best one, and stops "
+    "where no step helps; terms may also be changed or given back on the way.",
 )
 _MORE = Step(
     "More data, more terms",
-    "Rows are drawn from a network of ten variables, in which each depends on two others. With 100 rows the model buys "
-    "a handful of terms, ten or so.",
+    "The same eight columns, drawn from the same source: 100 rows, 1,000 rows and 10,000 rows. How far a model is from "
+    "the source is known here: **KL to the truth** is 0 where they agree.",
     Question(
-        "How many will it buy with 20,000 rows of the same network?",
-        ("About as many: the network is the same", "Clearly more", "Fewer"),
+        "What becomes of the number of terms with more rows?",
+        (
+            "It falls: a clear picture needs fewer terms",
+            "It stays: the source is the same",
+            "It grows",
+        ),
     ),
-    1,
-    _greedy(BayesNet(nodes=_NODES, n=20_000), "terms", "graph", pace=20),
-    "Run it and watch the number of terms.",
-    Question("How many terms has it bought?", ("At most 12", "13 to 20", "More than 20")),
-    lambda records: 0 if (n := _terms(records)) <= 12 else 1 if n <= 20 else 2,
-    lambda records: _terms(records) > 20,
-    "With more rows each term costs less a row, and weaker effects can be told from chance. That is how the model "
-    "comes closer and closer to the truth, and never before the data allow it.",
+    2,
+    LadderScene(
+        "Terms by rows",
+        tuple(_search(BayesNet(nodes=8, n=rows), every=_ENOUGH) for rows in (100, 1_000, 10_000)),
+        _grown,
+        ((_ROWS, ",.0f"), (_TERMS, ".0f"), (_TO_TRUTH, ".3f")),
+    ),
+    "Run it and read the table from top to bottom.",
+    Question(
+        "From 100 rows to 10,000: what happened to terms and to KL?",
+        ("More terms, smaller KL", "More terms, larger KL", "Fewer terms, smaller KL", "Something else"),
+    ),
+    lambda rungs: {(True, True): 0, (True, False): 1, (False, True): 2}.get(
+        (rungs[-1][_TERMS] > rungs[0][_TERMS], rungs[-1][_TO_TRUTH] < rungs[0][_TO_TRUTH]), 3
+    ),
+    _grows,
+    "The price of a term is shared by all rows: with a hundred times as many, weaker rules pay, too. Of few rows only "
+    "the strongest rules are bought, and the rest is left open rather than guessed. Nobody has to say in advance how "
+    "large the model should be.",
 )
 _ASK = Step(
     "Ask it a question",
-    "The model has a probability for every state, so any question about its variables has an exact answer. It has "
-    "learnt the rows of five columns with an even number of ones.",
+    "A model of all columns answers any question about them: given some, how probable are the others? One could also "
+    "count rows that agree with what is given. Here are 1,000 rows of ten columns; the last question gives seven of "
+    "them values that *no row* has together.",
     Question(
-        "x1, x2, x3 and x4 are on. What does the model say of x5?",
-        ("Surely on", "On in half of the cases", "Surely off"),
+        "No row agrees with the last question. Can the model answer it?",
+        (
+            "No: what never came it cannot know",
+            "Yes, but as good as guessing",
+            "Yes, and close to the truth",
+        ),
     ),
     2,
-    ModelScene(_greedy(Parity(n=5), "question", "states"), _last_is_on),
-    "Run it, then set x1 to x4 to 1 in the panel of questions, and read what is said of x5.",
-    Question("How probable is it that x5 is on?", ("Below 0.1", "0.1 to 0.9", "Above 0.9")),
-    lambda p: 0 if p < 0.1 else 1 if p <= 0.9 else 2,
-    lambda p: p < 0.1,
-    "Four ones are even already, so a fifth would make them odd. Where fewer than four are known, x5 stays at one "
-    "half: "
-    "a single term of five says nothing of any four.",
-)
-_HURTS = Step(
-    "Until it hurts",
-    "All this is exact because the model keeps a number for every state. With 8 variables that are 2 x 2 x ... x 2 "
-    "= 256 "
-    "states. Now there are 20 variables.",
+    QuestionScene(_search(BayesNet(nodes=10, n=1_000), every=_ENOUGH), 7),
+    "Run it, and ask all three questions. Bars are the model's answers, grey ones those of the rows that agree; marks "
+    "are the truth.",
     Question(
-        "How many states are there with 20 variables?",
-        ("2.5 times as many", "A hundred times as many", "4,096 times as many: about a million"),
+        "At the last question, how far are model and truth apart, on average?",
+        ("At most 0.15", "From 0.15 to 0.3", "More than 0.3"),
+    ),
+    lambda asked: 2 if asked.off is None else sum(asked.off > level for level in (_CLOSE, 0.3)),
+    _answers,
+    "Each term was learnt from *all* rows, also from those that agree with the question only in part. Together they "
+    "answer for a case that never came. The answer is exact for the model: a sum over every row that could be. That "
+    "the model is right is another matter: it is as good as its terms.",
+)
+_COST = Step(
+    "Where two to the n hurts",
+    "All of this is a sum over every possible row. *n* columns of two values have 2ⁿ: 8 for three columns. Here a few "
+    "steps of the search are taken with 14, 16, 18 and 20 columns, with 1,000 rows each.",
+    Question(
+        "From 16 to 20 columns, four more: what happens to the memory for all these states?",
+        ("A quarter more", "Four times as much", "Sixteen times as much"),
     ),
     2,
-    ModelScene(_greedy(BayesNet(nodes=20, n=1_000), "orders", pace=None, every=20), lambda model: model.n_states),
-    "Run it, and see how long a step takes: updates a second.",
-    Question("How many numbers does the model keep now?", ("Below 10,000", "10,000 to 500,000", "About a million")),
-    lambda states: 0 if states < 10_000 else 1 if states < 500_000 else 2,
-    lambda states: states == 2**20,
-    "Each variable more doubles the states, and with them memory and time. A million still goes; with 30 variables "
-    "there would be a billion. Beyond, models have to give something up: all terms but pairs, or exact sums.",
+    LadderScene(
+        "What columns cost",
+        tuple(_search(BayesNet(nodes=columns), length=2, every=2) for columns in _SIZES),
+        _cost,
+        ((_COLUMNS, ".0f"), (_STATES, ",.0f"), (_MEMORY, ",.1f"), (_SECONDS, ".3f")),
+    ),
+    "Run it and compare the lines of 16 and of 20 columns. The seconds are measured here and now.",
+    Question(
+        "And the time: how much longer did 20 columns take than 16?",
+        ("At most twice as long", "From two to four times", "More than four times"),
+    ),
+    lambda rungs: sum(_slower(rungs) > level for level in (2.0, float(_FOURFOLD))),
+    lambda rungs: _slower(rungs) > _FOURFOLD and rungs[3][_MEMORY] == 16 * rungs[1][_MEMORY],
+    "Every column doubles the states, so every column doubles memory and time: 30 columns have more than a thousand "
+    "million states, and the states of 64 would fit into no computer. This project stops at 2²⁶. Beyond that "
+    "one has to do without exact sums: that is what sampling, contrastive divergence and belief propagation are for.",
 )
-_AGAIN_FEW = Step(
-    "Again: few rows",
-    "The network of ten variables once more, with 100 rows in place of 20,000.",
-    Question("How many terms will it buy?", ("More than 20, as before", "At most 12")),
+_FEW_ROWS = replace(_search(BayesNet(nodes=10, n=100), length=100, every=5), measures=(_TRUTH,))
+_FREE = Step(
+    "Again: terms for nothing",
+    "Gain and price once more: 100 rows of ten columns. One search pays the price of its terms; for the other, terms "
+    "are free. They are judged by the **KL to the truth**: the lower, the closer to what the rows were drawn from.",
+    Question(
+        "Which model comes closer to the truth?",
+        ("The one with free terms: it fits more closely", "The one that pays", "Both the same"),
+    ),
     1,
-    _greedy(BayesNet(nodes=_NODES, n=100), "terms", "graph"),
-    "Run it.",
-    Question("How many terms has it bought?", ("At most 12", "13 to 20", "More than 20")),
-    lambda records: 0 if (n := _terms(records)) <= 12 else 1 if n <= 20 else 2,
-    lambda records: _terms(records) <= 12,
-    "A hundred rows pay only for what stands out clearly.",
+    RaceScene(
+        Comparison(
+            _FEW_ROWS,
+            {"Pays": {}, "Free": {"GreedyMDL.price": 0.0}},
+            trials=3,
+            axis="updates",
+            figure=_TRUTH,
+        )
+    ),
+    "Run the race: lower is better here. Each trial has a source of its own.",
+    Question("Whose median is lower at the end? (It stands beside its name.)", ("Pays", "Free")),
+    lambda result: int(_closer(result) != "Pays"),
+    lambda result: _closer(result) == "Pays",
+    "Free terms describe these 100 rows ever more closely, chance included, and lead away from the source again. On "
+    "its way the free search may come closer than the other, which is careful and stops early; but nothing tells it "
+    "when to stop. The price keeps out what only chance made.",
     again=True,
 )
-_AGAIN_GAIN = Step(
-    "Again: which term comes first",
-    "The network once more, with 1,000 rows. The curve is the description length: it falls with every term.",
+_FOUR = Step(
+    "Again: parity of four",
+    "The first step once more with four columns: all rows with an even number of ones. Now any *three* columns look "
+    "independent.",
     Question(
-        "Which step shortens the description more?",
-        ("The first", "The last", "All steps about the same"),
+        "What will the search buy?",
+        ("Nothing", "Four terms of three columns", "One term of four columns"),
     ),
-    0,
-    _greedy(BayesNet(nodes=_NODES, n=1_000), "terms"),
-    "Run it and watch the curve.",
-    Question("Where does the curve fall more steeply?", ("At its beginning", "At its end")),
-    lambda records: int(_gains(records)[-1] > _gains(records)[0]),
-    lambda records: _gains(records)[0] > 10 * _gains(records)[-1] and min(_gains(records)) > -1e-9,
-    "It always takes what pays best, so that gains fade until the best of them is no longer worth its price; then it "
-    "stops by itself.",
+    2,
+    FitScene(TrainingScene(_search(Parity(n=4, copies=_COPIES)), ("terms",), 2.0, _other_copies), _bought, _likelihood),
+    "Run it and read the list of terms.",
+    Question(
+        "How many columns does the term depend on?",
+        ("Two", "Three", "Four", "There is no term"),
+    ),
+    lambda bought: {2: 0, 3: 1, 4: 2}.get(max(bought.orders, default=0), 3),
+    lambda bought: bought.orders == (4,),
+    "One term again, of four columns: it costs more than one of three, and gains as much, ln 2 a row. With rows enough "
+    "that pays. With only one row of each kind it would not: then nothing is bought.",
     again=True,
 )
 
 LOG_LINEAR = Lesson(
-    "The full-span log-linear model",
-    "Terms of any order, bought where they pay; exact answers to any question; and what that costs.",
-    "10 minutes",
-    (_ONE, _PRICE, _MORE, _ASK, _HURTS, _AGAIN_FEW, _AGAIN_GAIN),
+    "The log-linear model",
+    "Terms of any number of columns, what they gain and cost, questions to the model, and what 2ⁿ means.",
+    "15 minutes",
+    (_PARITY, _PRICE, _MORE, _ASK, _COST, _FREE, _FOUR),
 )

@@ -9,11 +9,10 @@ from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import RBMSetup
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.worked_examples import STEPS
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, values
+from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, medians, values
 
 PAIRS, BEST = -2.0794, -1.3863  # nats: -3 ln 2, the most that models of pairs reach on parity, and -2 ln 2, of the data
 _LIKELIHOOD, _ERROR = "train_log_likelihood", "reconstruction_error"
@@ -62,13 +61,6 @@ def _race(**learners: Any) -> Comparison:
     )
     contenders = {name.replace("_", "-"): replace(base, learner=learner) for name, learner in learners.items()}
     return Comparison(base, contenders, trials=4)
-
-
-def medians(result: Result) -> dict[str, float]:
-    """{contender: the middle of what its trials have come to}."""
-    outcomes = result.outcomes.items()
-    finals = {name: sorted(each.value for each in trials if each.value is not None) for name, trials in outcomes}
-    return {name: each[len(each) // 2] for name, each in finals.items()}
 
 
 def _arrays(trace: UpdateTrace, kind: str) -> Any:

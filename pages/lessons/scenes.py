@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -12,7 +11,6 @@ from boltzcore.runs.comparing import compare
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
-from boltzcore.runs.run import Run
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record, train
 from boltzcore.runs.worked_examples import step_named
@@ -48,11 +46,35 @@ def values(records: Records, name: str) -> list[float]:
     return [record.values[name] for record in records if name in record.values]
 
 
+def medians(result: Result) -> dict[str, float]:
+    """{contender: the middle of what its trials have come to}, an error negative."""
+    outcomes = result.outcomes.items()
+    finals = {name: sorted(each.value for each in trials if each.value is not None) for name, trials in outcomes}
+    return {name: each[len(each) // 2] for name, each in finals.items()}
+
+
 def seeded(recipe: Recipe, seed: int) -> Recipe:
     """A recipe with another seed, of its data, too, where they had the same."""
     same = recipe.data.values().get("seed") == recipe.schedule.seed
     data = recipe.data.changed(seed=seed) if same else recipe.data
     return replace(recipe, data=data, schedule=replace(recipe.schedule, seed=seed))
+
+
+def drawn_anew(recipe: Recipe, seed: int) -> Recipe:
+    """A recipe with another seed, and with data that are drawn from another one."""
+    return replace(seeded(recipe, seed), data=recipe.data.changed(seed=seed))
+
+
+def seed_of(scene: object) -> int | None:
+    """The seed of a scene that is not a training, with the button that runs it; None before."""
+    place = f"seed of {scene!r}"
+    seed: int | None = st.session_state.get(place)
+
+    def run() -> None:
+        st.session_state[place] = 0 if seed is None else seed + 1
+
+    st.button(RUN if seed is None else AGAIN, type="primary" if seed is None else "secondary", on_click=run)
+    return seed
 
 
 def tried(act: Callable[[], object]) -> None:
@@ -76,11 +98,13 @@ class TrainingScene:
 
     shows : keys of the panels that are drawn beside and below the curve
     pace : updates a second that it is held back to, so that there is something to watch; None as fast as it goes
+    redraw : makes the recipe of another seed
     """
 
     recipe: Recipe
     shows: tuple[str, ...]
     pace: float | None = None
+    redraw: Callable[[Recipe, int], Recipe] = seeded
 
     def draw(self, *, page: str) -> Records | None:
         """The training with its controls."""
@@ -88,7 +112,7 @@ class TrainingScene:
             wait_for(piece, waiting, page=page)
             return None
         run = lab.current_run()
-        if run is None or not self._is_of(run):
+        if run is None or not self._mine(run.recipe):
             st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
             say("")
             return None
@@ -99,15 +123,18 @@ class TrainingScene:
                 st.button(PAUSE, on_click=run.pause, disabled=not mine)
             elif status not in OVER:
                 st.button(RUN, type="primary", on_click=tried, args=(run.play,), disabled=not mine)
-            next_seed = seeded(self.recipe, run.recipe.schedule.seed + 1)
+            next_seed = self.redraw(self.recipe, run.recipe.schedule.seed + 1)
             again = partial(self._begin, next_seed)
             st.button(AGAIN, on_click=tried, args=(again,), disabled=status not in OVER)
-        say(snapshot.reason)
+        say("" if status == "finished" else snapshot.reason)
+        if status == "finished" and snapshot.reason:
+            st.caption(plain(snapshot.reason))
         watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows)
         return snapshot.records if status in OVER else None
 
-    def _is_of(self, run: Run) -> bool:
-        return run.recipe == seeded(self.recipe, run.recipe.schedule.seed)
+    def _mine(self, recipe: Recipe) -> bool:
+        """Whether it is this training, of whatever seed."""
+        return recipe == self.redraw(self.recipe, recipe.schedule.seed)
 
     def _begin(self, recipe: Recipe) -> None:
         run = begin(recipe, play=False)
@@ -117,37 +144,12 @@ class TrainingScene:
     def parameters(self) -> dict[str, str]:
         """The run, and its key."""
         run = lab.current_run()
-        return lab.parameters() if run is not None and self._is_of(run) else {}
+        return lab.parameters() if run is not None and self._mine(run.recipe) else {}
 
     def found(self, seed: int) -> Records:
         """Its records with this seed."""
-        return tuple(step.record for step in train(seeded(self.recipe, seed)) if step.record is not None)
-
-
-@dataclass(frozen=True)
-class ModelScene:
-    """A training of which something is read off the model at its end.
-
-    reads : what is found of the model
-    """
-
-    training: TrainingScene
-    reads: Callable[[Any], Any]
-
-    def draw(self, *, page: str) -> Any:
-        """The training with its controls."""
-        if self.training.draw(page=page) is None:
-            return None
-        run = lab.current_run()
-        return None if run is None or run.snapshot.state is None else self.reads(run.snapshot.state.model)
-
-    def parameters(self) -> dict[str, str]:
-        """The run, and its key."""
-        return self.training.parameters()
-
-    def found(self, seed: int) -> Any:
-        """The same with this seed."""
-        return self.reads(list(train(seeded(self.training.recipe, seed)))[-1].state.model)
+        steps = train(self.redraw(self.recipe, seed))
+        return tuple(step.record for step in steps if step.record is not None)
 
 
 def signs_of(model: InfiniteRBM) -> Signs:

@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import RUN
+from pages.lessons.tables import GIVEN
 
 STOPS = 120  # of Tab, on a page at most
 RUNS = 60_000  # ms that a run may take
@@ -117,6 +118,10 @@ def take_step(page: Page, hand: Hand, name: str, number: int) -> None:
         hand.switch(damping)
     elif run.count():
         hand.press(run)
+    given = page.get_by_role("radiogroup", name=GIVEN)
+    expect(seen.or_(given).first).to_be_visible(timeout=RUNS)
+    if given.count():
+        hand.choose(given, given.get_by_role("radio").count() - 1)
     expect(seen).to_be_visible(timeout=RUNS)
     why, wrong = page.get_by_text("You predicted it."), page.get_by_text("Look again")
     for answer in range(len(step.observe.options)):

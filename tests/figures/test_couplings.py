@@ -6,7 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from boltzcore.data.examples import Dataset, Examples
 from boltzcore.figures import couplings
+from boltzcore.models import FVBM
+from boltzcore.names import Names
 
 NAMES = ("Harkin", "Bennett", "Lott", "Snowe")
 M = np.array([[0.0, 0.1, -2.0, 0.0], [0.1, 0.0, 0.2, 0.3], [-2.0, 0.2, 0.0, 0.1], [0.0, 0.3, 0.1, 0.0]])
@@ -120,3 +123,10 @@ def test_two_thousand_columns_are_ordered_without_the_search_that_takes_half_a_m
     hover = couplings.sentence(M, [f"x{i}" for i in range(2_000)])
     i, j = np.unravel_index(np.abs(M).argmax(), M.shape)
     assert f"x{i} and x{j} {M[i, j]:.3g};" in hover
+
+
+def test_the_strongest_pair_comes_with_the_share_of_rows_in_which_it_is_alike():
+    v = np.array([[0, 0, 1, 0], [1, 0, 0, 1], [1, 1, 1, 1]], np.uint8)
+    rows = Examples(v, weight=np.array([2.0, 1.0, 1.0]))
+    pair = couplings.strongest(FVBM(M, B), Dataset(rows, None, rows, names=Names(NAMES)))
+    assert pair == couplings.Pair(("Harkin", "Lott"), -2.0, 0.25)

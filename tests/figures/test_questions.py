@@ -164,3 +164,21 @@ def test_samples_follow_from_the_model():
     first, second = (questions.answered(model, dataset, ()).samples.v for _ in range(2))
     assert (first == second).all()
     assert first[:, 0].mean() > 0.9
+
+
+def test_evidence_that_no_row_has_is_what_the_truth_has_the_most_often():
+    rows = Examples(np.array([[0, 0, 1], [1, 1, 0]], np.uint8))
+    law = Law((2, 2, 2), 3)
+    dataset = Dataset(rows, None, rows, truth=law)
+    ((_, first), (_, second)) = found = questions.unseen(dataset, 2)
+    assert found == ((0, first), (1, second))
+    chance = {(i, j): law.p[i + 2 * j] + law.p[i + 2 * j + 4] for i, j in ((0, 1), (1, 0))}
+    assert chance[first, second] == max(chance.values())
+    assert questions.unseen(dataset, 1) == ()
+
+
+def test_how_far_an_answer_is_from_the_truth_is_a_mean_over_all_values():
+    answer = questions.answered(MODEL, data(), ((0, 2),))
+    apart = [abs(answer.model[i] - answer.truth[i]).mean() for i in (1, 2, 3)]
+    assert questions.off_by(answer) == pytest.approx(np.mean(apart))
+    assert questions.off_by(questions.answered(MODEL, data(truth=False), ((0, 2),))) is None

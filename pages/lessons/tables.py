@@ -1,0 +1,225 @@
+"""Scenes on tables: a training with a sentence on what it came to, the same training of several sizes, a question."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from boltzcore.data import Dataset
+from boltzcore.figures import questions
+from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
+from boltzcore.figures.questions import Answer
+from boltzcore.learners.base import State
+from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.training import train
+from boltzcore.warmup import needed
+from pages.common import lab
+from pages.common.setting import one_of
+from pages.common.waiting import wait_for
+from pages.common.words import plain
+from pages.frames.component import play
+from pages.frames.films import Film
+from pages.lessons.scenes import Records, TrainingScene, drawn_anew, seed_of
+from pages.views.answers import question_panel
+
+HEIGHT, KEPT = 320, 64  # pixels kept free; of what was found
+GIVEN = "Given"
+
+
+class Fit(NamedTuple):
+    """What a training has come to: its records, its last State, and its data."""
+
+    recipe: Recipe
+    records: Records
+    state: State
+    dataset: Dataset
+
+
+def fitted(recipe: Recipe) -> Fit:
+    """A recipe trained to its end."""
+    steps = list(train(recipe))
+    records = tuple(step.record for step in steps if step.record is not None)
+    return Fit(recipe, records, steps[-1].state, PreparedData.from_recipe(recipe).dataset)
+
+
+@dataclass(frozen=True)
+class FitScene:
+    """A training, watched as it goes. It finds what `reads` makes of what it has come to.
+
+    says : what is found, in a sentence below it; None for no sentence
+    """
+
+    training: TrainingScene
+    reads: Callable[[Fit], Any]
+    says: Callable[[Any], str] | None = None
+
+    def draw(self, *, page: str) -> Any:
+        """The training with its controls, and what it has come to."""
+        records, run = self.training.draw(page=page), lab.current_run()
+        if records is None or run is None or run.snapshot.state is None or run.snapshot.prepared is None:
+            return None
+        found = self.reads(Fit(run.recipe, records, run.snapshot.state, run.snapshot.prepared.dataset))
+        if self.says is not None:
+            st.markdown(plain(self.says(found)))
+        return found
+
+    def parameters(self) -> dict[str, str]:
+        """The run, and its key."""
+        return self.training.parameters()
+
+    def found(self, seed: int) -> Any:
+        """The same with this seed."""
+        return self.reads(fitted(self.training.redraw(self.training.recipe, seed)))
+
+
+Rung = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class LadderScene:
+    """The same training in several sizes, side by side in a table. It finds a `Rung` for each.
+
+    reads : {title of a column: its number} of a training and the seconds that it took
+    formats : (title of a column, how its numbers are written), in order
+    """
+
+    title: str
+    recipes: tuple[Recipe, ...]
+    reads: Callable[[Fit, float], Rung]
+    formats: tuple[tuple[str, str], ...]
+
+    def draw(self, *, page: str) -> tuple[Rung, ...] | None:
+        """The table, once it was run."""
+        if _waits(self.recipes[-1], page) or (seed := seed_of(self)) is None:
+            return None
+        with st.spinner("Training"):
+            found = self.found(seed)
+        columns = tuple(
+            Column(
+                title,
+                tuple(format(each[title], form).replace("-", "\N{MINUS SIGN}") for each in found),
+                tuple(each[title] for each in found),
+            )
+            for title, form in self.formats
+        )
+        panel = Panel(self.title, Table("sizes", columns), "")
+        film = Film(("ladder", self.title, seed), 1, lambda _: Frame(below=((Item("sizes", (), lambda: panel),),)))
+        play("lesson ladder", film, page=page, every=1.0, height=HEIGHT)
+        return found
+
+    def parameters(self) -> dict[str, str]:
+        """Nothing: it is trained anew."""
+        return {}
+
+    def found(self, seed: int) -> tuple[Rung, ...]:
+        """The same with data of this seed."""
+        return _climbed(self, seed)
+
+
+@lru_cache(maxsize=KEPT)
+def _climbed(scene: LadderScene, seed: int) -> tuple[Rung, ...]:
+    found = []
+    for recipe in scene.recipes:
+        drawn = drawn_anew(recipe, seed)
+        PreparedData.from_recipe(drawn)  # drawing the rows is none of the training's time
+        began = time.perf_counter()
+        fit = fitted(drawn)
+        found.append(scene.reads(fit, time.perf_counter() - began))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An answer: how many training rows agree with what was given, and how far the model is from the truth on average;
+    None where there is no such question.
+    """
+
+    agreeing: float
+    off: float | None
+
+
+@dataclass(frozen=True)
+class QuestionScene:
+    """A model is trained, and asked: with nothing given, with one value, and with values that no training row has
+    together. It finds the last answer.
+
+    given : how many variables the last question gives
+    """
+
+    recipe: Recipe
+    given: int
+
+    def draw(self, *, page: str) -> Asked | None:
+        """The questions, and the answer to the one that is chosen."""
+        if _waits(self.recipe, page) or (seed := seed_of(self)) is None:
+            return None
+        fit, asked = _questions(self, seed)
+        chosen = st.radio(GIVEN, range(len(asked)), format_func=partial(_given, fit, asked), key=f"given {seed}")
+        chosen = one_of(chosen, range(len(asked)), 0)
+        given = asked[chosen]
+        answer = _answered(self, seed, given)
+        sizes = fit.state.model.layout.cardinalities
+        family = self.recipe.learner.family
+
+        def frame(at: int) -> Frame:
+            return Frame(below=((Item("question", (), panel),),))
+
+        def panel() -> Panel:
+            return question_panel(answer, fit.dataset, sizes, dict(given), (), family)
+
+        play(
+            f"lesson question {chosen}",
+            Film(("asked", self, seed, given), 1, frame),
+            page=page,
+            every=1.0,
+            height=HEIGHT,
+        )
+        last = chosen == len(asked) - 1
+        found = self.found(seed)
+        if last and found.off is not None:
+            st.markdown(f"Model and truth are {found.off:.3f} apart, on average.")
+        return found if last else None
+
+    def parameters(self) -> dict[str, str]:
+        """Nothing: it is trained anew."""
+        return {}
+
+    def found(self, seed: int) -> Asked:
+        """The answer to the last question to a model of this seed."""
+        answer = _answered(self, seed, _questions(self, seed)[1][-1])
+        return Asked(answer.agreeing, questions.off_by(answer))
+
+
+Evidence = tuple[tuple[int, int], ...]
+
+
+def _waits(recipe: Recipe, page: str) -> bool:
+    """Whether kernels are waited for, which is said then."""
+    if (piece := needed(recipe)) and (waiting := lab.ready(piece)):
+        wait_for(piece, waiting, page=page)
+        return True
+    return False
+
+
+@lru_cache(maxsize=KEPT)
+def _questions(scene: QuestionScene, seed: int) -> tuple[Fit, tuple[Evidence, ...]]:
+    fit = fitted(drawn_anew(scene.recipe, seed))
+    last = questions.unseen(fit.dataset, scene.given)
+    return fit, ((), last[:1], last)
+
+
+@lru_cache(maxsize=KEPT)
+def _answered(scene: QuestionScene, seed: int, given: Evidence) -> Answer:
+    fit = _questions(scene, seed)[0]
+    return questions.answered(fit.state.model, fit.dataset, given)
+
+
+def _given(fit: Fit, asked: tuple[Evidence, ...], number: int) -> str:
+    """A question in words."""
+    names = fit.dataset.names
+    said = [f"{names.columns[i]} = {value}" for i, value in asked[number]] if names is not None else []
+    return ", ".join(said) or "nothing"
