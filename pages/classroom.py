@@ -167,7 +167,7 @@ def main() -> None:
     st.title("Class", anchor=False)
     if room is None:
         before()
-        mirror({})
+        mirror(questions.parameters())
         return
     scene = None
     with st.container(key="class"):

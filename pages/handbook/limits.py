@@ -7,6 +7,7 @@ from boltzcore.models import enumeration, fvbm, infinite, landscape, log_linear,
 from boltzcore.runs import comparison, frame_history, races, recipe, store, summary, trials
 from pages.handbook.entry import Entry, Table
 from pages.live import watching
+from pages.rooms import room
 from pages.web.visitors import OF_ADDRESS, OF_VISITOR
 
 _HOUR = 3_600
@@ -59,6 +60,17 @@ def entries_of_limits() -> tuple[Entry, ...]:
             ("Comparisons that go on at once", f"{races.MOST_MOVING}"),
             ("Comparisons that are kept", f"{races.KEPT}"),
             ("All trials that are kept", _bytes(trials.MOST_BYTES)),
+        ),
+        _limits(
+            "limit-rooms",
+            "Rooms of a class",
+            ("Rooms at once", f"{room.ROOMS}"),
+            ("A room lasts", f"{room.LASTS / _HOUR:g} hours"),
+            ("Phones in a room", f"{room.PHONES}"),
+            ("Questions asked in a room", f"{room.ROUNDS}"),
+            ("Answers to a question", f"2 to {room.OPTIONS}"),
+            ("Characters of a question, and of an answer", f"{room.LONGEST} and {room.LONGEST_OPTION}"),
+            ("Answers from which on a histogram is shown", f"{room.FEWEST}"),
         ),
         _limits(
             "limit-visitors",

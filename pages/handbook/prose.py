@@ -5,6 +5,7 @@ from boltzcore.data.mnist_small import MNISTSmall
 from boltzcore.papers.citations import PAPERS, PROJECT, SOURCES, Work
 from boltzcore.runs.store import KEPT, UNTOUCHED
 from pages.handbook.entry import Entry
+from pages.rooms.room import FEWEST, LASTS
 
 _HOUR = 3_600
 
@@ -51,6 +52,20 @@ def entries_of_uploads() -> tuple[Entry, ...]:
                 "Who visits is told apart by a cookie while a page is open. Nothing else is recorded of visitors, and "
                 "the app asks no other machine for anything but the files of published data sets.",
             ),
+        ),
+        _of_class(),
+    )
+
+
+def _of_class() -> Entry:
+    return Entry(
+        id="upload-class",
+        title="Answers of a class",
+        text=(
+            "A room is in memory alone: its answers are counted, never shown or kept by phone, and all of it is "
+            f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it. A phone keeps one token in its own "
+            "storage, by which the room knows that it has answered; no name, no account. Histograms are shown only "
+            f"after a question is closed, and from {FEWEST} answers on.",
         ),
     )
 

@@ -89,6 +89,14 @@ def choose(subject: Subject) -> None:
     st.session_state[_PLACE] = subject
 
 
+def parameters() -> dict[str, str]:
+    """What is chosen, as parameters of the address; nothing before the teacher has chosen, nor of what has none."""
+    subject: Subject = st.session_state.get(_PLACE, Subject())
+    if subject.lesson:
+        return {"lesson": subject.lesson, "step": str(subject.step + 1)}
+    return {"question": subject.race} if subject.race else {}
+
+
 def choice() -> Asked | None:
     """Widgets to choose a question; the question, None while it is not written. Raises NotAllowed where the teacher's
     own cannot be asked so.
@@ -146,8 +154,8 @@ def _of_race(subject: Subject) -> Asked:
 
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:
-    """Who may win, and where there is a place left that none does."""
-    return (*comparison.names, DRAW)[:OPTIONS]
+    """Who may win, and that none does."""
+    return (*comparison.names, DRAW)
 
 
 def compared_at(address: str) -> Comparison:

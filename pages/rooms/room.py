@@ -18,8 +18,8 @@ ROOMS, PHONES, ROUNDS = 64, 300, 200  # at most: rooms, phones in one, and quest
 UNWATCHED = 600.0  # seconds after which a room that no teacher's page shows may make place for another
 UNSEEN = 30.0  # seconds after which the place of a phone that has not asked what to show may go to another
 FEWEST = 5  # answers from which on a histogram is shown: of fewer one could guess whose they are
-LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 5  # of a code: none that looks like another
-OPTIONS, LONGEST, LONGEST_OPTION = 6, 300, 120  # of a question: answers, characters, and characters of an answer
+LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 6  # of a code: none that looks like another
+OPTIONS, LONGEST, LONGEST_OPTION = 7, 300, 120  # of a question: answers, characters, and characters of an answer
 APART = 0.1  # seconds between two answers of one phone
 
 

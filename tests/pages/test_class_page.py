@@ -11,6 +11,7 @@ from boltzcore import Comparison, Recipe
 from boltzcore.data import upload
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
+from boltzcore.runs.comparison import MOST_CONTENDERS
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
@@ -42,7 +43,7 @@ def opened(**query: str) -> AppTest:
 
 
 def room_of(test: AppTest) -> rooms.Room:
-    at = {key: text[0] if isinstance(text, list) else text for key, text in test.query_params.items()}
+    at = parameters(test)
     found = OPEN.of_teacher(at["room"], at["teacher"])
     assert found is not None
     return found
@@ -161,7 +162,7 @@ def test_a_question_with_one_answer_says_what_is_wrong():
     test.button_group(key="kind").set_value(OWN).run()
     test.text_input(key="own question").set_value("Is it?").run()
     test.text_area(key="own answers").set_value("yes").run()
-    assert "2 to 6 different answers" in said(test)
+    assert "2 to 7 different answers" in said(test)
     assert next(each for each in test.button if each.label == "Ask").disabled
 
 
@@ -201,3 +202,20 @@ def test_an_address_that_means_nothing_says_so(query, sentence):
     test = page(**query)
     assert sentence in said(test)
     assert "Open a room" in labels(test)
+
+
+def parameters(test: AppTest) -> dict[str, str]:
+    return {key: text[0] if isinstance(text, list) else text for key, text in test.query_params.items()}
+
+
+def test_what_was_chosen_outlives_a_reload_before_the_room_is_open():
+    chosen = {"lesson": "rbm", "step": "3"}
+    assert parameters(page(**chosen)) == chosen
+
+
+def test_a_race_of_as_many_contenders_as_may_be_can_end_without_a_winner():
+    contenders = {f"rate {rate}": {"CD.rate": rate / 10} for rate in range(1, MOST_CONTENDERS + 1)}
+    test = opened(question="bars-and-stripes")
+    at_address(test, f"http://here/compare?{urlencode(Comparison(RECIPE, contenders).to_query())}")
+    press(test, "Ask")
+    assert room_of(test).question.options == (*contenders, DRAW)

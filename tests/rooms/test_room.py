@@ -132,9 +132,9 @@ def test_a_full_room_says_so_and_gives_the_place_of_who_left(room, monkeypatch):
     [
         ("", ("a", "b"), "1 to 300"),
         ("x" * 301, ("a", "b"), "301"),
-        ("x", ("a",), "2 to 6 different answers, not 1"),
+        ("x", ("a",), "2 to 7 different answers, not 1"),
         ("x", ("a", "a"), "not 1"),
-        ("x", tuple("abcdefg"), "not 7"),
+        ("x", tuple("abcdefgh"), "not 8"),
         ("x", ("a", "b" * 121), "1 to 120"),
     ],
 )
