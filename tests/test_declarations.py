@@ -37,9 +37,9 @@ def test_a_learner_says_what_it_does_what_it_costs_and_where_it_is_from(name):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_says_what_its_law_is_and_where_it_is_from(name):
+def test_a_model_says_what_its_distribution_is_and_where_it_is_from(name):
     kind = MODELS[name].kind
-    assert next(iter(kind.EQUATIONS)) == "Law"
+    assert next(iter(kind.EQUATIONS)) == "Distribution"
     assert kind.SOURCE
     assert MODELS[name].about.endswith(".")
 

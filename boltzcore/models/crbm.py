@@ -39,7 +39,7 @@ class CRBM(Model):
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_hidden": "hidden units", "n_x": "inputs"}
     EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "Law": "p(v, h | x) = e^(v'W h + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x)",
+            "Distribution": "p(v, h | x) = e^(v'W h + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x)",
             "Biases given the input": "b(x) = b_v + W_vx x, c(x) = b_h + W_hx x: with these it is an RBM",
             "Free energy": "F(v | x) = -b(x)'v - sum_j log(1 + e^(c_j(x) + sum_i v_i W_ij))",
         }

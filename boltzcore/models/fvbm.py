@@ -40,7 +40,7 @@ class FVBM(ExactModel):
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units"}
     EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "Law": "p(x) = e^(x'M x / 2 + b'x) / Z, each x_j -1 or 1, M symmetric with a diagonal of 0",
+            "Distribution": "p(x) = e^(x'M x / 2 + b'x) / Z, each x_j -1 or 1, M symmetric with a diagonal of 0",
             "A column given all others": "p(x_j | others) = sigma(2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
             "Log-pseudo-likelihood": "P_n = sum_n sum_j log p(x_nj | others), over all rows and columns",
         }

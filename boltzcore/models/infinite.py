@@ -39,7 +39,7 @@ class InfiniteRBM(Model):
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_units": "hidden units"}
     EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "Law": "log p(v) = sum_i c_i log(1 + e^(w_i'v)) + b'v - log Z, v with a unit that is always 1 in w_i'v",
+            "Distribution": "log p(v) = sum_i c_i log(1 + e^(w_i'v)) + b'v - log Z, where v in w_i'v ends with a 1",
             "Hidden units in effect": "alpha = sum_i c_i, q(w_i) = c_i / alpha",
         }
     )

@@ -41,7 +41,7 @@ class LogLinear(ExactModel):
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "variables", "n_states": "states", "n_terms": "terms"}
     EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "Law": "p(x) = e^(l(x)) / Z, l(x) = sum_y theta_y Phi_y(x), each Phi_y(x) -1 or 1",
+            "Distribution": "p(x) = e^(l(x)) / Z, l(x) = sum_y theta_y Phi_y(x), each Phi_y(x) -1 or 1",
             "Dual parameters": "dual_y = <Phi_y>_model, to be compared with <Phi_y>_data",
         }
     )

@@ -35,7 +35,7 @@ class RBM(Model):
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_hidden": "hidden units"}
     EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "Law": "p(v, h) = e^(v'W h + b'v + c'h) / Z, Z what that adds up to over all v and h",
+            "Distribution": "p(v, h) = e^(v'W h + b'v + c'h) / Z, where Z is the sum of the numerator over all v and h",
             "Free energy": "F(v) = -b'v - sum_j log(1 + e^(c_j + sum_i v_i W_ij)), p(v) = e^(-F(v)) / Z",
             "Hidden units": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij)",
             "Visible units": "p(v_i = 1 | h) = sigma(b_i + sum_j W_ij h_j)",

@@ -21,7 +21,7 @@ def sections() -> tuple[Section, ...]:
         Section(
             "models",
             "Models",
-            "What is learnt: a law of all rows, and what follows from it.",
+            "What is learnt: a probability distribution over rows, and what follows from it.",
             tuple(declared.model(name, known) for name, known in MODELS.items()),
         ),
         Section(

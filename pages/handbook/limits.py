@@ -40,7 +40,7 @@ def entries_of_limits() -> tuple[Entry, ...]:
             "limit-models",
             "Models",
             ("An exact likelihood of an RBM", f"at most {enumeration.LIMIT} units in its smaller layer"),
-            ("An exact law of a fully visible machine", f"at most {states.LIMIT} columns"),
+            ("An exact distribution of a fully visible machine", f"at most {states.LIMIT} columns"),
             ("Columns of a fully visible machine", f"{fvbm.MOST_UNITS:,}"),
             ("States of a log-linear model", f"{log_linear.MOST_STATES:,}"),
             ("Terms of a log-linear model", f"{log_linear.MOST_TERMS:,}"),
