@@ -24,7 +24,7 @@ FLOORS = (
     ("registry",),
     ("runs",),
     ("boltzcore",),  # the package's own face: its public names
-    ("figures", "papers", "trained", "restoration", "recorded", "bench", "warmup"),
+    ("figures", "papers", "trained", "restoration", "recorded", "bench", "warmup", "estimators"),
     ("commands",),
     ("__main__",),
     ("pages", "app"),

@@ -1,0 +1,14 @@
+"""The models as estimators of scikit-learn."""
+
+from boltzcore.estimators.conditional import ConditionalRestrictedBoltzmann
+from boltzcore.estimators.fully_visible import FullyVisibleBoltzmann
+from boltzcore.estimators.log_linear import LogLinearModel
+from boltzcore.estimators.restricted import InfiniteRestrictedBoltzmann, RestrictedBoltzmann
+
+__all__ = [
+    "ConditionalRestrictedBoltzmann",
+    "FullyVisibleBoltzmann",
+    "InfiniteRestrictedBoltzmann",
+    "LogLinearModel",
+    "RestrictedBoltzmann",
+]

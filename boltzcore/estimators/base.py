@@ -1,0 +1,218 @@
+"""What the estimators share: their checks, their training, and the fields of a learner as their parameters."""
+
+import dataclasses
+import math
+import numbers
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from boltzcore.data.examples import Examples
+from boltzcore.learners import Learner
+from boltzcore.learners.base import State
+from boltzcore.learners.batches import MinibatchLearner
+from boltzcore.models import Model, Setup
+from boltzcore.parameters import Refusal, whole
+from boltzcore.quoting import quoted
+from boltzcore.registry import MODELS, entry, learners_of
+
+_FIELD = "learner__"
+_MOST_SEED = 2**31 - 1  # of those that are drawn
+
+
+def _incremental(estimator: "Estimator") -> bool:
+    return isinstance(estimator._checked_learner(), MinibatchLearner)
+
+
+class Estimator(CallbackSupportMixin, BaseEstimator):
+    """The base of the estimators.
+
+    NAME : of the model, as the registry has it
+
+    Parameters that all have:
+
+    learner : the name of a learner of the model (`boltzcore.registry.learners_of`), or one with other fields, such as
+        `CD(K=10)`. Its fields are parameters, too: `set_params(learner__rate=0.1)`
+    max_iter : passes over the rows; of learners that have no mini-batches, their own updates. None for the length that
+        the learner asks for
+    binarize : values above it are on, others off; None where all are 0 or 1
+    warm_start : whether `fit` begins with the parameters of the fit before
+    random_state : an int is the seed of the training, as in a `Recipe`; of a RandomState, or of None, one is drawn
+
+    Attributes after `fit`:
+
+    model_ : the model, of `boltzcore.models`
+    n_iter_ : passes, or updates, that were made
+    n_features_in_, feature_names_in_ : as scikit-learn has them
+    """
+
+    NAME: ClassVar[str]
+
+    learner: str | Learner
+    max_iter: int | None
+    binarize: float | None
+    warm_start: bool
+    random_state: Any
+    model_: Any
+    n_iter_: int
+
+    # -- parameters ---------------------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters; with `deep` the learner's fields, too, as learner__rate and so on."""
+        found: dict[str, Any] = super().get_params(deep=False)
+        known = isinstance(self.learner, str) and self.learner in learners_of(self.NAME)
+        if deep and (known or isinstance(self.learner, Learner)):
+            found |= {_FIELD + name: value for name, value in self._checked_learner().values().items()}
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by their names, the learner's fields among them. Raises ValueError naming one that there is
+        not, or a field's value that is not allowed.
+        """
+        fields = {name.removeprefix(_FIELD): params.pop(name) for name in list(params) if name.startswith(_FIELD)}
+        super().set_params(**params)
+        if fields:
+            self.learner = self._checked_learner().changed(**fields)
+        return self
+
+    def _checked_learner(self) -> Learner:
+        """The learner. Raises ValueError where it is none of the model's."""
+        fitting = learners_of(self.NAME)
+        if isinstance(self.learner, str):
+            found: Learner = entry(fitting, "learner", self.learner)()
+            return found
+        if type(self.learner).__name__ not in fitting:
+            raise Refusal(
+                f"learner must be one of {', '.join(fitting)}, or its name, not {quoted(self.learner)}.", "learner"
+            )
+        return self.learner
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, numbers.Integral):
+            return whole("random_state", self.random_state, 0, _MOST_SEED)
+        return int(check_random_state(self.random_state).randint(_MOST_SEED))
+
+    def _setup(self) -> Setup:
+        """Size and start of the model."""
+        found: Setup = MODELS[self.NAME].setup()
+        return found
+
+    # -- rows -----------------------------------------------------------------------------------------------
+
+    def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
+        """Values as 0 and 1. Raises ValueError where they are others, and no threshold is given."""
+        if self.binarize is not None:
+            return np.greater(X, self.binarize).astype(np.uint8)
+        other = ~((X == 0) | (X == 1))
+        if other.any():
+            raise ValueError(
+                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: give binarize a threshold for other numbers."
+            )
+        return X.astype(np.uint8)
+
+    def _rows(self, X: Any, *, reset: bool = False) -> NDArray:
+        """X as rows of codes, checked as scikit-learn does. Raises ValueError where they are none."""
+        return self._on(validate_data(self, X, reset=reset, ensure_min_samples=1))
+
+    def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
+        """What is learnt from."""
+        return Examples(self._rows(X, reset=reset))
+
+    # -- training -------------------------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Learn from rows, (n_samples, n_features); y is ignored. Raises ValueError where they cannot be learnt from,
+        or where the training diverges.
+        """
+        return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any) -> Self:
+        data, learner, seed = self._examples(X, y, reset=True), self._checked_learner(), self._seed()
+        learner.check(data)
+        before = self.model_ if self.warm_start and hasattr(self, "model_") else None
+        state = learner.start(self._setup().initial(data, seed=seed, before=before), data, seed=seed)
+        length = learner.epoch_length(data)
+        passes = self._passes(learner, length)
+        context = self._init_callback_context(max_subtasks=passes)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        # Only callbacks ask to stop between passes: else a call makes all of them.
+        at_once = 1 if getattr(self, "_skl_callbacks", ()) else passes
+        done = 0
+        while done < passes and not state.done:
+            task = context.subcontext(task_name=f"pass {done}")
+            task.call_on_fit_task_begin(estimator=self, X=X, y=y)
+            state = _advanced(learner, state, data, at_once * length)
+            done += at_once
+            fitted = self._fitted(state, data, length)
+            if task.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=lambda now=fitted: now):
+                break
+        for name, value in self._fitted(state, data, length).items():
+            setattr(self, name, value)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _passes(self, learner: Learner, length: int) -> int:
+        if self.max_iter is not None:
+            return whole("max_iter", self.max_iter, 0, 10**9)
+        number, unit = learner.length
+        return number if unit == "epochs" else math.ceil(number / length)
+
+    def _fitted(self, state: State, data: Examples, length: int) -> dict[str, Any]:
+        """The attributes of what is fitted."""
+        return {"model_": state.model, "n_iter_": math.ceil(state.count / length), "_seed_": state.seed} | (
+            {"_state": state.copy()} if _incremental(self) else {}
+        )
+
+    @available_if(_incremental)
+    def partial_fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """One more pass, over these rows: of learners with mini-batches, whose chains go on as long as batches are of
+        one size.
+        """
+        first = not hasattr(self, "_state")
+        data, learner = self._examples(X, y, reset=first), self._checked_learner()
+        seed, length = self._seed() if first else self._seed_, learner.epoch_length(data)
+        model: Model = self._setup().initial(data, seed=seed) if first else self.model_
+        state, before = learner.start(model, data, seed=seed), 0
+        if not first:
+            before = self.n_iter_
+            at = -(-self._state.count // length) * length  # the beginning of a pass that no random number was drawn for
+            kept = self._state if _alike(self._state, state) else state
+            state = dataclasses.replace(kept, count=at, batches=None)
+        state = _advanced(learner, state, data, length)
+        for name, value in self._fitted(state, data, length).items():
+            setattr(self, name, value)
+        self.n_iter_ = before + 1
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def _checked(self, X: Any) -> NDArray:
+        """Rows for what is fitted. Raises NotFittedError before, ValueError where they are not of its columns."""
+        check_is_fitted(self)
+        return self._rows(X)
+
+
+def _advanced(learner: Learner, state: State, data: Examples, updates: int) -> State:
+    state = learner.advance(state, data, updates=updates)
+    for name in state.model.ARRAYS:
+        if not np.isfinite(getattr(state.model, name)).all():
+            advice = " or ".join(learner.advice()) or "other settings"
+            raise ValueError(f"The training diverged: {name} is no longer finite. Try {advice}.")
+    return state
+
+
+def _alike(one: State, other: State) -> bool:
+    """Whether arrays that two States of a learner carry on are of the same shapes."""
+    if type(one) is not type(other):
+        return False
+    names = [field.name for field in dataclasses.fields(one) if isinstance(getattr(one, field.name), np.ndarray)]
+    return all(np.shape(getattr(one, name)) == np.shape(getattr(other, name)) for name in names)

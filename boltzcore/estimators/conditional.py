@@ -1,0 +1,156 @@
+"""The conditional RBM, which predicts many outputs together."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.callback import with_callbacks
+from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from boltzcore.data.examples import Examples
+from boltzcore.estimators.base import Estimator, _incremental
+from boltzcore.inference import Annealing, Inference
+from boltzcore.kernels import random as streams
+from boltzcore.learners import Learner
+from boltzcore.models import CRBM, CRBMSetup, Setup
+from boltzcore.models.rbm import first_biases
+from boltzcore.parameters import Refusal
+
+
+class ConditionalRestrictedBoltzmann(Estimator):
+    """A conditional RBM (`boltzcore.models.CRBM`): outputs of 0 and 1, which depend on real inputs and on each other.
+
+    Parameters: n_hidden, the number of hidden units; sigma, the standard deviation of their weights at the start;
+    input_weight, the weight from each input to its own output at the start, which is for inputs that are damaged
+    copies of the outputs (4 in the project's studies); and those of `Estimator`, with binarize of the outputs.
+
+    >>> import numpy as np
+    >>> from boltzcore.data import flip, load
+    >>> from boltzcore.estimators import ConditionalRestrictedBoltzmann
+    >>> Y = np.repeat(load("bars-and-stripes").train.v, 20, axis=0)
+    >>> X = flip(Y, 0.1, seed=0)
+    >>> machine = ConditionalRestrictedBoltzmann(16, learner="ConditionalCD", input_weight=4.0, max_iter=100)
+    >>> bool(machine.fit(X, Y).score(X, Y) > np.mean(X == Y))
+    True
+    """
+
+    NAME: ClassVar[str] = "crbm"
+
+    def __init__(
+        self,
+        n_hidden: int = 64,
+        *,
+        learner: str | Learner = "BeliefPropagationMLE",
+        sigma: float = 0.01,
+        input_weight: float = 0.0,
+        max_iter: int | None = None,
+        binarize: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.n_hidden = n_hidden
+        self.learner = learner
+        self.sigma = sigma
+        self.input_weight = input_weight
+        self.max_iter = max_iter
+        self.binarize = binarize
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        return tags
+
+    @with_callbacks
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn from inputs (n_samples, n_features), finite numbers, and outputs (n_samples, n_outputs). Raises
+        ValueError where they cannot be learnt from.
+        """
+        return self._fit(X, y)
+
+    @available_if(_incremental)
+    def partial_fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """One more pass, over these rows."""
+        found: Self = super().partial_fit(X, y)
+        return found
+
+    def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
+        X, y = validate_data(self, X, y, reset=reset, multi_output=True, y_numeric=True)
+        if reset:
+            self._flat = y.ndim == 1
+        return Examples(self._on(y.reshape(len(X), -1), "y"), X.astype(np.float32))
+
+    def _setup(self) -> Setup:
+        return _Start(hidden=self.n_hidden, sigma=self.sigma, input_weight=self.input_weight)
+
+    def _inputs(self, X: ArrayLike) -> NDArray[np.float32]:
+        check_is_fitted(self)
+        found: NDArray = validate_data(self, X, reset=False)
+        return found.astype(np.float32)
+
+    def _inferred(self, X: ArrayLike, **changes: Any) -> NDArray:
+        inputs, model = self._inputs(X), self.model_
+        inference = self._checked_learner().inference(float(self.n_iter_)) or Inference()
+        return np.asarray(inference.changed(**changes).infer(model, inputs).v, np.float64)
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """p(output = 1 | inputs) of each output, by the inference that the learner trains for: (n_samples, n_outputs),
+        or (n_samples,) where y was one column.
+        """
+        found = self._inferred(X)
+        return found[:, 0] if self._flat else found
+
+    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Each output's more probable value, in the shape of y."""
+        return (self.predict_proba(X) > 0.5).astype(np.int64)
+
+    def most_likely(self, X: ArrayLike) -> NDArray[np.int64]:
+        """The most probable outputs together, by mixed-product belief propagation, in the shape of y."""
+        found = (self._inferred(X, kind="mixed-product") > 0.5).astype(np.int64)
+        return found[:, 0] if self._flat else found
+
+    def log_likelihood(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+        """(n_samples,) log p(outputs | inputs), nats: exact where one layer has at most 25 units, else with log Z
+        of each row estimated by annealed importance sampling, which takes long.
+        """
+        x = self._inputs(X)
+        model: CRBM = self.model_
+        v = self._on(np.asarray(y).reshape(len(x), -1), "y")
+        if min(model.W.shape) <= 25:
+            return model.log_likelihood(v, x)
+        mean = v.mean(axis=0)
+        log_z = [Annealing().log_partition(model.given(row), mean, seed=self._seed_).value for row in x]
+        energies = [model.given(given).free_energy(row[None])[0] for given, row in zip(x, v, strict=True)]
+        return -np.array(energies) - np.array(log_z)
+
+    def score(self, X: ArrayLike, y: ArrayLike) -> float:
+        """The share of outputs that `predict` gets right."""
+        right = self._on(np.asarray(y), "y") == self.predict(X)
+        return float(np.mean(right))
+
+
+class _Start(CRBMSetup):
+    """A start for inputs of another number than the outputs: their weights are 0."""
+
+    def drawn(self, data: Any, seed: int) -> CRBM:
+        if data.x.shape[1] == data.n_visible:
+            return super().drawn(data, seed)
+        if self.input_weight:
+            raise Refusal(
+                f"input_weight must be 0 where {data.x.shape[1]} inputs are not as many as {data.n_visible} outputs, "
+                f"not {self.input_weight:.6g}.",
+                "input_weight",
+            )
+        W = streams.normal((data.n_visible, self.hidden), self.sigma, seed, streams.INITIAL)
+        return CRBM(
+            W,
+            np.zeros((data.n_visible, data.x.shape[1]), np.float32),
+            np.zeros((self.hidden, data.x.shape[1]), np.float32),
+            first_biases(self.visible_bias, data),
+            np.full(self.hidden, self.hidden_bias, np.float32),
+        )

@@ -1,0 +1,84 @@
+"""What estimators of a density share: scores, draws, and missing values."""
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from boltzcore.estimators.base import Estimator
+from boltzcore.parameters import whole
+
+
+class Density(Estimator):
+    """An estimator whose model gives each row a probability."""
+
+    @abstractmethod
+    def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
+        """(n_samples,) log p of each row, nats."""
+
+    def score(self, X: ArrayLike, y: Any = None) -> float:
+        """The mean of `score_samples`, nats; y is ignored."""
+        return float(np.mean(self.score_samples(X)))
+
+    def sample(
+        self, n_samples: int = 1, *, given: ArrayLike | None = None, random_state: Any = None
+    ) -> NDArray[np.int64]:
+        """(n_samples, n_features) rows drawn from the model.
+
+        given : (n_features,) values that are held, NaN where a value is to be drawn; None holds none
+        random_state : an int, a RandomState or None, as scikit-learn takes them
+        """
+        check_is_fitted(self)
+        n = whole("n_samples", n_samples, 1, 10_000_000)
+        d = self.n_features_in_
+        row = np.full(d, np.nan) if given is None else np.asarray(given, np.float64)
+        if row.shape != (d,):
+            raise ValueError(f"given must be one value for each of {d} features, not of shape {row.shape}.")
+        seed = _seed(random_state)
+        known = ~np.isnan(row)
+        held = self._known(row, known, "given")
+        if known.all():
+            return np.tile(held.astype(np.int64), (n, 1))
+        return self._draws(n, held, known, seed).astype(np.int64)
+
+    def impute(self, X: ArrayLike, *, random_state: Any = 0) -> NDArray[np.int64]:
+        """(n_samples, n_features) rows with the more probable value, given the others of the row, where X has NaN.
+
+        random_state : of the chains, where the probabilities are estimated by sampling
+        """
+        check_is_fitted(self)
+        rows = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+        known = ~np.isnan(rows)
+        held = self._known(rows, known, "X")
+        seed = _seed(random_state)
+        incomplete = ~known.all(axis=1)
+        found = held.astype(np.int64)
+        if incomplete.any():
+            found[incomplete] = self._filled(held[incomplete], known[incomplete], seed)
+        return found
+
+    def _known(self, rows: NDArray, known: NDArray[np.bool_], name: str) -> NDArray[np.uint8]:
+        """The known values as codes, 0 where a value is not known."""
+        codes = np.zeros(rows.shape, np.uint8)
+        codes[known] = self._on(rows[known], name)
+        return codes
+
+    @abstractmethod
+    def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
+        """(n, n_features) draws given the known values of a row."""
+
+    @abstractmethod
+    def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
+        """Rows with the more probable values where they are not known."""
+
+
+def _seed(random_state: Any) -> int:
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def too_large(what: str, size: int, limit: int) -> str:
+    """Why something exact is not to be had."""
+    return f"{what} sums over 2**{size} states; at most 2**{limit} are summed."

@@ -1,0 +1,114 @@
+"""The fully visible Boltzmann machine."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from boltzcore.estimators.density import Density
+from boltzcore.inference import gibbs
+from boltzcore.learners import Learner
+from boltzcore.measures.estimates import estimates
+from boltzcore.models import FVBM
+from boltzcore.names import Names
+
+if TYPE_CHECKING:
+    import pandas
+
+SWEEPS = 1_000  # of Gibbs sampling before a row is drawn
+
+
+class FullyVisibleBoltzmann(Density):
+    """A fully visible Boltzmann machine (`boltzcore.models.FVBM`): a bias for each column, a coupling for each pair.
+
+    Parameters: those of `Estimator`. Rows of 0 and 1 stand for -1 and +1.
+
+    >>> from boltzcore.data import load
+    >>> from boltzcore.estimators import FullyVisibleBoltzmann
+    >>> X = load("senate").train.v
+    >>> machine = FullyVisibleBoltzmann(learner="PseudoLikelihoodLBFGS").fit(X)
+    >>> machine.estimates_.columns[:6].tolist()
+    ['parameter', 'kind', 'first', 'second', 'estimate', 'standard_error']
+    """
+
+    NAME: ClassVar[str] = "fvbm"
+
+    def __init__(
+        self,
+        *,
+        learner: str | Learner = "BSLM",
+        max_iter: int | None = None,
+        binarize: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.learner = learner
+        self.max_iter = max_iter
+        self.binarize = binarize
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def _fit(self, X: Any, y: Any) -> Self:
+        super()._fit(X, y)
+        names = getattr(self, "feature_names_in_", None)
+        try:
+            self._estimates: pandas.DataFrame | str = estimates(
+                self.model_, self._examples(X, y, reset=False), names=None if names is None else Names(tuple(names))
+            )
+        except ValueError as refusal:
+            self._estimates = str(refusal)
+        return self
+
+    @property
+    def estimates_(self) -> "pandas.DataFrame":
+        """A line for each bias and coupling: estimate, standard error, interval, z and p
+        (`boltzcore.measures.estimates`). Raises ValueError where the rows have no estimate, as that says.
+        """
+        check_is_fitted(self)
+        if isinstance(self._estimates, str):
+            raise ValueError(self._estimates)
+        return self._estimates
+
+    def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
+        """(n_samples,) log p of each row, nats, exact. Raises ValueError for more than 25 columns, where
+        `log_pseudo_likelihood` can be had.
+        """
+        rows = self._checked(X)
+        model: FVBM = self.model_
+        return model.log_likelihood(rows)
+
+    def log_pseudo_likelihood(self, X: ArrayLike) -> NDArray[np.float64]:
+        """(n_samples,) log-pseudo-likelihood of each row, nats, of any number of columns."""
+        rows = self._checked(X)
+        model: FVBM = self.model_
+        return model.log_pseudo_likelihood(rows)
+
+    def _given(self, held: NDArray[np.uint8], known: NDArray[np.bool_]) -> FVBM:
+        """The machine of the values that are not known, given those that are."""
+        model: FVBM = self.model_
+        spins = 2.0 * held[known] - 1.0
+        return FVBM(model.M[np.ix_(~known, ~known)], model.b[~known] + model.M[np.ix_(~known, known)] @ spins)
+
+    def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
+        rest = self._given(held, known)
+        found = np.tile(held, (n, 1))
+        if rest.enumerable:
+            spins = rest.sample(n, seed)
+        else:
+            start = np.random.default_rng(seed).integers(0, 2, (n, rest.n_visible)).astype(np.uint8)
+            spins = gibbs(rest, start, SWEEPS, seed=seed)
+        found[:, ~known] = spins > 0
+        return found
+
+    def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
+        found = held.copy()
+        for i, (row, there) in enumerate(zip(held, known, strict=True)):
+            rest = self._given(row, there)
+            if rest.enumerable:
+                mean = rest.marginals()[0]
+            else:
+                start = np.zeros((100, rest.n_visible), np.uint8)
+                mean = gibbs(rest, start, SWEEPS // 10, seed=seed, step=i).mean(axis=0)
+            found[i, ~there] = mean > 0
+        return found

@@ -1,0 +1,187 @@
+"""RBMs, of a number of hidden units that is given or that Frank-Wolfe finds."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from boltzcore.data.examples import Examples
+from boltzcore.estimators.density import Density
+from boltzcore.inference import Annealing, LogPartition, gibbs, metropolis
+from boltzcore.kernels.elementwise import exp_in_double
+from boltzcore.learners import Learner
+from boltzcore.learners.base import State
+from boltzcore.models import RBM, InfiniteRBM, RBMSetup, Setup
+
+BURN_IN, STEPS = 1_000, 200  # Gibbs steps of a chain before it is drawn from, and while missing values are counted
+_HELD = 1e6  # a bias that no sum of weights outweighs
+
+
+class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
+    """What both kinds of RBM share."""
+
+    @property
+    def log_partition_(self) -> LogPartition:
+        """log Z in nats, with an interval: exact where one layer has at most 25 units, else estimated by annealed
+        importance sampling with the seed of the training, so that it is the same whenever it is asked for.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "_log_partition"):
+            model = self.model_
+            if model.enumerable or model.weightless:
+                value = model.log_partition()
+                self._log_partition = LogPartition(value, value, value, np.array([value]))
+            else:
+                self._log_partition = Annealing().log_partition(model, self._mean, seed=self._seed_)
+        return self._log_partition
+
+    def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
+        """(n_samples,) log p of each row, nats: exact where `log_partition_` is, else as good as it is."""
+        rows = self._checked(X)
+        found: NDArray[np.float64] = -self.model_.free_energy(rows) - self.log_partition_.value
+        return found
+
+    def _fitted(self, state: State, data: Examples, length: int) -> dict[str, Any]:
+        self.__dict__.pop("_log_partition", None)
+        return super()._fitted(state, data, length) | {"_mean": data.mean()}
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self._hidden()[1])
+
+    def _hidden(self) -> tuple[NDArray, NDArray]:
+        """(weights (n_features, hidden units), hidden biases)."""
+        raise NotImplementedError
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """(n_samples, hidden units) p(h = 1 | row) of each hidden unit."""
+        rows = self._checked(X)
+        W, c = self._hidden()
+        found: NDArray[np.float64] = 1 / (1 + exp_in_double(-(rows.astype(np.float64) @ W.astype(np.float64) + c)))
+        return found
+
+    def _rbm(self) -> RBM:
+        """The RBM by whose Gibbs steps missing values are drawn."""
+        raise NotImplementedError
+
+    def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
+        rbm = self._rbm()
+        start = np.where(known, held, self._mean > 0.5).astype(np.uint8)
+        total = np.zeros(held.shape)
+        v = start
+        for step in range(STEPS + STEPS // 4):  # a quarter before anything is counted
+            v = np.where(known, held, gibbs(rbm, v, 1, seed=seed, step=step)).astype(np.uint8)
+            if step >= STEPS // 4:
+                total += v
+        return np.where(known, held, total > STEPS / 2)
+
+
+class RestrictedBoltzmann(_Restricted):
+    """A restricted Boltzmann machine (`boltzcore.models.RBM`), learnt by any of its learners.
+
+    Parameters: n_hidden, the number of hidden units; sigma, the standard deviation of the weights at the start; and
+    those of `Estimator`.
+
+    >>> from boltzcore.data import load
+    >>> from boltzcore.estimators import RestrictedBoltzmann
+    >>> X = load("bars-and-stripes").train.v
+    >>> rbm = RestrictedBoltzmann(8, learner="PCD", max_iter=2000, random_state=0).fit(X)
+    >>> bool(rbm.score(X) > -6)
+    True
+    >>> rbm.transform(X).shape
+    (14, 8)
+    >>> rbm.sample(3, random_state=0).shape
+    (3, 9)
+    """
+
+    NAME: ClassVar[str] = "rbm"
+
+    def __init__(
+        self,
+        n_hidden: int = 64,
+        *,
+        learner: str | Learner = "PCD",
+        sigma: float = 0.01,
+        max_iter: int | None = None,
+        binarize: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.n_hidden = n_hidden
+        self.learner = learner
+        self.sigma = sigma
+        self.max_iter = max_iter
+        self.binarize = binarize
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def _setup(self) -> Setup:
+        return RBMSetup(hidden=self.n_hidden, sigma=self.sigma)
+
+    def _hidden(self) -> tuple[NDArray, NDArray]:
+        return self.model_.W, self.model_.c
+
+    def _rbm(self) -> RBM:
+        model: RBM = self.model_
+        return model
+
+    def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
+        model = self.model_
+        b = np.where(known, np.where(held > 0, _HELD, -_HELD), model.b)
+        return gibbs(RBM(model.W, b, model.c), _start(n, self._mean, held, known, seed), BURN_IN, seed=seed)
+
+
+class InfiniteRestrictedBoltzmann(_Restricted):
+    """An infinite RBM (`boltzcore.models.InfiniteRBM`), whose hidden units Frank-Wolfe inserts one at a time.
+
+    Parameters: those of `Estimator`; max_iter is the number of insertions at most. With fractional counts missing
+    values are drawn by the RBM that is nearest (`InfiniteRBM.approximation`), rows by Metropolis steps from it.
+
+    >>> from boltzcore.data import load
+    >>> from boltzcore.estimators import InfiniteRestrictedBoltzmann
+    >>> X = load("bars-and-stripes").train.v
+    >>> machine = InfiniteRestrictedBoltzmann(max_iter=6, random_state=0).fit(X)
+    >>> machine.transform(X).shape[1] <= 6
+    True
+    """
+
+    NAME: ClassVar[str] = "infinite-rbm"
+
+    def __init__(
+        self,
+        *,
+        learner: str | Learner = "FrankWolfe",
+        max_iter: int | None = None,
+        binarize: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.learner = learner
+        self.max_iter = max_iter
+        self.binarize = binarize
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def _hidden(self) -> tuple[NDArray, NDArray]:
+        units = self.model_.units
+        return units[:, :-1].T, units[:, -1]
+
+    def _rbm(self) -> RBM:
+        model: InfiniteRBM = self.model_
+        return model.approximation()
+
+    def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
+        model: InfiniteRBM = self.model_
+        b = np.where(known, np.where(held > 0, _HELD, -_HELD), model.b)
+        clamped = InfiniteRBM(model.units, model.counts, b)
+        return metropolis(clamped, _start(n, self._mean, held, known, seed), BURN_IN, seed=seed)[0]
+
+
+def _start(
+    n: int, mean: NDArray[np.float64], held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int
+) -> NDArray[np.uint8]:
+    """(n, n_features) rows of independent pixels, from which chains start."""
+    drawn = np.random.default_rng(seed).random((n, len(mean))) < mean
+    return np.where(known, held, drawn).astype(np.uint8)

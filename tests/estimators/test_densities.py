@@ -1,0 +1,145 @@
+"""What estimators say of rows is what their models say, by sums over all states."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from boltzcore.data import flip, load
+from boltzcore.estimators import (
+    ConditionalRestrictedBoltzmann,
+    FullyVisibleBoltzmann,
+    InfiniteRestrictedBoltzmann,
+    LogLinearModel,
+    RestrictedBoltzmann,
+)
+from boltzcore.learners import PCD
+
+N = 6
+STATES = np.array(list(itertools.product((0, 1), repeat=N)), np.uint8)
+ROWS = STATES[np.random.default_rng(0).choice(len(STATES), 400, p=np.r_[[0.3], np.full(62, 0.4 / 62), [0.3]])]
+MACHINES = {
+    "rbm": RestrictedBoltzmann(3, learner=PCD(rate=0.1), max_iter=20, random_state=0),
+    "infinite": InfiniteRestrictedBoltzmann(max_iter=3, random_state=0),
+    "fractional": InfiniteRestrictedBoltzmann(max_iter=3, random_state=1),
+    "fvbm": FullyVisibleBoltzmann(random_state=0),
+    "log-linear": LogLinearModel(random_state=0),
+}
+DRAWS = 4_000
+
+
+@pytest.fixture(scope="module", params=MACHINES)
+def machine(request):
+    return MACHINES[request.param].fit(ROWS)
+
+
+def test_all_states_add_up_to_one(machine):
+    assert np.exp(machine.score_samples(STATES)).sum() == pytest.approx(1, abs=1e-5)
+    assert machine.score(ROWS) == pytest.approx(machine.score_samples(ROWS).mean())
+
+
+def frequencies(rows):
+    return np.bincount(rows @ (1 << np.arange(N))[::-1], minlength=len(STATES)) / len(rows)
+
+
+def test_draws_are_as_frequent_as_they_are_probable(machine):
+    p = np.exp(machine.score_samples(STATES))
+    seen = frequencies(machine.sample(DRAWS, random_state=0))
+    assert np.abs(seen - p).max() < 5 * np.sqrt(0.25 / DRAWS)
+
+
+def test_draws_given_some_values_are_as_frequent_as_they_are_probable_then(machine):
+    given = np.array([1, np.nan, 0, np.nan, np.nan, np.nan])
+    fits = (STATES[:, 0] == 1) & (STATES[:, 2] == 0)
+    p = np.where(fits, np.exp(machine.score_samples(STATES)), 0)
+    rows = machine.sample(DRAWS, given=given, random_state=0)
+    assert (rows[:, 0] == 1).all()
+    assert (rows[:, 2] == 0).all()
+    assert np.abs(frequencies(rows) - p / p.sum()).max() < 5 * np.sqrt(0.25 / DRAWS)
+    assert (machine.sample(2, given=np.ones(N)) == 1).all()
+
+
+def test_missing_values_become_the_more_probable_ones(machine):
+    rows = STATES[[5, 20, 63]].astype(float)
+    rows[:, 1] = rows[:, 4] = np.nan
+    found = machine.impute(rows)
+    assert (found[:, [0, 2, 3, 5]] == rows[:, [0, 2, 3, 5]]).all()
+    p = np.exp(machine.score_samples(STATES))
+    for row, filled in zip(rows, found, strict=True):
+        fits = (STATES[:, [0, 2, 3, 5]] == row[[0, 2, 3, 5]]).all(axis=1)
+        for column in (1, 4):
+            on = p[fits & (STATES[:, column] == 1)].sum() / p[fits].sum()
+            if abs(on - 0.5) > 0.2:  # of sampled ones the nearer may go either way
+                assert filled[column] == (on > 0.5)
+
+
+def test_a_large_machine_is_scored_by_an_estimate_that_stays():
+    rows = np.random.default_rng(0).integers(0, 2, (60, 30))
+    rbm = RestrictedBoltzmann(30, max_iter=2, random_state=0).fit(rows)
+    again = RestrictedBoltzmann(30, max_iter=2, random_state=0).fit(rows)
+    assert rbm.score(rows) == rbm.score(rows) == again.score(rows)
+    assert rbm.log_partition_.low <= rbm.log_partition_.value <= rbm.log_partition_.high
+    assert rbm.log_partition_.low < rbm.log_partition_.high
+
+
+def test_a_fully_visible_one_of_many_columns_has_a_pseudo_likelihood():
+    rows = np.random.default_rng(0).integers(0, 2, (60, 30))
+    machine = FullyVisibleBoltzmann(max_iter=2).fit(rows)
+    with pytest.raises(ValueError, match="25"):
+        machine.score(rows)
+    assert (machine.log_pseudo_likelihood(rows) < 0).all()
+    given = np.r_[np.ones(2), np.full(28, np.nan)]
+    assert machine.sample(3, given=given).shape == (3, 30)
+
+
+# -- outputs ------------------------------------------------------------------------------------------------
+
+
+def test_outputs_of_a_log_linear_model_are_what_all_states_say():
+    X, Y = ROWS[:, :4], ROWS[:, 4:]
+    model = LogLinearModel().fit(X, Y)
+    p = model.model_.probabilities().reshape((2,) * N, order="F")
+    for x, first, second in zip(X[:20], *model.predict_proba(X[:20]), strict=True):
+        law = p[tuple(x)] / p[tuple(x)].sum()
+        assert first == pytest.approx(law.sum(axis=1))
+        assert second == pytest.approx(law.sum(axis=0))
+    together = [np.unravel_index(p[tuple(x)].argmax(), (2, 2)) for x in X[:20]]
+    assert (model.most_likely(X[:20]) == together).all()
+    assert model.predict(X).shape == Y.shape
+    assert model.score(X) == pytest.approx(np.log([p[tuple(x)].sum() for x in X]).mean())
+    assert model.score(X, Y) == pytest.approx(np.log([p[tuple(row)] for row in ROWS]).mean() - model.score(X))
+
+
+def test_values_of_several_kinds_and_one_that_is_new():
+    rows = np.random.default_rng(0).integers(0, [2, 3, 4], (200, 3))
+    model = LogLinearModel().fit(rows[:, :2], rows[:, 2])
+    assert model.predict_proba(rows[:5, :2]).shape == (5, 4)
+    with pytest.raises(ValueError, match="column 1 had 0 to 2, not 3"):
+        model.predict([[0, 3]])
+    with pytest.raises(ValueError, match="whole numbers from 0"):
+        model.predict([[0.5, 0]])
+    with pytest.raises(ValueError, match="learnt without y"):
+        LogLinearModel().fit(rows).predict(rows)
+
+
+def test_a_conditional_machine_learns_what_its_outputs_say_of_each_other():
+    Y = np.repeat(load("bars-and-stripes").train.v, 20, axis=0)
+    X = flip(Y, 0.1, seed=0)
+    machine = ConditionalRestrictedBoltzmann(
+        16, learner="ConditionalCD", input_weight=4.0, max_iter=200, random_state=0
+    )
+    machine.fit(X, Y)
+    assert machine.score(X, Y) > 0.92 > np.mean(X == Y)
+    assert machine.predict_proba(X).shape == machine.most_likely(X).shape == Y.shape
+    assert machine.log_likelihood(X[:3], Y[:3]) == pytest.approx(machine.model_.log_likelihood(Y[:3], X[:3]))
+
+
+def test_inputs_and_outputs_may_be_of_different_numbers():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] > 0).astype(int)
+    machine = ConditionalRestrictedBoltzmann(2, learner="ConditionalCD", max_iter=60, random_state=0).fit(X, y)
+    assert machine.predict(X).shape == y.shape
+    assert machine.score(X, y) > 0.9
+    with pytest.raises(ValueError, match="input_weight must be 0 where 3 inputs are not as many as 1 outputs"):
+        ConditionalRestrictedBoltzmann(2, input_weight=4.0).fit(X, y)

@@ -1,0 +1,197 @@
+"""The estimators do what scikit-learn asks of its own."""
+
+import doctest
+import importlib
+import pickle
+import pkgutil
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.callback import ScoringMonitor
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from boltzcore import Recipe, estimators, train
+from boltzcore.data import load
+from boltzcore.estimators import (
+    ConditionalRestrictedBoltzmann,
+    FullyVisibleBoltzmann,
+    InfiniteRestrictedBoltzmann,
+    LogLinearModel,
+    RestrictedBoltzmann,
+)
+from boltzcore.learners import CD, PCD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.schedule import Schedule
+
+BARS = load("bars-and-stripes").train.v
+DENSITIES = (RestrictedBoltzmann(4), InfiniteRestrictedBoltzmann(), FullyVisibleBoltzmann(), LogLinearModel())
+SHORT = {"max_iter": 3, "random_state": 0}
+
+
+@parametrize_with_checks(
+    [
+        RestrictedBoltzmann(4, binarize=0.0, max_iter=3),
+        InfiniteRestrictedBoltzmann(binarize=0.0, max_iter=2),
+        FullyVisibleBoltzmann(binarize=0.0, max_iter=3),
+        LogLinearModel(binarize=0.0, max_iter=3),
+        ConditionalRestrictedBoltzmann(4, binarize=0.0, max_iter=2),
+    ]
+)
+def test_every_check_of_scikit_learn_passes(estimator, check):
+    check(estimator)
+
+
+def test_what_the_docstrings_show_is_so():
+    for module in pkgutil.iter_modules(estimators.__path__):
+        found = doctest.testmod(importlib.import_module(f"boltzcore.estimators.{module.name}"))
+        assert not found.failed
+
+
+def test_importing_them_compiles_nothing():
+    listen = (
+        "import numba.core.event as e\n"
+        "with e.install_recorder('numba:compile') as found:\n"
+        "    import boltzcore.estimators\n"
+        "print(len(found.buffer))"
+    )
+    said = subprocess.run([sys.executable, "-c", listen], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "0"
+
+
+# -- parameters ---------------------------------------------------------------------------------------
+
+
+def test_the_learners_fields_are_parameters():
+    rbm = RestrictedBoltzmann(learner="CD")
+    assert rbm.get_params()["learner__K"] == CD().K
+    rbm.set_params(learner__K=7, n_hidden=3)
+    assert (rbm.learner, rbm.n_hidden) == (CD(K=7), 3)
+    assert clone(rbm).get_params() == rbm.get_params()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"learner__nothing": 1}, "has no field 'nothing'"),
+        ({"learner__rate": -1.0}, "rate must be a number"),
+        ({"learner": "BSLM", "learner__tau": 1.0}, "learner must be one of CD, PCD"),
+    ],
+)
+def test_what_a_learner_does_not_take_is_said(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        RestrictedBoltzmann().set_params(**change)
+
+
+def test_another_models_learner_is_refused_at_fit():
+    with pytest.raises(ValueError, match="learner must be one of FrankWolfe"):
+        InfiniteRestrictedBoltzmann(learner=CD()).fit(BARS)
+
+
+def test_a_fit_is_the_training_of_a_recipe_to_the_last_digit():
+    recipe = Recipe(
+        RBMSetup(hidden=4), "bars-and-stripes", PCD(batch_size=5), Schedule(length=20, unit="epochs", seed=3, every=20)
+    )
+    expected = list(train(recipe))[-1].state.model
+    found = RestrictedBoltzmann(4, learner=PCD(batch_size=5), max_iter=20, random_state=3).fit(BARS).model_
+    assert np.array_equal(found.W, expected.W)
+
+
+def test_a_grid_search_over_steps_and_rates_in_a_pipeline_finds_the_best():
+    steps = make_pipeline(RestrictedBoltzmann(4, learner="CD", max_iter=100, random_state=0))
+    grid = {"restrictedboltzmann__learner__K": [1, 3], "restrictedboltzmann__learner__rate": [1e-6, 0.3]}
+    search = GridSearchCV(steps, grid, cv=2).fit(np.tile(BARS, (4, 1)))
+    assert search.best_params_["restrictedboltzmann__learner__rate"] == 0.3
+
+
+# -- rows -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("machine", DENSITIES, ids=lambda each: type(each).__name__)
+def test_values_between_are_refused_without_a_threshold_and_taken_with_one(machine):
+    X = np.random.default_rng(0).random((40, 5))
+    with pytest.raises(ValueError, match="X must hold"):
+        clone(machine).set_params(**SHORT).fit(X)
+    with_threshold = clone(machine).set_params(binarize=0.5, **SHORT).fit(X)
+    plain = clone(machine).set_params(**SHORT).fit(X > 0.5)
+    assert with_threshold.score(X) == plain.score(X > 0.5)
+
+
+def test_what_is_asked_before_a_fit_is_refused():
+    for ask in ("score_samples", "transform"):
+        with pytest.raises(NotFittedError):
+            getattr(RestrictedBoltzmann(), ask)(BARS)
+    with pytest.raises(NotFittedError):
+        RestrictedBoltzmann().sample()
+
+
+def test_sparse_rows_are_refused():
+    with pytest.raises(TypeError, match="Sparse"):
+        RestrictedBoltzmann(**SHORT).fit(csr_array(BARS))
+
+
+def test_names_of_columns_go_in_and_come_out():
+    frame = pd.DataFrame(BARS, columns=[f"pixel {i}" for i in range(9)])
+    rbm = RestrictedBoltzmann(2, **SHORT).set_output(transform="pandas").fit(frame)
+    assert list(rbm.transform(frame)) == ["restrictedboltzmann0", "restrictedboltzmann1"]
+    with pytest.raises(ValueError, match="feature names should match"):
+        rbm.score(frame.iloc[:, ::-1])
+    machine = FullyVisibleBoltzmann(learner="PseudoLikelihoodLBFGS").fit(
+        pd.DataFrame(load("senate").train.v, columns=[f"party {i}" for i in range(load("senate").train.v.shape[1])])
+    )
+    assert machine.estimates_["first"].iloc[0] == "party 0"
+
+
+# -- going on ---------------------------------------------------------------------------------------------
+
+
+def test_a_pass_at_a_time_goes_on_with_its_chains():
+    rbm = RestrictedBoltzmann(4, learner=PCD(batch_size=5), random_state=0)
+    for _ in range(30):
+        rbm.partial_fit(BARS)
+    whole = RestrictedBoltzmann(4, learner=PCD(batch_size=5), max_iter=30, random_state=0).fit(BARS)
+    assert np.array_equal(rbm.model_.W, whole.model_.W)
+    assert rbm.n_iter_ == whole.n_iter_ == 30
+    rbm.set_params(learner=PCD(batch_size=0)).partial_fit(BARS[:3])  # of another size: chains begin anew
+    assert rbm.n_iter_ == 31
+
+
+def test_only_learners_of_mini_batches_take_a_pass_at_a_time():
+    assert hasattr(ConditionalRestrictedBoltzmann(), "partial_fit")
+    assert not hasattr(LogLinearModel(), "partial_fit")
+
+
+def test_a_warm_start_goes_on_from_the_parameters():
+    rbm = RestrictedBoltzmann(4, learner="CD", max_iter=200, random_state=0).fit(BARS)
+    before = rbm.score(BARS)
+    rbm.set_params(warm_start=True, max_iter=0).fit(BARS)
+    assert rbm.score(BARS) == before
+
+
+def test_callbacks_see_every_pass():
+    monitor = ScoringMonitor(scoring=None)
+    RestrictedBoltzmann(4, max_iter=5, random_state=0).set_callbacks(monitor).fit(BARS)
+    assert len(monitor.get_logs(select="most_recent").data) >= 5
+
+
+def test_a_fitted_one_survives_pickling():
+    rbm = RestrictedBoltzmann(4, learner="PCD", **SHORT).fit(BARS)
+    again = pickle.loads(pickle.dumps(rbm))
+    assert np.array_equal(again.score_samples(BARS), rbm.score_samples(BARS))
+    again.partial_fit(BARS)
+
+
+def test_features_for_a_classifier():
+    digits = load("digits")
+    rbm = RestrictedBoltzmann(16, learner="PCD", max_iter=5, random_state=0)
+    model = make_pipeline(rbm, LogisticRegression(max_iter=200))
+    labels = digits.labels["train"]
+    assert model.fit(digits.train.v, labels).score(digits.train.v, labels) > 0.6
