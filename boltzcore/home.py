@@ -11,8 +11,9 @@ from pathlib import Path
 
 import platformdirs
 
-ASSETS = Path(__file__).resolve().parents[1] / "assets"
-INSTALLED = Path(__file__).resolve().parent / "assets"  # those that the library installed alone carries, too
+_LIBRARY = Path(__file__).resolve().parent
+APPS = (_LIBRARY.parent, _LIBRARY / "app")  # where the app may be: beside the library, or in it as a wheel has it
+ASSETS = next((each for place in APPS if (each := place / "assets").is_dir()), APPS[0] / "assets")
 
 ABANDONED = 3_600.0  # seconds: what is written takes less
 
@@ -99,10 +100,7 @@ def sweep(place: Path, pattern: str) -> None:
 
 
 def asset(name: str) -> Path:
-    """A file that comes with the project; FileNotFoundError saying so where the library was installed alone."""
-    for place in (ASSETS, INSTALLED):
-        if (place / name).is_file():
-            return place / name
-    raise FileNotFoundError(
-        f"{name} comes with the whole project, in its folder assets; the library installed alone does not hold it."
-    )
+    """A file that comes with the project; FileNotFoundError saying so where it is not there."""
+    if (ASSETS / name).is_file():
+        return ASSETS / name
+    raise FileNotFoundError(f"{name} comes with the project, in its folder assets, and is not there.")

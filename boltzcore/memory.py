@@ -1,16 +1,12 @@
 """The memory that this process uses, and that trainings may use."""
 
-import logging
 import os
 from functools import cache
 from pathlib import Path
 
-from boltzcore.quoting import quoted
-
-logger = logging.getLogger(__name__)
+from boltzcore.limits import limits
 
 MEGA = 2**20
-_VARIABLE = "BOLTZCORE_MEMORY"
 # Where Linux keeps how much a container may use: of the second version, and of the first.
 _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
@@ -25,14 +21,11 @@ def used() -> int:
 
 @cache
 def allowed() -> int:
-    """Bytes that this process should stay under: BOLTZCORE_MEMORY, in megabytes, else half of what the machine, or its
+    """Bytes that this process should stay under, by `limits`: those given, else half of what the machine, or its
     container, has.
     """
-    text = os.environ.get(_VARIABLE, "")
-    if text.isascii() and text.isdigit():
-        return int(text) * MEGA
-    if text:
-        logger.warning("%s must be a whole number of megabytes, not %s: it is passed over.", _VARIABLE, quoted(text))
+    if given := limits().memory:
+        return given * MEGA
     there = [_of_the_machine()]
     for file in _LIMITS:
         try:

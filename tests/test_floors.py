@@ -11,7 +11,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 FLOORS = (
-    ("home", "ticks", "quoting", "parameters", "names", "arrays", "threads", "memory"),
+    ("home", "ticks", "quoting", "parameters", "names", "arrays", "threads", "limits", "memory"),
     ("kernels",),
     ("processor",),
     ("models",),

@@ -3,14 +3,19 @@
 import numpy as np
 import pytest
 
-from boltzcore import memory
+from boltzcore import limits, memory
 
 
 @pytest.fixture(autouse=True)
 def afresh():
-    memory.allowed.cache_clear()
+    _forget()
     yield
+    _forget()
+
+
+def _forget():
     memory.allowed.cache_clear()
+    limits.limits.cache_clear()
 
 
 def test_what_is_used_grows_with_an_array_and_falls_when_it_goes():
@@ -27,15 +32,15 @@ def test_what_is_allowed_is_half_of_the_machine_or_what_was_said(monkeypatch):
     monkeypatch.delenv("BOLTZCORE_MEMORY", raising=False)
     whole = memory.allowed()
     assert whole > 64 * memory.MEGA
-    memory.allowed.cache_clear()
+    _forget()
     monkeypatch.setenv("BOLTZCORE_MEMORY", "300")
     assert memory.allowed() == 300 * memory.MEGA
 
 
-@pytest.mark.parametrize("text", ["", "much", "-5", "\u0663"])
+@pytest.mark.parametrize("text", ["", "0", "much", "-5", "\u0663"])
 def test_what_is_no_number_is_as_if_it_had_not_been_said(monkeypatch, text):
     monkeypatch.delenv("BOLTZCORE_MEMORY", raising=False)
     whole = memory.allowed()
-    memory.allowed.cache_clear()
+    _forget()
     monkeypatch.setenv("BOLTZCORE_MEMORY", text)
     assert memory.allowed() == whole

@@ -149,16 +149,16 @@ def test_the_two_lists_of_requirements_agree():
     )
 
 
-def test_the_library_is_installed_alone_and_typed():
+def test_the_library_is_installed_with_the_app_and_typed():
     assert PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["boltzcore"]
     assert (REPOSITORY / PYPROJECT["tool"]["hatch"]["version"]["path"]).samefile(boltzcore.__file__)
     assert (REPOSITORY / "boltzcore" / "py.typed").exists()
 
 
-def test_the_library_alone_says_where_the_trained_models_are(tmp_path, monkeypatch):
+def test_without_the_assets_it_is_said_where_the_trained_models_are(tmp_path, monkeypatch):
     monkeypatch.setattr(home, "ASSETS", tmp_path)
     trained._read.cache_clear()
-    with pytest.raises(FileNotFoundError, match=r"noise-10\.npz .*the whole project"):
+    with pytest.raises(FileNotFoundError, match=r"noise-10\.npz comes with the project, .* not there"):
         trained.TRAINED["noise-10"].model()
 
 

@@ -9,6 +9,7 @@ from boltzcore.commands.denoising import denoise
 from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
 from boltzcore.commands.query import query
+from boltzcore.commands.serving import serve
 from boltzcore.commands.speed import bench, warmup
 from boltzcore.commands.starts import starts
 from boltzcore.commands.study import study
@@ -35,5 +36,6 @@ for _command in (
     starts,
     bench,
     warmup,
+    serve,
 ):
     commands.add_command(_command)

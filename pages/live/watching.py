@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from boltzcore.limits import limits
 from boltzcore.runs.engine import Run
 from pages.live.broadcast import HEAD, Broadcast, Made, Subject, event, notice
 from pages.live.history import History
@@ -22,8 +23,8 @@ from pages.web.worker import Full, Worker
 
 KEPT = 256  # broadcasts; with fewer than runs that are looked at, every frame would be a whole one
 OF_SUBJECT = 64  # of them that one training may have
-STREAMS = 512  # at once; who comes later asks for single frames
-FROM_ADDRESS = 384  # of them from one address, visitors and others
+STREAMS = limits().streams  # at once; who comes later asks for single frames
+FROM_ADDRESS = max(1, STREAMS * 3 // 4)  # of them from one address, visitors and others
 UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
 TICK = 0.02  # seconds between two checks of what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
+from boltzcore.limits import limits
+
 LASTS = 7_200.0  # seconds that a room is there
-ROOMS, PHONES, ROUNDS = 64, 300, 200  # at most: rooms, phones in one, and questions asked in one
+ROOMS, PHONES, ROUNDS = limits().rooms, 300, 200  # at most: rooms, phones in one, and questions asked in one
 UNWATCHED = 600.0  # seconds after which a room that no teacher's page shows may make place for another
 UNSEEN = 30.0  # seconds after which the place of a phone that has not asked what to show may go to another
 FEWEST = 5  # answers from which on a histogram is shown: of fewer one could guess whose they are

@@ -72,12 +72,9 @@ def test_it_is_small_and_says_where_it_is_from():
     assert all(name in told for name in ("LeCun", "Cortes", "Burges", "NIST", "CC BY-SA 3.0", "RandomState(0)"))
 
 
-def test_the_library_alone_says_where_it_is(bare, monkeypatch):
+def test_without_the_assets_it_is_said_where_it_is(bare, monkeypatch):
     monkeypatch.setattr(home, "ASSETS", bare)
     assert not DATASETS["mnist-small"]().at_hand()
     with pytest.raises(DataUnavailable) as told:
         load("mnist-small")
-    assert str(told.value) == (
-        "mnist-small.npz comes with the whole project, in its folder assets; the library installed alone does not "
-        "hold it."
-    )
+    assert str(told.value) == ("mnist-small.npz comes with the project, in its folder assets, and is not there.")

@@ -46,11 +46,10 @@ def test_parties_that_are_not_there_are_refused():
     assert Senate().options("version") == ()
 
 
-def test_the_table_is_found_where_the_library_is_installed_alone(monkeypatch, tmp_path):
-    monkeypatch.setattr(home, "ASSETS", tmp_path / "nowhere")
-    monkeypatch.setattr(home, "INSTALLED", tmp_path)
+def test_the_table_is_found_among_the_assets(monkeypatch, tmp_path):
+    monkeypatch.setattr(home, "ASSETS", tmp_path)
     assert not Senate().at_hand()
-    with pytest.raises(DataUnavailable, match=r"senate_imputed\.csv comes with the whole project"):
+    with pytest.raises(DataUnavailable, match=r"senate_imputed\.csv comes with the project"):
         Senate(leave_out="Opp").load()
     (tmp_path / "senate").mkdir()
     (tmp_path / "senate" / "senate_imputed.csv").write_text("Govt,Opp\n1,-1\n-1,1\n")

@@ -1,0 +1,55 @@
+"""`serve`: the app in the browser."""
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from boltzcore import home
+from boltzcore.limits import Limits
+from boltzcore.parameters import Refusal
+
+FILE = "app.py"
+
+
+@click.command()
+@click.option("--address", default="localhost", show_default=True, help="Where to listen; 0.0.0.0 is everywhere.")
+@click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65_535))
+@click.option("--base-path", default="", help="The path below which a proxy has the app, such as lab.")
+@click.option("--browser/--no-browser", default=False, help="Open a browser.")
+@click.option("--show", is_flag=True, help="Show the limits and their environment variables, and start nothing.")
+def serve(address: str, port: int, base_path: str, browser: bool, show: bool) -> int:
+    """Start the app; Ctrl-C, or SIGTERM, saves the trainings and ends it. Limits are set by environment variables."""
+    limits, refused = Limits.from_environment(os.environ)
+    if refused:
+        raise Refusal(" ".join(refused))
+    if show:
+        for each in Limits.parameters():
+            click.echo(f"{Limits.variable(each.name)}={getattr(limits, each.name)}  ({each.allowed}) {each.help}")
+        return 0
+    place = _app()
+    if importlib.util.find_spec("streamlit") is None:
+        raise Refusal("The app needs Streamlit and Plotly: pip install 'boltzcore[app]'.")
+    options = {
+        "server.address": address,
+        "server.port": port,
+        "server.baseUrlPath": base_path.strip("/"),
+        "server.headless": str(not browser).lower(),
+        "server.maxUploadSize": limits.upload,
+    }
+    given = [f"--{name}={value}" for name, value in options.items()]
+    process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", FILE, *given], cwd=place)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda asked, frame: process.send_signal(signal.SIGTERM))
+    return process.wait()
+
+
+def _app() -> Path:
+    for place in home.APPS:
+        if (place / FILE).is_file():
+            return place
+    raise Refusal("The app is not here: install the project whole.")

@@ -1,0 +1,64 @@
+"""Limits of a server that whoever runs it may set, each by an environment variable: `boltzcore serve --show`."""
+
+import logging
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Self
+
+from boltzcore.parameters import Parameters, Refusal, parameter
+from boltzcore.quoting import quoted
+
+logger = logging.getLogger(__name__)
+
+_PREFIX = "BOLTZCORE_"
+
+
+@dataclass(frozen=True)
+class Limits(Parameters):
+    """How much a server takes and does at once. A field's variable is its name in capitals after BOLTZCORE_."""
+
+    memory: int = parameter(
+        0,
+        low=0,
+        high=10_000_000,
+        help="Megabytes that the process should stay under: trainings that would go beyond wait in line. 0 is half of "
+        "what the machine, or its container, has.",
+    )
+    trainings: int = parameter(
+        0,
+        low=0,
+        high=1_000,
+        help="Trainings that are admitted at once; others wait in line. 0 is as many as there are cores, at least 4, "
+        "and more where the memory allows.",
+    )
+    upload: int = parameter(16, low=1, high=1_000, help="Megabytes that a visitor may upload as one file.")
+    streams: int = parameter(512, low=1, high=100_000, help="Moving pictures that all visitors watch at once.")
+    rooms: int = parameter(64, low=1, high=10_000, help="Rooms of a class at once.")
+
+    @classmethod
+    def variable(cls, name: str) -> str:
+        """The environment variable of a field."""
+        return _PREFIX + name.upper()
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> tuple[Self, list[str]]:
+        """(what the variables say, a sentence for each that says what is not allowed and is passed over)."""
+        found, refused = dict[str, Any](), list[str]()
+        for each in cls.parameters():
+            if text := environment.get(variable := cls.variable(each.name), ""):
+                try:
+                    found[each.name] = each.parse(text)
+                except Refusal:
+                    refused.append(f"{variable} must be {each.allowed}, not {quoted(text)}.")
+        return cls(**found), refused
+
+
+@cache
+def limits() -> Limits:
+    """The limits of this process; what is passed over is said in the log."""
+    found, refused = Limits.from_environment(os.environ)
+    for sentence in refused:
+        logger.warning("%s", sentence)
+    return found
